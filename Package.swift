@@ -5,6 +5,7 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
 /// A target of Swift at a path of Sources, with the rules that hold for all of them.
@@ -114,7 +115,7 @@ let package = Package(
             "Library/Sluice",
             [
                 "SluicePlatform", "SluiceModel", "SluiceStore", "SluiceSQLiteStore",
-                "SluiceRunner", "SluiceControl", "SluiceMetrics", "SluiceTransfer",
+                "SluiceRunner", "SluiceControl", "SluiceMetrics",
             ]),
         target(
             "Library/SluicePostgres",

@@ -80,7 +80,7 @@ struct MistakeTests {
         let app = QueueClient(store: MemoryStore())
         let told = Protected<[String]>([])
         try await app.enqueue(Job(), to: "q") { $0.groupMembers = ["unasked"] }
-        app.onGroupMistake { mistake in told.withLock { $0.append("\(mistake)") } }
+        app.onGroupMistake { _, sentence in told.withLock { $0.append(sentence) } }
         try await app.enqueue(Job(), to: "other") { $0.groupStart = "g" }
         try await app.enqueue([Job(), Job()], to: "q") { _, task in task.groupMembers = ["g"] }
         try await app.enqueue(Job(), to: "q") { $0.groupMembers = ["h"] }

@@ -42,6 +42,22 @@ struct StyleTests {
         #expect(found.map(\.path) == [])
     }
 
+    @Test("what the products show is what an app needs: at most 90 public types")
+    func face() {
+        let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "actor"]
+        let found = SourceTree.swift.filter { !$0.isTest }.flatMap { file in
+            file.lines.filter { line in
+                let words = line.split(separator: " ")
+                return words.contains("public")
+                    && words.prefix { !$0.contains("(") && $0 != "{" }.contains(
+                        where: kinds.contains)
+                    && !words.contains("func") && !words.contains("var")
+            }.map { "\(file): \($0)" }
+        }
+        // So few that an app's author reads all of them; one more needs one less.
+        #expect((80...90).contains(found.count), "\(found.joined(separator: "\n"))")
+    }
+
     /// What only some targets may say, and which.
     static let bans: [(word: String, targets: Set<String>, files: Set<String>)] = [
         ("import Foundation\n", [], []),

@@ -1,6 +1,6 @@
 import SluiceModel
 import SluicePlatform
-public import SluiceStore
+package import SluiceStore
 
 /// Edits that take a person's time (B11): what is edited is out of the runners' reach meanwhile.
 extension Control {
@@ -11,7 +11,7 @@ extension Control {
     ///
     /// Throws `changed` where the task is not the one that was shown, `notLegal` where somebody
     /// edits it already or it neither waits nor failed.
-    public func beginEdit(
+    package func beginEdit(
         _ target: TaskTarget, in editor: Attachment, instant: Int64
     ) throws -> [UInt8] {
         let (person, now, owner) = (person, now(), editor.process.id)
@@ -30,7 +30,7 @@ extension Control {
     /// Lets the edit of a process last another ten minutes; says whether it still holds its task.
     /// Blocks its thread.
     @discardableResult
-    public func renewEdit(in editor: Attachment, instant: Int64) throws -> Bool {
+    package func renewEdit(in editor: Attachment, instant: Int64) throws -> Bool {
         let (now, owner) = (now(), editor.process.id)
         return try store.transactBlocking(at: now) {
             try $0.renewEdit(of: owner, instant: instant)
@@ -38,7 +38,7 @@ extension Control {
     }
 
     /// Ends the edit of a process: committed, or given up. Blocks its thread.
-    public func endEdit(in editor: Attachment) throws {
+    package func endEdit(in editor: Attachment) throws {
         let (now, owner) = (now(), editor.process.id)
         try store.transactBlocking(at: now) { try $0.endEdit(of: owner) }
     }

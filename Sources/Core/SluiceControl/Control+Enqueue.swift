@@ -1,13 +1,13 @@
 import SluiceModel
-public import SluiceStore
+package import SluiceStore
 
 /// Begins to give requests by the batch, until there are none: each call begins with the first.
-public typealias RequestBatches = @Sendable () throws -> () throws -> [EnqueueRequest]?
+package typealias RequestBatches = @Sendable () throws -> () throws -> [EnqueueRequest]?
 
 extension Control {
     /// The verb `enqueue` with tasks that come by the batch: all in one commit (T3), and one batch
     /// of them in memory. Blocks its thread.
-    public func enqueueBlocking(
+    package func enqueueBlocking(
         to queue: String, _ batches: @escaping RequestBatches
     ) throws -> Answer {
         let (person, now, chance) = (person, now(), chance())

@@ -1,36 +1,36 @@
-public import SluiceModel
-public import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// A part of an import that is one commit.
-public struct ImportSlice: Sendable {
+package struct ImportSlice: Sendable {
     /// The queues that are made where they are not there.
-    public var queues: [QueueRecord] = []
+    package var queues: [QueueRecord] = []
     /// The tasks.
-    public var tasks: [IncomingTask] = []
+    package var tasks: [IncomingTask] = []
     /// Where they come from, for the journal.
-    public var source: String
+    package var source: String
     /// Whether what came in before and is gone from the store comes in once more.
-    public var again = false
+    package var again = false
     /// The event of the first slice, where there was one: all slices are undone as one (D10).
-    public var bulk: Int64?
+    package var bulk: Int64?
 
     /// An empty part of an import.
-    public init(source: String) { self.source = source }
+    package init(source: String) { self.source = source }
 }
 
 /// What a part of an import did.
-public struct ImportOutcome: Sendable {
+package struct ImportOutcome: Sendable {
     /// What became of its tasks.
-    public var result: IncomingResult
+    package var result: IncomingResult
     /// The names of the queues that were made.
-    public var created: [String]
+    package var created: [String]
     /// The journal's number of it; nil where nothing came in.
-    public var event: Int64?
+    package var event: Int64?
 }
 
 extension Control {
     /// Brings tasks in from elsewhere, in one commit. Blocks its thread.
-    public func importBlocking(_ slice: ImportSlice) throws -> ImportOutcome {
+    package func importBlocking(_ slice: ImportSlice) throws -> ImportOutcome {
         let (person, now) = (person, now())
         return try store.transactBlocking(at: now) { mutation in
             let store = mutation.store

@@ -1,6 +1,6 @@
 import SluiceModel
 import SluicePlatform
-public import SluiceStore
+package import SluiceStore
 
 extension Control {
     /// How long a permit waits for its runner (D3).
@@ -14,7 +14,7 @@ extension Control {
     /// runner handles the task. Nothing eligible is not an error: the answer then names the
     /// blockers.
     /// One that `isRun` belongs to a run, and stops at breakpoints before tasks.
-    public func stepBlocking(
+    package func stepBlocking(
         _ request: StepRequest, issuer: Attachment, isRun: Bool = false
     ) throws -> StepAnswer {
         var answer = StepAnswer()

@@ -1,25 +1,25 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
-public import SluiceStore
+package import SluiceStore
 
 /// Drives a store for one person: every verb of section 6, journalled, and answered with what it
 /// did and how to take it back.
 public struct Control: Sendable {
     /// The store.
-    public let store: any QueueStore
+    package let store: any QueueStore
     /// Who acts, for the journal.
     public let person: String
     /// The store's clock.
-    public let now: @Sendable () -> Timestamp
+    package let now: @Sendable () -> Timestamp
     /// Draws jitter, in 0..<1.
-    public let chance: @Sendable () -> Double
+    package let chance: @Sendable () -> Double
     /// How many members follow their starts in one commit (T2).
     var membersAtOnce = Mutation.membersAtOnce
     /// Whether the dead are found before a verb; tests have processes that are only rows.
     var clearsUp = true
 
     /// A person at a store.
-    public init(
+    package init(
         store: any QueueStore, person: String, now: @escaping @Sendable () -> Timestamp,
         chance: @escaping @Sendable () -> Double
     ) {
@@ -30,16 +30,20 @@ public struct Control: Sendable {
     }
 
     /// How many tasks a verb changes in one commit at most (D10).
-    public static let slice = 1000
+    package static let slice = 1000
 
     /// Does a verb. On up to 1,000 tasks it is whole or not at all; on more it is a commit for each
-    /// 1,000, between which others write and `watch` may stop it, and one `undo` takes all of them
-    /// back (D10). Throws when nothing could be done; what could not be done to some of several
-    /// tasks, and what a bulk left, is named in the answer. A cancelled task stops a bulk.
+    /// 1,000, between which others write, and one `undo` takes all of them back (D10). Throws when
+    /// nothing could be done; what could not be done to some of several tasks, and what a bulk
+    /// left, is named in the answer. A cancelled task stops a bulk.
     @discardableResult
-    public func perform(
-        _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
-    ) async throws -> Answer {
+    public func perform(_ verb: Verb) async throws -> Answer {
+        try await perform(verb) { _ in .goOn }
+    }
+
+    /// The same, told between the commits how far it is: `watch` may stop it there.
+    @discardableResult
+    package func perform(_ verb: Verb, watching watch: @escaping BulkWatch) async throws -> Answer {
         try await offPool { try clearUp(before: verb) }
         if case .run = verb { try await store.workOffWakes(now: now()) }
         var bulk = Bulk(verb, by: person, began: now()) { progress in
@@ -66,7 +70,7 @@ public struct Control: Sendable {
 
     /// `perform` for a caller that may block its thread.
     @discardableResult
-    public func performBlocking(
+    package func performBlocking(
         _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) throws -> Answer {
         try clearUp(before: verb)
@@ -104,7 +108,7 @@ public struct Control: Sendable {
 
     /// What a verb would do: the same, each commit taken back before it is made (`--dry-run`). Of a
     /// bulk each slice is tried out as if those before it had not been.
-    public func rehearse(
+    package func rehearse(
         _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) throws -> Answer {
         let bulk = drive(verb, watch, in: nil) { work in

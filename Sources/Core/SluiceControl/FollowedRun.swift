@@ -1,14 +1,14 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// A run that somebody opened, or found open, and what it came to since (D4).
-public struct FollowedRun: Hashable, Sendable {
+package struct FollowedRun: Hashable, Sendable {
     /// The queue.
-    public let queue: String
+    package let queue: String
     /// The run's number, the same for all who follow it; nil where nothing could run.
-    public let number: Int64?
+    package let number: Int64?
     /// What the opening did, in a sentence.
-    public let summary: String
+    package let summary: String
     private let before: Before
 
     /// How things stood before it was opened.
@@ -34,20 +34,20 @@ public struct FollowedRun: Hashable, Sendable {
 
     /// Whether work is stopped by a pause whose cause did not hold when it was opened, or by a
     /// breakpoint since.
-    public func isStopped(in reading: Reading) throws -> Bool {
+    package func isStopped(in reading: Reading) throws -> Bool {
         guard try reading.causes(stopping: queue).isSubset(of: before.causes) else { return true }
         return try stop(in: reading) != nil
     }
 
     /// Where a breakpoint has stopped it since; nil where none has.
-    public func stop(in reading: Reading) throws -> BreakpointHit? {
+    package func stop(in reading: Reading) throws -> BreakpointHit? {
         try reading.store.requireQueue(queue).hits(at: reading.real).last { hit in
             !before.hits.contains { $0.isSame(as: hit) }
         }
     }
 
     /// How it stands after so many executions.
-    public func report(in reading: Reading, attempted: Int) throws -> RunReport {
+    package func report(in reading: Reading, attempted: Int) throws -> RunReport {
         let run = try reading.store.requireQueue(queue).run
         return RunReport(
             isOpen: run.map { number == nil || $0.number == number } ?? false,
@@ -55,7 +55,7 @@ public struct FollowedRun: Hashable, Sendable {
     }
 
     /// What was executed since, once the run has ended or is stopped; nil while it goes on.
-    public func outcome(in reading: Reading) throws -> StepAnswer? {
+    package func outcome(in reading: Reading) throws -> StepAnswer? {
         var report = try report(in: reading, attempted: 0)
         var answer = StepAnswer()
         guard number != nil else {
@@ -89,7 +89,7 @@ extension Reading {
 extension Control {
     /// Opens a run of a queue, or joins the one that is open (D4), so that its end can be told.
     /// Attached runners execute it; where none serves the queue it waits for one.
-    public func openRun(_ queue: String, limit: RunLimit? = nil) async throws -> FollowedRun {
+    package func openRun(_ queue: String, limit: RunLimit? = nil) async throws -> FollowedRun {
         let now = now()
         let before = try await store.read {
             try FollowedRun.Before(queue, Reading($0, now: now))
@@ -98,7 +98,7 @@ extension Control {
     }
 
     /// `openRun` for a caller that may block its thread.
-    public func openRunBlocking(_ queue: String, limit: RunLimit? = nil) throws -> FollowedRun {
+    package func openRunBlocking(_ queue: String, limit: RunLimit? = nil) throws -> FollowedRun {
         let now = now()
         let before = try store.readBlocking {
             try FollowedRun.Before(queue, Reading($0, now: now))
@@ -108,7 +108,7 @@ extension Control {
 
     /// Waits until a run has ended, or a pause that came since stops it, and says what was executed
     /// meanwhile: woken by commits, no polling. Blocks its thread.
-    public func endBlocking(of run: FollowedRun) throws -> StepAnswer {
+    package func endBlocking(of run: FollowedRun) throws -> StepAnswer {
         let gate = NoticeGate()
         let observation = try store.observe { gate.open() }
         defer { withExtendedLifetime(observation) {} }

@@ -1,7 +1,7 @@
 public import SluiceModel
 
 /// What is to be executed although the queue is paused (D3).
-public enum StepRequest: Hashable, Sendable {
+package enum StepRequest: Hashable, Sendable {
     /// The next tasks of a queue, one after the other.
     case queue(String, count: Int)
     /// Exactly this task, out of its order.
@@ -23,10 +23,10 @@ public struct Stepped: Hashable, Sendable {
     /// What became of the task, in words.
     public var consequence: String?
     /// What was injected into it (G2).
-    public var injection: Injection?
+    package var injection: Injection?
 
     /// An execution from its line in the attempt log.
-    public init(_ attempt: AttemptRecord) {
+    package init(_ attempt: AttemptRecord) {
         id = attempt.task
         type = attempt.type
         outcome = attempt.outcome
@@ -50,7 +50,7 @@ public struct RunReport: Hashable, Sendable {
     public var left: Int
 
     /// A run's standing.
-    public init(isOpen: Bool, attempted: Int, left: Int) {
+    package init(isOpen: Bool, attempted: Int, left: Int) {
         self.isOpen = isOpen
         self.attempted = attempted
         self.left = left
@@ -64,14 +64,14 @@ public struct StepAnswer: Hashable, Sendable {
     /// The next task, where one is eligible.
     public var next: TaskID?
     /// Where nothing was eligible: the blockers of the first task.
-    public var blockers: [Blocker] = []
+    package var blockers: [Blocker] = []
     /// The run, in a batched or manual queue.
     public var run: RunReport?
     /// Where a breakpoint has stopped the queue since.
-    public var stop: BreakpointHit?
+    package var stop: BreakpointHit?
     /// Why the rest of several was not done, where some were.
     public var refusal: QueueError?
 
     /// Nothing done yet.
-    public init() {}
+    package init() {}
 }

@@ -1,16 +1,16 @@
 /// Where a server listens: `127.0.0.1:9464`, `[::1]:9464`, `localhost:9464`.
-public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// An address or a name of this machine.
-    public let host: String
+    package let host: String
     /// The TCP port; 0 for one that is free.
-    public let port: UInt16
+    package let port: UInt16
 
     /// An address from its parts.
-    public init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
+    package init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
 
     /// An address from its text; nil where the text is none. The host is never left out: whoever
     /// wants every address of the machine says `0.0.0.0` or `[::]`.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), colon != text.startIndex,
             let port = UInt16(text[text.index(after: colon)...])
         else { return nil }
@@ -29,5 +29,5 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The text that it is written as.
-    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -1,7 +1,7 @@
 /// A family of figures that have one name, with a value for each set of labels.
-public struct MetricFamily: Hashable, Sendable {
+package struct MetricFamily: Hashable, Sendable {
     /// What its values are.
-    public enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         /// Numbers that only grow while their process lives.
         case counter
         /// Numbers as they are now.
@@ -12,18 +12,18 @@ public struct MetricFamily: Hashable, Sendable {
         case gaugeHistogram = "gaugehistogram"
     }
     /// Its name, without the suffixes that a format adds.
-    public var name: String
+    package var name: String
     /// What its values are.
-    public var kind: Kind
+    package var kind: Kind
     /// The unit, which its name then ends with.
-    public var unit: String?
+    package var unit: String?
     /// What it counts, as one sentence.
-    public var help: String
+    package var help: String
     /// Its values.
-    public var series: [MetricSeries]
+    package var series: [MetricSeries]
 
     /// A family with all its parts.
-    public init(
+    package init(
         _ name: String, _ kind: Kind, unit: String? = nil, help: String, _ series: [MetricSeries]
     ) {
         (self.name, self.kind, self.unit) = (name, kind, unit)
@@ -32,31 +32,31 @@ public struct MetricFamily: Hashable, Sendable {
 }
 
 /// One value of a family, and what it is of.
-public struct MetricSeries: Hashable, Sendable {
+package struct MetricSeries: Hashable, Sendable {
     /// A name and its value: `queue`, `mail`.
-    public struct Label: Hashable, Sendable {
+    package struct Label: Hashable, Sendable {
         /// Its name.
-        public var name: String
+        package var name: String
         /// Its value, any text.
-        public var value: String
+        package var value: String
 
         /// A label with its value.
-        public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+        package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
     /// What the value is of.
-    public var labels: [Label]
+    package var labels: [Label]
     /// The value.
-    public var value: MetricValue
+    package var value: MetricValue
 
     /// A value with its labels.
-    public init(_ labels: KeyValuePairs<String, String>, _ value: MetricValue) {
+    package init(_ labels: KeyValuePairs<String, String>, _ value: MetricValue) {
         self.labels = labels.map { Label($0.key, $0.value) }
         self.value = value
     }
 }
 
 /// A value of a family.
-public enum MetricValue: Hashable, Sendable {
+package enum MetricValue: Hashable, Sendable {
     case number(Int)
     case histogram(MetricHistogram)
 }
@@ -74,13 +74,13 @@ public struct MetricHistogram: Hashable, Sendable {
     public private(set) var sumMilliseconds: Int64 = 0
 
     /// Nothing was measured.
-    public init() {}
+    package init() {}
 
     /// How many were measured.
     public var count: Int { counts.reduce(0, +) }
 
     /// So many more that took so long.
-    public mutating func add(milliseconds: Int64, times: Int = 1) {
+    package mutating func add(milliseconds: Int64, times: Int = 1) {
         let place = Self.bounds.firstIndex { milliseconds <= $0 } ?? Self.bounds.count
         counts[place] += times
         let (all, overflow) = milliseconds.multipliedReportingOverflow(by: Int64(times))

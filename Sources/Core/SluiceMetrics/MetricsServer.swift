@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
 
 /// Serves metrics by HTTP at one address: `GET /metrics`, and nothing else.
@@ -7,7 +7,9 @@ import SluicePlatform
 /// others nor who works here. It ends with the value, or by `stop`.
 public final class MetricsServer: Sendable {
     /// Where it listens, with the port that it was given.
-    public let address: ListenAddress
+    package let address: ListenAddress
+    /// The port on which it listens.
+    public var port: UInt16 { address.port }
 
     private let end: EventSignal
     private let thread: Thread
@@ -16,7 +18,7 @@ public final class MetricsServer: Sendable {
     /// thread, and may take its time; what it throws is told to who asks.
     ///
     /// Throws `badValue` where nobody can listen there.
-    public init(
+    package init(
         at address: ListenAddress, _ text: @escaping @Sendable () throws -> String
     ) throws(QueueError) {
         do throws(SystemError) {

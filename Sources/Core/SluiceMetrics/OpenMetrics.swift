@@ -1,10 +1,10 @@
 /// Families as the text of OpenMetrics 1.0, which Prometheus and others read.
-public enum OpenMetrics {
+package enum OpenMetrics {
     /// What a server says that the text is.
-    public static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    package static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
     /// The whole text, with its last line. A family without a value is left out.
-    public static func text(_ families: [MetricFamily]) -> String {
+    package static func text(_ families: [MetricFamily]) -> String {
         var lines: [String] = []
         for family in families where !family.series.isEmpty { write(family, into: &lines) }
         lines.append("# EOF")

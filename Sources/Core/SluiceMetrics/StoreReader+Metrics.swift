@@ -1,5 +1,5 @@
-public import SluiceModel
-public import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 extension StoreReader {
     /// What a store says of itself now, in families whose names begin with `sluice_`; `real` is the
@@ -7,7 +7,7 @@ extension StoreReader {
     ///
     /// Ends of attempts are those of the last hour, as far back as they are kept by queue; by type
     /// a worker counts its own (`TaskMetrics`).
-    public func metricFamilies(at real: Timestamp) throws -> [MetricFamily] {
+    package func metricFamilies(at real: Timestamp) throws -> [MetricFamily] {
         let record = try storeRecord()
         let now = record.time.time(at: real)
         let queues = try queues(.all).map(\.record).sorted { $0.name < $1.name }

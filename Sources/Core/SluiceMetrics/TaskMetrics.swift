@@ -1,6 +1,6 @@
 public import SluiceModel
 import SluicePlatform
-public import SluiceRunner
+package import SluiceRunner
 import SluiceStore
 
 /// What the runners of a process did, counted by queue and type from its first event on.
@@ -32,18 +32,18 @@ public struct TaskMetrics: Hashable, Sendable {
         public var duration = MetricHistogram()
 
         /// Nothing yet.
-        public init() {}
+        package init() {}
     }
     /// So many kinds are counted apart; those that come later are counted together.
-    public static let kindLimit = 1_000
+    package static let kindLimit = 1_000
     /// What stands for the queue and the type of those.
-    public static let others = "(others)"
+    package static let others = "(others)"
 
     /// The figures by kind.
     public private(set) var figures: [Kind: Figures] = [:]
 
     /// Nothing was done yet.
-    public init() {}
+    package init() {}
 
     /// Those of a kind; none where nothing of it was done.
     public subscript(queue: String, type: String) -> Figures {
@@ -52,7 +52,7 @@ public struct TaskMetrics: Hashable, Sendable {
 
     /// Counts an event; says whether it counted anything.
     @discardableResult
-    public mutating func note(_ event: RunnerEvent) -> Bool {
+    package mutating func note(_ event: RunnerEvent) -> Bool {
         switch event {
         case .started(let execution):
             change(execution.task.queue, execution.task.type) { figures in
@@ -84,7 +84,7 @@ public struct TaskMetrics: Hashable, Sendable {
     }
 
     /// The families of a format, whose names begin with `sluice_worker_`.
-    public var families: [MetricFamily] {
+    package var families: [MetricFamily] {
         let all = figures.sorted { $0.key < $1.key }
         func histograms(_ path: KeyPath<Figures, MetricHistogram>) -> [MetricSeries] {
             all.map { kind, figures in
@@ -120,7 +120,7 @@ public struct TaskMetrics: Hashable, Sendable {
 }
 
 /// The metrics of a process, counted from whatever thread its runners tell them.
-public final class TaskMeter: Sendable {
+package final class TaskMeter: Sendable {
     private struct State: Sendable {
         var metrics = TaskMetrics()
         var readers: [Int: AsyncStream<TaskMetrics>.Continuation] = [:]
@@ -130,13 +130,13 @@ public final class TaskMeter: Sendable {
     private let state = Protected(State())
 
     /// Nothing was counted yet.
-    public init() {}
+    package init() {}
 
     /// What was counted so far.
-    public var metrics: TaskMetrics { state.withLock { $0.metrics } }
+    package var metrics: TaskMetrics { state.withLock { $0.metrics } }
 
     /// Counts an event of a runner.
-    public func note(_ event: RunnerEvent) {
+    package func note(_ event: RunnerEvent) {
         state.withLock { state in
             guard state.metrics.note(event) else { return }
             for reader in state.readers.values { reader.yield(state.metrics) }
@@ -144,7 +144,7 @@ public final class TaskMeter: Sendable {
     }
 
     /// What was counted, now and after each change: whoever reads slowly gets the newest.
-    public func updates() -> AsyncStream<TaskMetrics> {
+    package func updates() -> AsyncStream<TaskMetrics> {
         let (stream, reader) = AsyncStream<TaskMetrics>.makeStream(
             bufferingPolicy: .bufferingNewest(1))
         let key = state.withLock { state in

@@ -30,7 +30,7 @@ public struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension QueueError {
     /// No queue of that name; `known` are the names that exist, the nearest is offered.
-    public static func unknownQueue(_ name: String, known: [String] = []) -> QueueError {
+    package static func unknownQueue(_ name: String, known: [String] = []) -> QueueError {
         let near = Spelling.nearest(to: name, among: known)
         let fix =
             near.map { "did you mean \"\($0)\"?" }
@@ -41,7 +41,7 @@ extension QueueError {
     }
 
     /// No task of that id (or it was purged).
-    public static func unknownTask(_ id: TaskID) -> QueueError {
+    package static func unknownTask(_ id: TaskID) -> QueueError {
         QueueError(
             .unknownTask, "there is no task #\(id)",
             fix: "it may have finished or been purged: sluice list shows what is there")
@@ -55,12 +55,12 @@ extension QueueError {
     }
 
     /// The verb does not fit the state that the task is in.
-    public static func notLegal(_ message: String, fix: String = "") -> QueueError {
+    package static func notLegal(_ message: String, fix: String = "") -> QueueError {
         QueueError(.notLegal, message, fix: fix)
     }
 
     /// The task changed between the moment it was shown and the moment the verb came (D8).
-    public static func changed(_ id: TaskID, _ difference: String) -> QueueError {
+    package static func changed(_ id: TaskID, _ difference: String) -> QueueError {
         QueueError(
             .changed, "task #\(id) changed meanwhile: \(difference)",
             fix: "look at it again and repeat the verb")
@@ -69,7 +69,7 @@ extension QueueError {
 
 extension QueueError {
     /// The same about a line of a file.
-    public func ofLine(_ number: Int, then consequence: String) -> QueueError {
+    package func ofLine(_ number: Int, then consequence: String) -> QueueError {
         let fix = fix.isEmpty ? "mend that line" : fix
         return QueueError(code, "line \(number): \(message)", fix: "\(fix); \(consequence)")
     }

@@ -1,11 +1,11 @@
 public import SluiceModel
-public import SluicePlatform
+import SluicePlatform
 public import SluiceStore
 
 /// What a runner tells those who watch it.
 public enum RunnerEvent: Hashable, Sendable {
     /// It is attached and takes work.
-    case attached(ProcessID)
+    case attached(Int64)
     /// An execution began.
     case started(Execution)
     /// An execution was settled; a stale one changed nothing (A1).
@@ -22,7 +22,7 @@ public enum RunnerEvent: Hashable, Sendable {
 
 /// Claims tasks, gives them to their handlers and settles what comes back, on a thread of its own:
 /// a thin shell around `RunnerMachine`. Blocking handlers never hold it up.
-public final class Runner: Sendable {
+package final class Runner: Sendable {
     let store: any QueueStore
     private let served: Protected<Served>
     let options: RunnerOptions
@@ -48,13 +48,13 @@ public final class Runner: Sendable {
     }
 
     /// The runner's number in the store.
-    public var id: ProcessID { attachment.process.id }
+    package var id: ProcessID { attachment.process.id }
 
     /// Attaches a runner with handlers. `types` are the types they handle, nil for every type; two
     /// handlers for one type are refused where they are registered (A4). `brokers` go before them
     /// in their queues; throws `badHandlers` where a queue could belong to two of them (YTQ-18).
     /// `network` is asked from now on; nil counts as online until a handler says otherwise (B6).
-    public init(
+    package init(
         store: any QueueStore, types: [String]?, brokers: [Broker] = [],
         handlers: @escaping @Sendable (String) -> (any TaskHandler)?,
         options: RunnerOptions = RunnerOptions(), network: (any NetworkSource)? = nil,
@@ -107,7 +107,7 @@ public final class Runner: Sendable {
 
     /// Serves other handlers from now on: an app added one. A queue that two of them want is left
     /// alone, and told as an event (YTQ-18).
-    public func serve(
+    package func serve(
         types: [String]?, brokers: [Broker],
         handlers: @escaping @Sendable (String) -> (any TaskHandler)?
     ) throws {
@@ -132,12 +132,12 @@ public final class Runner: Sendable {
 
     /// Why it stops although nobody asked it to: its store was removed or replaced (`noStore`), is
     /// something else by now (`notAStore`), or was taken over by a newer version (`newerSchema`).
-    public var failure: QueueError? { ending.withLock { $0.failure } }
+    package var failure: QueueError? { ending.withLock { $0.failure } }
 
     func fail(_ error: QueueError) { ending.withLock { $0.failure = error } }
 
     /// Starts the thread; it works until `stop`, or until nothing is left where the options say so.
-    public func start() throws {
+    package func start() throws {
         let loop = try RunnerLoop(self, attachment: attachment)
         let started = try Thread(name: "sluice-runner") {
             loop.run()
@@ -148,14 +148,14 @@ public final class Runner: Sendable {
 
     /// Asks the runner to stop: it takes nothing more, and what runs has 10 s; a second time, or
     /// `isUrgent`, tells what runs to stop at once (A6). Returns at once.
-    public func stop(isUrgent: Bool = false) { inbox.put(.stop(isUrgent: isUrgent)) }
+    package func stop(isUrgent: Bool = false) { inbox.put(.stop(isUrgent: isUrgent)) }
 
     /// Calls back once, on the runner's thread, when that is next about to wait for work: never
     /// where it hangs or has ended. Looks at nothing in the store.
-    public func whenAwake(_ callback: @escaping @Sendable () -> Void) { inbox.knock(callback) }
+    package func whenAwake(_ callback: @escaping @Sendable () -> Void) { inbox.knock(callback) }
 
     /// Calls back once when the runner has ended, at once where it has; from any thread.
-    public func whenEnded(_ callback: @escaping @Sendable () -> Void) {
+    package func whenEnded(_ callback: @escaping @Sendable () -> Void) {
         let isLate = ending.withLock { ending -> Bool in
             if !ending.hasEnded { ending.callbacks.append(callback) }
             return ending.hasEnded
@@ -173,7 +173,7 @@ public final class Runner: Sendable {
     }
 
     /// Waits until the runner has ended; blocks its thread.
-    public func wait() {
+    package func wait() {
         let running = thread.withLock { $0 }
         running?.join()
     }

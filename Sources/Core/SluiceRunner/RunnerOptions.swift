@@ -1,23 +1,23 @@
 /// How a runner works.
-public struct RunnerOptions: Hashable, Sendable {
+package struct RunnerOptions: Hashable, Sendable {
     /// How many tasks it runs at once, at least 1.
-    public var slots = 8
+    package var slots = 8
     /// The queues it serves; nil for every queue.
-    public var queues: [String]?
+    package var queues: [String]?
     /// Whether it ends when nothing is left that could start by itself.
-    public var endsWhenEmpty = false
+    package var endsWhenEmpty = false
     /// Whether it only takes what a permit names: a console or command that steps by itself (D3).
-    public var takesOnlyPermits = false
+    package var takesOnlyPermits = false
     /// How long what runs may go on after the runner was asked to stop (A6).
-    public var stopGraceMilliseconds: Int64 = 10_000
+    package var stopGraceMilliseconds: Int64 = 10_000
     /// Whether a fault may kill its process, with whatever else that runs (G2).
-    public var allowsCrash = false
+    package var allowsCrash = false
 
     /// How often it forgets what has been kept for its time (Q9).
-    public var housekeepingMilliseconds: Int64 = 600_000
+    package var housekeepingMilliseconds: Int64 = 600_000
 
     /// Eight slots, every queue, until told to stop, where nothing else is said.
-    public init(
+    package init(
         slots: Int = 8, queues: [String]? = nil, endsWhenEmpty: Bool = false,
         takesOnlyPermits: Bool = false, stopGraceMilliseconds: Int64 = 10_000,
         allowsCrash: Bool = false
@@ -31,7 +31,7 @@ public struct RunnerOptions: Hashable, Sendable {
 
 /// How long a handler may ignore that it was told to stop: then comes the last means, and half a
 /// second later the execution is `abandoned` (A6).
-public let stopPatienceMilliseconds: Int64 = 5_000
+package let stopPatienceMilliseconds: Int64 = 5_000
 let killPatienceMilliseconds: Int64 = 500
 /// How often progress is written, at most (A7).
 let progressMilliseconds: Int64 = 250

@@ -1,9 +1,9 @@
-public import SluicePlatform
+package import SluicePlatform
 
 extension SignalWatch {
     /// Stops a runner: the first signal asks it to, the second tells what runs to stop now (A6);
     /// with patience 0 the first already does.
-    public convenience init(stopping runner: Runner, patience: Int = 1) throws {
+    package convenience init(stopping runner: Runner, patience: Int = 1) throws {
         try self.init { count in
             runner.stop(isUrgent: count > patience)
             return true

@@ -5,4 +5,3 @@
 @_exported public import SluiceRunner
 @_exported public import SluiceSQLiteStore
 @_exported public import SluiceStore
-@_exported public import SluiceTransfer

@@ -54,7 +54,7 @@ extension QueueClient {
                 result.ids, isAsked ? try mutation.store.groupMistakes(of: result.added) : []
             )
         }
-        if let tell { found.forEach(tell) }
+        if let tell { for mistake in found { tell(mistake.task, mistake.description) } }
         return ids
     }
 
@@ -62,7 +62,8 @@ extension QueueClient {
     /// which nothing starts their group, such as one whose start was enqueued elsewhere: nothing
     /// holds them, which is legal and seldom meant. Each enqueue of a member asks the store a few
     /// questions more; follow-ups of handlers and what a session hands over are not asked about.
-    public func onGroupMistake(_ tell: @escaping @Sendable (GroupMistake) -> Void) {
+    /// `tell` is given the task and a sentence.
+    public func onGroupMistake(_ tell: @escaping @Sendable (TaskID, String) -> Void) {
         mistakes.withLock { $0 = tell }
     }
 }

@@ -87,7 +87,7 @@ extension QueueClient {
     }
 
     /// Registers any handler for a type; `*` handles every other type.
-    public func handle(
+    package func handle(
         type: String, queuePrefix: String? = nil,
         forQueues wants: (@Sendable (String) -> Bool)? = nil, file: String = #fileID,
         line: Int = #line, _ handler: any TaskHandler

@@ -11,7 +11,7 @@ extension QueueClient {
     }
 
     /// The end of a run that was opened or joined; at once where it has been.
-    public func end(of run: FollowedRun) async throws -> StepAnswer {
+    package func end(of run: FollowedRun) async throws -> StepAnswer {
         let (notices, feed) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         feed.yield()
         let store = store

@@ -6,7 +6,9 @@ import SluicePlatform
 /// `enqueue` on (P1); a handler may run a second time after a crash (A8).
 public final class QueueClient: Sendable {
     /// The store.
-    public let store: any QueueStore
+    package let store: any QueueStore
+    /// The name of the store: the path of its file, or where its server is.
+    public var storeName: String { store.name }
     /// Every verb of a person, by this program's name.
     public let control: Control
     /// The queue of what is enqueued without one.
@@ -16,12 +18,12 @@ public final class QueueClient: Sendable {
     let layers = HandlerLayers()
     let meter = TaskMeter()
     let presence = Protected<Attachment?>(nil)
-    let mistakes = Protected<(@Sendable (GroupMistake) -> Void)?>(nil)
+    let mistakes = Protected<(@Sendable (TaskID, String) -> Void)?>(nil)
     private let known = Protected<[String: any TaskPayload.Type]>([:])
 
     /// A client of a store that is open. `person` is who acts, for the journal; `now` is the
     /// store's clock.
-    public init(
+    package init(
         store: any QueueStore, person: String = "app", defaultQueue: String = "default",
         now: @escaping @Sendable () -> Timestamp = {
             Timestamp(milliseconds: SystemClock.nowMilliseconds())
@@ -40,7 +42,7 @@ public final class QueueClient: Sendable {
     /// Opens an SQLite file, made where there is none. A store at a PostgreSQL server is opened by
     /// the product SluicePostgres: `open(postgres:)`.
     public static func open(
-        _ path: String, durability: StoreRecord.Durability = .full, person: String = "app",
+        _ path: String, durability: Durability = .full, person: String = "app",
         defaultQueue: String = "default"
     ) throws -> QueueClient {
         guard !["postgres://", "postgresql://"].contains(where: path.hasPrefix) else {

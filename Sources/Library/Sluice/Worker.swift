@@ -46,7 +46,7 @@ public final class Worker: Sendable {
     }
 
     /// Its number in the store.
-    public var id: ProcessID { runner.id }
+    public var id: Int64 { runner.id }
 
     /// What it does from now on, as a sequence that ends with it. It holds the newest 1,000 events
     /// that were not read; `missedEvents` counts the others. `start(onEvent:)` is told all.

@@ -10,7 +10,7 @@ extension QueueClient {
     /// neither this role nor one that it is a member of. Throws `serverGone`, `denied`,
     /// `notAStore`, `newerSchema` (P4), `storeBusy` or `badValue`; no sentence holds a password.
     public static func open(
-        postgres address: String, durability: StoreRecord.Durability = .full,
+        postgres address: String, durability: Durability = .full,
         schemaOwner: String? = nil, person: String = "app", defaultQueue: String = "default"
     ) throws -> QueueClient {
         let store = try PostgresStore.open(

@@ -1,17 +1,17 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
-public import SluiceRunner
+package import SluiceRunner
 
 /// The JSON file that says which handler runs which type of task (`--handlers FILE`).
-public enum HandlersFile {
+package enum HandlersFile {
     /// How large a file may be.
-    public static let limitBytes = 1 << 20
+    package static let limitBytes = 1 << 20
 
     /// Reads and checks a file whole; the error (`badHandlers`) names file, type and key.
     ///
     /// Commands run in the file's folder, with `environment` (NAME=VALUE); paths of programs count
     /// from there. Whether a program exists is seen when it is started.
-    public static func read(
+    package static func read(
         _ path: String, environment: [String]
     ) throws(QueueError) -> HandlerTable {
         let bytes: [UInt8]

@@ -1,14 +1,14 @@
-public import SluiceModel
+package import SluiceModel
 
 /// Which task a person names, and a queue's tasks one after the other.
 extension ForeignStore {
     /// So many tasks of each state of a queue are looked through for a beginning of an id.
-    public static let lookLimit = 20_000
+    package static let lookLimit = 20_000
     private static let shortest = 4
 
     /// A task and its system, by its id or by what no other id begins with, four characters or
     /// more; throws `unknownTask`, or `ambiguousTask`.
-    public func find(_ reference: String) throws -> (system: any ForeignSystem, ForeignDetail) {
+    package func find(_ reference: String) throws -> (system: any ForeignSystem, ForeignDetail) {
         for system in systems {
             if let detail = try system.detail(reference) { return (system, detail) }
         }
@@ -65,7 +65,7 @@ extension ForeignTask {
 extension ForeignSystem {
     /// Hands over the tasks of a queue in a state, page by page, until `take` gives false or has
     /// had `limit`; false where there may be more.
-    public func each(
+    package func each(
         of queue: String, _ state: TaskState.Name, limit: Int,
         _ take: (ForeignTask) throws -> Bool
     ) throws -> Bool {

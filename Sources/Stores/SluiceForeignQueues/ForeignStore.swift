@@ -1,15 +1,15 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePostgresClient
 import SluiceRedisClient
 import SluiceSQLiteClient
 
 /// A store of other systems' queues: what is there is recognised by its keys and tables, several
 /// side by side.
-public final class ForeignStore {
+package final class ForeignStore {
     /// Its address, without secrets.
-    public let name: String
+    package let name: String
     /// The systems that were recognised, or the one that was asked for.
-    public let systems: [any ForeignSystem]
+    package let systems: [any ForeignSystem]
 
     private init(name: String, systems: [any ForeignSystem]) {
         self.name = name
@@ -17,14 +17,14 @@ public final class ForeignStore {
     }
 
     /// The names that `--as` takes.
-    public static let systemNames =
+    package static let systemNames =
         RedisSystems.names + JobTable.all.map(\.name)
 
     /// Whether an address can only be such a store's.
-    public static func isForeign(_ address: String) -> Bool { RedisAddress.isAddress(address) }
+    package static func isForeign(_ address: String) -> Bool { RedisAddress.isAddress(address) }
 
     /// The address of such a store without its password.
-    public static func shownName(_ address: String) -> String {
+    package static func shownName(_ address: String) -> String {
         if isForeign(address) { return (try? RedisAddress(address))?.name ?? "redis" }
         return isPostgres(address) ? PostgresSettings.withoutSecrets(address) : address
     }
@@ -34,7 +34,7 @@ public final class ForeignStore {
     }
 
     /// Opens it; `system` says what it is, where that is known.
-    public static func open(
+    package static func open(
         _ address: String, as system: String?, keepers: KeeperLauncher
     ) throws(QueueError) -> ForeignStore {
         if let system, !systemNames.contains(system) {
@@ -79,7 +79,7 @@ public final class ForeignStore {
     }
 
     /// Asks the systems; what the server did not do is an error in this program's words.
-    public func ask<Value>(
+    package func ask<Value>(
         _ body: (ForeignStore) throws -> Value
     ) throws(QueueError) -> Value {
         try Self.during(name) { try body(self) }
@@ -107,11 +107,11 @@ public final class ForeignStore {
     }
 
     /// Every queue of every system.
-    public func queues() throws -> [ForeignQueue] { try systems.flatMap { try $0.queues() } }
+    package func queues() throws -> [ForeignQueue] { try systems.flatMap { try $0.queues() } }
 
     /// The system that has a queue; throws `unknownQueue`, or `notLegal` where several have one of
     /// that name.
-    public func system(of queue: String) throws -> any ForeignSystem {
+    package func system(of queue: String) throws -> any ForeignSystem {
         let all = try queues()
         let found = systems.filter { system in
             all.contains { $0.system == system.name && $0.name == queue }
@@ -128,7 +128,7 @@ public final class ForeignStore {
     }
 
     /// Holds a queue in this process until its hold ends: for the process that was started for it.
-    public func keep(_ queue: String) throws {
+    package func keep(_ queue: String) throws {
         guard let system = systems.first as? any RedisListSystem else { return }
         try system.keep(queue)
     }

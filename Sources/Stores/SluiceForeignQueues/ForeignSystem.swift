@@ -1,10 +1,10 @@
-public import SluiceModel
+package import SluiceModel
 
 /// A system of queues that other programs run, as it lies in its own store.
 ///
 /// Everything acts on ids or on exact bytes at the moment of acting, and whatever it holds lies in
 /// that store. Used by one thread at a time.
-public protocol ForeignSystem: AnyObject {
+package protocol ForeignSystem: AnyObject {
     /// Its name, as `--as` takes it.
     var name: String { get }
     /// Its queues.
@@ -39,14 +39,14 @@ public protocol ForeignSystem: AnyObject {
 }
 
 /// How long a step waits, and by which clock.
-public struct StepPatience: Sendable {
+package struct StepPatience: Sendable {
     /// For a worker that takes the task.
-    public var takeMilliseconds: Int64
+    package var takeMilliseconds: Int64
     /// For the end of its execution.
-    public var endMilliseconds: Int64
+    package var endMilliseconds: Int64
 
     /// The times of a command.
-    public init(takeMilliseconds: Int64 = 10_000, endMilliseconds: Int64 = 60_000) {
+    package init(takeMilliseconds: Int64 = 10_000, endMilliseconds: Int64 = 60_000) {
         self.takeMilliseconds = takeMilliseconds
         self.endMilliseconds = endMilliseconds
     }
@@ -61,13 +61,13 @@ public struct StepPatience: Sendable {
 
 extension ForeignSystem {
     /// Most systems do.
-    public var listsRunners: Bool { true }
+    package var listsRunners: Bool { true }
 
     /// Most systems keep the names of their queues.
-    public var listsEmptyQueues: Bool { true }
+    package var listsEmptyQueues: Bool { true }
 
     /// Throws `notLegal` with the reason where the system can never do what a verb asks for.
-    public func check(_ verb: ForeignVerb) throws(QueueError) {
+    package func check(_ verb: ForeignVerb) throws(QueueError) {
         guard let reason = refusal(of: verb) else { return }
         throw .notLegal("\(name) cannot \(verb.rawValue): \(reason)")
     }

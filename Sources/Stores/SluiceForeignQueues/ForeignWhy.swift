@@ -1,9 +1,9 @@
-public import SluiceModel
+package import SluiceModel
 
 /// Why a task of another system does not run now.
-public enum ForeignWhy {
+package enum ForeignWhy {
     /// The reasons, the one that must go first at the front.
-    public static func blockers(
+    package static func blockers(
         of task: ForeignTask, in queue: ForeignQueue?, runners: [ForeignRunner]?, now: Timestamp
     ) -> [Blocker] {
         guard task.display.state == .waiting else { return [] }

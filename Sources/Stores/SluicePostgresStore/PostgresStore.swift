@@ -1,34 +1,34 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
 import SluicePostgresClient
-public import SluiceStore
+package import SluiceStore
 import SluiceTables
 
 /// A store in the schema `sluice` of a PostgreSQL database, for processes on many machines.
 ///
 /// Connections that were lost are made anew when they are next needed. Close it, or release it, to
 /// end its threads and connections.
-public final class PostgresStore: QueueStore {
+package final class PostgresStore: QueueStore {
     /// `postgresql`.
-    public let kind = "postgresql"
+    package let kind = "postgresql"
     /// The address as it was given, without its password.
-    public let name: String
+    package let name: String
     /// The version that this program works with.
-    public var schemaVersion: Int? { ServerSchema.version }
+    package var schemaVersion: Int? { ServerSchema.version }
     /// Whether it refuses every change (D11).
-    public let isReadOnly: Bool
+    package let isReadOnly: Bool
     /// A folder of this machine and user for the locks of the processes at this store; a store that
     /// is only read may have none yet.
-    public let runFolder: String?
+    package let runFolder: String?
 
     /// What is known of the processes of other machines; nil for a store that is only read.
-    public var heartbeats: (any ProcessHeartbeats)? { heart }
+    package var heartbeats: (any ProcessHeartbeats)? { heart }
 
     /// What is lacking behind a pooler in transaction mode.
-    public let lack: StoreLack?
+    package let lack: StoreLack?
 
     /// The server's clock, so that all machines go by one (G3).
-    public var clock: StoreClock? { serverClock }
+    package var clock: StoreClock? { serverClock }
 
     private let serverClock: StoreClock
     private let heart: ServerHeartbeats?
@@ -89,13 +89,13 @@ public final class PostgresStore: QueueStore {
 
     /// The name by which the store at an address is shown: without its password, and without what
     /// else may be secret.
-    public static func shownName(_ address: String) -> String {
+    package static func shownName(_ address: String) -> String {
         PostgresSettings.withoutSecrets(address)
     }
 
     /// Takes what is secret in addresses out of the words of this process, which `ps` shows to
     /// everybody; to be called once, when they were read.
-    public static func hideSecretsInArguments() { PostgresArguments.hideSecrets() }
+    package static func hideSecretsInArguments() { PostgresArguments.hideSecrets() }
 
     /// Opens the store at an address (`postgres://…`, as libpq reads it).
     ///
@@ -105,7 +105,7 @@ public final class PostgresStore: QueueStore {
     /// `noStore`, `notAStore`, `newerSchema` (P4), `serverGone`, `denied`, `readOnly`,
     /// `storeBusy`, `badValue` or `damagedStore`; no
     /// sentence holds a password.
-    public static func open(
+    package static func open(
         address: String, readOnly: Bool = false, createIfMissing: Bool = false,
         durability: StoreRecord.Durability = .full, schemaOwner: String? = nil,
         faults: WriteFaults? = nil
@@ -144,14 +144,14 @@ public final class PostgresStore: QueueStore {
     }
 
     /// Runs `body` in one transaction of a connection that reads, on a thread of the store's.
-    public func read<Value: Sendable>(
+    package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
         try await readers.read(body)
     }
 
     /// `read` on the caller's thread; refused inside a body of this store.
-    public func readBlocking<Value: Sendable>(
+    package func readBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) throws -> Value {
         try readers.run(body)
@@ -159,7 +159,7 @@ public final class PostgresStore: QueueStore {
 
     /// Runs `body` in a commit that it may share with others (P1): on the writer's thread, or on
     /// that of a caller whose commit still waits for its turn.
-    public func write<Value: Sendable>(
+    package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
         guard let commits else { throw QueueError.readOnlyStore(name) }
@@ -169,7 +169,7 @@ public final class PostgresStore: QueueStore {
 
     /// `write` for a caller that may block: on its own thread where nobody else writes; refused
     /// inside a body of this store.
-    public func writeBlocking<Value: Sendable>(
+    package func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value {
         guard let commits else { throw QueueError.readOnlyStore(name) }
@@ -179,7 +179,7 @@ public final class PostgresStore: QueueStore {
 
     /// Tells of every commit of any process, of a connection that was lost or made again, and of
     /// every lock file of this machine that was let go.
-    public func observe(
+    package func observe(
         at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         if let runFolder, !isReadOnly { try Files.makeDirectory(runFolder) }
@@ -188,7 +188,7 @@ public final class PostgresStore: QueueStore {
     }
 
     /// Ends threads and connections after the bodies that run; later calls throw `noStore`.
-    public func close() {
+    package func close() {
         heart?.end()
         readers.close()
         commits?.close()

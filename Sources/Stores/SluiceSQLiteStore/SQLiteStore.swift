@@ -1,27 +1,27 @@
 import SluiceCSQLite
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
-public import SluiceStore
+package import SluiceStore
 import SluiceTables
 
 /// A store in an SQLite file: the default engine.
 ///
 /// Beside the file lies a folder for the locks and the notice of its processes. Close it, or
 /// release it, to end its threads and connections.
-public final class SQLiteStore: QueueStore {
+package final class SQLiteStore: QueueStore {
     /// `sqlite`.
-    public let kind = "sqlite"
+    package let kind = "sqlite"
     /// The path as it was given.
-    public let name: String
+    package let name: String
     /// Whether it refuses every change (D11).
-    public let isReadOnly: Bool
+    package let isReadOnly: Bool
     /// The folder for locks and notices, `<path>-run`; a store that is only read may have none yet.
-    public let runFolder: String?
+    package let runFolder: String?
 
     /// The version that this program works with.
-    public var schemaVersion: Int? { Schema.version }
+    package var schemaVersion: Int? { Schema.version }
     /// What is done for its file.
-    public let upkeep: (any StoreUpkeep)?
+    package let upkeep: (any StoreUpkeep)?
 
     private let readers: ReaderPool
     private let commits: GroupCommit?
@@ -60,7 +60,7 @@ public final class SQLiteStore: QueueStore {
     /// the one by which what an application put into the inbox is taken in (T4), nil leaves the
     /// inbox alone. Throws `noStore`, `notAStore`, `newerSchema` (P4), `damagedStore` (P3),
     /// `denied`, `readOnly`, `storeBusy` or `diskFull`; what was refused is as it was.
-    public static func open(
+    package static func open(
         path: String, readOnly: Bool = false, createIfMissing: Bool = false,
         durability: StoreRecord.Durability = .full, faults: WriteFaults? = nil,
         clock: (@Sendable () -> Timestamp)? = {
@@ -79,27 +79,27 @@ public final class SQLiteStore: QueueStore {
     /// Makes SQLite quicker in a program that is Sluice's own: called before any store is opened,
     /// and not by an application, whose SQLite may be asked for what it forgoes
     /// (`sqlite3_memory_used`).
-    public static func ownsProgram() {
+    package static func ownsProgram() {
         // Later than that it is refused and changes nothing.
         _ = csq_keep_no_statistics()
     }
 
     /// Runs `body` in one transaction of a connection that reads, on a thread of the store's.
-    public func read<Value: Sendable>(
+    package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
         try await readers.read(body)
     }
 
     /// `read` on the caller's thread; refused inside a body of this store.
-    public func readBlocking<Value: Sendable>(
+    package func readBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) throws -> Value {
         try readers.run(body)
     }
 
     /// Runs `body` on the writer's thread, in a commit that it may share with others (P1).
-    public func write<Value: Sendable>(
+    package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
         guard let commits else { throw QueueError.readOnlyStore(name) }
@@ -108,7 +108,7 @@ public final class SQLiteStore: QueueStore {
 
     /// `write` for a caller that may block: on its own thread where nobody else writes; refused
     /// inside a body of this store.
-    public func writeBlocking<Value: Sendable>(
+    package func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value {
         guard let commits else { throw QueueError.readOnlyStore(name) }
@@ -118,14 +118,14 @@ public final class SQLiteStore: QueueStore {
     /// Tells of every commit of ours, of an application's that left something in the inbox, and of
     /// every lock file in the run folder that was let go; whoever then asks whether a lock is held
     /// must not open it for writing, or is told of that too.
-    public func observe(
+    package func observe(
         at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         try CommitWatch(store: name, probe: probe, pace: pace, notify)
     }
 
     /// Ends threads and connections after the bodies that run; later calls throw `noStore`.
-    public func close() {
+    package func close() {
         readers.close()
         probe?.close()
         commits?.close()

@@ -1,9 +1,9 @@
-public import SluiceModel
-public import SluiceStore
-import SluiceTables
+package import SluiceModel
+package import SluiceStore
+package import SluiceTables
 
 /// A value in a row of a table that an engine built on this one keeps in its file.
-public enum TableValue: Hashable, Sendable {
+package enum TableValue: Hashable, Sendable {
     case null
     case integer(Int64)
     case text(String)
@@ -11,12 +11,12 @@ public enum TableValue: Hashable, Sendable {
 
 /// One statement about such tables, prepared once on each connection. Their names begin with
 /// `sluice_` like all of Sluice's (T4).
-public final class TableStatement: Sendable {
+package final class TableStatement: Sendable {
     let query: Query
     let columns: Int32
 
     /// A statement that gives rows of so many columns.
-    public init(_ sql: String, columns: Int32 = 0) {
+    package init(_ sql: String, columns: Int32 = 0) {
         query = Query(sql)
         self.columns = columns
     }
@@ -24,7 +24,7 @@ public final class TableStatement: Sendable {
 
 /// What every body of an `SQLiteStore` is also given: the rows of such tables, read and written in
 /// the transaction of the body.
-public protocol TableSession: StoreReader {
+package protocol TableSession: StoreReader {
     /// Binds the values in order, runs the statement, and gives its rows.
     @discardableResult
     func rows(

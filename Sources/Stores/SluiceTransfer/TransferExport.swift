@@ -1,34 +1,34 @@
-public import SluiceControl
+package import SluiceControl
 import SluiceModel
 import SluiceStore
 
 /// What an export did.
-public struct ExportReport: Hashable, Sendable {
+package struct ExportReport: Hashable, Sendable {
     /// How many tasks were written.
-    public var tasks = 0
+    package var tasks = 0
     /// The queues that they are of.
-    public var queues: [String] = []
+    package var queues: [String] = []
     /// What the format does not hold.
-    public var losses: [TransferLoss] = []
+    package var losses: [TransferLoss] = []
     /// Whether somebody stopped it: then nothing was written.
-    public var isStopped = false
+    package var isStopped = false
 
     /// Nothing done yet.
-    public init() {}
+    package init() {}
 }
 
 /// Writes the tasks of a source into something new: whole, or not at all.
-public struct TransferExport {
+package struct TransferExport {
     private let source: any TransferSource
     private let sink: any TransferSink
 
     /// An export from a source into a sink.
-    public init(from source: any TransferSource, to sink: any TransferSink) {
+    package init(from source: any TransferSource, to sink: any TransferSink) {
         (self.source, self.sink) = (source, sink)
     }
 
     /// Does it; `watch` is asked before each 1,000 tasks. Blocks its thread.
-    public func run(watching watch: @escaping BulkWatch = { _ in .goOn }) throws -> ExportReport {
+    package func run(watching watch: @escaping BulkWatch = { _ in .goOn }) throws -> ExportReport {
         var report = ExportReport()
         var tally = LossTally()
         let total = try source.estimate()

@@ -2,7 +2,7 @@ import SluiceModel
 import SluiceStore
 
 /// The formats between which tasks travel.
-public enum TransferFormat: String, Hashable, Sendable, CaseIterable {
+package enum TransferFormat: String, Hashable, Sendable, CaseIterable {
     /// JSON lines, one object for each task and queue.
     case lines
     /// A store in one SQLite file.
@@ -11,7 +11,7 @@ public enum TransferFormat: String, Hashable, Sendable, CaseIterable {
     case folder
 
     /// The format that the name of a file that is to be made says; nil where it says none.
-    public init?(ofName name: String) {
+    package init?(ofName name: String) {
         let endings: [(String, TransferFormat)] = [
             (".jsonl", .lines), (".ndjson", .lines), (".db", .sqlite), (".sqlite", .sqlite),
             (".sqlite3", .sqlite), ("/", .folder),
@@ -26,11 +26,11 @@ public enum TransferFormat: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What a format cannot hold of tasks, and of how many (P6).
-public struct TransferLoss: Hashable, Sendable {
+package struct TransferLoss: Hashable, Sendable {
     /// What is left behind, such as `priority`.
-    public var what: String
+    package var what: String
     /// How many tasks had it.
-    public var tasks: Int
+    package var tasks: Int
 }
 
 /// Counts what is left behind.

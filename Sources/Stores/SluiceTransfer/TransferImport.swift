@@ -1,39 +1,39 @@
-public import SluiceControl
-public import SluiceModel
+package import SluiceControl
+package import SluiceModel
 import SluiceStore
 
 /// What an import did.
-public struct ImportReport: Hashable, Sendable {
+package struct ImportReport: Hashable, Sendable {
     /// A task that could not come in, and why.
-    public struct Refusal: Hashable, Sendable {
+    package struct Refusal: Hashable, Sendable {
         /// The number of its line, where it stands in one.
-        public var line: Int?
+        package var line: Int?
         /// By what it is known (`TaskOrigin`).
-        public var origin: String
+        package var origin: String
         /// Why.
-        public var error: QueueError
+        package var error: QueueError
     }
     /// How many tasks came in.
-    public var added = 0
+    package var added = 0
     /// How many were here already, from an earlier import or because they are this store's own.
-    public var known = 0
+    package var known = 0
     /// Those that could not come in; at most 1,000 are named.
-    public var refused: [Refusal] = []
+    package var refused: [Refusal] = []
     /// How many could not come in.
-    public var refusedCount = 0
+    package var refusedCount = 0
     /// The queues that were made.
-    public var created: [String] = []
+    package var created: [String] = []
     /// What was left behind on the way.
-    public var losses: [TransferLoss] = []
+    package var losses: [TransferLoss] = []
     /// The event that `undo` takes all of it back by; nil where nothing came in.
-    public var undo: Int64?
+    package var undo: Int64?
     /// Whether somebody stopped it: what came in stays, and the same import goes on with the rest.
-    public var isStopped = false
+    package var isStopped = false
     /// The error that ended it after something had come in; the same import goes on with the rest.
-    public var error: QueueError?
+    package var error: QueueError?
 
     /// Nothing done yet.
-    public init() {}
+    package init() {}
 }
 
 /// Brings the tasks of a source into a store.
@@ -41,23 +41,23 @@ public struct ImportReport: Hashable, Sendable {
 /// It looks at all of them first, so that a bad one is told before anything is changed; then they
 /// come in by slices, a commit each. An import that was cut off is simply done again: what came in
 /// is known by its origin and passed over.
-public struct TransferImport: Sendable {
+package struct TransferImport: Sendable {
     /// The person at the store that the tasks come into.
-    public var control: Control
+    package var control: Control
     /// The queue that all of them come into; nil for each task's own.
-    public var queue: String?
+    package var queue: String?
     /// Whether what came in before and is gone from the store comes in once more.
-    public var again = false
+    package var again = false
 
     /// An import by a person.
-    public init(_ control: Control, queue: String? = nil) {
+    package init(_ control: Control, queue: String? = nil) {
         self.control = control
         self.queue = queue
     }
 
     /// Does it; `watch` is asked before each slice. Throws where nothing was changed, with the line
     /// or number of the first task that is wrong. Blocks its thread.
-    public func run(
+    package func run(
         _ source: any TransferSource, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) throws -> ImportReport {
         let identity = try control.store.readBlocking { try $0.storeRecord().identity }

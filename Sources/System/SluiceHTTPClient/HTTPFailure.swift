@@ -1,7 +1,7 @@
 import SluicePlatform
 
 /// Why there is no answer.
-public enum HTTPFailure: Error, Hashable, Sendable {
+package enum HTTPFailure: Error, Hashable, Sendable {
     /// Somebody ended the exchange.
     case stopped
     /// For so many milliseconds not one byte went in either direction.

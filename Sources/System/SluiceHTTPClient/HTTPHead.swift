@@ -1,9 +1,9 @@
 import SluiceCCurl
 
 /// The head of an answer, as far as anything here asks for it.
-public struct HTTPHead: Hashable, Sendable {
+package struct HTTPHead: Hashable, Sendable {
     /// The headers that are kept.
-    public enum Field: String, CaseIterable, Sendable {
+    package enum Field: String, CaseIterable, Sendable {
         case contentLength = "Content-Length"
         case contentRange = "Content-Range"
         case contentType = "Content-Type"
@@ -15,23 +15,23 @@ public struct HTTPHead: Hashable, Sendable {
     }
 
     /// The status, such as 200.
-    public var status: Int
+    package var status: Int
     /// The values that came.
-    public var fields: [Field: String] = [:]
+    package var fields: [Field: String] = [:]
     /// Where it leads, as a whole address; nil where it is no redirect. Known at the end only.
-    public var redirect: String?
+    package var redirect: String?
     /// The seconds of `Retry-After` from now on; nil where it came without, or with nonsense.
-    public var retryAfterSeconds: Int64?
+    package var retryAfterSeconds: Int64?
 
     /// A head without headers.
-    public init(status: Int) { self.status = status }
+    package init(status: Int) { self.status = status }
 
     /// Whether the answer is a success.
-    public var isSuccess: Bool { (200..<300).contains(status) }
+    package var isSuccess: Bool { (200..<300).contains(status) }
 
     /// What the same content is known by later: a strong `ETag`, else a `Last-Modified` that is at
     /// least a second older than the answer (a younger one may stand for two contents); else nil.
-    public var validator: String? {
+    package var validator: String? {
         if let tag = fields[.entityTag], tag.hasPrefix("\"") { return tag }
         guard let modified = fields[.lastModified], let date = fields[.date], ccurl_load() == nil
         else { return nil }
@@ -40,10 +40,10 @@ public struct HTTPHead: Hashable, Sendable {
     }
 
     /// Its length in bytes; nil where it does not say.
-    public var length: Int64? { fields[.contentLength].flatMap { Int64($0) } }
+    package var length: Int64? { fields[.contentLength].flatMap { Int64($0) } }
 
     /// Which bytes of how many came, of `bytes 10-19/100`; the total is nil where it is unknown.
-    public var range: (first: Int64, end: Int64, total: Int64?)? {
+    package var range: (first: Int64, end: Int64, total: Int64?)? {
         guard let text = fields[.contentRange], text.lowercased().hasPrefix("bytes ") else {
             return nil
         }

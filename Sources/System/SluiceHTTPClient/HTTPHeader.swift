@@ -1,7 +1,7 @@
 /// One line of a request's head, checked: nothing in it can end the line or the head.
-public struct HTTPHeader: Hashable, Sendable {
+package struct HTTPHeader: Hashable, Sendable {
     /// Why a header cannot be; it never tells the value.
-    public enum Fault: Error, Hashable, Sendable {
+    package enum Fault: Error, Hashable, Sendable {
         /// The name is not made of letters, digits and the signs that HTTP allows.
         case badName(String)
         /// The program sets it itself.
@@ -10,7 +10,7 @@ public struct HTTPHeader: Hashable, Sendable {
         case badValue(String)
 
         /// What is wrong, for people.
-        public var sentence: String {
+        package var sentence: String {
             switch self {
             case .badName(let name): "\"\(name)\" is no name of a header"
             case .reserved(let name): "the header \(name) is not for you to set"
@@ -30,12 +30,12 @@ public struct HTTPHeader: Hashable, Sendable {
     ]
 
     /// The name as it was written.
-    public let name: String
+    package let name: String
     /// The value.
-    public let value: String
+    package let value: String
 
     /// A header that somebody wrote.
-    public init(_ name: String, _ value: String) throws(Fault) {
+    package init(_ name: String, _ value: String) throws(Fault) {
         let signs = "!#$%&'*+-.^_`|~".utf8
         let isName = name.utf8.allSatisfy { byte in
             signs.contains(byte) || Character(UnicodeScalar(byte)).isASCIIWord
@@ -55,7 +55,7 @@ public struct HTTPHeader: Hashable, Sendable {
     }
 
     /// The name for comparing: headers are the same whatever the case.
-    public var key: String { name.lowercased() }
+    package var key: String { name.lowercased() }
 
     /// Whether it may go to another server than the one it was meant for.
     var isHarmless: Bool { Self.harmless.contains(key) }

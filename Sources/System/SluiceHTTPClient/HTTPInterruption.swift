@@ -2,7 +2,7 @@ import SluiceCCurl
 import SluicePlatform
 
 /// A way to end what a session does, at once and from any thread.
-public final class HTTPInterruption: Sendable {
+package final class HTTPInterruption: Sendable {
     private struct State: @unchecked Sendable {
         var isInterrupted = false
         /// The session that waits, while it may be woken.
@@ -12,10 +12,10 @@ public final class HTTPInterruption: Sendable {
     private let state = Protected(State())
 
     /// One that nobody has used yet.
-    public init() {}
+    package init() {}
 
     /// Ends it now; what begins later under it does not begin.
-    public func interrupt() {
+    package func interrupt() {
         state.withLock { state in
             state.isInterrupted = true
             if let session = state.session { ccurl_session_wake(session) }
@@ -23,7 +23,7 @@ public final class HTTPInterruption: Sendable {
     }
 
     /// Whether it was used.
-    public var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
+    package var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
 
     /// From now on the session is woken; false where it was interrupted already.
     func enter(_ session: OpaquePointer) -> Bool {

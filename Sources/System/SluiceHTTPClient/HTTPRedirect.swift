@@ -64,7 +64,7 @@ private final class RedirectSink: HTTPSink {
 extension HTTPSession {
     /// The answer at the end of all redirects; only that one reaches `sink`. `onRedirect` is told
     /// each address that one leads to.
-    public func answer(
+    package func answer(
         to request: HTTPRequest, body: (any HTTPBody)?, sink: any HTTPSink,
         _ interruption: HTTPInterruption, onRedirect: (HTTPURL) -> Void = { _ in }
     ) throws(HTTPFailure) -> HTTPHead {

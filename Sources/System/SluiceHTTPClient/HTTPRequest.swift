@@ -1,31 +1,31 @@
 /// One question to a server.
-public struct HTTPRequest: Hashable, Sendable {
+package struct HTTPRequest: Hashable, Sendable {
     /// How long is waited for what.
-    public struct Limits: Hashable, Sendable {
+    package struct Limits: Hashable, Sendable {
         /// For the connection: name, handshake and proxy, in milliseconds.
-        public var connectMilliseconds: Int64 = 30_000
+        package var connectMilliseconds: Int64 = 30_000
         /// Without a single byte in either direction, in milliseconds.
-        public var stalledMilliseconds: Int64 = 60_000
+        package var stalledMilliseconds: Int64 = 60_000
 
         /// The standard limits.
-        public init() {}
+        package init() {}
     }
 
     /// The method in capitals.
-    public var method: String
+    package var method: String
     /// Where it goes.
-    public var url: HTTPURL
+    package var url: HTTPURL
     /// What is said beside it.
-    public var headers: [HTTPHeader]
+    package var headers: [HTTPHeader]
     /// How many bytes its body has; nil for none at all.
-    public var bodyBytes: Int64?
+    package var bodyBytes: Int64?
     /// How long is waited.
-    public var limits = Limits()
+    package var limits = Limits()
     /// A file of certificates that are trusted instead of the machine's.
-    public var certificates: String?
+    package var certificates: String?
 
     /// A question with the standard limits.
-    public init(
+    package init(
         _ method: String, _ url: HTTPURL, headers: [HTTPHeader] = [], bodyBytes: Int64? = nil
     ) {
         self.method = method
@@ -39,7 +39,7 @@ public struct HTTPRequest: Hashable, Sendable {
 }
 
 /// The body of a request, read piece by piece on the thread of its session.
-public protocol HTTPBody: AnyObject {
+package protocol HTTPBody: AnyObject {
     /// Fills in the next bytes and says how many; nil ends the exchange as `aborted`.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int?
     /// Goes back to the first byte; false where that cannot be.
@@ -47,7 +47,7 @@ public protocol HTTPBody: AnyObject {
 }
 
 /// Whether a receiver wants what comes.
-public enum HTTPAppetite: Hashable, Sendable {
+package enum HTTPAppetite: Hashable, Sendable {
     /// Go on.
     case more
     /// That was all it needs: the exchange ends well, its connection is closed.
@@ -57,7 +57,7 @@ public enum HTTPAppetite: Hashable, Sendable {
 }
 
 /// Who receives an answer, on the thread of its session.
-public protocol HTTPSink: AnyObject {
+package protocol HTTPSink: AnyObject {
     /// The head has come: called once for each answer, before its first byte.
     func begin(_ head: HTTPHead) -> HTTPAppetite
     /// The next bytes have come; they are gone when this returns.

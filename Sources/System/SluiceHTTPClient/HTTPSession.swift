@@ -5,18 +5,18 @@ import SluicePlatform
 ///
 /// libcurl is loaded by the first exchange. Redirects are followed by `answer`, proxies and trusted
 /// certificates are libcurl's (`http_proxy`, `https_proxy`, `no_proxy`, the machine's store).
-public final class HTTPSession {
+package final class HTTPSession {
     private var handle: OpaquePointer?
 
     /// A session without connections.
-    public init() {}
+    package init() {}
 
     deinit {
         if let handle { ccurl_session_free(handle) }
     }
 
     /// Waits; false where it was interrupted.
-    public func pause(milliseconds: Int64, _ interruption: HTTPInterruption) -> Bool {
+    package func pause(milliseconds: Int64, _ interruption: HTTPInterruption) -> Bool {
         guard let handle = try? open() else { return !interruption.isInterrupted }
         defer { interruption.leave() }
         guard interruption.enter(handle) else { return false }
@@ -30,7 +30,7 @@ public final class HTTPSession {
     }
 
     /// One exchange, its redirects not followed: sends the request and hands the answer to `sink`.
-    public func exchange(
+    package func exchange(
         _ request: HTTPRequest, body: (any HTTPBody)?, sink: any HTTPSink,
         _ interruption: HTTPInterruption
     ) throws(HTTPFailure) -> HTTPHead {

@@ -1,24 +1,24 @@
-public import SluicePlatform
+package import SluicePlatform
 
 /// The threads that wait for servers: one for each job that goes on at once, kept with their
 /// connections for the next.
 ///
 /// The thread that was free last takes the next job, so that a connection is used again. A free one
 /// sleeps without a timer.
-public final class HTTPThreads: Sendable {
+package final class HTTPThreads: Sendable {
     /// The threads of this process.
-    public static let shared = HTTPThreads()
+    package static let shared = HTTPThreads()
 
     /// What a thread does, with its session.
-    public typealias Job = @Sendable (HTTPSession) -> Void
+    package typealias Job = @Sendable (HTTPSession) -> Void
 
     private let free = Protected<[HTTPWorker]>([])
 
     /// None yet.
-    public init() {}
+    package init() {}
 
     /// Runs a job on a thread of its own, and returns at once; throws where no thread can be had.
-    public func run(_ job: @escaping Job) throws(SystemError) {
+    package func run(_ job: @escaping Job) throws(SystemError) {
         if let worker = free.withLock({ $0.popLast() }) { return worker.take(job) }
         let worker = HTTPWorker()
         worker.take(job)

@@ -1,20 +1,20 @@
 import SluiceCCurl
 
 /// An address of a server by `http` or `https`, taken apart.
-public struct HTTPURL: Hashable, Sendable {
+package struct HTTPURL: Hashable, Sendable {
     /// As it was written; what is requested.
-    public let text: String
+    package let text: String
     /// `http` or `https`.
-    public let scheme: String
+    package let scheme: String
     /// The host in small letters.
-    public let host: String
+    package let host: String
     /// The port, also where the text names none.
-    public let port: String
+    package let port: String
     /// The path, without the query.
-    public let path: String
+    package let path: String
 
     /// Reads an address; the failure is `badURL`, or `unavailable` where there is no libcurl.
-    public init(_ text: String) throws(HTTPFailure) {
+    package init(_ text: String) throws(HTTPFailure) {
         if let reason = ccurl_load() { throw .unavailable(String(cString: reason)) }
         var parts = ccurl_url()
         defer { ccurl_url_free(&parts) }
@@ -32,10 +32,10 @@ public struct HTTPURL: Hashable, Sendable {
     }
 
     /// The server: scheme, host and port.
-    public var origin: String { "\(scheme)://\(host):\(port)" }
+    package var origin: String { "\(scheme)://\(host):\(port)" }
 
     /// The address for people: without user, password and query, which may be secrets.
-    public var shown: String {
+    package var shown: String {
         let isUsual = port == (scheme == "https" ? "443" : "80")
         return "\(scheme)://\(host)\(isUsual ? "" : ":\(port)")\(path)"
     }

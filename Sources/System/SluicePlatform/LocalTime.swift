@@ -1,26 +1,26 @@
 import Glibc
 
 /// A moment as the calendar and clock of this machine's time zone show it.
-public struct LocalTime: Equatable, Hashable, Sendable {
+package struct LocalTime: Equatable, Hashable, Sendable {
     /// The year, as in 2031.
-    public let year: Int
+    package let year: Int
     /// The month, 1 to 12.
-    public let month: Int
+    package let month: Int
     /// The day of the month, 1 to 31.
-    public let day: Int
+    package let day: Int
     /// The hour, 0 to 23.
-    public let hour: Int
+    package let hour: Int
     /// The minute, 0 to 59.
-    public let minute: Int
+    package let minute: Int
     /// The second, 0 to 60 (a leap second).
-    public let second: Int
+    package let second: Int
     /// The millisecond within the second, 0 to 999.
-    public let millisecond: Int
+    package let millisecond: Int
     /// How many seconds local time was ahead of UTC at that moment.
-    public let utcOffsetSeconds: Int
+    package let utcOffsetSeconds: Int
 
     /// Breaks a moment down by the zone that TZ or the machine names.
-    public init(millisecondsSince1970: Int64) {
+    package init(millisecondsSince1970: Int64) {
         let rest = millisecondsSince1970 % 1000
         var moment = time_t(millisecondsSince1970 / 1000 - (rest < 0 ? 1 : 0))
         var parts = tm()

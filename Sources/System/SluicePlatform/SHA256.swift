@@ -1,9 +1,9 @@
 import SluiceCSystem
 
 /// The SHA-256 of bytes (FIPS 180-4).
-public enum SHA256 {
+package enum SHA256 {
     /// The digest as 64 lower-case hexadecimal digits.
-    public static func hexadecimal(_ bytes: [UInt8]) -> String {
+    package static func hexadecimal(_ bytes: [UInt8]) -> String {
         let digest = [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
             if let start = digest.baseAddress { csys_sha256(bytes, bytes.count, start) }
             count = 32

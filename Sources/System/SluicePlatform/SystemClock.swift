@@ -3,9 +3,9 @@ import SluiceCSystem
 /// The machine's clocks: the only place that asks for the time.
 ///
 /// Everything else takes the time as an argument.
-public enum SystemClock {
+package enum SystemClock {
     /// Wall clock time in milliseconds since 1970; it may jump in both directions.
-    public static func nowMilliseconds() -> Int64 {
+    package static func nowMilliseconds() -> Int64 {
         csys_realtime_nanoseconds() / 1_000_000 + shiftMilliseconds
     }
 
@@ -14,17 +14,17 @@ public enum SystemClock {
         ProcessIdentity.environment("SLUICE_TEST_CLOCK").flatMap { Int64($0) } ?? 0
 
     /// A clock that never goes back, in nanoseconds since an arbitrary moment; for durations.
-    public static func monotonicNanoseconds() -> UInt64 {
+    package static func monotonicNanoseconds() -> UInt64 {
         csys_monotonic_nanoseconds()
     }
 
     /// How long the threads of this process were executed so far, in nanoseconds.
-    public static func processorNanoseconds() -> UInt64 {
+    package static func processorNanoseconds() -> UInt64 {
         csys_processor_nanoseconds()
     }
 
     /// The clock that never goes back in milliseconds; every process of a boot reads the same.
-    public static func monotonicMilliseconds() -> Int64 {
+    package static func monotonicMilliseconds() -> Int64 {
         Int64(csys_monotonic_nanoseconds() / 1_000_000)
     }
 }

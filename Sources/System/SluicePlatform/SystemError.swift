@@ -1,9 +1,9 @@
 import Glibc
 
 /// A call to the operating system that did not do what was asked.
-public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What was tried; its raw value is a verb phrase of the sentence.
-    public enum Operation: String, Equatable, Sendable {
+    package enum Operation: String, Equatable, Sendable {
         /// Opening a file or device.
         case open
         /// Reading from a descriptor.
@@ -57,7 +57,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Why it failed.
-    public enum Reason: Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
         /// The system's error number.
         case code(Int32)
         /// No program of that name is in the folders of PATH.
@@ -75,14 +75,14 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// What was tried.
-    public let operation: Operation
+    package let operation: Operation
     /// The file, folder or program it was tried on.
-    public let path: String?
+    package let path: String?
     /// Why it failed.
-    public let reason: Reason
+    package let reason: Reason
 
     /// Makes an error from its parts.
-    public init(_ operation: Operation, path: String? = nil, reason: Reason) {
+    package init(_ operation: Operation, path: String? = nil, reason: Reason) {
         self.operation = operation
         self.path = path
         self.reason = reason
@@ -94,52 +94,52 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The system's error number, where it was the system that refused.
-    public var errorNumber: Int32? {
+    package var errorNumber: Int32? {
         if case .code(let number) = reason { number } else { nil }
     }
 
     /// A stable name: `system.` and the operation.
-    public var id: String { "system.\(operation)" }
+    package var id: String { "system.\(operation)" }
 
     /// Whether the file or folder (or a folder on the way to it) does not exist.
-    public var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
+    package var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
 
     /// Whether the disk, or what its user may use of it, is full.
-    public var isFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
+    package var isFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
     /// Whether the system has no more of what was asked for, or not for this user.
-    public var isExhausted: Bool {
+    package var isExhausted: Bool {
         [EMFILE, ENFILE, ENOSPC, ENOMEM].contains(errorNumber)
     }
 
     /// Whether the reader of a pipe is gone.
-    public var isBrokenPipe: Bool { errorNumber == EPIPE }
+    package var isBrokenPipe: Bool { errorNumber == EPIPE }
 
     /// Whether something has the name already.
-    public var isTaken: Bool { errorNumber == EEXIST }
+    package var isTaken: Bool { errorNumber == EEXIST }
 
     /// Whether a folder stands where a file was to stand, or the contrary.
-    public var isWrongKind: Bool { errorNumber == EISDIR || errorNumber == ENOTDIR }
+    package var isWrongKind: Bool { errorNumber == EISDIR || errorNumber == ENOTDIR }
 
     /// Whether a path would have led out of the folder that it must stay in, or in a circle.
-    public var leadsOut: Bool { errorNumber == EXDEV || errorNumber == ELOOP }
+    package var leadsOut: Bool { errorNumber == EXDEV || errorNumber == ELOOP }
 
     /// Whether more came than the system keeps until it is read.
-    public var isOverflow: Bool { errorNumber == ENOBUFS }
+    package var isOverflow: Bool { errorNumber == ENOBUFS }
 
     /// Whether the name is longer than the file system allows.
-    public var isNameTooLong: Bool { errorNumber == ENAMETOOLONG }
+    package var isNameTooLong: Bool { errorNumber == ENAMETOOLONG }
 
     /// Whether the other side broke the connection.
-    public var isResetByPeer: Bool { errorNumber == ECONNRESET }
+    package var isResetByPeer: Bool { errorNumber == ECONNRESET }
 
     /// One sentence for people: what could not be done, on what, and why.
-    public var sentence: String {
+    package var sentence: String {
         let what = path.map { "\(operation.rawValue) \($0)" } ?? operation.rawValue
         return "cannot \(what): \(why)"
     }
 
     /// The sentence.
-    public var description: String { sentence }
+    package var description: String { sentence }
 
     private var why: String {
         switch reason {
@@ -154,7 +154,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The system's words for an error number, without a capital at the start.
-    public static func text(of number: Int32) -> String {
+    package static func text(of number: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard strerror_r(number, &buffer, buffer.count) == 0 else { return "error \(number)" }
         let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }

@@ -1,12 +1,12 @@
 import SluiceCSystem
 
 /// The kernel's random numbers: the only place that asks the machine for chance.
-public struct SystemRandom: RandomNumberGenerator, Sendable {
+package struct SystemRandom: RandomNumberGenerator, Sendable {
     /// Makes a generator; it has no state.
-    public init() {}
+    package init() {}
 
     /// Sixty-four random bits from getrandom.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         var bits: UInt64 = 0
         // Only a wrong address or a kernel without the call (before 3.17) could fail here, and no
         // caller could go on without chance.

@@ -1,27 +1,27 @@
 import SluiceCSystem
 
 /// How many columns and rows a terminal has.
-public struct TerminalSize: Equatable, Sendable {
+package struct TerminalSize: Equatable, Sendable {
     /// The columns.
-    public let columns: Int
+    package let columns: Int
     /// The rows.
-    public let rows: Int
+    package let rows: Int
 
     /// A size.
-    public init(columns: Int, rows: Int) {
+    package init(columns: Int, rows: Int) {
         self.columns = columns
         self.rows = rows
     }
 
     /// The size that a terminal has now; 0 by 0 where nobody told it.
-    public init(of descriptor: Int32) throws(SystemError) {
+    package init(of descriptor: Int32) throws(SystemError) {
         var size = csys_terminal_size()
         guard csys_terminal_read_size(descriptor, &size) == 0 else { throw .last(.terminal) }
         self.init(columns: Int(size.columns), rows: Int(size.rows))
     }
 
     /// Tells a terminal its size, and by WINCH the program that runs on it.
-    public func apply(to descriptor: Int32) throws(SystemError) {
+    package func apply(to descriptor: Int32) throws(SystemError) {
         let size = csys_terminal_size(
             columns: Int32(clamping: columns), rows: Int32(clamping: rows))
         guard csys_terminal_write_size(descriptor, size) == 0 else { throw .last(.terminal) }

@@ -1,9 +1,9 @@
 import SluicePlatform
 
 /// The words with which this process was started.
-public enum PostgresArguments {
+package enum PostgresArguments {
     /// Takes what is secret in addresses out of them, where everybody on the machine can read them.
-    public static func hideSecrets() {
+    package static func hideSecrets() {
         for (index, bytes) in ProcessArguments.all.enumerated() {
             let word = String(decoding: bytes, as: UTF8.self)
             let shown = withoutSecrets(word)

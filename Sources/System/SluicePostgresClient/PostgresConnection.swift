@@ -4,7 +4,7 @@ import SluiceCPostgres
 ///
 /// Statements that only change something are sent without waiting for their answers; what went
 /// wrong with them is thrown by the next question, or by `settle`.
-public final class PostgresConnection {
+package final class PostgresConnection {
     /// So many answers are owed at most.
     private static let owedLimit = 200
 
@@ -21,10 +21,10 @@ public final class PostgresConnection {
     private var prepared: [String: String] = [:]
     private var generation = 0
     /// Whether the server left a question unanswered and could not be reached by another way.
-    public private(set) var isSilent = false
+    package private(set) var isSilent = false
 
     /// Connects, and waits for that. `isPipelined` is false for a connection that only listens.
-    public init(_ settings: PostgresSettings, isPipelined: Bool = true) throws(PostgresError) {
+    package init(_ settings: PostgresSettings, isPipelined: Bool = true) throws(PostgresError) {
         if let missing = cpq_load() {
             throw PostgresError(.library, String(cString: missing))
         }
@@ -60,30 +60,30 @@ public final class PostgresConnection {
     }
 
     /// Whether the connection stands, as far as is known.
-    public var isOpen: Bool { !isSilent && cpq_is_open(handle) != 0 }
+    package var isOpen: Bool { !isSilent && cpq_is_open(handle) != 0 }
 
     /// The number of the server's process, as it said when it was connected to.
-    public var backend: Int32 { cpq_backend(handle) }
+    package var backend: Int32 { cpq_backend(handle) }
 
     /// The server's version: 150004 is 15.4.
-    public var serverVersion: Int { Int(cpq_server_version(handle)) }
+    package var serverVersion: Int { Int(cpq_server_version(handle)) }
 
     /// A setting that the server tells by itself.
-    public func parameter(_ name: String) -> String? {
+    package func parameter(_ name: String) -> String? {
         cpq_parameter(handle, name).map { String(cString: $0) }
     }
 
     /// The role that is connected.
-    public var user: String { cpq_user(handle).map { String(cString: $0) } ?? "" }
+    package var user: String { cpq_user(handle).map { String(cString: $0) } ?? "" }
 
     /// The database that is connected to.
-    public var database: String { cpq_database(handle).map { String(cString: $0) } ?? "" }
+    package var database: String { cpq_database(handle).map { String(cString: $0) } ?? "" }
 
     /// What to wait on until something arrives.
-    public var socket: Int32 { cpq_socket(handle) }
+    package var socket: Int32 { cpq_socket(handle) }
 
     /// Sends a statement whose answer holds no rows. With a name it is prepared once.
-    public func send(
+    package func send(
         _ sql: String, _ values: PostgresValues = PostgresValues(), name: String? = nil
     ) throws(PostgresError) {
         if owed >= Self.owedLimit { try settle() }
@@ -91,11 +91,11 @@ public final class PostgresConnection {
     }
 
     /// Words, values, and the name by which they are prepared once.
-    public typealias Statement = (sql: String, values: PostgresValues, name: String?)
+    package typealias Statement = (sql: String, values: PostgresValues, name: String?)
 
     /// Sends a statement and waits for its rows, and for all that was sent before. The server does
     /// `next` while its answer is on the way; that is waited for with whatever is sent later.
-    public func rows(
+    package func rows(
         _ sql: String, _ values: PostgresValues = PostgresValues(), name: String? = nil,
         next: [Statement] = []
     ) throws(PostgresError) -> PostgresRows {
@@ -111,32 +111,32 @@ public final class PostgresConnection {
 
     /// Waits until everything that was sent is done, and gives the rows of each statement among it
     /// that has some to give.
-    public func rowsOfAll() throws(PostgresError) -> [PostgresRows] { try collect() }
+    package func rowsOfAll() throws(PostgresError) -> [PostgresRows] { try collect() }
 
     /// Lets the server begin with what was sent so far.
-    public func push() throws(PostgresError) {
+    package func push() throws(PostgresError) {
         guard cpq_push(handle) != 0 else { throw lost() }
     }
 
     /// Lets the server do what was sent while nobody waits for it. Nobody is told when that fails.
-    public func sendOff() throws(PostgresError) {
+    package func sendOff() throws(PostgresError) {
         if owed > 0 { try sync() }
     }
 
     /// Waits until everything that was sent is done; throws what went wrong first.
-    public func settle() throws(PostgresError) {
+    package func settle() throws(PostgresError) {
         if owed > 0 { _ = try collect() }
     }
 
     /// Runs statements without values on a connection that is not pipelined.
-    public func run(_ sql: String) throws(PostgresError) {
+    package func run(_ sql: String) throws(PostgresError) {
         guard let result = cpq_run(handle, sql) else { throw lost() }
         defer { cpq_result_free(result) }
         if cpq_result_kind(result) == .failed { throw error(of: result) }
     }
 
     /// The first value of one question, as text, on a connection that is not pipelined.
-    public func value(of sql: String) throws(PostgresError) -> String {
+    package func value(of sql: String) throws(PostgresError) -> String {
         guard let result = cpq_run(handle, sql) else { throw lost() }
         defer { cpq_result_free(result) }
         guard cpq_result_kind(result) == .rows else { throw error(of: result) }
@@ -144,7 +144,7 @@ public final class PostgresConnection {
     }
 
     /// Takes what arrived; gives the server's process behind each notification among it.
-    public func takeNotices() throws(PostgresError) -> [Int32] {
+    package func takeNotices() throws(PostgresError) -> [Int32] {
         guard cpq_consume(handle) != 0 else { throw lost() }
         var found: [Int32] = []
         while true {

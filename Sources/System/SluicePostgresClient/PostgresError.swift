@@ -1,7 +1,7 @@
 /// Why a server, or the library that speaks with it, did not do what it was asked.
-public struct PostgresError: Error, Hashable, Sendable {
+package struct PostgresError: Error, Hashable, Sendable {
     /// Where the failure comes from.
-    public enum Origin: Hashable, Sendable {
+    package enum Origin: Hashable, Sendable {
         /// libpq is missing, or too old.
         case library
         /// libpq cannot read the address.
@@ -17,18 +17,18 @@ public struct PostgresError: Error, Hashable, Sendable {
     }
 
     /// Where it comes from.
-    public var origin: Origin
+    package var origin: Origin
     /// What was said about it, in one line and without secrets.
-    public var message: String
+    package var message: String
 
     /// A failure with what was said about it.
-    public init(_ origin: Origin, _ message: String) {
+    package init(_ origin: Origin, _ message: String) {
         self.origin = origin
         self.message = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? message
     }
 
     /// The server's code, where it gave one.
-    public var code: String? {
+    package var code: String? {
         switch origin {
         case .statement(let code): code
         case .connecting(let code): code

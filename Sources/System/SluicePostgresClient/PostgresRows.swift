@@ -1,10 +1,10 @@
 import SluiceCPostgres
 
 /// The rows of an answer, their values in binary as the server holds them.
-public final class PostgresRows {
+package final class PostgresRows {
     private let result: OpaquePointer
     /// How many rows there are.
-    public let count: Int
+    package let count: Int
 
     /// Takes over an answer of libpq's.
     init(_ result: OpaquePointer) {
@@ -15,7 +15,7 @@ public final class PostgresRows {
     deinit { cpq_result_free(result) }
 
     /// Whether a value is NULL.
-    public func isNull(_ row: Int, _ column: Int32) -> Bool {
+    package func isNull(_ row: Int, _ column: Int32) -> Bool {
         cpq_is_null(result, Int32(row), column) != 0
     }
 
@@ -26,7 +26,7 @@ public final class PostgresRows {
     }
 
     /// An integer or truth value of whatever width; 0 for NULL.
-    public func integer(_ row: Int, _ column: Int32) -> Int64 {
+    package func integer(_ row: Int, _ column: Int32) -> Int64 {
         let bytes = buffer(row, column)
         guard let first = bytes.first else { return 0 }
         // Most significant byte first, in two's complement.
@@ -37,15 +37,15 @@ public final class PostgresRows {
     }
 
     /// A number of double precision; 0 for NULL.
-    public func double(_ row: Int, _ column: Int32) -> Double {
+    package func double(_ row: Int, _ column: Int32) -> Double {
         Double(bitPattern: UInt64(bitPattern: integer(row, column)))
     }
 
     /// A text; empty for NULL.
-    public func text(_ row: Int, _ column: Int32) -> String {
+    package func text(_ row: Int, _ column: Int32) -> String {
         String(decoding: buffer(row, column), as: UTF8.self)
     }
 
     /// The bytes of a value; none for NULL.
-    public func bytes(_ row: Int, _ column: Int32) -> [UInt8] { Array(buffer(row, column)) }
+    package func bytes(_ row: Int, _ column: Int32) -> [UInt8] { Array(buffer(row, column)) }
 }

@@ -3,20 +3,20 @@ import SluicePlatform
 
 /// How to reach a database: an address (`postgres://…`) as libpq has it, with whatever the
 /// environment, the service file and `.pgpass` say beside it.
-public struct PostgresSettings: Hashable, Sendable {
+package struct PostgresSettings: Hashable, Sendable {
     private let address: String
     /// The address without its password and without what else may be secret: the name that is
     /// shown.
-    public let name: String
+    package let name: String
     /// Keeps an address, which is read when it is connected to.
-    public init(_ address: String) {
+    package init(_ address: String) {
         self.address = address
         name = Self.withoutSecrets(address)
     }
 
     /// The address without what may be secret: a password before the host, and whatever stands
     /// behind the question mark apart from a few plain words.
-    public static func withoutSecrets(_ address: String) -> String {
+    package static func withoutSecrets(_ address: String) -> String {
         guard let colon = address.firstIndex(of: ":") else { return "postgres" }
         let rest = address[colon...].drop { $0 == ":" || $0 == "/" }
         let head = address[..<rest.startIndex]

@@ -1,24 +1,24 @@
 /// Arrays of one dimension, in the form in which the server itself sends them.
 extension PostgresValues {
     /// Adds an array of BIGINT.
-    public mutating func add(integers: [Int64?]) {
+    package mutating func add(integers: [Int64?]) {
         addArray(of: 20, integers) { number, bytes in
             append(UInt64(bitPattern: number), to: &bytes)
         }
     }
 
     /// Adds an array of DOUBLE PRECISION.
-    public mutating func add(doubles: [Double?]) {
+    package mutating func add(doubles: [Double?]) {
         addArray(of: 701, doubles) { number, bytes in append(number.bitPattern, to: &bytes) }
     }
 
     /// Adds an array of TEXT; none of them may contain the character zero.
-    public mutating func add(texts: [String?]) {
+    package mutating func add(texts: [String?]) {
         addArray(of: 25, texts) { text, bytes in bytes.append(contentsOf: text.utf8) }
     }
 
     /// Adds an array of BYTEA.
-    public mutating func add(blobs: [[UInt8]?]) {
+    package mutating func add(blobs: [[UInt8]?]) {
         addArray(of: 17, blobs) { blob, bytes in bytes.append(contentsOf: blob) }
     }
 

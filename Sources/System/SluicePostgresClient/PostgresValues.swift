@@ -1,7 +1,7 @@
 import SluiceCPostgres
 
 /// The values of one statement, in order: texts, numbers as texts, and bytes.
-public struct PostgresValues: Sendable {
+package struct PostgresValues: Sendable {
     private struct Place {
         var start: Int
         var count: Int
@@ -13,19 +13,19 @@ public struct PostgresValues: Sendable {
     private var places: [Place] = []
 
     /// None yet.
-    public init() {}
+    package init() {}
 
     /// How many there are.
-    public var count: Int { places.count }
+    package var count: Int { places.count }
 
     /// Takes all values away, and keeps the memory.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
     }
 
     /// Adds a text, which must not contain the character zero: PostgreSQL has none.
-    public mutating func add(_ text: String) {
+    package mutating func add(_ text: String) {
         let start = bytes.count
         for byte in text.utf8 { bytes.append(CChar(bitPattern: byte)) }
         places.append(Place(start: start, count: bytes.count - start))
@@ -33,13 +33,13 @@ public struct PostgresValues: Sendable {
     }
 
     /// Adds a number.
-    public mutating func add(_ number: Int64) { add(String(number)) }
+    package mutating func add(_ number: Int64) { add(String(number)) }
 
     /// Adds a number.
-    public mutating func add(_ number: Double) { add(number.description) }
+    package mutating func add(_ number: Double) { add(number.description) }
 
     /// Adds bytes.
-    public mutating func add(_ data: [UInt8]) {
+    package mutating func add(_ data: [UInt8]) {
         let start = bytes.count
         data.withUnsafeBytes { bytes.append(contentsOf: $0.bindMemory(to: CChar.self)) }
         places.append(Place(start: start, count: data.count, isBinary: true))
@@ -47,7 +47,7 @@ public struct PostgresValues: Sendable {
     }
 
     /// Adds NULL.
-    public mutating func addNull() { places.append(Place(start: 0, count: 0, isNull: true)) }
+    package mutating func addNull() { places.append(Place(start: 0, count: 0, isNull: true)) }
 
     /// The values as the C side takes them.
     func withPointers<Result>(_ body: (UnsafePointer<cpq_value>?) -> Result) -> Result {

@@ -2,9 +2,9 @@
 /// same by TLS as `rediss://`, `unix://[user[:password]@]/path[?db=n]`, or the sentinels that know
 /// who the master of a service is:
 /// `redis+sentinel://[user[:password]@]host[:port][,…]/service[/database]`.
-public struct RedisAddress: Hashable, Sendable {
+package struct RedisAddress: Hashable, Sendable {
     /// How it is reached.
-    public enum Place: Hashable, Sendable {
+    package enum Place: Hashable, Sendable {
         case address(host: String, port: UInt16)
         case socket(path: String)
         /// The server that the first sentinel to answer calls the master of the service.
@@ -12,40 +12,40 @@ public struct RedisAddress: Hashable, Sendable {
     }
 
     /// Where a sentinel is.
-    public struct Sentinel: Hashable, Sendable {
+    package struct Sentinel: Hashable, Sendable {
         /// The host.
-        public var host: String
+        package var host: String
         /// The port; 26379 unless the address says otherwise.
-        public var port: UInt16
+        package var port: UInt16
     }
 
     /// What is trusted and shown where a connection is by TLS, by the names that Python's client
     /// gives these options of an address.
-    public struct TLS: Hashable, Sendable {
+    package struct TLS: Hashable, Sendable {
         /// A file of certificates to trust in place of the system's: `ssl_ca_certs`.
-        public var authorities: String?
+        package var authorities: String?
         /// A file of the client's own certificate: `ssl_certfile`.
-        public var certificate: String?
+        package var certificate: String?
         /// A file of the key of that certificate: `ssl_keyfile`.
-        public var key: String?
+        package var key: String?
         /// Whether the server's certificate and name are checked: `ssl_cert_reqs`.
-        public var isChecked = true
+        package var isChecked = true
     }
 
     /// How it is reached.
-    public var place: Place
+    package var place: Place
     /// The TLS of the connection; nil for a plain one.
-    public var tls: TLS?
+    package var tls: TLS?
     /// The user of its access list; nil for the default one.
-    public var user: String?
+    package var user: String?
     /// The password; never shown.
-    public var password: String?
+    package var password: String?
     /// The password that sentinels ask for, `sentinel_password`; never shown.
-    public var sentinelPassword: String?
+    package var sentinelPassword: String?
     /// The number of the database.
-    public var database = 0
+    package var database = 0
     /// The address as it may be shown: without its password.
-    public var name: String {
+    package var name: String {
         let who = user.map { "\($0)@" } ?? ""
         switch place {
         case .address(let host, let port):
@@ -68,12 +68,12 @@ public struct RedisAddress: Hashable, Sendable {
     ]
 
     /// Whether a text is meant as such an address.
-    public static func isAddress(_ text: String) -> Bool {
+    package static func isAddress(_ text: String) -> Bool {
         schemes.contains { text.hasPrefix($0) }
     }
 
     /// Reads an address; throws with origin `address`.
-    public init(_ text: String) throws(RedisError) {
+    package init(_ text: String) throws(RedisError) {
         let scheme = Self.schemes.first { text.hasPrefix($0) } ?? ""
         if scheme.hasPrefix("rediss") { tls = TLS() }
         let rest = text.dropFirst(scheme.count)

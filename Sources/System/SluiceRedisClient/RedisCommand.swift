@@ -1,42 +1,42 @@
 /// A word of a command: text, bytes or a number.
-public protocol RedisWord {
+package protocol RedisWord {
     /// The bytes that are sent.
     var redisBytes: [UInt8] { get }
 }
 
 extension String: RedisWord {
     /// UTF-8.
-    public var redisBytes: [UInt8] { Array(utf8) }
+    package var redisBytes: [UInt8] { Array(utf8) }
 }
 
 extension [UInt8]: RedisWord {
     /// The bytes themselves.
-    public var redisBytes: [UInt8] { self }
+    package var redisBytes: [UInt8] { self }
 }
 
 extension Int: RedisWord {
     /// Its digits.
-    public var redisBytes: [UInt8] { Array(String(self).utf8) }
+    package var redisBytes: [UInt8] { Array(String(self).utf8) }
 }
 
 extension Int64: RedisWord {
     /// Its digits.
-    public var redisBytes: [UInt8] { Array(String(self).utf8) }
+    package var redisBytes: [UInt8] { Array(String(self).utf8) }
 }
 
 /// A command: its name and its words, each any bytes.
-public struct RedisCommand: Hashable, Sendable {
+package struct RedisCommand: Hashable, Sendable {
     /// The name and the words.
-    public var words: [[UInt8]]
+    package var words: [[UInt8]]
 
     /// A command of these words.
-    public init(_ words: any RedisWord...) { self.words = words.map(\.redisBytes) }
+    package init(_ words: any RedisWord...) { self.words = words.map(\.redisBytes) }
 
     /// A command of a name and words.
-    public init(_ name: String, words: [[UInt8]]) { self.words = [Array(name.utf8)] + words }
+    package init(_ name: String, words: [[UInt8]]) { self.words = [Array(name.utf8)] + words }
 
     /// A script with its keys and arguments.
-    public static func script(
+    package static func script(
         _ text: String, keys: [[UInt8]] = [], arguments: [any RedisWord] = []
     ) -> RedisCommand {
         RedisCommand(

@@ -3,22 +3,22 @@ import SluicePlatform
 /// One connection to a Redis server, used by one thread at a time.
 ///
 /// Every wait has an end. What blocks in the server belongs on a connection of its own.
-public final class RedisConnection {
+package final class RedisConnection {
     /// How long an answer may take, unless a call says otherwise.
-    public static let patienceMilliseconds = 10_000
+    package static let patienceMilliseconds = 10_000
 
     /// What was asked for.
-    public let address: RedisAddress
+    package let address: RedisAddress
     /// The server that it leads to: the address itself, or the master that a sentinel named.
-    public let server: RedisAddress
+    package let server: RedisAddress
     /// The server's number of this connection, by which others can unblock it.
-    public let id: Int64
+    package let id: Int64
     private let wire: RedisWire
     private var reader = RedisReader()
     private var isLost = false
 
     /// Connects, says who asks, chooses the database and names the connection.
-    public init(_ address: RedisAddress, name: String = "sluice") throws(RedisError) {
+    package init(_ address: RedisAddress, name: String = "sluice") throws(RedisError) {
         self.address = address
         server = try RedisSentinels.server(of: address)
         wire = try RedisWire(to: server, patienceMilliseconds: Self.patienceMilliseconds)
@@ -57,17 +57,17 @@ public final class RedisConnection {
     }
 
     /// What to wait on until something arrives.
-    public var descriptor: Int32 { wire.descriptor }
+    package var descriptor: Int32 { wire.descriptor }
 
     /// Whether the connection stands, as far as is known.
-    public var isOpen: Bool { !isLost && wire.descriptor >= 0 }
+    package var isOpen: Bool { !isLost && wire.descriptor >= 0 }
 
     /// Closes it; what was asked and not answered is given up.
-    public func close() { wire.close() }
+    package func close() { wire.close() }
 
     /// Asks, and waits for the answer; throws what the server refuses.
     @discardableResult
-    public func call(
+    package func call(
         _ command: RedisCommand, patienceMilliseconds: Int = patienceMilliseconds
     ) throws(RedisError) -> RedisValue {
         try send([command])
@@ -76,12 +76,12 @@ public final class RedisConnection {
 
     /// Asks, and waits for the answer; throws what the server refuses.
     @discardableResult
-    public func call(_ words: any RedisWord...) throws(RedisError) -> RedisValue {
+    package func call(_ words: any RedisWord...) throws(RedisError) -> RedisValue {
         try call(RedisCommand("", words: []).replaced(by: words.map(\.redisBytes)))
     }
 
     /// Asks several things in one round trip; a refusal is an answer like others.
-    public func pipeline(_ commands: [RedisCommand]) throws(RedisError) -> [RedisValue] {
+    package func pipeline(_ commands: [RedisCommand]) throws(RedisError) -> [RedisValue] {
         // Long rows go in pieces, so that neither side waits for the other to read.
         var answers: [RedisValue] = []
         var rest = commands[...]
@@ -95,19 +95,19 @@ public final class RedisConnection {
     }
 
     /// Sends without waiting for answers.
-    public func send(_ commands: [RedisCommand]) throws(RedisError) {
+    package func send(_ commands: [RedisCommand]) throws(RedisError) {
         try during { link throws(RedisError) in try link.send(commands) }
     }
 
     /// The next answer to what was sent; throws `lost` when it does not come in time.
-    public func receive(
+    package func receive(
         patienceMilliseconds: Int = patienceMilliseconds
     ) throws(RedisError) -> RedisValue {
         try during { link throws(RedisError) in try link.receive(patienceMilliseconds) }
     }
 
     /// The answers that have arrived; never waits.
-    public func arrived() throws(RedisError) -> [RedisValue] {
+    package func arrived() throws(RedisError) -> [RedisValue] {
         try during { link throws(RedisError) in try link.arrived() }
     }
 

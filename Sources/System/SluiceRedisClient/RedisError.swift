@@ -1,7 +1,7 @@
 /// Why a Redis server did not do what it was asked.
-public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Where the failure comes from.
-    public enum Origin: Hashable, Sendable {
+    package enum Origin: Hashable, Sendable {
         /// The address cannot be read.
         case address
         /// No connection could be made.
@@ -15,12 +15,12 @@ public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Where it comes from.
-    public var origin: Origin
+    package var origin: Origin
     /// What was said about it, in one line and without secrets.
-    public var message: String
+    package var message: String
 
     /// A failure with what was said about it.
-    public init(_ origin: Origin, _ message: String) {
+    package init(_ origin: Origin, _ message: String) {
         self.origin = origin
         self.message = message
     }
@@ -33,10 +33,10 @@ public struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What was said.
-    public var description: String { message }
+    package var description: String { message }
 
     /// The first word of the server's refusal; nil where it did not refuse.
-    public var refusal: String? {
+    package var refusal: String? {
         if case .refused(let word) = origin { return word }
         return nil
     }

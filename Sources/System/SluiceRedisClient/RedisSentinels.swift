@@ -23,7 +23,8 @@ enum RedisSentinels {
             }
         }
         throw RedisError(
-            .connecting, "no sentinel knows the master of \(service): "
+            .connecting,
+            "no sentinel knows the master of \(service): "
                 + said.joined(separator: "; "))
     }
 

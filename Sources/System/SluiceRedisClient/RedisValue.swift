@@ -1,5 +1,5 @@
 /// An answer of a Redis server (RESP2).
-public enum RedisValue: Hashable, Sendable {
+package enum RedisValue: Hashable, Sendable {
     /// A short word such as `OK`.
     case word([UInt8])
     /// A refusal in the server's words.
@@ -12,7 +12,7 @@ public enum RedisValue: Hashable, Sendable {
     case none
 
     /// The bytes of a text or word; nil for anything else.
-    public var bytes: [UInt8]? {
+    package var bytes: [UInt8]? {
         switch self {
         case .bytes(let bytes), .word(let bytes): bytes
         default: nil
@@ -20,22 +20,22 @@ public enum RedisValue: Hashable, Sendable {
     }
 
     /// A text or word; bytes that are no UTF-8 are replaced. Nil for anything else.
-    public var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+    package var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
     /// A number, or a text that spells one.
-    public var integer: Int64? {
+    package var integer: Int64? {
         if case .integer(let number) = self { return number }
         return text.flatMap { Int64($0) }
     }
 
     /// The elements of an array; none for anything else.
-    public var array: [RedisValue] {
+    package var array: [RedisValue] {
         if case .array(let elements) = self { return elements }
         return []
     }
 
     /// The pairs of an array in which a name and a value take turns.
-    public var pairs: [(name: [UInt8], value: RedisValue)] {
+    package var pairs: [(name: [UInt8], value: RedisValue)] {
         let elements = array
         return stride(from: 0, to: elements.count - 1, by: 2).compactMap { index in
             elements[index].bytes.map { ($0, elements[index + 1]) }
@@ -43,17 +43,17 @@ public enum RedisValue: Hashable, Sendable {
     }
 
     /// The same, by name; the last of equal names wins.
-    public var dictionary: [String: RedisValue] {
+    package var dictionary: [String: RedisValue] {
         var found: [String: RedisValue] = [:]
         for (name, value) in pairs { found[String(decoding: name, as: UTF8.self)] = value }
         return found
     }
 
     /// Whether there is nothing.
-    public var isNone: Bool { self == .none }
+    package var isNone: Bool { self == .none }
 
     /// The value itself; throws what the server refused.
-    public func accepted() throws(RedisError) -> RedisValue {
+    package func accepted() throws(RedisError) -> RedisValue {
         if case .refusal(let text) = self { throw RedisError(refusal: text) }
         return self
     }

@@ -1,7 +1,7 @@
 import SluiceCSQLite
 
 /// A value of an SQLite database.
-public enum SQLiteValue: Hashable, Sendable {
+package enum SQLiteValue: Hashable, Sendable {
     case null
     case integer(Int64)
     case number(Double)
@@ -9,13 +9,13 @@ public enum SQLiteValue: Hashable, Sendable {
     case bytes([UInt8])
 
     /// A whole number; nil for anything else.
-    public var integer: Int64? {
+    package var integer: Int64? {
         if case .integer(let number) = self { return number }
         return nil
     }
 
     /// A number of either kind.
-    public var number: Double? {
+    package var number: Double? {
         switch self {
         case .integer(let number): Double(number)
         case .number(let number): number
@@ -24,13 +24,13 @@ public enum SQLiteValue: Hashable, Sendable {
     }
 
     /// A text; nil for anything else.
-    public var text: String? {
+    package var text: String? {
         if case .text(let text) = self { return text }
         return nil
     }
 
     /// The bytes of a text or of bytes.
-    public var bytes: [UInt8]? {
+    package var bytes: [UInt8]? {
         switch self {
         case .bytes(let bytes): bytes
         case .text(let text): Array(text.utf8)
@@ -40,20 +40,20 @@ public enum SQLiteValue: Hashable, Sendable {
 }
 
 /// Why SQLite did not do what it was asked.
-public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The result code of SQLite.
-    public var code: Int32
+    package var code: Int32
     /// What SQLite says.
-    public var description: String
+    package var description: String
 }
 
 /// A file of another program, as SQLite keeps it: statements and their rows. Used by one thread at
 /// a time; it waits 5 seconds for a lock.
-public final class SQLiteFile {
+package final class SQLiteFile {
     private let database: OpaquePointer
 
     /// Opens a file that is there.
-    public init(path: String, isReadOnly: Bool = false) throws(SQLiteError) {
+    package init(path: String, isReadOnly: Bool = false) throws(SQLiteError) {
         var handle: OpaquePointer?
         let flags = (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE)
         // A colon at the start would name a database in memory.
@@ -72,11 +72,11 @@ public final class SQLiteFile {
     deinit { sqlite3_close_v2(database) }
 
     /// How many rows the last statement changed.
-    public var changes: Int { Int(sqlite3_changes(database)) }
+    package var changes: Int { Int(sqlite3_changes(database)) }
 
     /// The rows of a statement with values.
     @discardableResult
-    public func rows(
+    package func rows(
         _ sql: String, _ values: [SQLiteValue] = []
     ) throws(SQLiteError) -> [[SQLiteValue]] {
         var handle: OpaquePointer?
@@ -97,7 +97,7 @@ public final class SQLiteFile {
     }
 
     /// Runs a body in one transaction that takes the lock of writers first; whole or not at all.
-    public func write<Value>(_ body: () throws -> Value) throws -> Value {
+    package func write<Value>(_ body: () throws -> Value) throws -> Value {
         try rows("BEGIN IMMEDIATE")
         do {
             let value = try body()

@@ -6,7 +6,7 @@ extension CursesTerminal {
     /// Gives the terminal to somebody else, such as an editor, while the body runs.
     ///
     /// The picture is painted whole afterwards; the size may be another one then.
-    public func lent<Value, Failure: Error>(
+    package func lent<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         leave()

@@ -1,19 +1,19 @@
 import SluiceCCurses
 import SluiceCSystem
 import SluicePlatform
-import SluiceTerminalUI
+package import SluiceTerminalUI
 
 /// The terminal of this process as a screen of cells, drawn by the curses library.
 ///
 /// One thread makes and uses it; there is one a process. Until `close` it owns the terminal's
 /// modes, and a crash gives them back (K8).
-public final class CursesTerminal {
+package final class CursesTerminal {
     /// The theme: the person's, or the one for the ground as far as it is known.
-    public private(set) var theme: Theme
+    package private(set) var theme: Theme
     /// The colours that are used.
-    public let depth: ColorDepth
+    package let depth: ColorDepth
     /// The size of the screen, as it was last taken over.
-    public internal(set) var size: Size
+    package internal(set) var size: Size
 
     let input: FileDescriptor
     let output: FileDescriptor
@@ -32,7 +32,7 @@ public final class CursesTerminal {
     /// Opens the screen.
     ///
     /// Asks for the ground when no theme is given; the first pictures do not wait for the answer.
-    public init(
+    package init(
         options: TerminalOptions = TerminalOptions(), inputDescriptor: Int32 = 0,
         outputDescriptor: Int32 = 1
     ) throws(TerminalError) {
@@ -73,7 +73,7 @@ public final class CursesTerminal {
     }
 
     /// Gives the terminal back as it was; a second call does nothing.
-    public func close() {
+    package func close() {
         guard isOpen else { return }
         isOpen = false
         awaitAnswer()
@@ -87,7 +87,7 @@ public final class CursesTerminal {
     /// Shows a picture; only what differs from the former one is sent.
     ///
     /// The cursor is seen only where a place is given for it.
-    public func draw(_ buffer: CellBuffer, cursor: Point? = nil) {
+    package func draw(_ buffer: CellBuffer, cursor: Point? = nil) {
         guard isOpen else { return }
         for y in 0..<buffer.size.height {
             if let changed = buffer.columns(row: y, since: shown) { put(buffer, changed, y: y) }
@@ -97,7 +97,7 @@ public final class CursesTerminal {
     }
 
     /// Shows a part of a picture ahead of the rest, where one of its size is on the screen.
-    public func draw(_ part: Rect, of buffer: CellBuffer) {
+    package func draw(_ part: Rect, of buffer: CellBuffer) {
         guard isOpen, let former = shown, former.size == buffer.size else { return }
         let area = part.intersection(buffer.bounds)
         var hasChanged = false
@@ -113,7 +113,7 @@ public final class CursesTerminal {
     }
 
     /// Forgets what is on the screen, so that the next picture is painted whole.
-    public func forgetScreen() {
+    package func forgetScreen() {
         shown = nil
         ccur_forget()
     }
@@ -122,14 +122,14 @@ public final class CursesTerminal {
     private func forgetPicture() { shown = nil }
 
     /// Rings the bell.
-    public func ringBell() {
+    package func ringBell() {
         write(TerminalControl.bell)
     }
 
     /// Puts a text on the clipboard of the person's terminal (OSC 52); false when it is too long.
     ///
     /// Whether the terminal takes it nobody can know.
-    public func copyToClipboard(_ text: String) -> Bool {
+    package func copyToClipboard(_ text: String) -> Bool {
         guard let bytes = TerminalControl.copy(text) else { return false }
         write(bytes)
         return true

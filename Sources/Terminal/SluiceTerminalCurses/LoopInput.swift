@@ -1,8 +1,8 @@
-import SluicePlatform
-import SluiceTerminalUI
+package import SluicePlatform
+package import SluiceTerminalUI
 
 /// Something that woke the loop of the terminal.
-public enum LoopInput: Equatable, Sendable {
+package enum LoopInput: Equatable, Sendable {
     /// The loop begins: paint the first picture.
     case started
     /// The person did something.
@@ -24,7 +24,7 @@ public enum LoopInput: Equatable, Sendable {
 }
 
 /// What the loop does next.
-public enum LoopNext: Equatable, Sendable {
+package enum LoopNext: Equatable, Sendable {
     /// Sleeps until something happens, or at the latest until a time of
     /// `SystemClock.monotonicNanoseconds()`; nil: without end.
     case wait(untilNanoseconds: UInt64?)

@@ -1,7 +1,7 @@
-import SluicePlatform
+package import SluicePlatform
 
 /// Why there is no screen to draw on (K12).
-public enum TerminalError: Error, Equatable, Sendable {
+package enum TerminalError: Error, Equatable, Sendable {
     /// Standard input or output is a file or a pipe.
     case notATerminal
     /// TERM is not set.
@@ -18,7 +18,7 @@ public enum TerminalError: Error, Equatable, Sendable {
     case system(SystemError)
 
     /// A stable name.
-    public var id: String {
+    package var id: String {
         switch self {
         case .notATerminal: "terminal.none"
         case .unnamedTerminal: "terminal.unnamed"
@@ -31,7 +31,7 @@ public enum TerminalError: Error, Equatable, Sendable {
     }
 
     /// One sentence: what is wrong and what to do.
-    public var sentence: String {
+    package var sentence: String {
         switch self {
         case .notATerminal:
             "standard input and output are not both a terminal; run it in one, without a pipe"

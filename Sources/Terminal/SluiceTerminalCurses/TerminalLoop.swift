@@ -1,12 +1,12 @@
-import SluicePlatform
+package import SluicePlatform
 import SluiceTerminalUI
 
 /// The thread that owns the terminal: it sleeps until something happens and then calls back.
 ///
 /// With nothing happening nothing wakes it (K3). Ctrl-Z and the stop signal are done here.
-public final class TerminalLoop {
+package final class TerminalLoop {
     /// Raised from any thread it wakes the loop with `.woken`.
-    public let wake: EventSignal
+    package let wake: EventSignal
 
     private let terminal: CursesTerminal
     private var decoder: InputDecoder
@@ -15,7 +15,7 @@ public final class TerminalLoop {
     private var hasInput = true
 
     /// Makes a loop for a terminal.
-    public init(_ terminal: CursesTerminal, wake: EventSignal) {
+    package init(_ terminal: CursesTerminal, wake: EventSignal) {
         self.terminal = terminal
         self.wake = wake
         decoder = terminal.makeDecoder()
@@ -24,19 +24,19 @@ public final class TerminalLoop {
     /// From now on the loop also wakes when a descriptor can be read.
     ///
     /// One that fails is reported once and then no longer watched.
-    public func watch(_ descriptor: Int32) {
+    package func watch(_ descriptor: Int32) {
         if !watched.contains(descriptor) { watched.append(descriptor) }
     }
 
     /// Ends the watch of a descriptor.
-    public func unwatch(_ descriptor: Int32) {
+    package func unwatch(_ descriptor: Int32) {
         watched.removeAll { $0 == descriptor }
     }
 
     /// Runs until the handler says stop.
     ///
     /// Each call brings all that came at once, in its order, so that one picture answers it.
-    public func run(_ handle: ([LoopInput]) -> LoopNext) throws(TerminalError) {
+    package func run(_ handle: ([LoopInput]) -> LoopNext) throws(TerminalError) {
         var inputs: [LoopInput] = [.started]
         while true {
             guard case .wait(let deadline) = handle(inputs) else { return }

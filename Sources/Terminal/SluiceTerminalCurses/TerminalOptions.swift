@@ -1,25 +1,25 @@
 import SluicePlatform
-import SluiceTerminalUI
+package import SluiceTerminalUI
 
 /// What the person wants of the screen; what is left open the terminal is asked for.
-public struct TerminalOptions: Equatable, Sendable {
+package struct TerminalOptions: Equatable, Sendable {
     /// The theme, or nil to find out what the ground is.
-    public var theme: Theme?
+    package var theme: Theme?
     /// A person's own looks over the theme.
-    public var changes = ThemeChanges()
+    package var changes = ThemeChanges()
     /// At most these colours; `.mono` is `--theme mono`.
-    public var maximumDepth: ColorDepth
+    package var maximumDepth: ColorDepth
     /// Whether the mouse is reported.
-    public var mouse: Bool
+    package var mouse: Bool
     /// The value of TERM.
-    public var terminal: String?
+    package var terminal: String?
     /// The value of NO_COLOR: anything but empty means no colours.
-    public var noColor: String?
+    package var noColor: String?
     /// The value of COLORFGBG.
-    public var colorForegroundBackground: String?
+    package var colorForegroundBackground: String?
 
     /// Makes options; the variables are read from the environment of the process.
-    public init(
+    package init(
         theme: Theme? = nil, maximumDepth: ColorDepth = .indexed, mouse: Bool = true
     ) {
         self.theme = theme

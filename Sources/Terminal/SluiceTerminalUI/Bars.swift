@@ -1,7 +1,7 @@
 /// A bar that fills from the left: a countdown or a transfer.
-public struct ProgressBar: Hashable, Sendable {
+package struct ProgressBar: Hashable, Sendable {
     /// How a bar is drawn.
-    public enum Style: Hashable, Sendable {
+    package enum Style: Hashable, Sendable {
         /// Full blocks and eighths over dots.
         case solid
         /// Dark over light shade, in whole cells.
@@ -9,21 +9,21 @@ public struct ProgressBar: Hashable, Sendable {
     }
 
     /// The filled part, from 0 to 1.
-    public var fraction: Double
+    package var fraction: Double
     /// How many columns the bar takes.
-    public var width: Int
+    package var width: Int
     /// How it is drawn.
-    public var style: Style
+    package var style: Style
 
     /// Makes a bar; a fraction outside 0...1, or none, is brought inside.
-    public init(fraction: Double, width: Int, style: Style = .solid) {
+    package init(fraction: Double, width: Int, style: Style = .solid) {
         self.fraction = fraction.isNaN ? 0 : min(max(fraction, 0), 1)
         self.width = min(max(0, width), CellBuffer.maximumSize.width)
         self.style = style
     }
 
     /// The bar, its filled part in the role and the rest faint.
-    public func line(_ role: Role, glyphs: GlyphSet = .unicode) -> StyledLine {
+    package func line(_ role: Role, glyphs: GlyphSet = .unicode) -> StyledLine {
         let eighths = style == .solid ? glyphs.eighths : []
         let steps = eighths.count + 1
         let filled = Int(fraction * Double(width * steps) + 0.5)
@@ -42,20 +42,20 @@ public struct ProgressBar: Hashable, Sendable {
 }
 
 /// A row of small columns: the course of a number.
-public struct Sparkline: Hashable, Sendable {
+package struct Sparkline: Hashable, Sendable {
     /// The values from the oldest to the newest; negative ones count as zero.
-    public var values: [Double]
+    package var values: [Double]
     /// The value of a full column, or nil for the greatest one shown.
-    public var maximum: Double?
+    package var maximum: Double?
 
     /// Makes a sparkline.
-    public init(_ values: [Double], maximum: Double? = nil) {
+    package init(_ values: [Double], maximum: Double? = nil) {
         self.values = values
         self.maximum = maximum
     }
 
     /// The newest values, one a column, aligned right; any value above zero is visible.
-    public func text(width: Int, glyphs: GlyphSet = .unicode) -> String {
+    package func text(width: Int, glyphs: GlyphSet = .unicode) -> String {
         guard width > 0 else { return "" }
         let levels = glyphs.levels
         let shown = values.suffix(width)
@@ -71,18 +71,18 @@ public struct Sparkline: Hashable, Sendable {
 }
 
 /// One bar of several parts, each in proportion to its amount.
-public struct StackedBar: Hashable, Sendable {
+package struct StackedBar: Hashable, Sendable {
     /// A part of the bar.
-    public struct Part: Hashable, Sendable {
+    package struct Part: Hashable, Sendable {
         /// How much it stands for; negative counts as nothing.
-        public var amount: Int
+        package var amount: Int
         /// What it means.
-        public var role: Role
+        package var role: Role
         /// The letter that stands for it where signs are ASCII.
-        public var letter: Character
+        package var letter: Character
 
         /// Makes a part.
-        public init(_ amount: Int, _ role: Role, letter: Character = "#") {
+        package init(_ amount: Int, _ role: Role, letter: Character = "#") {
             self.amount = max(0, amount)
             self.role = role
             self.letter = letter
@@ -90,17 +90,17 @@ public struct StackedBar: Hashable, Sendable {
     }
 
     /// The parts from left to right.
-    public var parts: [Part]
+    package var parts: [Part]
 
     /// Makes a bar.
-    public init(_ parts: [Part]) {
+    package init(_ parts: [Part]) {
         self.parts = parts
     }
 
     /// The bar in exactly this many columns, or empty when there is nothing to show.
     ///
     /// A part that is not nothing has at least one column while there are enough.
-    public func line(width: Int, glyphs: GlyphSet = .unicode) -> StyledLine {
+    package func line(width: Int, glyphs: GlyphSet = .unicode) -> StyledLine {
         let widths = widths(width: width)
         return StyledLine(
             zip(parts, widths).filter { $0.1 > 0 }.map { part, columns in

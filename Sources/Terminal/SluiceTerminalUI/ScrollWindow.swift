@@ -1,20 +1,20 @@
 /// Which rows of a list are seen, and which one the cursor is on.
 ///
 /// Reading never moves it (K2): only the person's keys do, and a list that became shorter.
-public struct ScrollWindow: Hashable, Sendable {
+package struct ScrollWindow: Hashable, Sendable {
     /// How many rows the list has, or nil while nobody knows.
-    public private(set) var total: Int?
+    package private(set) var total: Int?
     /// How many rows the pane has.
-    public private(set) var height: Int
+    package private(set) var height: Int
     /// The row at the top of the pane, from zero.
-    public private(set) var top: Int
+    package private(set) var top: Int
     /// The row of the cursor, from zero; 0 in an empty list.
-    public private(set) var cursor: Int
+    package private(set) var cursor: Int
     /// Rows kept visible above and below the cursor where there are any.
-    public let margin: Int
+    package let margin: Int
 
     /// Makes a window at the start of a list.
-    public init(total: Int? = nil, height: Int, margin: Int = 2) {
+    package init(total: Int? = nil, height: Int, margin: Int = 2) {
         self.total = total.map { max(0, $0) }
         self.height = Self.bounded(height)
         self.margin = Self.bounded(margin)
@@ -23,43 +23,43 @@ public struct ScrollWindow: Hashable, Sendable {
     }
 
     /// The rows that are seen, as far as the list reaches.
-    public var visible: Range<Int> {
+    package var visible: Range<Int> {
         let end = top + height
         return top..<max(top, min(end, total ?? end))
     }
 
     /// The row of the cursor counted from the top of the pane.
-    public var cursorRow: Int { cursor - top }
+    package var cursorRow: Int { cursor - top }
 
     /// Moves the cursor by this many rows and scrolls as little as needed.
-    public mutating func move(by rows: Int) {
+    package mutating func move(by rows: Int) {
         let (target, overflow) = cursor.addingReportingOverflow(rows)
         move(to: overflow ? (rows < 0 ? 0 : limit) : target)
     }
 
     /// Puts the cursor on a row and scrolls as little as needed.
-    public mutating func move(to row: Int) {
+    package mutating func move(to row: Int) {
         cursor = min(max(0, row), limit)
         reveal()
     }
 
     /// Moves by one pane less a row, so that one row stays in sight.
-    public mutating func pageDown() { movePage(by: 1) }
+    package mutating func pageDown() { movePage(by: 1) }
 
     /// Moves back by one pane less a row.
-    public mutating func pageUp() { movePage(by: -1) }
+    package mutating func pageUp() { movePage(by: -1) }
 
     /// Moves to the first row.
-    public mutating func moveToStart() { move(to: 0) }
+    package mutating func moveToStart() { move(to: 0) }
 
     /// Moves to the last row; does nothing while the total is not known.
-    public mutating func moveToEnd() {
+    package mutating func moveToEnd() {
         guard let total else { return }
         move(to: total - 1)
     }
 
     /// Scrolls without the cursor, as a wheel does; the cursor follows at the edge.
-    public mutating func scroll(by rows: Int) {
+    package mutating func scroll(by rows: Int) {
         let (target, overflow) = top.addingReportingOverflow(rows)
         top = min(max(0, overflow ? (rows < 0 ? 0 : lastTop) : target), lastTop)
         guard height > 0 else { return }
@@ -70,21 +70,21 @@ public struct ScrollWindow: Hashable, Sendable {
     }
 
     /// Takes over a new number of rows and keeps the place where it can.
-    public mutating func update(total newTotal: Int?) {
+    package mutating func update(total newTotal: Int?) {
         total = newTotal.map { max(0, $0) }
         cursor = min(cursor, limit)
         reveal()
     }
 
     /// Takes over a new height of the pane and keeps the cursor in sight.
-    public mutating func resize(height newHeight: Int) {
+    package mutating func resize(height newHeight: Int) {
         height = Self.bounded(newHeight)
         reveal()
     }
 
     /// Puts the cursor on a row and keeps it where it is on the screen (K1): for a row that
     /// moved because rows came or went before it.
-    public mutating func follow(to row: Int) {
+    package mutating func follow(to row: Int) {
         let place = cursorRow
         cursor = min(max(0, row), limit)
         top = min(max(0, cursor - place), lastTop)

@@ -1,40 +1,40 @@
 /// The text of a person's own settings: a line `name = value` for each, and comments after `#`.
 ///
 /// It is the form of the files of keys and of themes.
-public struct SettingsText: Hashable, Sendable {
+package struct SettingsText: Hashable, Sendable {
     /// A setting.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// The number of the line, from 1.
-        public var number: Int
+        package var number: Int
         /// What stands before the last `=`.
-        public var name: String
+        package var name: String
         /// What stands behind it.
-        public var value: String
+        package var value: String
 
         /// The problem of this line.
-        public func problem(_ message: String, fix: String) -> Problem {
+        package func problem(_ message: String, fix: String) -> Problem {
             Problem(line: number, message: message, fix: fix)
         }
     }
     /// What is wrong in which line, and how to mend it.
-    public struct Problem: Error, Hashable, Sendable {
+    package struct Problem: Error, Hashable, Sendable {
         /// The number of the line, from 1.
-        public var line: Int
+        package var line: Int
         /// What is wrong.
-        public var message: String
+        package var message: String
         /// How to mend it.
-        public var fix: String
+        package var fix: String
 
         /// A problem of a line, from 1.
-        public init(line: Int, message: String, fix: String) {
+        package init(line: Int, message: String, fix: String) {
             (self.line, self.message, self.fix) = (line, message, fix)
         }
     }
     /// The settings in their order.
-    public var lines: [Line] = []
+    package var lines: [Line] = []
 
     /// Reads a text; throws for the first line that is neither empty, a comment nor a setting.
-    public init(_ text: String) throws(Problem) {
+    package init(_ text: String) throws(Problem) {
         let pieces = text.split(omittingEmptySubsequences: false) { $0.isNewline }
         for (index, piece) in pieces.enumerated() {
             let isFirst = index == 0

@@ -2,17 +2,17 @@ import SluicePlatform
 
 /// PgBouncer in transaction mode before a server of the tests, on a socket in the server's folder;
 /// it goes with this value.
-public final class PostgresPooler: Sendable {
+package final class PostgresPooler: Sendable {
     private static let program = "/usr/sbin/pgbouncer"
 
     /// Whether tests can have one; it is not among the packages that they install.
-    public static let isInstalled = PostgresServer.programs != nil && Files.exists(program)
+    package static let isInstalled = PostgresServer.programs != nil && Files.exists(program)
 
     private let server: PostgresServer
     private let guardian: Protected<ChildProcess>
 
     /// Starts it; whoever connects first waits until it answers.
-    public init(before server: PostgresServer) throws {
+    package init(before server: PostgresServer) throws {
         self.server = server
         guardian = Protected(
             try ChildProcess.spawn(
@@ -35,7 +35,7 @@ public final class PostgresPooler: Sendable {
     }
 
     /// The address of the database in which tests have a schema each, through the pooler.
-    public var address: String { server.address + "&port=6432" }
+    package var address: String { server.address + "&port=6432" }
 
     private static let script = """
         program=$1; folder=$2; as=

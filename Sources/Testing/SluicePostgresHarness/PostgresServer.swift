@@ -4,9 +4,9 @@ import SluicePostgresClient
 /// A PostgreSQL server of Debian's (`postgresql`) for tests: on a socket in a temporary folder, and
 /// at an address only where a test wants that. It goes with this value, or with this process,
 /// however that ends.
-public final class PostgresServer: Sendable {
+package final class PostgresServer: Sendable {
     /// The folder of the newest version that is installed; nil for none.
-    public static let programs: String? = {
+    package static let programs: String? = {
         let versions = (try? Files.list("/usr/lib/postgresql")) ?? []
         let newest = versions.compactMap { Int($0) }.max()
         guard let newest else { return nil }
@@ -15,36 +15,36 @@ public final class PostgresServer: Sendable {
     }()
 
     /// Whether tests can have one; where they cannot, that is said once.
-    public static let isInstalled: Bool = {
+    package static let isInstalled: Bool = {
         if programs != nil { return true }
         print("PostgreSQL is not installed (Debian: postgresql): its tests are left out")
         return false
     }()
 
     /// The one for all tests of this process that do no harm to it.
-    public static func shared() throws -> PostgresServer { try one.get() }
+    package static func shared() throws -> PostgresServer { try one.get() }
 
     private static let one = Result { try PostgresServer() }
 
     /// The folder of its socket.
-    public let folder: String
+    package let folder: String
     private let guardian: Protected<ChildProcess>
     private let programs: String
     private let place: Place
     private let names = Protected(0)
 
     /// Where a server runs.
-    public struct Place: Sendable {
+    package struct Place: Sendable {
         /// The words before those of its programs, which take it to another network.
-        public var words: [String]
+        package var words: [String]
         /// The address at which it listens on port 5432, beside its socket; whoever reaches that is
         /// let in.
-        public var address: String
+        package var address: String
         /// Whether it waits for its disk at every commit, as it does where nobody tests.
-        public var isDurable: Bool
+        package var isDurable: Bool
 
         /// A place: this machine, and a socket alone.
-        public init(words: [String] = [], address: String = "", isDurable: Bool = false) {
+        package init(words: [String] = [], address: String = "", isDurable: Bool = false) {
             self.words = words
             self.address = address
             self.isDurable = isDurable
@@ -52,7 +52,7 @@ public final class PostgresServer: Sendable {
     }
 
     /// Makes one and waits until it answers.
-    public init(at place: Place = Place()) throws {
+    package init(at place: Place = Place()) throws {
         self.place = place
         guard let programs = Self.programs else {
             throw PostgresHarnessError("PostgreSQL is not installed")
@@ -113,7 +113,7 @@ public final class PostgresServer: Sendable {
     }
 
     /// The address of a database of this server, for the role that owns everything.
-    public func address(_ database: String, role: String = "postgres") -> String {
+    package func address(_ database: String, role: String = "postgres") -> String {
         "postgres:///\(database)?host=\(folder)&user=\(role)"
     }
 
@@ -134,20 +134,20 @@ public final class PostgresServer: Sendable {
     }
 
     /// Runs statements in a database as the role that owns everything.
-    public func run(_ sql: String, in database: String = "postgres") throws {
+    package func run(_ sql: String, in database: String = "postgres") throws {
         try connect(database).run(sql)
     }
 
     /// The first value of a question.
-    public func value(of sql: String, in database: String = "postgres") throws -> String {
+    package func value(of sql: String, in database: String = "postgres") throws -> String {
         try connect(database).value(of: sql)
     }
 
     /// The address of the database in which tests have a schema each.
-    public var address: String { address("postgres") }
+    package var address: String { address("postgres") }
 
     /// A name for a schema, or for a database, that no other test has.
-    public func newName() -> String {
+    package func newName() -> String {
         names.withLock { count in
             count += 1
             return "t\(count)"
@@ -155,7 +155,7 @@ public final class PostgresServer: Sendable {
     }
 
     /// Ends the server: in order, or at once as a crash does.
-    public func stop(isCrash: Bool = false) throws {
+    package func stop(isCrash: Bool = false) throws {
         try guardian.withLock { child in
             try child.input?.writeAll(Array((isCrash ? "kill\n" : "stop\n").utf8))
             _ = try Poll.wait(
@@ -165,16 +165,16 @@ public final class PostgresServer: Sendable {
     }
 
     /// Starts it again with what it held.
-    public func start() throws {
+    package func start() throws {
         try guardian.withLock { $0 = try Self.start(programs, folder, place, isNew: false) }
         try awaitAnswer()
     }
 }
 
 /// Why there is no server.
-public struct PostgresHarnessError: Error, CustomStringConvertible {
+package struct PostgresHarnessError: Error, CustomStringConvertible {
     /// What went wrong.
-    public let description: String
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }

@@ -1,15 +1,15 @@
 import SluicePlatform
 
 /// The executable that tests run as a person would.
-public enum BuiltProgram {
+package enum BuiltProgram {
     /// Its path: `$SLUICE_PROGRAM`, else the product `sluice` beside the program that runs.
-    public static func path() throws -> String {
+    package static func path() throws -> String {
         if let named = ProcessIdentity.environment("SLUICE_PROGRAM") { return named }
         return try path(of: "sluice")
     }
 
     /// The path of an executable beside the program that runs.
-    public static func path(of name: String) throws -> String {
+    package static func path(of name: String) throws -> String {
         let own = try ProcessIdentity.executablePath()
         let path = "\(Files.parent(of: own))/\(name)"
         guard Files.exists(path) else { throw ProgramFailure.noProgram(path) }
@@ -18,15 +18,15 @@ public enum BuiltProgram {
 }
 
 /// How much a test does: little in the normal run, much where `SLUICE_SOAK` is set.
-public enum Soak {
+package enum Soak {
     /// Whether much is asked for.
-    public static var isOn: Bool { ProcessIdentity.environment("SLUICE_SOAK") != nil }
+    package static var isOn: Bool { ProcessIdentity.environment("SLUICE_SOAK") != nil }
 
     /// One number for the normal run, another for the soak.
-    public static func count(_ normal: Int, soak: Int) -> Int { isOn ? soak : normal }
+    package static func count(_ normal: Int, soak: Int) -> Int { isOn ? soak : normal }
 
     /// The seed of a test's chance: `$SLUICE_SEED`, else one of this moment. Print it.
-    public static func seed() -> UInt64 {
+    package static func seed() -> UInt64 {
         if let text = ProcessIdentity.environment("SLUICE_SEED"), let seed = UInt64(text) {
             return seed
         }
@@ -35,14 +35,14 @@ public enum Soak {
 }
 
 /// Numbers that look like chance and are the same for the same seed.
-public struct SeededChance: RandomNumberGenerator, Sendable {
+package struct SeededChance: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// The numbers of a seed.
-    public init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+    package init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
 
     /// The next number.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -51,7 +51,7 @@ public struct SeededChance: RandomNumberGenerator, Sendable {
     }
 
     /// A whole number of a range.
-    public mutating func number(_ range: ClosedRange<Int>) -> Int {
+    package mutating func number(_ range: ClosedRange<Int>) -> Int {
         Int.random(in: range, using: &self)
     }
 }

@@ -1,19 +1,19 @@
 import SluicePlatform
 
 /// A task as Customer.io's SDK leaves it in its folder.
-public struct CustomerTask: Hashable, Sendable {
+package struct CustomerTask: Hashable, Sendable {
     /// Its UUID.
-    public var id: String
+    package var id: String
     /// Its type.
-    public var type: String
+    package var type: String
     /// The group it starts.
-    public var start: String?
+    package var start: String?
     /// The groups it belongs to.
-    public var members: [String]
+    package var members: [String]
 
     /// A task; its UUID begins with eight characters of which the first four are letters, so that
     /// it cannot be mistaken for a number.
-    public init(_ number: Int, _ type: String, start: String? = nil, members: [String] = []) {
+    package init(_ number: Int, _ type: String, start: String? = nil, members: [String] = []) {
         let digits = String(number)
         id =
             "ABCD" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -22,7 +22,7 @@ public struct CustomerTask: Hashable, Sendable {
     }
 
     /// The UUID as people see it.
-    public var name: String { String(id.prefix(8)) }
+    package var name: String { String(id.prefix(8)) }
 
     fileprivate var entry: String {
         var entry = #"{"created_at":1670517032"#
@@ -40,7 +40,7 @@ public struct CustomerTask: Hashable, Sendable {
 
 extension Workplace {
     /// Makes a folder as the SDK leaves it, beside the store, and gives its path.
-    public func makeCustomerFolder(_ name: String, _ tasks: [CustomerTask]) throws -> String {
+    package func makeCustomerFolder(_ name: String, _ tasks: [CustomerTask]) throws -> String {
         try Files.makeDirectory(file("\(name)/tasks"), withParents: true)
         for task in tasks { try write(task.file, to: "\(name)/tasks/\(task.id).json") }
         let entries = tasks.map(\.entry).joined(separator: ",")

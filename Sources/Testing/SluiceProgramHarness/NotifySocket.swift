@@ -1,24 +1,24 @@
 import SluicePlatform
 
 /// What a worker tells the service manager that started it.
-public final class NotifySocket: Sendable {
+package final class NotifySocket: Sendable {
     /// Where it is told.
-    public let path: String
+    package let path: String
     private let socket: FileDescriptor
     private let heard = Protected<[String]>([])
 
     /// Listens at a path; `@` begins an abstract name.
-    public init(path: String) throws {
+    package init(path: String) throws {
         self.path = path
         socket = try MessageSocket.listen(path: path)
     }
 
     /// All lines that came so far, in their order.
-    public var lines: [String] { heard.withLock { $0 } }
+    package var lines: [String] { heard.withLock { $0 } }
 
     /// Waits until the lines are as wanted; gives them.
     @discardableResult
-    public func wait(
+    package func wait(
         for what: String, seconds: Int = Workplace.patienceSeconds,
         until condition: ([String]) -> Bool
     ) throws -> [String] {

@@ -1,7 +1,7 @@
 /// The flags of open(2) that tests need, by Linux's numbers.
-public enum OpenFlags {
+package enum OpenFlags {
     /// For reading.
-    public static let read: Int32 = 0
+    package static let read: Int32 = 0
     /// For writing at the end, made where it is missing.
-    public static let append: Int32 = 0o1 | 0o100 | 0o2000
+    package static let append: Int32 = 0o1 | 0o100 | 0o2000
 }

@@ -2,17 +2,17 @@ import SluicePlatform
 
 /// A strict queue and one that is four wide, with four workers, judged by what the handlers wrote
 /// alone; the test brings the people who get in their way.
-public struct OrderTrial: Sendable {
+package struct OrderTrial: Sendable {
     /// Where it takes place.
-    public let place: Workplace
+    package let place: Workplace
     /// The tasks of the queue `strict`, in their order.
-    public let strict: [Int64]
+    package let strict: [Int64]
     /// The tasks of the queue `wide`, in their order.
-    public let wide: [Int64]
+    package let wide: [Int64]
     private let workers: [RunningProgram]
 
     /// Makes it ready: each queue gets so many tasks, of which some fail once, and is paused.
-    public init(tasksInEach count: Int) throws {
+    package init(tasksInEach count: Int) throws {
         place = try Workplace.withStore()
         try place.employWitness()
         let common = ["--retry", "fixed(0s)", "--attempts", "none"]
@@ -27,16 +27,16 @@ public struct OrderTrial: Sendable {
     }
 
     /// Lets both queues go on.
-    public func resume() throws {
+    package func resume() throws {
         for queue in ["strict", "wide"] { try place.json(["resume", queue]) }
     }
 
     /// How many tasks have come to their end.
-    public var ended: Int { place.testimony.count("end") }
+    package var ended: Int { place.testimony.count("end") }
 
     /// Lets the queues go on to their end and the workers go; gives what was wrong, one sentence
     /// each.
-    public func verdict() throws -> [String] {
+    package func verdict() throws -> [String] {
         try resume()
         let count = strict.count + wide.count
         try place.wait(for: "the last task") { ended >= count }

@@ -1,20 +1,20 @@
 import SluicePlatform
 
 /// What a process has used so far, from `/proc`.
-public struct ProcessUse: Equatable, Sendable {
+package struct ProcessUse: Equatable, Sendable {
     /// Processor time in ticks of the kernel.
-    public let ticks: Int
+    package let ticks: Int
     /// How often one of its threads was woken: each sleep ends a voluntary switch later.
-    public let wakes: Int
+    package let wakes: Int
     /// How many threads it has.
-    public let threads: Int
+    package let threads: Int
     /// Its memory.
-    public let residentKiB: Int
+    package let residentKiB: Int
     /// The most memory that it ever had.
-    public let peakKiB: Int
+    package let peakKiB: Int
 
     /// What it has used until now; throws where there is no such process.
-    public init(of process: Int32) throws {
+    package init(of process: Int32) throws {
         let folder = "/proc/\(process)"
         // The name may have blanks, so the fields are counted from its closing parenthesis.
         let fields =
@@ -34,7 +34,7 @@ public struct ProcessUse: Equatable, Sendable {
     }
 
     /// The kernel's letter for what a process does: `T` where it was stopped.
-    public static func state(of process: Int32) throws -> Character? {
+    package static func state(of process: Int32) throws -> Character? {
         try text("/proc/\(process)/stat").split(separator: ")").last?.first { $0 != " " }
     }
 

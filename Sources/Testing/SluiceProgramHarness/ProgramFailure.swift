@@ -1,7 +1,7 @@
 import SluicePlatform
 
 /// Why a test could not go on with a program.
-public enum ProgramFailure: Error, CustomStringConvertible {
+package enum ProgramFailure: Error, CustomStringConvertible {
     /// The executable was not built.
     case noProgram(String)
     /// What was waited for did not come in time; with what was known then.
@@ -12,7 +12,7 @@ public enum ProgramFailure: Error, CustomStringConvertible {
     case unreadable(String)
 
     /// What happened, in one sentence and what is known of it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .noProgram(let path): "there is no program at \(path): swift build makes it"
         case .timedOut(let what, let seconds, let known):

@@ -1,11 +1,11 @@
-public import SluicePlatform
+package import SluicePlatform
 
 /// A program that a test started and that may still go on; its outputs go to files.
-public final class RunningProgram: Sendable {
+package final class RunningProgram: Sendable {
     /// The process.
-    public let child: ChildProcess
+    package let child: ChildProcess
     /// The words that it was started with.
-    public let words: [String]
+    package let words: [String]
     private let outputPath: String
     private let errorsPath: String
 
@@ -17,23 +17,23 @@ public final class RunningProgram: Sendable {
     }
 
     /// Its number.
-    public var processID: Int32 { child.processID }
+    package var processID: Int32 { child.processID }
 
     /// What it wrote to standard output so far.
-    public var output: String { Workplace.text(outputPath) }
+    package var output: String { Workplace.text(outputPath) }
 
     /// What it wrote to standard error so far.
-    public var errors: String { Workplace.text(errorsPath) }
+    package var errors: String { Workplace.text(errorsPath) }
 
     /// Whether it goes on.
-    public var isRunning: Bool { (try? child.reap()) == .some(nil) }
+    package var isRunning: Bool { (try? child.reap()) == .some(nil) }
 
     /// Sends it a signal; nothing happens when it has ended.
-    public func signal(_ signal: Signal) throws { try child.signal(signal) }
+    package func signal(_ signal: Signal) throws { try child.signal(signal) }
 
     /// Waits for its end.
     @discardableResult
-    public func answer(withinSeconds seconds: Int = Workplace.patienceSeconds) throws
+    package func answer(withinSeconds seconds: Int = Workplace.patienceSeconds) throws
         -> ProgramAnswer
     {
         let deadline = Deadline(seconds: seconds)
@@ -55,22 +55,22 @@ public final class RunningProgram: Sendable {
 }
 
 /// A moment of the monotonic clock until which something is waited for.
-public struct Deadline: Sendable {
+package struct Deadline: Sendable {
     private let atNanoseconds: UInt64
 
     /// So many seconds from now.
-    public init(seconds: Int) { self.init(milliseconds: seconds * 1000) }
+    package init(seconds: Int) { self.init(milliseconds: seconds * 1000) }
 
     /// So many milliseconds from now.
-    public init(milliseconds: Int) {
+    package init(milliseconds: Int) {
         atNanoseconds = SystemClock.monotonicNanoseconds() + UInt64(milliseconds) * 1_000_000
     }
 
     /// Whether it has passed.
-    public var isOver: Bool { leftMilliseconds == 0 }
+    package var isOver: Bool { leftMilliseconds == 0 }
 
     /// How long it is until then.
-    public var leftMilliseconds: Int {
+    package var leftMilliseconds: Int {
         let now = SystemClock.monotonicNanoseconds()
         return now >= atNanoseconds ? 0 : Int((atNanoseconds - now) / 1_000_000) + 1
     }

@@ -1,41 +1,43 @@
 import SluicePlatform
 
 /// Times that were measured, in milliseconds.
-public struct Spread: CustomStringConvertible, Sendable {
+package struct Spread: CustomStringConvertible, Sendable {
     /// The times, in the order in which they were taken.
-    public private(set) var milliseconds: [Double] = []
+    package private(set) var milliseconds: [Double] = []
 
     /// No times yet.
-    public init() {}
+    package init() {}
 
     /// Takes in a time.
-    public mutating func add(nanoseconds: UInt64) { milliseconds.append(Double(nanoseconds) / 1e6) }
+    package mutating func add(nanoseconds: UInt64) {
+        milliseconds.append(Double(nanoseconds) / 1e6)
+    }
 
     /// Takes in a time.
-    public mutating func add(milliseconds time: Double) { milliseconds.append(time) }
+    package mutating func add(milliseconds time: Double) { milliseconds.append(time) }
 
     /// Takes in how long `body` takes.
-    public mutating func measure<Value>(_ body: () throws -> Value) rethrows -> Value {
+    package mutating func measure<Value>(_ body: () throws -> Value) rethrows -> Value {
         let begin = SystemClock.monotonicNanoseconds()
         defer { add(nanoseconds: SystemClock.monotonicNanoseconds().since(begin)) }
         return try body()
     }
 
     /// How many there are.
-    public var count: Int { milliseconds.count }
+    package var count: Int { milliseconds.count }
 
     /// The longest one; 0 where there is none.
-    public var worst: Double { milliseconds.max() ?? 0 }
+    package var worst: Double { milliseconds.max() ?? 0 }
 
     /// The time that so many of a hundred do not exceed.
-    public func percentile(_ percent: Int) -> Double {
+    package func percentile(_ percent: Int) -> Double {
         let sorted = milliseconds.sorted()
         guard !sorted.isEmpty else { return 0 }
         return sorted[min(sorted.count - 1, sorted.count * percent / 100)]
     }
 
     /// The median, the 95th of a hundred, the longest, and how many.
-    public var description: String {
+    package var description: String {
         "p50 \(Self.text(percentile(50))) ms, p95 \(Self.text(percentile(95))) ms, "
             + "worst \(Self.text(worst)) ms, n = \(count)"
     }
@@ -47,5 +49,5 @@ public struct Spread: CustomStringConvertible, Sendable {
 
 extension UInt64 {
     /// How long it is from a moment to this one; 0 where it lies before.
-    public func since(_ moment: UInt64) -> UInt64 { self > moment ? self - moment : 0 }
+    package func since(_ moment: UInt64) -> UInt64 { self > moment ? self - moment : 0 }
 }

@@ -1,26 +1,26 @@
 /// What the witnesses wrote, and what follows from it: the judge's only source.
-public struct Testimony: Sendable {
+package struct Testimony: Sendable {
     /// One line.
-    public struct Line: Hashable, Sendable {
+    package struct Line: Hashable, Sendable {
         /// `start`, `ready`, `end`, `fail`, `overlap`; others are an operator's.
-        public var word: String
+        package var word: String
         /// The task.
-        public var task: Int64
+        package var task: Int64
         /// The number of the execution.
-        public var execution: Int
+        package var execution: Int
         /// The process.
-        public var process: Int32
+        package var process: Int32
         /// When, on the wall clock.
-        public var nanoseconds: Int64
+        package var nanoseconds: Int64
     }
 
     /// The lines in the order in which they were written.
-    public let lines: [Line]
+    package let lines: [Line]
 
     private init(lines: [Line]) { self.lines = lines }
 
     /// Reads a file's text; a line that was cut off by a kill is no line.
-    public init(_ text: String) {
+    package init(_ text: String) {
         lines = text.split(separator: "\n").compactMap { line in
             let parts = line.split(separator: " ")
             guard parts.count == 5, let task = Int64(parts[1]), let number = Int(parts[2]),
@@ -33,17 +33,17 @@ public struct Testimony: Sendable {
     }
 
     /// How often a word was said.
-    public func count(_ word: String) -> Int { lines.count { $0.word == word } }
+    package func count(_ word: String) -> Int { lines.count { $0.word == word } }
 
     /// Which tasks said a word how often.
-    public func tally(_ word: String) -> [Int64: Int] {
+    package func tally(_ word: String) -> [Int64: Int] {
         lines.reduce(into: [:]) { if $1.word == word { $0[$1.task, default: 0] += 1 } }
     }
 
     /// Executions that began while another one of the same task went on: by its lock, and by an
     /// end that comes after a later start. One that was killed never ends, and is judged by its
     /// lock.
-    public var overlaps: [String] {
+    package var overlaps: [String] {
         var found = lines.filter { $0.word == "overlap" }.map { "#\($0.task) held its lock" }
         var last: [Int64: Int32] = [:]
         for line in lines {
@@ -58,7 +58,7 @@ public struct Testimony: Sendable {
     }
 
     /// How many executions went on at once; only where none was killed.
-    public var crowd: Int {
+    package var crowd: Int {
         var (now, most) = (0, 0)
         for line in lines {
             switch line.word {
@@ -72,17 +72,17 @@ public struct Testimony: Sendable {
     }
 
     /// The tasks that an operator ever skipped: order says nothing of them.
-    public var skipped: Set<Int64> { Set(lines.filter { $0.word == "skip" }.map(\.task)) }
+    package var skipped: Set<Int64> { Set(lines.filter { $0.word == "skip" }.map(\.task)) }
 
     /// What is said of some tasks alone.
-    public func of(_ tasks: [Int64]) -> Testimony {
+    package func of(_ tasks: [Int64]) -> Testimony {
         let wanted = Set(tasks)
         return Testimony(lines: lines.filter { wanted.contains($0.task) })
     }
 
     /// Where a strict order was broken: a task began although an earlier one had not succeeded, or
     /// although a later one had begun.
-    public func strictBreaches(of order: [Int64]) -> [String] {
+    package func strictBreaches(of order: [Int64]) -> [String] {
         breaches(of: order, cleared: "end", allowed: 0) + returns(in: order)
     }
 
@@ -101,7 +101,7 @@ public struct Testimony: Sendable {
 
     /// Where order was broken: a task began although so many earlier ones had not, that not all of
     /// them can have held a slot.
-    public func breaches(of order: [Int64], concurrency: Int) -> [String] {
+    package func breaches(of order: [Int64], concurrency: Int) -> [String] {
         breaches(of: order, cleared: "start", allowed: concurrency - 1)
     }
 

@@ -6,11 +6,11 @@ import SluicePlatform
 ///
 /// The payload says what it does: `ms` how long it takes, `fail` how many executions of the task
 /// fail before one succeeds, `wait` the name of a file whose coming it waits for.
-public enum Witness {
+package enum Witness {
     /// The file's name.
-    public static let log = "testimony"
+    package static let log = "testimony"
     /// The program's name.
-    public static let program = "witness"
+    package static let program = "witness"
 
     /// The program. A line: word, task, execution, process, nanoseconds.
     static let text = #"""
@@ -44,14 +44,14 @@ public enum Witness {
 
 extension Workplace {
     /// Puts the witness and a handlers file for every type into the folder.
-    public func employWitness() throws {
+    package func employWitness() throws {
         try write(Witness.text, to: Witness.program, isProgram: true)
         try makeFolder("held")
         try write(#"{"handlers":{"*":{"command":["./witness"]}}}"#, to: "handlers.json")
     }
 
     /// Starts a worker and waits until it is attached.
-    public func startWorker(_ words: [String] = []) throws -> RunningProgram {
+    package func startWorker(_ words: [String] = []) throws -> RunningProgram {
         let worker = try start(["work", "--handlers", file("handlers.json")] + words)
         try wait(for: "a worker's attachment") {
             try worker.errors.contains("is attached") || !worker.isRunning
@@ -62,7 +62,7 @@ extension Workplace {
 
     /// Asks workers to go, once they are there to hear it: a program that has only just begun is
     /// ended by the signal itself.
-    public func dismiss(_ workers: [RunningProgram], store: String? = nil) throws {
+    package func dismiss(_ workers: [RunningProgram], store: String? = nil) throws {
         for worker in workers {
             try wait(for: "a worker's attachment", isPolled: true) {
                 try !worker.isRunning || isAttached(worker, store)

@@ -1,31 +1,31 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What the tests do again and again.
 extension Workplace {
     /// Enqueues tasks for the witness, one for each payload, in one commit; gives their ids.
-    public func enqueue(_ queue: String, payloads: [String]) throws -> [Int64] {
+    package func enqueue(_ queue: String, payloads: [String]) throws -> [Int64] {
         let lines = payloads.map { #"{"type":"job","payload":\#($0)}"# + "\n" }.joined()
         let answer = try json(["enqueue", queue, "--jsonl", "-"], input: lines)
         return answer["ids"]?.array?.compactMap(\.integer) ?? []
     }
 
     /// Enqueues tasks without anything in their payloads.
-    public func enqueue(_ queue: String, count: Int) throws -> [Int64] {
+    package func enqueue(_ queue: String, count: Int) throws -> [Int64] {
         try enqueue(queue, payloads: Array(repeating: "{}", count: count))
     }
 
     /// What the store knows of a queue.
-    public func queue(_ name: String) throws -> JSONValue {
+    package func queue(_ name: String) throws -> JSONValue {
         try json(["queues"])["queues"]?.array?.first { $0["name"]?.string == name } ?? .null
     }
 
     /// How many tasks of a queue are in a state.
-    public func count(_ queue: String, _ state: String) throws -> Int64 {
+    package func count(_ queue: String, _ state: String) throws -> Int64 {
         try self.queue(queue)["counts"]?[state]?.integer ?? -1
     }
 
     /// The ids of a list, page by page.
-    public func list(_ words: [String]) throws -> [Int64] {
+    package func list(_ words: [String]) throws -> [Int64] {
         var ids: [Int64] = []
         while true {
             let after = ids.last.map { ["--after", "\($0)"] } ?? []

@@ -5,7 +5,7 @@ extension Workplace {
     /// Waits until something holds, asked again whenever a file of the folder changes or a process
     /// commits to the store. Where the machine tells nothing (`/proc`), it is asked every ms.
     /// What comes within `burstMilliseconds` is one change.
-    public func wait(
+    package func wait(
         for what: String, seconds: Int = patienceSeconds, isPolled: Bool = false,
         burstMilliseconds: Int = 2, until condition: () throws -> Bool
     ) throws {
@@ -37,12 +37,12 @@ extension Workplace {
     }
 
     /// Lets time pass in which nothing shall happen.
-    public static func rest(seconds: Int) {
+    package static func rest(seconds: Int) {
         _ = try? Poll.wait(fds: [], timeoutMilliseconds: seconds * 1000)
     }
 
     /// Runs the body of a test on a thread of its own: what blocks must not hold up others.
-    public static func onOwnThread<Value: Sendable>(
+    package static func onOwnThread<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in

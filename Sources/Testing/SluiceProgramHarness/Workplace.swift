@@ -1,23 +1,23 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
 
 /// A folder of one test with a store, handlers and the processes that are started there; nothing
 /// of it goes on, and nothing of it is left, when it goes.
-public final class Workplace: Sendable {
+package final class Workplace: Sendable {
     /// How long anything is waited for; the machine may be busy.
-    public static let patienceSeconds = 90
+    package static let patienceSeconds = 90
     /// The variable by which every process of the folder can be found.
     static let mark = "SLUICE_TEST_FOLDER"
 
     /// The folder.
-    public let path: String
+    package let path: String
     /// The store, in a folder of its own so that looking at it wakes nobody who waits for files.
-    public let store: String
+    package let store: String
     private let program: String
     private let started = Protected<[RunningProgram]>([])
 
     /// An empty folder; the store is not made yet.
-    public init() throws {
+    package init() throws {
         program = try BuiltProgram.path()
         path = try Files.makeTemporaryDirectory(prefix: "sluice-end-")
         try Files.makeDirectory("\(path)/store")
@@ -25,7 +25,7 @@ public final class Workplace: Sendable {
     }
 
     /// A folder with a store.
-    public static func withStore() throws -> Workplace {
+    package static func withStore() throws -> Workplace {
         let place = try Workplace()
         try place.expecting(0, place.sluice(["init"]))
         return place
@@ -37,31 +37,31 @@ public final class Workplace: Sendable {
     }
 
     /// The path of a file in the folder.
-    public func file(_ name: String) -> String { "\(path)/\(name)" }
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Writes a file.
-    public func write(_ text: String, to name: String, isProgram: Bool = false) throws {
+    package func write(_ text: String, to name: String, isProgram: Bool = false) throws {
         try Files.writeAtomically(
             Array(text.utf8), to: file(name), mode: isProgram ? 0o700 : 0o600)
     }
 
     /// Adds a line to a file in one write.
-    public func append(_ line: String, to name: String) {
+    package func append(_ line: String, to name: String) {
         let target = try? FileDescriptor(opening: file(name), flags: OpenFlags.append)
         try? target?.writeAll(Array(line.utf8))
     }
 
     /// Makes a folder.
-    public func makeFolder(_ name: String) throws { try Files.makeDirectory(file(name)) }
+    package func makeFolder(_ name: String) throws { try Files.makeDirectory(file(name)) }
 
     /// What the witnesses wrote so far.
-    public var testimony: Testimony { Testimony(text(Witness.log)) }
+    package var testimony: Testimony { Testimony(text(Witness.log)) }
 
     /// Makes an empty file, which a handler waits for.
-    public func touch(_ name: String) throws { try write("", to: name) }
+    package func touch(_ name: String) throws { try write("", to: name) }
 
     /// The text of a file; empty where there is none.
-    public func text(_ name: String) -> String { Self.text(file(name)) }
+    package func text(_ name: String) -> String { Self.text(file(name)) }
 
     static func text(_ path: String) -> String {
         let bytes = (try? Files.read(path, limitBytes: 1 << 30)) ?? []
@@ -69,14 +69,14 @@ public final class Workplace: Sendable {
     }
 
     /// Starts the program with words, the store of the folder as `$SLUICE_STORE`.
-    public func start(
+    package func start(
         _ words: [String], input: String = "", environment: [String] = []
     ) throws -> RunningProgram {
         try start(program, words, input: input, environment: environment)
     }
 
     /// Starts any program as if it were ours; who waits for files is woken by what it says.
-    public func start(
+    package func start(
         _ program: String, _ words: [String], input: String = "", environment: [String] = []
     ) throws -> RunningProgram {
         try start(program, words, input: input, environment: environment, outputs: path)
@@ -107,7 +107,7 @@ public final class Workplace: Sendable {
 
     /// Runs the program to its end.
     @discardableResult
-    public func sluice(
+    package func sluice(
         _ words: [String], input: String = "", environment: [String] = []
     ) throws -> ProgramAnswer {
         // Its outputs lie beside the store, so that a condition that is waited for may ask for it.
@@ -120,13 +120,13 @@ public final class Workplace: Sendable {
 
     /// Runs the program with `--json` and gives its JSON; throws unless it ends with 0.
     @discardableResult
-    public func json(_ words: [String], input: String = "") throws -> JSONValue {
+    package func json(_ words: [String], input: String = "") throws -> JSONValue {
         try expecting(0, sluice(words + ["--json"], input: input)).json
     }
 
     /// The answer, where it ended with that code.
     @discardableResult
-    public func expecting(_ code: Int32, _ answer: ProgramAnswer) throws -> ProgramAnswer {
+    package func expecting(_ code: Int32, _ answer: ProgramAnswer) throws -> ProgramAnswer {
         guard answer.code == code else {
             throw ProgramFailure.unexpected("exit code \(code) was expected", answer: answer)
         }
@@ -165,12 +165,12 @@ extension Workplace {
     }
 
     /// The processes of this folder that live, however they were started.
-    public func processes() -> [Int32] {
+    package func processes() -> [Int32] {
         ((try? Files.list("/proc")) ?? []).compactMap { Int32($0) }.filter(isOurs)
     }
 
     /// Whether a process lives and was started in this folder, however deep.
-    public func isOurs(_ number: Int32) -> Bool {
+    package func isOurs(_ number: Int32) -> Bool {
         let mark = Array("\(Self.mark)=\(path)".utf8)
         guard let bytes = try? Files.read("/proc/\(number)/environ", limitBytes: 1 << 20)
         else { return false }
@@ -178,7 +178,7 @@ extension Workplace {
     }
 
     /// Ends processes by their numbers, at once.
-    public func kill(_ numbers: [Int32]) {
+    package func kill(_ numbers: [Int32]) {
         guard !numbers.isEmpty else { return }
         let shell = try? ChildProcess.spawn(
             Spawn(

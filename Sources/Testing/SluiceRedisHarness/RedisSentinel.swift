@@ -1,19 +1,19 @@
 import SluicePlatform
-import SluiceRedisClient
+package import SluiceRedisClient
 
 /// A Redis sentinel for tests: on the loopback address, watching one master. It goes with this
 /// value, or with this process, however that ends.
-public final class RedisSentinel: Sendable {
+package final class RedisSentinel: Sendable {
     /// The name of the service that it watches.
-    public static let service = "orders"
+    package static let service = "orders"
 
     /// Its port at 127.0.0.1.
-    public let port: UInt16
+    package let port: UInt16
     private let server: RedisServer
 
     /// Makes one that watches a server and waits until it knows so many replicas of it; a vote of
     /// one moves the service.
-    public init(watching master: RedisServer, replicas: Int = 0, options: [String] = []) throws {
+    package init(watching master: RedisServer, replicas: Int = 0, options: [String] = []) throws {
         let lines = [
             "sentinel monitor \(Self.service) 127.0.0.1 \(master.port) 1",
             "sentinel down-after-milliseconds \(Self.service) 500",
@@ -33,12 +33,12 @@ public final class RedisSentinel: Sendable {
     }
 
     /// A connection to the sentinel itself.
-    public func connect(_ options: [String] = []) throws -> RedisConnection {
+    package func connect(_ options: [String] = []) throws -> RedisConnection {
         var address = try RedisAddress("redis://127.0.0.1:\(port)")
         if let at = options.firstIndex(of: "--requirepass") { address.password = options[at + 1] }
         return try RedisConnection(address)
     }
 
     /// Ends the sentinel.
-    public func stop() throws { try server.stop(isCrash: true) }
+    package func stop() throws { try server.stop(isCrash: true) }
 }

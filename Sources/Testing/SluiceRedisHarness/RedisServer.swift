@@ -1,28 +1,28 @@
 import SluiceCSystem
 import SluicePlatform
-import SluiceRedisClient
+package import SluiceRedisClient
 
 /// A Redis server of Debian's (`redis-server`) for tests: on the loopback address and on a socket
 /// in a temporary folder. It goes with this value, or with this process, however that ends.
-public final class RedisServer: Sendable {
+package final class RedisServer: Sendable {
     private static let program = "/usr/bin/redis-server"
 
     /// Whether tests can have one; where they cannot, that is said once.
-    public static let isInstalled: Bool = {
+    package static let isInstalled: Bool = {
         if Files.exists(program) { return true }
         print("Redis is not installed (Debian: redis-server): its tests are left out")
         return false
     }()
 
     /// The folder of its socket and its files.
-    public let folder: String
+    package let folder: String
     /// Its port at 127.0.0.1.
-    public let port: UInt16
+    package let port: UInt16
     private let options: [String]
     private let guardian: Protected<ChildProcess>
 
     /// Makes one and waits until it answers; `options` are words for its command line.
-    public convenience init(options: [String] = []) throws {
+    package convenience init(options: [String] = []) throws {
         try self.init(options: ["--appendonly", "yes", "--appendfsync", "no"] + options, file: nil)
     }
 
@@ -46,7 +46,7 @@ public final class RedisServer: Sendable {
     }
 
     /// A port of 127.0.0.1 that is free at this moment.
-    public static func freePort() throws -> UInt16 {
+    package static func freePort() throws -> UInt16 {
         var port: UInt16 = 0
         let holder = csys_bind_at("127.0.0.1", &port)
         guard holder >= 0 else { throw RedisHarnessError("there is no free port") }
@@ -65,13 +65,13 @@ public final class RedisServer: Sendable {
     }
 
     /// The address of a database of it, by TCP.
-    public func address(database: Int = 0) -> String { "redis://127.0.0.1:\(port)/\(database)" }
+    package func address(database: Int = 0) -> String { "redis://127.0.0.1:\(port)/\(database)" }
 
     /// The same by its socket.
-    public var socketAddress: String { "unix://\(folder)/socket" }
+    package var socketAddress: String { "unix://\(folder)/socket" }
 
     /// A connection to it.
-    public func connect(database: Int = 0) throws -> RedisConnection {
+    package func connect(database: Int = 0) throws -> RedisConnection {
         try RedisConnection(try RedisAddress(address(database: database)))
     }
 
@@ -119,7 +119,7 @@ public final class RedisServer: Sendable {
     }
 
     /// Ends the server: in order, or at once as a crash does.
-    public func stop(isCrash: Bool = false) throws {
+    package func stop(isCrash: Bool = false) throws {
         try guardian.withLock { child in
             try child.input?.writeAll(Array((isCrash ? "kill\n" : "stop\n").utf8))
             _ = try Poll.wait(
@@ -129,16 +129,16 @@ public final class RedisServer: Sendable {
     }
 
     /// Starts it again with what it held.
-    public func start() throws {
+    package func start() throws {
         try guardian.withLock { $0 = try Self.start(folder, port, options) }
         try awaitAnswer()
     }
 }
 
 /// Why there is no server.
-public struct RedisHarnessError: Error, CustomStringConvertible {
+package struct RedisHarnessError: Error, CustomStringConvertible {
     /// What went wrong.
-    public let description: String
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }

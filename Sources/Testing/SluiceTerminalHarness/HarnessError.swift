@@ -1,7 +1,7 @@
-import SluicePlatform
+package import SluicePlatform
 
 /// What went wrong with a program on a terminal.
-public enum HarnessError: Error, CustomStringConvertible {
+package enum HarnessError: Error, CustomStringConvertible {
     /// What was waited for did not show in time.
     case timedOut(String, seconds: Double, screen: ScreenPicture)
     /// The program ended while something was waited for.
@@ -10,7 +10,7 @@ public enum HarnessError: Error, CustomStringConvertible {
     case toolFailed(String, exit: ChildProcess.Exit?, errors: String)
 
     /// One sentence, and the screen as it was.
-    public var description: String {
+    package var description: String {
         switch self {
         case .timedOut(let what, let seconds, let screen):
             "waited \(seconds) s for \(what)\n\(Self.frame(screen))"

@@ -1,35 +1,35 @@
 /// How a cell looks apart from its text.
-public struct ScreenStyle: Hashable, Sendable {
+package struct ScreenStyle: Hashable, Sendable {
     /// The colour of the text.
-    public var foreground = ScreenColor.standard
+    package var foreground = ScreenColor.standard
     /// The colour behind the text.
-    public var background = ScreenColor.standard
+    package var background = ScreenColor.standard
     /// Bold.
-    public var bold = false
+    package var bold = false
     /// Italic.
-    public var italic = false
+    package var italic = false
     /// Underlined, in whatever form.
-    public var underline = false
+    package var underline = false
     /// Foreground and background change places.
-    public var reverse = false
+    package var reverse = false
     /// Struck through.
-    public var strike = false
+    package var strike = false
 
     /// A style without any attribute.
-    public init() {}
+    package init() {}
 }
 
 /// One column of one row.
-public struct ScreenCell: Hashable, Sendable {
+package struct ScreenCell: Hashable, Sendable {
     /// One character, a blank where nothing was written; empty in the second column of a wide one.
-    public var text: String
+    package var text: String
     /// The columns it takes: 1, 2, or 0 in the second column of a wide one.
-    public var width: Int
+    package var width: Int
     /// Its look.
-    public var style: ScreenStyle
+    package var style: ScreenStyle
 
     /// A cell.
-    public init(text: String = " ", width: Int = 1, style: ScreenStyle = ScreenStyle()) {
+    package init(text: String = " ", width: Int = 1, style: ScreenStyle = ScreenStyle()) {
         self.text = text
         self.width = width
         self.style = style

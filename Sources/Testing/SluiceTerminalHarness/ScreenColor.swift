@@ -1,5 +1,5 @@
 /// A colour as a program asked for it.
-public enum ScreenColor: Hashable, Sendable {
+package enum ScreenColor: Hashable, Sendable {
     /// The terminal's own foreground or background.
     case standard
     /// One of the 256 of the palette.

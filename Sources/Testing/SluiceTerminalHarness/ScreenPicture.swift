@@ -1,32 +1,32 @@
 /// What a terminal shows at one moment.
-public struct ScreenPicture: Equatable, Sendable {
+package struct ScreenPicture: Equatable, Sendable {
     /// A place, counted from 0 at the top left.
-    public struct Position: Hashable, Sendable {
+    package struct Position: Hashable, Sendable {
         /// The column.
-        public var column: Int
+        package var column: Int
         /// The row.
-        public var row: Int
+        package var row: Int
 
         /// A place.
-        public init(column: Int, row: Int) {
+        package init(column: Int, row: Int) {
             self.column = column
             self.row = row
         }
     }
 
     /// How many columns there are.
-    public let columns: Int
+    package let columns: Int
     /// The rows from the top, each of `columns` cells.
-    public let rows: [[ScreenCell]]
+    package let rows: [[ScreenCell]]
     /// Where the cursor is.
-    public let cursor: Position
+    package let cursor: Position
     /// Whether the cursor shows.
-    public let isCursorVisible: Bool
+    package let isCursorVisible: Bool
     /// Whether the program is on the alternate screen, as full-screen programs are.
-    public let isAlternate: Bool
+    package let isAlternate: Bool
 
     /// A picture from its parts.
-    public init(
+    package init(
         columns: Int, rows: [[ScreenCell]], cursor: Position, isCursorVisible: Bool,
         isAlternate: Bool
     ) {
@@ -38,17 +38,17 @@ public struct ScreenPicture: Equatable, Sendable {
     }
 
     /// The text of each row without blanks at its end.
-    public var lineTexts: [String] { rows.map(Self.text) }
+    package var lineTexts: [String] { rows.map(Self.text) }
 
     /// The rows as lines, without blanks at their ends and without empty rows at the end.
-    public var text: String {
+    package var text: String {
         var lines = lineTexts
         while lines.last?.isEmpty == true { lines.removeLast() }
         return lines.joined(separator: "\n")
     }
 
     /// The cell at a place; a blank one outside the screen.
-    public subscript(row row: Int, column column: Int) -> ScreenCell {
+    package subscript(row row: Int, column column: Int) -> ScreenCell {
         guard rows.indices.contains(row), rows[row].indices.contains(column) else {
             return ScreenCell()
         }
@@ -56,7 +56,7 @@ public struct ScreenPicture: Equatable, Sendable {
     }
 
     /// Where a text first stands within one row, from the top; nil when it does not.
-    public func position(of text: String) -> Position? {
+    package func position(of text: String) -> Position? {
         let wanted = Array(text.utf8)
         for (number, row) in rows.enumerated() {
             var bytes: [UInt8] = []
@@ -73,7 +73,7 @@ public struct ScreenPicture: Equatable, Sendable {
     }
 
     /// The look of the first cell of a text; nil when the text is not there.
-    public func style(of text: String) -> ScreenStyle? {
+    package func style(of text: String) -> ScreenStyle? {
         position(of: text).map { self[row: $0.row, column: $0.column].style }
     }
 

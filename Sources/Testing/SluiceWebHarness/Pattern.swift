@@ -1,5 +1,5 @@
 /// Content of any length that is known at each place and nowhere the same.
-public enum Pattern {
+package enum Pattern {
     private static let blockBytes = 64 << 10
     private static let block: [UInt8] = {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -12,7 +12,7 @@ public enum Pattern {
     }()
 
     /// The bytes at a place: noise, with the block's number at the start of each block.
-    public static func bytes(at offset: Int64, count: Int) -> [UInt8] {
+    package static func bytes(at offset: Int64, count: Int) -> [UInt8] {
         var all: [UInt8] = []
         all.reserveCapacity(count)
         while all.count < count {

@@ -2,22 +2,22 @@ import SluicePlatform
 
 /// An Apache of Debian's (`apache2-bin`) on the loopback address, which serves a folder with ranges
 /// and takes files by PUT. It ends when it goes.
-public final class RealServer: Sendable {
+package final class RealServer: Sendable {
     /// Where it is installed.
-    public static let program = "/usr/sbin/apache2"
+    package static let program = "/usr/sbin/apache2"
 
     /// The port of 127.0.0.1.
-    public let port: UInt16
+    package let port: UInt16
     /// The folder of its files.
-    public let folder: String
+    package let folder: String
     /// The certificate that it shows, where it speaks TLS; trusted by nobody.
-    public let certificate: String
+    package let certificate: String
     private let home: String
     private let child: ChildProcess
     private let isTLS: Bool
 
     /// Starts one. `kilobytesPerSecond` slows each of its answers; with `isTLS` it speaks https.
-    public init(kilobytesPerSecond: Int? = nil, isTLS: Bool = false) throws {
+    package init(kilobytesPerSecond: Int? = nil, isTLS: Bool = false) throws {
         port = try Loopback.freePort()
         home = try Files.makeTemporaryDirectory(prefix: "sluice-web-")
         folder = "\(home)/www"
@@ -60,12 +60,12 @@ public final class RealServer: Sendable {
     }
 
     /// The address of a file.
-    public func url(_ name: String) -> String {
+    package func url(_ name: String) -> String {
         "\(isTLS ? "https" : "http")://127.0.0.1:\(port)/\(name)"
     }
 
     /// Puts a file there that looks an hour old: younger ones have no strong tag.
-    public func put(_ bytes: [UInt8], as name: String) throws {
+    package func put(_ bytes: [UInt8], as name: String) throws {
         try Files.writeAtomically(bytes, to: "\(folder)/\(name)", mode: 0o644)
         try Self.run("touch", ["-d", "1 hour ago", "\(folder)/\(name)"], in: home)
     }

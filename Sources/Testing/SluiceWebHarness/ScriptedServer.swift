@@ -5,19 +5,19 @@ import SluicePlatform
 ///
 /// Each connection has a thread; the script is called on it for each request. The server ends, and
 /// breaks what is open, when it goes.
-public final class ScriptedServer: Sendable {
+package final class ScriptedServer: Sendable {
     /// What is said to one request.
-    public typealias Script = @Sendable (Talk) throws -> Void
+    package typealias Script = @Sendable (Talk) throws -> Void
 
     /// The port of 127.0.0.1.
-    public let port: UInt16
+    package let port: UInt16
     private let listener: FileDescriptor
     private let end: EventSignal
     private let heard: Protected<[Talk.Request]>
     private let gone: Protected<[String]>
 
     /// A server that follows a script.
-    public init(_ script: @escaping Script) throws {
+    package init(_ script: @escaping Script) throws {
         SignalInbox.ignorePipeSignal()
         var port: UInt16 = 0
         let number = csys_listen_loopback(&port)
@@ -43,13 +43,13 @@ public final class ScriptedServer: Sendable {
     deinit { end.signal() }
 
     /// The address of a path.
-    public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+    package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     /// The requests whose heads came, in their order.
-    public var requests: [Talk.Request] { heard.withLock { $0 } }
+    package var requests: [Talk.Request] { heard.withLock { $0 } }
 
     /// What went wrong on the server's side, except that a client was gone.
-    public var complaints: [String] { gone.withLock { $0 } }
+    package var complaints: [String] { gone.withLock { $0 } }
 
     /// Waits for input; false when the server ends.
     static func waitForInput(_ descriptor: FileDescriptor, _ end: EventSignal) -> Bool {
@@ -92,7 +92,7 @@ public final class ScriptedServer: Sendable {
 }
 
 /// Ports of 127.0.0.1.
-public enum Loopback {
+package enum Loopback {
     /// What holds the ports on which nobody listens.
     private static let held = Protected<[FileDescriptor]>([])
 
@@ -104,7 +104,7 @@ public enum Loopback {
     }
 
     /// One on which nobody listens or will, until this process ends.
-    public static func closedPort() throws -> UInt16 {
+    package static func closedPort() throws -> UInt16 {
         let (port, holder) = try bound()
         held.withLock { $0.append(holder) }
         return port
@@ -119,9 +119,9 @@ public enum Loopback {
 }
 
 /// What went wrong in the harness itself.
-public struct WebHarnessError: Error, CustomStringConvertible {
+package struct WebHarnessError: Error, CustomStringConvertible {
     /// In words.
-    public let description: String
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }

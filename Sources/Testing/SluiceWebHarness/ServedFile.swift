@@ -1,31 +1,31 @@
-public import SluicePlatform
+package import SluicePlatform
 
 /// A file that a scripted server has: the pattern, cut off at a length.
-public struct ServedFile: Sendable {
+package struct ServedFile: Sendable {
     /// How long it is.
-    public var bytes: Int64
+    package var bytes: Int64
     /// Its `ETag`, as the header says it; nil for none.
-    public var tag: String? = "\"v1\""
+    package var tag: String? = "\"v1\""
     /// Headers beside the length, the range and the tag.
-    public var headers: [String] = []
+    package var headers: [String] = []
     /// Where in the pattern it begins: another place makes another content.
-    public var shift: Int64 = 0
+    package var shift: Int64 = 0
     /// Whether it knows ranges.
-    public var knowsRanges = true
+    package var knowsRanges = true
 
     /// A file of that length.
-    public init(bytes: Int64) { self.bytes = bytes }
+    package init(bytes: Int64) { self.bytes = bytes }
 
     /// The bytes of a part of it.
-    public func content(_ range: Range<Int64>) -> [UInt8] {
+    package func content(_ range: Range<Int64>) -> [UInt8] {
         Pattern.bytes(at: shift + range.lowerBound, count: range.count)
     }
 
     /// All of it.
-    public var content: [UInt8] { content(0..<bytes) }
+    package var content: [UInt8] { content(0..<bytes) }
 
     /// Writes it to a descriptor, a little at a time.
-    public func write(to descriptor: FileDescriptor) throws {
+    package func write(to descriptor: FileDescriptor) throws {
         for start in stride(from: 0, to: bytes, by: 1 << 20) {
             try descriptor.writeAll(content(start..<min(bytes, start + 1 << 20)))
         }
@@ -35,7 +35,7 @@ public struct ServedFile: Sendable {
 extension Talk {
     /// Answers as a server of files does: with the rest where `Range` and `If-Range` ask for one.
     /// After `cutAfter` bytes of the body the connection breaks.
-    public func serve(_ file: ServedFile, cutAfter: Int64 = .max) throws {
+    package func serve(_ file: ServedFile, cutAfter: Int64 = .max) throws {
         guard let start = try begin(file) else { return }
         let end = min(file.bytes, cutAfter < .max - start ? start + cutAfter : .max)
         try send(file, start..<end)
@@ -44,7 +44,7 @@ extension Talk {
 
     /// Sends the head of such an answer and gives the place from which the body is owed; nil where
     /// there is no such place.
-    public func begin(_ file: ServedFile) throws -> Int64? {
+    package func begin(_ file: ServedFile) throws -> Int64? {
         let tags = file.tag.map { ["ETag: \($0)"] } ?? []
         let condition = request.headers["if-range"]
         var start: Int64 = 0
@@ -66,7 +66,7 @@ extension Talk {
     }
 
     /// Sends a part of a file as it stands, a little at a time.
-    public func send(_ file: ServedFile, _ range: Range<Int64>) throws {
+    package func send(_ file: ServedFile, _ range: Range<Int64>) throws {
         var place = range.lowerBound
         while place < range.upperBound {
             let next = min(place + 256 << 10, range.upperBound)

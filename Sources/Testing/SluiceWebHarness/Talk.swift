@@ -2,20 +2,20 @@ import SluiceCSystem
 import SluicePlatform
 
 /// One request on one connection, and the answer to it.
-public final class Talk {
+package final class Talk {
     /// What a request's head says.
-    public struct Request: Sendable, Hashable {
+    package struct Request: Sendable, Hashable {
         /// The method.
-        public var method: String
+        package var method: String
         /// The path with its query.
-        public var path: String
+        package var path: String
         /// The headers, their names in small letters.
-        public var headers: [String: String] = [:]
+        package var headers: [String: String] = [:]
         /// How many bytes its body shall have.
-        public var bodyBytes: Int64 { headers["content-length"].flatMap { Int64($0) } ?? 0 }
+        package var bodyBytes: Int64 { headers["content-length"].flatMap { Int64($0) } ?? 0 }
 
         /// The first byte that a `Range: bytes=n-` asks for; nil without one.
-        public var rangeStart: Int64? {
+        package var rangeStart: Int64? {
             guard let range = headers["range"], range.hasPrefix("bytes="), range.hasSuffix("-")
             else { return nil }
             return Int64(range.dropFirst("bytes=".count).dropLast())
@@ -23,11 +23,11 @@ public final class Talk {
     }
 
     /// What was asked.
-    public let request: Request
+    package let request: Request
     /// Which request to the server it is, from 1.
-    public let number: Int
+    package let number: Int
     /// Whether the connection is at its end.
-    public private(set) var isOver = false
+    package private(set) var isOver = false
     private let connection: FileDescriptor
     private let end: EventSignal
     private var rest: [UInt8]
@@ -48,29 +48,29 @@ public final class Talk {
     }
 
     /// Sends a text as it stands.
-    public func send(_ text: String) throws { try send(Array(text.utf8)) }
+    package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
     /// Sends bytes as they stand.
-    public func send(_ bytes: [UInt8]) throws { try connection.writeAll(bytes) }
+    package func send(_ bytes: [UInt8]) throws { try connection.writeAll(bytes) }
 
     /// Sends a whole answer with its length; each header is a line.
-    public func answer(_ status: Int, _ headers: [String] = [], _ body: String = "") throws {
+    package func answer(_ status: Int, _ headers: [String] = [], _ body: String = "") throws {
         try answer(status, headers, Array(body.utf8))
     }
 
     /// Sends a whole answer with its length.
-    public func answer(_ status: Int, _ headers: [String] = [], _ body: [UInt8]) throws {
+    package func answer(_ status: Int, _ headers: [String] = [], _ body: [UInt8]) throws {
         try head(status, headers + ["Content-Length: \(body.count)"])
         if request.method != "HEAD" { try send(body) }
     }
 
     /// Sends the head of an answer.
-    public func head(_ status: Int, _ headers: [String]) throws {
+    package func head(_ status: Int, _ headers: [String]) throws {
         try send("HTTP/1.1 \(status) Scripted\r\n\(headers.map { "\($0)\r\n" }.joined())\r\n")
     }
 
     /// Reads the whole body, at most `limitBytes` of it, in memory.
-    public func body(limitBytes: Int64 = .max) throws -> [UInt8] {
+    package func body(limitBytes: Int64 = .max) throws -> [UInt8] {
         var all: [UInt8] = []
         while Int64(all.count) < min(limitBytes, request.bodyBytes), let more = try readSome() {
             all += more
@@ -79,7 +79,7 @@ public final class Talk {
     }
 
     /// The next bytes of the body; nil at its end.
-    public func readSome() throws -> [UInt8]? {
+    package func readSome() throws -> [UInt8]? {
         guard unreadBytes > 0 else { return nil }
         if mustInvite {
             mustInvite = false
@@ -99,19 +99,19 @@ public final class Talk {
     }
 
     /// Waits until the client has gone, or the server ends.
-    public func waitUntilGone() throws {
+    package func waitUntilGone() throws {
         while try Self.read(connection, end) != nil {}
         isOver = true
     }
 
     /// Reads a little of the body now and then, until the client has gone in the middle of it.
-    public func dawdle() throws {
+    package func dawdle() throws {
         while try readSome() != nil { _ = try Poll.wait(fds: [], timeoutMilliseconds: 5) }
     }
 
     /// Breaks the connection once the client has all that was sent: it gets an error rather than
     /// an end.
-    public func cut() {
+    package func cut() {
         let deadline = SystemClock.monotonicNanoseconds() + 5_000_000_000
         while csys_unacknowledged_bytes(connection.number) > 0,
             SystemClock.monotonicNanoseconds() < deadline
@@ -124,7 +124,7 @@ public final class Talk {
     }
 
     /// Ends the connection.
-    public func close() {
+    package func close() {
         isOver = true
         connection.close()
     }

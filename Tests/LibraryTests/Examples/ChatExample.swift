@@ -17,7 +17,7 @@ final class Chat {
     /// `sluice` was opened on the same file, which gave it the tables.
     init(_ sluice: QueueClient) throws {
         var handle: OpaquePointer?
-        guard sqlite3_open(sluice.store.name, &handle) == SQLITE_OK, let handle else {
+        guard sqlite3_open(sluice.storeName, &handle) == SQLITE_OK, let handle else {
             throw ChatError(said: "the chat's database cannot be opened")
         }
         database = handle

@@ -8,7 +8,7 @@ public struct BreakRequest: Hashable, Sendable {
     /// Which tasks it is about.
     public var filter: TaskFilter
     /// When they are put to it.
-    public var moment = Breakpoint.Moment.before
+    package var moment = Breakpoint.Moment.before
     /// The match that stops first.
     public var atHit: Int?
     /// After so many stops it is spent.
@@ -18,14 +18,14 @@ public struct BreakRequest: Hashable, Sendable {
     /// Whether it only writes a line.
     public var isLog = false
     /// The attached process with which it ends; nil for one of the store's.
-    public var owner: ProcessID?
+    package var owner: ProcessID?
     /// Whether it is to end with the console that sets it.
-    public var isOfConsole = false
+    package var isOfConsole = false
     /// Whether attached programs of older versions, which would go past it, may be ended.
-    public var endsOlder = false
+    package var endsOlder = false
 
     /// A breakpoint before what matches, for an hour, where nothing else is said.
-    public init(
+    package init(
         _ filter: TaskFilter, _ moment: Breakpoint.Moment = .before, atHit: Int? = nil,
         times: Int? = nil, forMilliseconds: Int64? = usualMilliseconds, isLog: Bool = false
     ) {

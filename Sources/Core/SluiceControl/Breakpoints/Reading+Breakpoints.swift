@@ -1,12 +1,12 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// A queue that a breakpoint stopped, and where.
-public struct QueueStop: Hashable, Sendable {
+package struct QueueStop: Hashable, Sendable {
     /// The queue.
-    public var queue: String
+    package var queue: String
     /// Where.
-    public var hit: BreakpointHit
+    package var hit: BreakpointHit
 }
 
 extension Breakpoint {
@@ -30,7 +30,7 @@ extension Breakpoint {
 
 extension Reading {
     /// The breakpoints whose time is not over and whose console is there, by number.
-    public func breakpoints() throws -> [Breakpoint] {
+    package func breakpoints() throws -> [Breakpoint] {
         let all = try store.storeRecord().breakpoints.all.filter { !$0.isOver(at: real) }
         guard all.contains(where: { $0.owner != nil }) else { return all }
         let gone = Set(try goneProcesses().map(\.id))
@@ -38,7 +38,7 @@ extension Reading {
     }
 
     /// Where breakpoints hold queues, by queue.
-    public func stops() throws -> [QueueStop] {
+    package func stops() throws -> [QueueStop] {
         guard try !store.storeRecord().breakpoints.isEmpty else { return [] }
         return try store.queues().flatMap { queue in
             queue.hits(at: real).map { QueueStop(queue: queue.name, hit: $0) }
@@ -48,7 +48,7 @@ extension Reading {
     /// The breakpoints of some moments that would stop at each of some waiting tasks if they
     /// started one after the other, now or each at its moment in real time; none for one that they
     /// let by. Payloads that are short are read where a filter asks for them.
-    public func stopsAhead(
+    package func stopsAhead(
         of tasks: [QueueTask], _ moments: Set<Breakpoint.Moment> = [.before],
         at starts: [Timestamp] = []
     ) throws -> [TaskID: Int64] {

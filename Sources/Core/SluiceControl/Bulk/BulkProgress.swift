@@ -1,26 +1,26 @@
 import SluiceModel
 
 /// How far a verb on many tasks is (D10, K7).
-public struct BulkProgress: Hashable, Sendable {
+package struct BulkProgress: Hashable, Sendable {
     /// The tasks that it has gone through.
-    public var done: Int
+    package var done: Int
     /// How many there are; of an `undo` an estimate, until its last slice.
-    public var total: Int
+    package var total: Int
     /// Those of `done` that it could do nothing to.
-    public var failed: Int
+    package var failed: Int
 
     /// A place on the way.
-    public init(done: Int, total: Int, failed: Int = 0) {
+    package init(done: Int, total: Int, failed: Int = 0) {
         self.done = done
         self.total = total
         self.failed = failed
     }
 
     /// The part that is done, 0...1.
-    public var fraction: Double { total > 0 ? min(1, Double(done) / Double(total)) : 1 }
+    package var fraction: Double { total > 0 ? min(1, Double(done) / Double(total)) : 1 }
 
     /// `42,000 of 100,000`, with the seconds that are left where they are known.
-    public func sentence(secondsLeft: Int?) -> String {
+    package func sentence(secondsLeft: Int?) -> String {
         let place = "\(NumberText.grouped(done)) of \(NumberText.grouped(total))"
         guard let secondsLeft else { return place }
         return "\(place), about \(DurationText.seconds(Int64(secondsLeft))) left"
@@ -28,23 +28,23 @@ public struct BulkProgress: Hashable, Sendable {
 }
 
 /// Whether a bulk goes on with its next slice.
-public enum BulkNext: Hashable, Sendable {
+package enum BulkNext: Hashable, Sendable {
     case goOn
     case stop
 }
 
 /// Asked before each slice of a bulk, on the thread that does it; must not take long.
-public typealias BulkWatch = @Sendable (BulkProgress) -> BulkNext
+package typealias BulkWatch = @Sendable (BulkProgress) -> BulkNext
 
 /// How fast a bulk goes, from which the rest of its time is estimated.
-public struct BulkPace: Hashable, Sendable {
+package struct BulkPace: Hashable, Sendable {
     private let beganNanoseconds: UInt64
 
     /// A bulk that begins at that moment of the monotonic clock.
-    public init(beganNanoseconds: UInt64) { self.beganNanoseconds = beganNanoseconds }
+    package init(beganNanoseconds: UInt64) { self.beganNanoseconds = beganNanoseconds }
 
     /// How many seconds are left at the pace so far; nil before anything was done.
-    public func secondsLeft(_ progress: BulkProgress, atNanoseconds moment: UInt64) -> Int? {
+    package func secondsLeft(_ progress: BulkProgress, atNanoseconds moment: UInt64) -> Int? {
         guard progress.done > 0, moment > beganNanoseconds else { return nil }
         let each = Double(moment - beganNanoseconds) / 1e9 / Double(progress.done)
         return Int((each * Double(max(0, progress.total - progress.done))).rounded(.up))

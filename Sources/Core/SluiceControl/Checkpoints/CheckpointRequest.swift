@@ -5,7 +5,7 @@ public struct CheckpointRequest: Hashable, Sendable {
     /// Its name; nil for one that is free.
     public var name: String?
     /// Whether attached programs of older versions, which would keep no images, may be ended.
-    public var endsOlder = false
+    package var endsOlder = false
 
     /// A checkpoint of a name, or of one that is free.
     public init(_ name: String? = nil) { self.name = name }
@@ -21,7 +21,7 @@ public struct RestoreReport: Hashable, Sendable {
     public var effects: [AttemptRecord]
 
     /// A report.
-    public init(name: String, changed: Int, effects: [AttemptRecord]) {
+    package init(name: String, changed: Int, effects: [AttemptRecord]) {
         (self.name, self.changed, self.effects) = (name, changed, effects)
     }
 }

@@ -1,65 +1,65 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// A checkpoint as people look at it.
-public struct ShownCheckpoint: Hashable, Sendable {
+package struct ShownCheckpoint: Hashable, Sendable {
     /// The checkpoint.
-    public var checkpoint: Checkpoint
+    package var checkpoint: Checkpoint
     /// How many tasks and queues changed, came or went since, as far as images tell.
-    public var changed: Int
+    package var changed: Int
 }
 
 /// What is another at one moment of a store than at one before (G5).
-public struct StoreDifference: Hashable, Sendable {
+package struct StoreDifference: Hashable, Sendable {
     /// What became of something.
-    public enum Change: String, Hashable, Sendable {
+    package enum Change: String, Hashable, Sendable {
         case added, removed, changed
     }
     /// A task that came, went or changed.
-    public struct TaskChange: Hashable, Sendable {
+    package struct TaskChange: Hashable, Sendable {
         /// The task as it was.
-        public var before: QueueTask?
+        package var before: QueueTask?
         /// The task as it became.
-        public var after: QueueTask?
+        package var after: QueueTask?
         /// The fields in which they differ.
-        public var fields: [FieldDifference]
+        package var fields: [FieldDifference]
         /// What became of it.
-        public var change: Change
+        package var change: Change
         /// The task, as it is or as it was last.
-        public var task: QueueTask
+        package var task: QueueTask
     }
     /// A queue that came, went or changed.
-    public struct QueueChange: Hashable, Sendable {
+    package struct QueueChange: Hashable, Sendable {
         /// Its name; empty for the whole store.
-        public var name: String
+        package var name: String
         /// What became of it.
-        public var change: Change
+        package var change: Change
         /// The settings, and the pauses, in which it differs.
-        public var fields: [FieldDifference]
+        package var fields: [FieldDifference]
     }
     /// The name of the first moment.
-    public var from: String
+    package var from: String
     /// The name of the second.
-    public var to: String
+    package var to: String
     /// Tasks by their numbers.
-    public var tasks: [TaskChange] = []
+    package var tasks: [TaskChange] = []
     /// Queues by their names.
-    public var queues: [QueueChange] = []
+    package var queues: [QueueChange] = []
     /// The store's own pauses and network.
-    public var store: [FieldDifference] = []
+    package var store: [FieldDifference] = []
     /// The executions that ended between.
-    public var effects: [AttemptRecord] = []
+    package var effects: [AttemptRecord] = []
 
     /// Whether nothing differs.
-    public var isEmpty: Bool { tasks.isEmpty && queues.isEmpty && store.isEmpty }
+    package var isEmpty: Bool { tasks.isEmpty && queues.isEmpty && store.isEmpty }
 }
 
 extension Reading {
     /// The name of the present in a difference.
-    public static let present = "now"
+    package static let present = "now"
 
     /// The checkpoints, the oldest first.
-    public func checkpoints() throws -> [ShownCheckpoint] {
+    package func checkpoints() throws -> [ShownCheckpoint] {
         try store.storeRecord().checkpoints.all.map { checkpoint in
             let kept = try store.imageCounts(from: checkpoint.number).subjects
             let came = try store.countTasks(.numbered(after: checkpoint.lastTask), limit: 10_000)
@@ -69,7 +69,7 @@ extension Reading {
 
     /// What differs from one checkpoint to another, or to now; without names from the newest to
     /// now.
-    public func difference(from old: String?, to new: String?) throws -> StoreDifference {
+    package func difference(from old: String?, to new: String?) throws -> StoreDifference {
         let known = try store.storeRecord().checkpoints
         guard let newest = known.all.last else {
             throw QueueError(

@@ -8,12 +8,12 @@ public struct ClockFacts: Hashable, Sendable {
     /// The moment in real time.
     public var real: Timestamp
     /// Who set it, when and how; nil while it shows the real time.
-    public var setting: ClockSetting?
+    package var setting: ClockSetting?
     /// What something waits for next; nil where nothing does.
     public var next: ComingMoment?
 
     /// How it follows the real time.
-    public var time: StoreTime { setting?.time ?? .real }
+    package var time: StoreTime { setting?.time ?? .real }
     /// By how much it is ahead, in milliseconds.
     public var offsetMilliseconds: Int64 { now - real }
 }
@@ -21,13 +21,13 @@ public struct ClockFacts: Hashable, Sendable {
 /// A time by the clock of the store that something waits for.
 public struct ComingMoment: Hashable, Sendable {
     /// What happens then.
-    public enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         case retry, notBefore, skip, pause, run, expiry, schedule
     }
     /// The time.
     public var at: Timestamp
     /// What happens then.
-    public var kind: Kind
+    package var kind: Kind
     /// The queue; nil for a pause of the whole store.
     public var queue: String?
     /// The task, where it is one's.
@@ -56,7 +56,7 @@ public struct ComingMoment: Hashable, Sendable {
 
 extension Reading {
     /// The clock, and what comes next by it, in one queue or in all.
-    public func clock(queue: String? = nil) throws -> ClockFacts {
+    package func clock(queue: String? = nil) throws -> ClockFacts {
         ClockFacts(
             now: now, real: real, setting: try store.storeRecord().clock,
             next: try comingMoment(queue: queue))
@@ -65,7 +65,7 @@ extension Reading {
     /// The first time to come by the clock of the store at which a timer, a skip or a pause ends, a
     /// run begins, a task expires or a schedule makes one, in one queue or in all; nil where
     /// nothing waits for one. What ends in real time is none of them.
-    public func comingMoment(queue: String? = nil) throws -> ComingMoment? {
+    package func comingMoment(queue: String? = nil) throws -> ComingMoment? {
         var coming = try queueMoments(queue)
         let passed = TimerCursor(at: now, id: .max)
         coming += try store.tasks(.timers(queue: queue, after: passed), limit: 1)

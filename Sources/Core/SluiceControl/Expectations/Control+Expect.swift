@@ -9,12 +9,12 @@ extension Control {
     ///
     /// Throws `unknownQueue` for a queue that is not there when the time is over, `badFilter` for a
     /// UUID in a store whose tasks have none.
-    public func expectBlocking(_ request: ExpectRequest) throws -> ExpectAnswer {
+    package func expectBlocking(_ request: ExpectRequest) throws -> ExpectAnswer {
         try expect(request, NoticeGate()) { false }
     }
 
     /// The same on a thread of its own. A cancelled task is told what is by then.
-    public func expect(_ request: ExpectRequest) async throws -> ExpectAnswer {
+    package func expect(_ request: ExpectRequest) async throws -> ExpectAnswer {
         let (gate, isCancelled) = (NoticeGate(), Protected(false))
         return try await withTaskCancellationHandler {
             try await offPool {

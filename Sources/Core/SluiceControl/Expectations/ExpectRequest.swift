@@ -1,18 +1,18 @@
-public import SluiceModel
+package import SluiceModel
 
 /// An expectation as somebody asks for it (G7).
-public struct ExpectRequest: Hashable, Sendable {
+package struct ExpectRequest: Hashable, Sendable {
     /// What must hold.
-    public var expectation: Expectation
+    package var expectation: Expectation
     /// How long it may take until it holds; nil asks for this moment alone.
-    public var withinMilliseconds: Int64?
+    package var withinMilliseconds: Int64?
     /// Whether it must hold all that time.
-    public var isThroughout = false
+    package var isThroughout = false
     /// Attempts that ended before do not count as having run; nil counts all that the journal has.
-    public var since: Timestamp?
+    package var since: Timestamp?
 
     /// An expectation of this moment, where nothing else is said.
-    public init(
+    package init(
         _ expectation: Expectation, withinMilliseconds: Int64? = nil,
         isThroughout: Bool = false, since: Timestamp? = nil
     ) {
@@ -37,7 +37,7 @@ public struct ExpectRequest: Hashable, Sendable {
 /// Whether an expectation held, and what is in the way where it did not.
 public struct ExpectAnswer: Hashable, Sendable {
     /// What was expected.
-    public var request: ExpectRequest
+    package var request: ExpectRequest
     /// Whether it held.
     public var held: Bool
     /// What was expected: all of it where it held, else the parts that did not hold.
@@ -47,7 +47,7 @@ public struct ExpectAnswer: Hashable, Sendable {
     /// How long it was waited for.
     public var milliseconds: Int64
     /// The tasks in the way with their blockers, a few of them.
-    public var why: [TaskLine]
+    package var why: [TaskLine]
 }
 
 extension ExpectAnswer: CustomStringConvertible {

@@ -15,7 +15,7 @@ public struct FaultRequest: Hashable, Sendable {
     /// How long it lasts; nil until it is removed.
     public var forMilliseconds: Int64? = BreakRequest.usualMilliseconds
     /// Whether attached programs of older versions, which would go past it, may be ended.
-    public var endsOlder = false
+    package var endsOlder = false
 
     /// A fault in the next attempt of what matches, which waits an hour for it, where nothing else
     /// is said. `times` and `chance` are two ways to say how often.

@@ -1,9 +1,9 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 extension Reading {
     /// The faults that are not spent and whose time is not over, by number.
-    public func faults() throws -> [Fault] {
+    package func faults() throws -> [Fault] {
         try store.storeRecord().faults.all.filter { $0.isActive(at: real) }
     }
 
@@ -11,7 +11,7 @@ extension Reading {
     /// the other, now or each at its moment in real time, as a runner that allows crashes would;
     /// none for one that they leave alone. Where chance decides nothing is said. Payloads that are
     /// short are read where a filter asks for them.
-    public func faultsAhead(
+    package func faultsAhead(
         of tasks: [QueueTask], at starts: [Timestamp] = []
     ) throws -> [TaskID: Int64] {
         var faults = Faults()
@@ -35,7 +35,7 @@ extension Reading {
 
     /// What a fault did to the last attempt of a task, and what one would do to the next if that
     /// came now, before those of other tasks, in sentences.
-    public func faultSentences(of id: TaskID) throws -> [String] {
+    package func faultSentences(of id: TaskID) throws -> [String] {
         let task = try store.requireTask(id)
         var found: [String] = []
         if let last = try store.attempts(of: id).last, let injection = last.injection {

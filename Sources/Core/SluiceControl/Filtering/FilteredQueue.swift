@@ -1,16 +1,16 @@
-public import SluiceModel
-public import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// A queue's tasks, of which those are wanted that match a filter: an engine is asked for what its
 /// indexes narrow, and each task of that is put to the filter.
-public final class FilteredQueue {
+package final class FilteredQueue {
     /// How many tasks are looked at in one question.
     private static let page = 1000
     /// Tasks that an index names by themselves are kept and put in order up to here; where there
     /// are more, the order of the queue finds enough of them soon.
     private static let fewLimit = 10_000
     /// Numbers that a filter names are looked up one by one up to here.
-    public static let namedLimit = 2000
+    package static let namedLimit = 2000
 
     private let reading: Reading
     private let queue: QueueRecord
@@ -22,7 +22,7 @@ public final class FilteredQueue {
     private var knownLanes: [Lane]??
 
     /// The tasks of a queue; the filter is one that can be asked (`Reading.ready`).
-    public init(_ reading: Reading, _ queue: QueueRecord, _ filter: TaskFilter?) {
+    package init(_ reading: Reading, _ queue: QueueRecord, _ filter: TaskFilter?) {
         self.reading = reading
         self.queue = queue
         self.filter = filter
@@ -30,13 +30,13 @@ public final class FilteredQueue {
     }
 
     /// Whether a task of the queue matches.
-    public func matches(_ task: QueueTask) throws -> Bool {
+    package func matches(_ task: QueueTask) throws -> Bool {
         guard let filter else { return true }
         return try filter.matches(task, Facts(task: task, queue: self))
     }
 
     /// Those of some tasks of the queue that match.
-    public func matching(_ tasks: [QueueTask]) throws -> [QueueTask] {
+    package func matching(_ tasks: [QueueTask]) throws -> [QueueTask] {
         guard let filter else { return tasks }
         // Where payloads are not at hand, those of a part are asked for together.
         guard filter.asksPayload, reading.store.rowSearch == nil else {
@@ -58,7 +58,7 @@ public final class FilteredQueue {
 
     /// Gives what matches in some parts of the list, in the running order and behind a place, until
     /// it is told to stop.
-    public func each(
+    package func each(
         in sections: [ListSection], behind place: ListPlace? = nil,
         _ take: (QueueTask) throws -> BulkNext
     ) throws {
@@ -89,7 +89,7 @@ public final class FilteredQueue {
 
     /// What of its rows every match satisfies, where looking through them as they lie is a way to
     /// find matches: where no index narrows them.
-    public var rowCondition: RowCondition? {
+    package var rowCondition: RowCondition? {
         guard let filter, !names.isNarrow, filter.ids(atMost: Self.namedLimit) == nil else {
             return nil
         }
@@ -125,7 +125,7 @@ public final class FilteredQueue {
 
     /// A page of the tasks among which the matches of a state are; how far it went counts those
     /// that cannot match too.
-    public func page(_ query: TaskQuery) throws -> SearchPage {
+    package func page(_ query: TaskQuery) throws -> SearchPage {
         let order = queue.settings.order
         guard let filter else {
             return SearchPage(try reading.store.tasks(matching: query), order: order)

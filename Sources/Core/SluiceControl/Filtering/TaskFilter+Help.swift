@@ -1,8 +1,8 @@
-public import SluiceModel
+package import SluiceModel
 
 extension TaskFilter {
     /// The language on a page, at most 79 columns wide.
-    public static let help: [String] = [
+    package static let help: [String] = [
         "A filter says which tasks are meant: --filter 'FILTER', and / in the console.",
         "",
         "  timeout  \"two words\"     letters of any case in payload, type, label, group,",

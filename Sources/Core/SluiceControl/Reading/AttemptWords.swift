@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// What became of an attempt, in words for people; JSON keeps the outcome that the handler gave.
 package struct AttemptWords: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 extension Blocker.Kind {
     /// What keeps a task from running, in a word or two: `blocked: paused`.

@@ -1,25 +1,25 @@
 import SluiceModel
-import SluiceStore
+package import SluiceStore
 
 /// What `doctor` found, and whether it mended it (P3).
-public struct Diagnosis: Hashable, Sendable {
+package struct Diagnosis: Hashable, Sendable {
     /// What is wrong, one sentence each; empty when all is well.
-    public var problems: [String] = []
+    package var problems: [String] = []
     /// How many tasks were looked at.
-    public var tasks = 0
+    package var tasks = 0
     /// Whether what can be mended was.
-    public var isRepaired = false
+    package var isRepaired = false
     /// Whether the file itself is damaged: nothing is written into it until it is mended.
-    public var isDamaged = false
+    package var isDamaged = false
     /// What a repair did, and what was lost, one sentence each.
-    public var done: [String] = []
+    package var done: [String] = []
     /// The events by which `undo` takes back what was mended of tasks.
-    public var undo: [Int64] = []
+    package var undo: [Int64] = []
     /// What takes the room; nil where the store keeps no file of its own.
-    public var room: StoreRoom?
+    package var room: StoreRoom?
 
     /// Nothing found yet.
-    public init() {}
+    package init() {}
 }
 
 extension Control {
@@ -31,7 +31,7 @@ extension Control {
     /// A damaged file is noted: nothing is written into it until it is mended (P3). With `repairs`
     /// its rows are put into whole pages and the damaged file is kept, what follows from the tasks
     /// is made again, and refused rows are tried again. Blocks its thread.
-    public func examine(repairs: Bool, isQuick: Bool = false) throws -> Diagnosis {
+    package func examine(repairs: Bool, isQuick: Bool = false) throws -> Diagnosis {
         var diagnosis = Diagnosis()
         let former = store.upkeep?.damage
         let damage = try fileProblems(isQuick: isQuick)

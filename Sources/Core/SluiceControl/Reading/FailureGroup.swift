@@ -1,30 +1,30 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// Failed tasks whose errors are alike.
-public struct FailureGroup: Hashable, Sendable {
+package struct FailureGroup: Hashable, Sendable {
     /// What their errors have in common.
-    public var kind: FailureKind
+    package var kind: FailureKind
     /// How many there are.
-    public var count: Int
+    package var count: Int
     /// Their types with how many of each, the most frequent first.
-    public var types: [(name: String, count: Int)] { sorted(byType) }
+    package var types: [(name: String, count: Int)] { sorted(byType) }
     /// Their queues with how many in each, the most frequent first.
-    public var queues: [(name: String, count: Int)] { sorted(byQueue) }
+    package var queues: [(name: String, count: Int)] { sorted(byQueue) }
     /// How many counted attempts they had together.
-    public var attempts: Int
+    package var attempts: Int
     /// When the first of them failed.
-    public var first: Timestamp
+    package var first: Timestamp
     /// When the last of them failed.
-    public var last: Timestamp
+    package var last: Timestamp
     /// How many failed in each twelfth of the last hour, the oldest first.
-    public var lastHour: [Int]
+    package var lastHour: [Int]
 
     private var byType: [String: Int]
     private var byQueue: [String: Int]
 
     /// How many parts the last hour has.
-    public static let parts = 12
+    package static let parts = 12
     private static let partMinutes: Int64 = 5
 
     init(_ counts: [FailureCount], ends: [EndedCounts], now: Timestamp) {
@@ -52,7 +52,7 @@ public struct FailureGroup: Hashable, Sendable {
     }
 
     /// The filter that these tasks match, and no others; with a name only those of that queue.
-    public func filter(in queue: String? = nil) -> TaskFilter {
+    package func filter(in queue: String? = nil) -> TaskFilter {
         var terms = [TaskFilter.Term.field(.failure, [FilterPattern(kind.name)])]
         if let queue { terms.append(.field(.queue, [FilterPattern(queue)])) }
         return TaskFilter(.all(terms.map { .term($0) }))
@@ -62,7 +62,7 @@ public struct FailureGroup: Hashable, Sendable {
 extension Reading {
     /// The failed tasks of a queue by what their errors have in common, the most frequent first;
     /// nil asks for all queues.
-    public func failures(of queue: String?) throws -> [FailureGroup] {
+    package func failures(of queue: String?) throws -> [FailureGroup] {
         let counts = try store.failureCounts(queue: queue)
         guard !counts.isEmpty else { return [] }
         let hour = Int64(FailureGroup.parts) * 300_000

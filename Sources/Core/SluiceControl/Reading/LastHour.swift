@@ -1,15 +1,15 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// How many attempts ended in each minute of the last hour, by outcome: from counts that are kept.
-public struct LastHour: Hashable, Sendable {
+package struct LastHour: Hashable, Sendable {
     /// So many minutes, with the one that goes on.
-    public static let minutes = 60
+    package static let minutes = 60
 
     private var ends: [EndedOutcome: [Int64: Int]] = [:]
 
     /// By what ended since the hour began.
-    public init(_ counts: [EndedCounts]) {
+    package init(_ counts: [EndedCounts]) {
         for count in counts where count.total > 0 {
             guard case .attempts(let outcome, _) = count.what else { continue }
             ends[outcome, default: [:]][EndedCounts.minute(of: count.minute), default: 0] +=
@@ -19,7 +19,7 @@ public struct LastHour: Hashable, Sendable {
 
     /// How many ended so in each minute before a moment, the oldest first; the last minute is the
     /// one that goes on then.
-    public func ended(_ outcome: EndedOutcome, before now: Timestamp) -> [Int] {
+    package func ended(_ outcome: EndedOutcome, before now: Timestamp) -> [Int] {
         let last = EndedCounts.minute(of: now)
         let minutes = ends[outcome] ?? [:]
         return (0..<Self.minutes).map { minutes[last - Int64(Self.minutes - 1 - $0)] ?? 0 }
@@ -28,7 +28,7 @@ public struct LastHour: Hashable, Sendable {
 
 extension Reading {
     /// The last hour of a queue; nil asks for all together.
-    public func lastHour(of queue: String?) throws -> LastHour {
+    package func lastHour(of queue: String?) throws -> LastHour {
         let since = real + -Int64(LastHour.minutes - 1) * EndedCounts.minuteMilliseconds
         return LastHour(try store.endedCounts(.attempts, queue: queue, since: since))
     }

@@ -1,26 +1,26 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// Which lines of the log are wanted (G7).
-public struct LogFilter: Hashable, Sendable {
+package struct LogFilter: Hashable, Sendable {
     /// Only lines about these tasks; of verbs on several tasks those that changed one of them, as
     /// long as it is kept what that was before.
-    public var tasks: Set<TaskID> = []
+    package var tasks: Set<TaskID> = []
     /// Only lines about this queue.
-    public var queue: String?
+    package var queue: String?
     /// Only what this person, or program, did.
-    public var person: String?
+    package var person: String?
     /// Only what happened from then on.
-    public var since: Timestamp?
+    package var since: Timestamp?
 
     /// All lines.
-    public init() {}
+    package init() {}
 
     /// Whether all lines are wanted.
-    public var isEmpty: Bool { self == LogFilter() }
+    package var isEmpty: Bool { self == LogFilter() }
 
     /// Whether a line is wanted.
-    public func includes(_ entry: LogEntry) -> Bool {
+    package func includes(_ entry: LogEntry) -> Bool {
         (tasks.isEmpty || entry.tasks.contains { tasks.contains($0) } || changed(by: entry))
             && (queue.map { $0 == entry.queue } ?? true)
             && (person.map { $0 == entry.by } ?? true)
@@ -38,7 +38,7 @@ public struct LogFilter: Hashable, Sendable {
 
 extension LogEntry {
     /// The queue that it is about.
-    public var queue: String? {
+    package var queue: String? {
         switch self {
         case .journal(.event(let event)): event.queue
         case .journal(.attempt(let attempt)), .begin(let attempt): attempt.queue
@@ -47,7 +47,7 @@ extension LogEntry {
     }
 
     /// Who did it.
-    public var by: String {
+    package var by: String {
         switch self {
         case .journal(.event(let event)): event.by
         case .journal(.attempt(let attempt)), .begin(let attempt): "runner \(attempt.runner)"
@@ -58,7 +58,7 @@ extension LogEntry {
 
 extension Reading {
     /// The newest lines of the log that are wanted, in their order, and the place behind all.
-    public func log(
+    package func log(
         _ filter: LogFilter, limit: Int, isClose: Bool = false
     ) throws -> (lines: [LogLine], end: LogPlace) {
         guard !filter.isEmpty else { return try log(limit: limit, isClose: isClose) }

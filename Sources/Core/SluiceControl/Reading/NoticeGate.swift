@@ -1,16 +1,16 @@
 import SluicePlatform
 
 /// Lets one thread sleep until a commit is told, and remembers one that came before it slept.
-public final class NoticeGate: Sendable {
+package final class NoticeGate: Sendable {
     private let lock = Lock()
     private let condition: Condition
     private let isOpen = Protected(false)
 
     /// A closed gate.
-    public init() { condition = Condition(lock) }
+    package init() { condition = Condition(lock) }
 
     /// Lets the sleeper go, or the next one.
-    public func open() {
+    package func open() {
         lock.withLock {
             isOpen.withLock { $0 = true }
             condition.signal()
@@ -18,7 +18,7 @@ public final class NoticeGate: Sendable {
     }
 
     /// Returns after a notice, or at the deadline of the monotonic clock.
-    public func wait(until deadline: UInt64?) {
+    package func wait(until deadline: UInt64?) {
         lock.withLock {
             while !isOpen.withLock({ $0 }) {
                 guard let deadline else {

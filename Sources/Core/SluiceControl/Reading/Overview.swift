@@ -1,84 +1,84 @@
-public import SluiceModel
-public import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// A queue at a glance, as `queues` and the screen's left pane show it.
-public struct QueueOverview: Hashable, Sendable {
+package struct QueueOverview: Hashable, Sendable {
     /// The words for what a queue does.
-    public enum State: String, Hashable, Sendable {
+    package enum State: String, Hashable, Sendable {
         case running, pausing, paused, idle
     }
     /// The queue.
-    public var queue: QueueRecord
+    package var queue: QueueRecord
     /// What it does.
-    public var state: State
+    package var state: State
     /// How many tasks it holds, by state, and by lane at this moment: what a timer that has passed
     /// held is not counted as held by it.
-    public var counts: QueueCounts
+    package var counts: QueueCounts
     /// Whether more than `dueLimit` timers have passed, of which the others still count as held.
-    public var hasMoreWoken: Bool
+    package var hasMoreWoken: Bool
     /// How many of those that it counts as running have lost their runner: it died, and nobody has
     /// cleared up behind it yet (A2).
-    public var lost: Int
+    package var lost: Int
     /// How many are due, counted to `dueLimit`: those that `state:due` finds.
-    public var due: Int
+    package var due: Int
     /// Whether there are more due ones than were counted.
-    public var isDueCapped: Bool
+    package var isDueCapped: Bool
     /// The pauses that hold, the store's included.
-    public var pauses: [Pause]
+    package var pauses: [Pause]
     /// When the next run begins by itself.
-    public var nextRun: Timestamp?
+    package var nextRun: Timestamp?
     /// When the task that waits longest arrived.
-    public var oldest: Timestamp?
+    package var oldest: Timestamp?
     /// Whether something runs, or holds the queue, too long (Q8).
-    public var isStuck: Bool
+    package var isStuck: Bool
     /// How many fresh tasks a batched queue has towards its threshold.
-    public var freshCount: Int?
+    package var freshCount: Int?
     /// Why nobody takes its next task, although nothing stops the queue.
-    public var lack: RunnerLack?
+    package var lack: RunnerLack?
     /// How many tasks an application left for it that nobody has taken in yet (T4).
-    public var inbox: Int
+    package var inbox: Int
 
     /// Due tasks are counted up to here.
-    public static let dueLimit = 10_000
+    package static let dueLimit = 10_000
 
     /// How many wait with nothing of their own that keeps them from starting, whether or not the
     /// queue and its runners let them; counted to `dueLimit` as well.
-    public var left: Int { min(counts.lanes[.ready] ?? 0, Self.dueLimit) }
+    package var left: Int { min(counts.lanes[.ready] ?? 0, Self.dueLimit) }
 }
 
 /// A task as a list shows it.
-public struct TaskLine: Hashable, Sendable {
+package struct TaskLine: Hashable, Sendable {
     /// The task.
-    public var task: QueueTask
+    package var task: QueueTask
     /// What it shows.
-    public var display: Display
+    package var display: Display
     /// Why it is not running, for the lists that ask.
-    public var blockers: [Blocker]
+    package var blockers: [Blocker]
     /// Whether the runner died that the store says runs it (A2).
-    public var isLost: Bool
+    package var isLost: Bool
     /// The start that holds it, where one does.
-    public var heldBy: TaskID?
+    package var heldBy: TaskID?
     /// The last progress of a running one (A7).
-    public var fraction: Double?
+    package var fraction: Double?
     /// The words beside it; facts are separated by commas, the last one matters most.
-    public var progressText: String?
+    package var progressText: String?
     /// How long the last attempt of one that has ended took, in milliseconds.
-    public var took: Int64?
+    package var took: Int64?
     /// Its id in a Customer.io folder; nil elsewhere.
-    public var folderID: String?
+    package var folderID: String?
 
     /// How commands and the screen name it: `#1042`, or the first 8 characters of its UUID (P6).
-    public var name: String { folderID.map { String($0.prefix(8)) } ?? "#\(task.id)" }
+    package var name: String { folderID.map { String($0.prefix(8)) } ?? "#\(task.id)" }
     /// How JSON names it: `#1042`, or its UUID.
-    public var reference: String { folderID ?? "#\(task.id)" }
+    package var reference: String { folderID ?? "#\(task.id)" }
 }
 
 /// The parts of a list in the running order (the `list` command, view 1).
-public enum ListSection: Int, Hashable, Sendable, CaseIterable {
+package enum ListSection: Int, Hashable, Sendable, CaseIterable {
     case running, waiting, failed, succeeded, deleted
 
     /// The stored state of the part.
-    public var state: TaskState.Name {
+    package var state: TaskState.Name {
         switch self {
         case .running: .running
         case .waiting: .waiting
@@ -90,20 +90,20 @@ public enum ListSection: Int, Hashable, Sendable, CaseIterable {
 }
 
 /// A place in a list: a part and a key in its order.
-public struct ListPlace: Hashable, Sendable {
+package struct ListPlace: Hashable, Sendable {
     /// The part.
-    public var section: ListSection
+    package var section: ListSection
     /// The key; nil for the part's beginning (or its end, going backwards).
-    public var key: OrderKey?
+    package var key: OrderKey?
 
     /// A place in a part.
-    public init(_ section: ListSection, key: OrderKey? = nil) {
+    package init(_ section: ListSection, key: OrderKey? = nil) {
         self.section = section
         self.key = key
     }
 
     /// The place of a task in a queue with an order.
-    public init(_ task: QueueTask, order: QueueOrder) {
+    package init(_ task: QueueTask, order: QueueOrder) {
         section = ListSection.allCases.first { $0.state == task.state.name } ?? .waiting
         key = task.orderKey(order)
     }
@@ -111,7 +111,7 @@ public struct ListPlace: Hashable, Sendable {
 
 extension ListPlace {
     /// Whether it comes earlier in a list.
-    public func isBefore(_ other: ListPlace) -> Bool {
+    package func isBefore(_ other: ListPlace) -> Bool {
         guard section == other.section else { return section.rawValue < other.section.rawValue }
         guard let key, let otherKey = other.key else { return key == nil && other.key != nil }
         return key < otherKey

@@ -1,10 +1,10 @@
-import SluiceModel
-public import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// What a task is about, in a few words: short values of the first fields of its payload.
-public struct PayloadSummary: Hashable, Sendable {
+package struct PayloadSummary: Hashable, Sendable {
     /// The words; empty where the payload says nothing.
-    public let text: String
+    package let text: String
 
     /// So many values it has at most.
     private static let valueLimit = 4
@@ -13,7 +13,7 @@ public struct PayloadSummary: Hashable, Sendable {
 
     /// The summary of a payload by how it begins: of JSON the first strings and numbers in its
     /// order, without those that are long, empty, or times; of any other text its first line.
-    public init(of payload: PayloadHead) {
+    package init(of payload: PayloadHead) {
         let head = payload.bytes.prefix(Self.byteLimit)
         var scanner = SummaryScanner(head)
         if scanner.isJSON {
@@ -33,7 +33,7 @@ public struct PayloadSummary: Hashable, Sendable {
 
     /// The summary by the places that the queue of the task names, where something stands at one
     /// of them (Q12).
-    public init?(of payload: PayloadHead, at paths: SummaryPaths) {
+    package init?(of payload: PayloadHead, at paths: SummaryPaths) {
         guard payload.isWhole else { return nil }
         let values = paths.values(in: payload.bytes).compactMap(SummaryScanner.cut)
         guard !values.isEmpty else { return nil }

@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 extension Reading {
@@ -6,7 +6,7 @@ extension Reading {
     /// the task's queue names (Q12), or else the label of the task, or what its payload says first.
     /// Those about which nothing can be said are left out; a payload that is no text, or not short,
     /// says how long it is.
-    public func about(_ tasks: [QueueTask]) throws -> [TaskID: String] {
+    package func about(_ tasks: [QueueTask]) throws -> [TaskID: String] {
         let paths = try summaryPaths(of: tasks)
         let named = tasks.filter { paths[$0.queue] != nil }
         let wholes = try store.payloadHeads(

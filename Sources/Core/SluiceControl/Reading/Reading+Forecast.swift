@@ -1,22 +1,22 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// One coming start, as `forecast` shows it (N3).
-public struct ForecastLine: Hashable, Sendable {
+package struct ForecastLine: Hashable, Sendable {
     /// The task.
-    public var id: TaskID
+    package var id: TaskID
     /// Its type.
-    public var type: String
+    package var type: String
     /// When it is expected; nil where something must be removed first.
-    public var at: Timestamp?
+    package var at: Timestamp?
     /// What must be removed first, where something must.
-    public var blocker: Blocker.Kind?
+    package var blocker: Blocker.Kind?
     /// How many waiting tasks its failure would hold back.
-    public var holdsBack: Int
+    package var holdsBack: Int
     /// The breakpoint that stops the queue before it, where one does (G1).
-    public var breakpoint: Int64?
+    package var breakpoint: Int64?
     /// The fault that goes into its attempt, where one does (G2).
-    public var fault: Int64?
+    package var fault: Int64?
 }
 
 extension Reading {
@@ -25,7 +25,7 @@ extension Reading {
     /// Each is expected when the last of its blockers ends by itself: its own time, the end of a
     /// pause or a skip, the next run. Tasks that are due come first, then those that wait for a
     /// time, by it; those of one moment stand in the queue's order, but for what they wait for.
-    public func forecast(queue name: String, limit: Int) throws -> (
+    package func forecast(queue name: String, limit: Int) throws -> (
         lines: [ForecastLine], more: Bool
     ) {
         let queue = try store.requireQueue(name)

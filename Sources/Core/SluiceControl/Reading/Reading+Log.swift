@@ -1,9 +1,9 @@
-public import SluiceModel
-public import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// What `log` tells a line about: what the journal holds, and what stands in rows of tasks and
 /// executions alone (D9).
-public enum LogEntry: Hashable, Sendable, Identifiable {
+package enum LogEntry: Hashable, Sendable, Identifiable {
     case journal(JournalEntry)
     /// A task that an app or a handler enqueued.
     case arrival(QueueTask)
@@ -11,20 +11,20 @@ public enum LogEntry: Hashable, Sendable, Identifiable {
     case begin(AttemptRecord)
 
     /// What an entry is known by.
-    public enum ID: Hashable, Sendable {
+    package enum ID: Hashable, Sendable {
         case journal(Int64)
         case arrival(TaskID)
         case begin(Execution)
     }
 
     /// An execution by its task and number.
-    public struct Execution: Hashable, Sendable {
+    package struct Execution: Hashable, Sendable {
         var task: TaskID
         var number: Int
     }
 
     /// What it is known by.
-    public var id: ID {
+    package var id: ID {
         switch self {
         case .journal(let entry): .journal(entry.sequence)
         case .arrival(let task): .arrival(task.id)
@@ -33,7 +33,7 @@ public enum LogEntry: Hashable, Sendable, Identifiable {
     }
 
     /// When it happened.
-    public var at: Timestamp {
+    package var at: Timestamp {
         switch self {
         case .journal(.event(let event)): event.at
         case .journal(.attempt(let attempt)): attempt.endedAt ?? attempt.startedAt
@@ -43,7 +43,7 @@ public enum LogEntry: Hashable, Sendable, Identifiable {
     }
 
     /// The tasks that its line names; sentences about runs name some.
-    public var tasks: [TaskID] {
+    package var tasks: [TaskID] {
         switch self {
         case .journal(.event(let event)):
             [event.task].compactMap { $0 }
@@ -55,18 +55,18 @@ public enum LogEntry: Hashable, Sendable, Identifiable {
 }
 
 /// A line of the log.
-public struct LogLine: Hashable, Sendable {
+package struct LogLine: Hashable, Sendable {
     /// What it tells of.
-    public var entry: LogEntry
+    package var entry: LogEntry
     /// How many tasks its queue held when its task had come; nil where that is not known, or nobody
     /// looks closely.
-    public var inQueue: Int?
+    package var inQueue: Int?
 
     /// A line about an entry.
-    public init(_ entry: LogEntry) { self.entry = entry }
+    package init(_ entry: LogEntry) { self.entry = entry }
 
     /// What a sentence about the entry says of that number.
-    public var countWords: String { inQueue.map { ", \($0) in the queue" } ?? "" }
+    package var countWords: String { inQueue.map { ", \($0) in the queue" } ?? "" }
 }
 
 extension AttemptRecord {
@@ -75,26 +75,26 @@ extension AttemptRecord {
     }
 
     /// What is said of its begin.
-    public var beginWords: String { number > 1 ? "starts, attempt \(number)" : "starts" }
+    package var beginWords: String { number > 1 ? "starts, attempt \(number)" : "starts" }
 }
 
 /// How far a log was read.
-public struct LogPlace: Hashable, Sendable {
+package struct LogPlace: Hashable, Sendable {
     /// The last number of the journal.
-    public var sequence: Int64 = 0
+    package var sequence: Int64 = 0
     /// The last number of a task.
-    public var task: TaskID = 0
+    package var task: TaskID = 0
     /// The executions that went on, and whose begins were told.
     var begun: Set<LogEntry.Execution> = []
 
     /// The beginning.
-    public init() {}
+    package init() {}
 }
 
 extension Reading {
     /// The newest lines of the log in their order, of one queue or all, and the place behind them.
     /// A close look has also runs, their timers, begins of executions and how full a queue was.
-    public func log(
+    package func log(
         limit: Int, of queue: String? = nil, isClose: Bool = false, withUndo: Bool = false
     ) throws -> (lines: [LogLine], end: LogPlace) {
         let count = max(1, limit)
@@ -123,7 +123,7 @@ extension Reading {
     }
 
     /// What came behind a place, in its order, and the place behind that.
-    public func log(
+    package func log(
         behind place: LogPlace, limit: Int = 1000, isClose: Bool = false, withUndo: Bool = false
     ) throws -> (lines: [LogLine], end: LogPlace) {
         var query = JournalQuery(limit: limit, withUndo: withUndo, withDetail: isClose)

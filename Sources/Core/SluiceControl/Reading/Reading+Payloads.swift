@@ -1,22 +1,22 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// An edit that gave a task another payload, with the one that it had before: the journal keeps
 /// that for `undo` (D9).
-public struct PayloadChange: Hashable, Sendable {
+package struct PayloadChange: Hashable, Sendable {
     /// The edit's place in the journal.
-    public var sequence: Int64
+    package var sequence: Int64
     /// When.
-    public var at: Timestamp
+    package var at: Timestamp
     /// Who.
-    public var by: String
+    package var by: String
     /// The payload before it.
-    public var before: [UInt8]
+    package var before: [UInt8]
     /// When it was taken back; what it had given is then not kept.
-    public var undoneAt: Timestamp?
+    package var undoneAt: Timestamp?
 
     /// An edit with all its parts.
-    public init(
+    package init(
         sequence: Int64, at: Timestamp, by: String, before: [UInt8], undoneAt: Timestamp? = nil
     ) {
         self.sequence = sequence
@@ -33,7 +33,7 @@ extension Reading {
 
     /// The last edits of a task's payload, oldest first: those of this task alone, as far back as
     /// the journal's last 1,000 lines about it go.
-    public func payloadChanges(of id: TaskID, limit: Int = 20) throws -> [PayloadChange] {
+    package func payloadChanges(of id: TaskID, limit: Int = 20) throws -> [PayloadChange] {
         var query = JournalQuery(limit: Self.journalLimit)
         query.task = id
         var changes: [PayloadChange] = []
@@ -53,13 +53,13 @@ extension Reading {
 extension [PayloadChange] {
     /// The payload with which an execution ran that ended at a place in the journal; `current` is
     /// the task's own.
-    public func payload(at sequence: Int64, current: [UInt8]) -> [UInt8] {
+    package func payload(at sequence: Int64, current: [UInt8]) -> [UInt8] {
         guard sequence > 0 else { return current }
         return first { $0.sequence > sequence }?.before ?? current
     }
 
     /// What an edit made of the payload; nil where it was taken back.
-    public func payload(after index: Int, current: [UInt8]) -> [UInt8]? {
+    package func payload(after index: Int, current: [UInt8]) -> [UInt8]? {
         guard self[index].undoneAt == nil else { return nil }
         return index + 1 < count ? self[index + 1].before : current
     }

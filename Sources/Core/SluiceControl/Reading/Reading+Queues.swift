@@ -1,42 +1,42 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// A time that something waits for, as `timers` and view 3 show it.
-public struct TimerLine: Hashable, Sendable {
+package struct TimerLine: Hashable, Sendable {
     /// What ends or begins then.
-    public enum Kind: String, Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
         case retry, notBefore, pause, run, schedule
     }
     /// The task, where it is one's.
-    public var id: TaskID?
+    package var id: TaskID?
     /// The queue; empty where it is the whole store's.
-    public var queue: String
+    package var queue: String
     /// The moment.
-    public var at: Timestamp
+    package var at: Timestamp
     /// Since when it counts down.
-    public var since: Timestamp
+    package var since: Timestamp
     /// What it is.
-    public var kind: Kind
+    package var kind: Kind
     /// The schedule, where it is one's.
-    public var schedule: String?
+    package var schedule: String?
     /// The execution that comes next.
-    public var attempt: Int?
+    package var attempt: Int?
     /// How many there may be.
-    public var attemptLimit: Int?
+    package var attemptLimit: Int?
 }
 
 extension Reading {
     /// How many timers are read (K6).
-    public static let timerLimit = 10_000
+    package static let timerLimit = 10_000
 
     /// Every timer: retries, own not-before times, ends of pauses, next runs, schedules; the
     /// soonest first.
-    public func timers(queue: String? = nil, limit: Int = 100) throws -> [TimerLine] {
+    package func timers(queue: String? = nil, limit: Int = 100) throws -> [TimerLine] {
         try timers(queue: queue, beside: try queueTimers(of: queue), limit: limit)
     }
 
     /// The same, where those of queues were read.
-    public func timers(
+    package func timers(
         queue: String? = nil, beside ofQueues: [TimerLine], limit: Int
     ) throws -> [TimerLine] {
         var lines = ofQueues
@@ -57,7 +57,7 @@ extension Reading {
 
     /// What ends or begins in queues by itself, of one or of all: pauses, those of the whole store
     /// too, runs and schedules.
-    public func queueTimers(of queue: String? = nil) throws -> [TimerLine] {
+    package func queueTimers(of queue: String? = nil) throws -> [TimerLine] {
         let records =
             try queue.map { try [store.queue(named: $0)].compactMap(\.self) }
             ?? store.queues(.withMoments).map(\.record)
@@ -109,7 +109,7 @@ extension Reading {
     static let heldBackLimit = 10_000
 
     /// How many waiting members a start would hold back, counted to 10,000.
-    public func heldBack(by task: QueueTask) throws -> Int {
+    package func heldBack(by task: QueueTask) throws -> Int {
         guard let group = task.groupStart else { return 0 }
         return try store.countTasks(
             .waitingMembers(queue: task.queue, group: group, after: task.position),

@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// Which tasks a predicate selects (D10).
@@ -6,7 +6,7 @@ extension Reading {
     /// The tasks of some queues that match, in their running order, at the versions that they have
     /// now (D8): numbers and versions alone are kept, so that a million fit. `sections` says which
     /// parts of the list are looked through.
-    public func targets(
+    package func targets(
         in queues: [QueueRecord], sections: [ListSection], matching filter: TaskFilter?
     ) throws -> [TaskTarget] {
         let filter = try ready(filter)
@@ -23,7 +23,7 @@ extension Reading {
 
     /// A filter that can be asked of this store's tasks: the UUIDs of a folder are found. Throws
     /// `badFilter` for a UUID in a store whose tasks have none.
-    public func ready(_ filter: TaskFilter?) throws -> TaskFilter? {
+    package func ready(_ filter: TaskFilter?) throws -> TaskFilter? {
         try filter?.finding { try self.tasks($0) }
     }
 

@@ -1,23 +1,23 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// A task that a session's client has not collected, as `results` shows it (S3).
-public struct ResultLine: Hashable, Sendable {
+package struct ResultLine: Hashable, Sendable {
     /// The task.
-    public var task: QueueTask
+    package var task: QueueTask
     /// How its last execution ended; nil before that.
-    public var outcome: AttemptRecord.Outcome?
+    package var outcome: AttemptRecord.Outcome?
     /// What is wrong with what was handed over, as far as anybody sees who knows no types.
-    public var fault: DescriptionFault?
+    package var fault: DescriptionFault?
     /// What was handed over.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// What its handler gave back.
-    public var result: [UInt8]?
+    package var result: [UInt8]?
 }
 
 extension Reading {
     /// What a session handed over and has not collected, by number; looking takes nothing from it.
-    public func results(session name: String) throws -> [ResultLine] {
+    package func results(session name: String) throws -> [ResultLine] {
         let tasks = try store.awaitedTasks(session: Names.composed(name))
         return try store.entries(tasks).map { entry in
             ResultLine(

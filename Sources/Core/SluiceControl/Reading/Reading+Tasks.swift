@@ -1,11 +1,11 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 extension Reading {
     /// A page of a queue's tasks in the running order: running, then waiting in the queue's order,
     /// then failed ones, newest first; succeeded and deleted ones only where `sections` names them.
     /// Begins behind `place`, or before it when `isBackwards` (then still given in order).
-    public func list(
+    package func list(
         queue name: String, sections: [ListSection] = [.running, .waiting, .failed],
         from place: ListPlace? = nil, isBackwards: Bool = false, limit: Int,
         withBlockers: Bool = false
@@ -26,7 +26,7 @@ extension Reading {
     }
 
     /// Tasks of one queue as lines.
-    public func lines(
+    package func lines(
         _ tasks: [QueueTask], of queue: QueueRecord, withBlockers: Bool = false
     ) throws -> [TaskLine] {
         guard !tasks.isEmpty else { return [] }
@@ -35,7 +35,7 @@ extension Reading {
     }
 
     /// One task as a line, with its blockers.
-    public func line(_ id: TaskID) throws -> TaskLine {
+    package func line(_ id: TaskID) throws -> TaskLine {
         let task = try store.requireTask(id)
         let queue = try store.requireQueue(task.queue)
         guard var line = try lines([task], of: queue, withBlockers: true).first else {
@@ -46,7 +46,7 @@ extension Reading {
     }
 
     /// Everything about one task.
-    public func detail(_ id: TaskID) throws -> TaskDetail {
+    package func detail(_ id: TaskID) throws -> TaskDetail {
         let line = try line(id)
         return TaskDetail(
             line: line, queue: try store.requireQueue(line.task.queue),
@@ -68,7 +68,7 @@ extension Reading {
     }
 
     /// The same without its result and without a payload that is not short.
-    public func preview(_ id: TaskID) throws -> TaskDetail {
+    package func preview(_ id: TaskID) throws -> TaskDetail {
         let line = try line(id)
         let limit = StoreRecord.shortPayloadBytes
         let head = try store.payloadHeads(of: [id], first: limit)[id]
@@ -80,7 +80,7 @@ extension Reading {
 
     /// Why a task is not running, the chain of the starts before it followed: each step with its
     /// own blockers, at most 10 deep.
-    public func why(_ id: TaskID) throws -> [TaskLine] {
+    package func why(_ id: TaskID) throws -> [TaskLine] {
         var chain: [TaskLine] = []
         var next: TaskID? = id
         while let current = next, chain.count < 10,
@@ -95,19 +95,19 @@ extension Reading {
 }
 
 /// Everything that `show` and the detail view tell of a task.
-public struct TaskDetail: Hashable, Sendable {
+package struct TaskDetail: Hashable, Sendable {
     /// The task with its blockers.
-    public var line: TaskLine
+    package var line: TaskLine
     /// Its queue.
-    public var queue: QueueRecord
+    package var queue: QueueRecord
     /// Its payload.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// Its result, if it has one.
-    public var result: [UInt8]?
+    package var result: [UInt8]?
     /// Its executions, oldest first.
-    public var attempts: [AttemptRecord]
+    package var attempts: [AttemptRecord]
     /// What its handler enqueued.
-    public var followUps: [TaskID]
+    package var followUps: [TaskID]
     /// What became of one of its executions, in words.
     package func words(of attempt: AttemptRecord) -> AttemptWords {
         AttemptWords(attempt, isLost: line.isLost)
@@ -115,7 +115,7 @@ public struct TaskDetail: Hashable, Sendable {
     /// The lines of the log about who stepped it, oldest first.
     var steppers: [JournalEvent] = []
     /// How long the payload is, where it is too long for what was asked and was not read.
-    public var leftOutBytes: Int?
+    package var leftOutBytes: Int?
 }
 
 extension TaskDetail {

@@ -3,23 +3,23 @@ import SluiceStore
 
 /// Moments on a line of time from a moment on: how many each queue has in parts that grow with
 /// their distance, of what a list of the soonest does not have.
-public struct Timeline: Hashable, Sendable {
+package struct Timeline: Hashable, Sendable {
     /// The queues that have a row, in the order of the priorities.
-    public var queues: [String] = []
+    package var queues: [String] = []
     /// Of those how many lie behind the list, by part; each counted to `countLimit`.
-    public var beyond: [String: [Int: Int]] = [:]
+    package var beyond: [String: [Int: Int]] = [:]
     /// How many queues have more than the list but were not counted.
-    public var uncounted = 0
+    package var uncounted = 0
     /// How many moments there are, those of the list included.
-    public var total = 0
+    package var total = 0
 
     /// The parts of a day. The first is the first second, each ends 1.2 times as far as the one
     /// before; `parts` itself stands for all that is later.
-    public static let parts = 61
+    package static let parts = 61
     /// More in one part are not counted.
-    public static let countLimit = 65
+    package static let countLimit = 65
     /// Those of more queues are not counted.
-    public static let queueLimit = 12
+    package static let queueLimit = 12
 
     private static let ends: [Int64] = (0..<parts).map { part in
         // The sixtieth root of a day in seconds.
@@ -28,18 +28,18 @@ public struct Timeline: Hashable, Sendable {
     }
 
     /// The part in which so long a wait ends.
-    public static func part(of milliseconds: Int64) -> Int {
+    package static func part(of milliseconds: Int64) -> Int {
         ends.firstIndex { milliseconds <= $0 } ?? parts
     }
 
     /// No moments.
-    public init() {}
+    package init() {}
 }
 
 extension Reading {
     /// What of `queues` lies behind a list of timers that has the first `limit` of all; `ofQueues`
     /// are those that are no task's. Whatever waits, each part of a queue is counted to a limit.
-    public func timeline(
+    package func timeline(
         behind listed: [TimerLine], limit: Int, beside ofQueues: [TimerLine],
         of queues: [QueueOverview]
     ) throws -> Timeline {

@@ -1,16 +1,16 @@
-public import SluiceModel
-public import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// What people look at, read from one moment of a store; commands and the screen ask the same.
-public struct Reading {
+package struct Reading {
     /// The store, inside a `read` or `write`.
-    public let store: any StoreReader
+    package let store: any StoreReader
     /// The moment by the clock of the store, by which tasks wait (G3).
-    public let now: Timestamp
+    package let now: Timestamp
     /// The same moment in real time, for what happened and what has ended.
-    public let real: Timestamp
+    package let real: Timestamp
     /// How the clock of the store follows the real time.
-    public let time: StoreTime
+    package let time: StoreTime
     private let census: Census
     private let orphanHasEnded: (QueueTask, [AttemptRecord]) -> Bool
 
@@ -18,7 +18,7 @@ public struct Reading {
     /// leaving (`Reaper.deathSign`): they are not shown as attached, nor their tasks as running.
     /// `orphanHasEnded` says of a task that waits for a process of an earlier attempt whether that
     /// has ended (`Reaper.orphanEndSign`): it is not shown to wait for it.
-    public init(
+    package init(
         _ store: any StoreReader, now real: Timestamp,
         isGone: @escaping (ProcessRecord) -> Bool = { _ in false },
         orphanHasEnded: @escaping (QueueTask, [AttemptRecord]) -> Bool = { _, _ in false }
@@ -42,16 +42,16 @@ public struct Reading {
     }
 
     /// The attached processes that live.
-    public func processes() throws -> [ProcessRecord] { try census.living() }
+    package func processes() throws -> [ProcessRecord] { try census.living() }
 
     /// Those that died and that nobody has cleared up behind yet (A2).
-    public func goneProcesses() throws -> [ProcessRecord] { try census.gone() }
+    package func goneProcesses() throws -> [ProcessRecord] { try census.gone() }
 
     /// Every queue at a glance: the larger priority first, then by name.
-    public func queues() throws -> [QueueOverview] { try queues(behind: 0, limit: .max) }
+    package func queues() throws -> [QueueOverview] { try queues(behind: 0, limit: .max) }
 
     /// A page of them.
-    public func queues(behind count: Int, limit: Int) throws -> [QueueOverview] {
+    package func queues(behind count: Int, limit: Int) throws -> [QueueOverview] {
         let inbox = try store.inbox()
         return try store.queues(behind: count, limit: limit).map {
             try overview($0, inbox: inbox)
@@ -59,12 +59,12 @@ public struct Reading {
     }
 
     /// How many tasks the store says run although their runners died (A2).
-    public func lostTasks() throws -> Int {
+    package func lostTasks() throws -> Int {
         try goneProcesses().reduce(0) { try $0 + store.tasksRun(by: $1.id).count }
     }
 
     /// One queue at a glance.
-    public func overview(_ queue: QueueRecord) throws -> QueueOverview {
+    package func overview(_ queue: QueueRecord) throws -> QueueOverview {
         try overview(queue, inbox: try store.inbox())
     }
 
@@ -127,7 +127,7 @@ public struct Reading {
 
     /// How many tasks of a queue with these counts the store says run although their runners died
     /// (A2).
-    public func lostTasks(of queue: String, _ counts: QueueCounts) throws -> Int {
+    package func lostTasks(of queue: String, _ counts: QueueCounts) throws -> Int {
         guard counts[.running] > 0 else { return 0 }
         return try goneProcesses().reduce(0) { count, process in
             count + (try store.tasksRun(by: process.id).count { $0.queue == queue })

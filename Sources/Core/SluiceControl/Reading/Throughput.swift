@@ -1,30 +1,30 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// How a queue went in the last minutes: from counts that are kept, right to ten seconds; times are
 /// never too short, and at most a quarter too long.
-public struct Throughput: Hashable, Sendable {
+package struct Throughput: Hashable, Sendable {
     /// Attempts that ended in each of the last ten minutes, the oldest first; the last one is the
     /// minute that goes on.
-    public var perMinute: [Int]
+    package var perMinute: [Int]
     /// How many ended in a minute: in the last one, or in as much of it as had ends; 0 after ten
     /// seconds without one.
-    public var perMinuteNow: Int
+    package var perMinuteNow: Int
     /// Attempts of the last ten minutes that succeeded.
-    public var succeeded: Int
+    package var succeeded: Int
     /// Attempts of the last ten minutes that count as failed.
-    public var failed: Int
+    package var failed: Int
     /// The time that half of those attempts stayed under, in milliseconds; nil where none ended.
-    public var medianMilliseconds: Int64?
+    package var medianMilliseconds: Int64?
     /// The time that 19 of 20 stayed under.
-    public var slowMilliseconds: Int64?
+    package var slowMilliseconds: Int64?
 
     /// How far back it looks.
-    public static let windowMilliseconds: Int64 = 600_000
+    package static let windowMilliseconds: Int64 = 600_000
     private static let slotMilliseconds: Int64 = 10_000
 
     /// How it went before a moment, by what ended since `windowMilliseconds` before it.
-    public init(_ counts: [EndedCounts], now: Timestamp) {
+    package init(_ counts: [EndedCounts], now: Timestamp) {
         let current = EndedCounts.minute(of: now)
         let minutes = Int(Self.windowMilliseconds / EndedCounts.minuteMilliseconds)
         perMinute = Array(repeating: 0, count: minutes)
@@ -62,38 +62,38 @@ public struct Throughput: Hashable, Sendable {
     }
 
     /// When a rate may be another one although nothing ends: its next ten seconds begin.
-    public static func change(after now: Timestamp) -> Timestamp {
+    package static func change(after now: Timestamp) -> Timestamp {
         let slot = now.milliseconds / slotMilliseconds
         return Timestamp(milliseconds: (slot + 1) * slotMilliseconds)
     }
 
     /// The part of the attempts that failed, of those that succeeded or failed; nil without any.
-    public var failedPart: Double? {
+    package var failedPart: Double? {
         let all = succeeded + failed
         return all == 0 ? nil : Double(failed) / Double(all)
     }
 
     /// How long it takes until nothing waits, at the rate of now, in milliseconds.
-    public func millisecondsUntilEmpty(waiting: Int) -> Int64? {
+    package func millisecondsUntilEmpty(waiting: Int) -> Int64? {
         guard perMinuteNow > 0, waiting > 0 else { return nil }
         return Int64(waiting) * EndedCounts.minuteMilliseconds / Int64(perMinuteNow)
     }
 }
 
 /// How many took how long.
-public struct DurationTally: Hashable, Sendable {
+package struct DurationTally: Hashable, Sendable {
     private var counts: [DurationBucket: Int] = [:]
 
     /// None.
-    public init() {}
+    package init() {}
 
     /// So many more that took so long.
-    public mutating func add(_ count: Int, _ duration: DurationBucket) {
+    package mutating func add(_ count: Int, _ duration: DurationBucket) {
         counts[duration, default: 0] += count
     }
 
     /// The time that this part of them did not exceed, in milliseconds.
-    public func percentile(_ part: Double) -> Int64? {
+    package func percentile(_ part: Double) -> Int64? {
         let all = counts.values.reduce(0, +)
         guard all > 0 else { return nil }
         var rest = min(all - 1, Int(Double(all) * part))
@@ -107,7 +107,7 @@ public struct DurationTally: Hashable, Sendable {
 
 extension Reading {
     /// How a queue went in the last ten minutes; nil asks for all together.
-    public func throughput(of queue: String?) throws -> Throughput {
+    package func throughput(of queue: String?) throws -> Throughput {
         let counts = try store.endedCounts(
             .attempts, queue: queue, since: real + -Throughput.windowMilliseconds)
         return Throughput(counts, now: real)

@@ -1,23 +1,23 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// A task that a schedule will make, as `forecast` shows it (N3).
-public struct ForecastArrival: Hashable, Sendable {
+package struct ForecastArrival: Hashable, Sendable {
     /// The schedule.
-    public var schedule: String
+    package var schedule: String
     /// The task's type.
-    public var type: String
+    package var type: String
     /// When it is due.
-    public var at: Timestamp
+    package var at: Timestamp
 }
 
 extension Reading {
     /// Every schedule, by name.
-    public func schedules() throws -> [Schedule] { try store.storeRecord().schedules.all }
+    package func schedules() throws -> [Schedule] { try store.storeRecord().schedules.all }
 
     /// The next task of each schedule of a queue, the soonest first: where the forecast goes on
     /// behind its last line, those that come up to that line's moment.
-    public func arrivals(
+    package func arrivals(
         in queue: String, beside forecast: (lines: [ForecastLine], more: Bool)
     ) throws -> [ForecastArrival] {
         let last = forecast.lines.compactMap(\.at).max()

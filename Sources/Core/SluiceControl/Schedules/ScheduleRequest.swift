@@ -1,24 +1,24 @@
-public import SluiceModel
+package import SluiceModel
 
 /// A schedule as somebody asks for it (R4).
 public struct ScheduleRequest: Hashable, Sendable {
     /// Its name.
-    public var name: String
+    package var name: String
     /// When it is due.
-    public var spec: ScheduleSpec
+    package var spec: ScheduleSpec
     /// The time zone whose clocks a cron means.
-    public var timeZone = Schedule.utc
+    package var timeZone = Schedule.utc
     /// The queue of its tasks.
-    public var queue: String
+    package var queue: String
     /// Their type.
-    public var type: String
+    package var type: String
     /// Their payload.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// What becomes of moments at which no runner was attached.
-    public var missed = Schedule.Missed.once
+    package var missed = Schedule.Missed.once
 
     /// A schedule in UTC whose missed moments count once, where nothing else is said.
-    public init(
+    package init(
         _ name: String, _ spec: ScheduleSpec, queue: String, type: String, payload: [UInt8] = [],
         timeZone: String = Schedule.utc, missed: Schedule.Missed = .once
     ) {

@@ -1,8 +1,8 @@
-public import SluiceModel
+package import SluiceModel
 
 /// One setting of a queue as people name it: what `queue set` takes and what the screen's form
 /// lists, in an order in which each builds on those before.
-public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
+package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
     case preset, order, concurrency
     case afterFailure = "after-failure"
     case priority, start
@@ -21,13 +21,13 @@ public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
     case summary
 
     /// Its name, without the dashes of the option.
-    public var name: String { rawValue }
+    package var name: String { rawValue }
 
     /// The option of `queue set`.
-    public var option: String { "--\(rawValue)" }
+    package var option: String { "--\(rawValue)" }
 
     /// One line about what it is.
-    public var help: String {
+    package var help: String {
         switch self {
         case .preset: "all settings of one of the five systems"
         case .order: "the running order"
@@ -55,12 +55,12 @@ public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The words that it may be, where these are all.
-    public var choices: [String]? {
+    package var choices: [String]? {
         switch self {
         case .preset: QueueSettings.presets.map(\.name)
         case .order: QueueOrder.allCases.map(\.rawValue)
         case .afterFailure: AfterFailure.allCases.map(\.rawValue)
-        case .start: StartMode.Kind.allCases.map(\.rawValue)
+        case .start: StartKind.allCases.map(\.rawValue)
         case .whenStartFails: StartFailurePolicy.allCases.map(\.rawValue)
         case .startsExpire: ["yes", "no"]
         default: nil
@@ -68,7 +68,7 @@ public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
     }
 
     /// What it may be, in words.
-    public var allowed: String {
+    package var allowed: String {
         switch self {
         case .concurrency, .batchCount, .maximumDepth: "a whole number of at least 1"
         case .priority: "a whole number"
@@ -106,7 +106,7 @@ public enum QueueSetting: String, Hashable, Sendable, CaseIterable {
 extension QueueSetting {
     /// The change that a text asks for; throws `badValue` with the option, the text and what is
     /// allowed.
-    public func change(_ text: String) throws(QueueError) -> SettingChange {
+    package func change(_ text: String) throws(QueueError) -> SettingChange {
         if let change = worded(text) ?? counted(text) ?? timed(text) { return change }
         let word = NumberText.fault(of: text, else: "not allowed")
         throw QueueError(
@@ -121,7 +121,7 @@ extension QueueSetting {
         case .priorityNames: PriorityNames(text: text).map(SettingChange.priorityNames)
         case .summary: SummaryPaths(text: text).map(SettingChange.summary)
         case .afterFailure: AfterFailure(rawValue: text).map(SettingChange.afterFailure)
-        case .start: StartMode.Kind(rawValue: text).map(SettingChange.start)
+        case .start: StartKind(rawValue: text).map(SettingChange.start)
         case .retry: RetryRule(text).map(SettingChange.retry)
         case .whenStartFails:
             StartFailurePolicy(rawValue: text).map(SettingChange.whenStartFails)

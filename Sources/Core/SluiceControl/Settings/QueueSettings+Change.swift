@@ -46,7 +46,7 @@ extension QueueSettings {
         throw QueueError(.badValue, "\(name) is \(value)", fix: "allowed: \(least) or more")
     }
 
-    private func startMode(_ kind: StartMode.Kind) -> StartMode {
+    private func startMode(_ kind: StartKind) -> StartMode {
         switch kind {
         case .continuous: .continuous
         case .manual: .manual

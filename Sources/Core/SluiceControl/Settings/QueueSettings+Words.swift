@@ -1,9 +1,9 @@
-public import SluiceModel
+package import SluiceModel
 
 extension QueueSettings {
     /// What a setting is, as `queue set` would take it; nil for what these settings have not, such
     /// as the batch of a queue that is not batched.
-    public func change(for setting: QueueSetting) -> SettingChange? {
+    package func change(for setting: QueueSetting) -> SettingChange? {
         switch setting {
         case .preset: preset.map { .preset(PresetName(rawValue: $0)) }
         case .order: .order(order)
@@ -37,17 +37,17 @@ extension QueueSettings {
 
     /// The settings that these are held against: their preset's, or those of a queue that nobody
     /// configured.
-    public var ground: QueueSettings {
+    package var ground: QueueSettings {
         preset.flatMap(QueueSettings.preset) ?? QueueSettings()
     }
 
     /// Which settings are not what they are in others.
-    public func differences(from others: QueueSettings) -> [QueueSetting] {
+    package func differences(from others: QueueSettings) -> [QueueSetting] {
         QueueSetting.allCases.filter { change(for: $0) != others.change(for: $0) }
     }
 
     /// These settings with one changed; throws `badValue` for what is out of its range.
-    public func changed(_ change: SettingChange) throws(QueueError) -> QueueSettings {
+    package func changed(_ change: SettingChange) throws(QueueError) -> QueueSettings {
         var settings = self
         try settings.apply(change)
         return settings
@@ -56,7 +56,7 @@ extension QueueSettings {
 
 extension SettingChange {
     /// Which setting it changes.
-    public var setting: QueueSetting {
+    package var setting: QueueSetting {
         switch self {
         case .preset: .preset
         case .order: .order

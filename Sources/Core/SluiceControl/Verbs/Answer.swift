@@ -12,36 +12,36 @@ public struct Answer: Hashable, Sendable {
         public var version: Int64?
 
         /// A failure with its reason.
-        public init(id: TaskID, error: QueueError, version: Int64? = nil) {
+        package init(id: TaskID, error: QueueError, version: Int64? = nil) {
             self.id = id
             self.error = error
             self.version = version
         }
     }
     /// Where a bulk ended before its last slice: what was done stands (D10).
-    public struct Stop: Hashable, Sendable {
+    package struct Stop: Hashable, Sendable {
         /// The tasks to which nothing was done.
-        public var left: [TaskTarget]
+        package var left: [TaskTarget]
         /// The error that ended it; nil where somebody asked it to stop.
-        public var error: QueueError?
+        package var error: QueueError?
 
         /// An end before the end.
-        public init(left: [TaskTarget], error: QueueError? = nil) {
+        package init(left: [TaskTarget], error: QueueError? = nil) {
             self.left = left
             self.error = error
         }
     }
     /// The verb that an undo or a redo took back.
-    public struct TakenBack: Hashable, Sendable {
+    package struct TakenBack: Hashable, Sendable {
         /// The journal's number of it; a bulk is known by its first.
-        public var event: Int64
+        package var event: Int64
         /// Who did it.
-        public var by: String
+        package var by: String
         /// What was done.
-        public var text: String
+        package var text: String
 
         /// A verb that was taken back.
-        public init(event: Int64, by: String, text: String) {
+        package init(event: Int64, by: String, text: String) {
             (self.event, self.by, self.text) = (event, by, text)
         }
     }
@@ -54,12 +54,12 @@ public struct Answer: Hashable, Sendable {
     /// What follows for other tasks, in sentences.
     public var consequences: [String] = []
     /// Where and why a bulk did not come to its end.
-    public var stop: Stop?
+    package var stop: Stop?
     /// The journal's number of the verb, for `undo`; nil where nothing changed. A bulk is known by
     /// its first.
     public var undo: Int64?
     /// What an undo or a redo took back.
-    public var takenBack: TakenBack?
+    package var takenBack: TakenBack?
     /// The queue that an enqueue made.
     public var createdQueue: String?
     /// The pauses that `resume` ended.
@@ -67,15 +67,15 @@ public struct Answer: Hashable, Sendable {
     /// The pauses that hold now.
     public var pauses: [Pause] = []
     /// The run that `run` opened, took up again or found open; nil where nothing could run.
-    public var run: Run?
+    package var run: Run?
     /// The breakpoint that was set; after a removal those that are left.
-    public var breakpoints: [Breakpoint] = []
+    package var breakpoints: [Breakpoint] = []
     /// The fault that was set; after a removal those that are left.
-    public var faults: [Fault] = []
+    package var faults: [Fault] = []
     /// The clock of the store, where it was set.
     public var clock: ClockFacts?
     /// The checkpoint that was taken; after a removal those that are left.
-    public var checkpoints: [Checkpoint] = []
+    package var checkpoints: [Checkpoint] = []
     /// What a restore did.
     public var restored: RestoreReport?
     /// The schedule that was changed, as it is now.
@@ -84,5 +84,5 @@ public struct Answer: Hashable, Sendable {
     public var summary = ""
 
     /// Nothing done yet.
-    public init() {}
+    package init() {}
 }

@@ -1,32 +1,32 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// How the tasks of a store are named to people: `#1042`, or in a Customer.io folder by the first 8
 /// characters of their UUID (P6).
-public struct TaskNames: Hashable, Sendable {
+package struct TaskNames: Hashable, Sendable {
     private var folderIDs: [TaskID: String]
     private var isForeign = false
 
     /// Names by the ids in a folder; without one a task is named by its number.
-    public init(_ folderIDs: [TaskID: String] = [:]) { self.folderIDs = folderIDs }
+    package init(_ folderIDs: [TaskID: String] = [:]) { self.folderIDs = folderIDs }
 
     /// Names by the ids that tasks have in another system: commands take them whole, whatever they
     /// are.
-    public init(foreign ids: [TaskID: String]) { (folderIDs, isForeign) = (ids, true) }
+    package init(foreign ids: [TaskID: String]) { (folderIDs, isForeign) = (ids, true) }
 
     /// Whether no task has a name other than its number.
-    public var isEmpty: Bool { folderIDs.isEmpty }
+    package var isEmpty: Bool { folderIDs.isEmpty }
 
     /// The name of a task: `#1042` or `3143DAD0`.
-    public func name(_ id: TaskID) -> String {
+    package func name(_ id: TaskID) -> String {
         folderIDs[id].map { String($0.prefix(8)) } ?? "#\(id)"
     }
 
     /// The whole name: `#1042`, or the UUID.
-    public func reference(_ id: TaskID) -> String { folderIDs[id] ?? "#\(id)" }
+    package func reference(_ id: TaskID) -> String { folderIDs[id] ?? "#\(id)" }
 
     /// The name as a command takes it: `1042` or `3143DAD0`. An id that is no UUID has a number.
-    public func word(_ id: TaskID) -> String {
+    package func word(_ id: TaskID) -> String {
         if isForeign, let reference = folderIDs[id] { return ShellWord.quoted(reference) }
         let name = name(id)
         if case .uuid? = try? TaskReference(name) { return name }
@@ -38,7 +38,7 @@ public struct TaskNames: Hashable, Sendable {
     }
 
     /// The task that a person named; nil for a UUID that is not among the names, or fits several.
-    public func task(_ reference: TaskReference) -> TaskID? {
+    package func task(_ reference: TaskReference) -> TaskID? {
         let found = folderIDs.filter { reference.matches(uuid: $0.value) }
         // The newest of tasks that had one id after the other is the one that may be there.
         if Set(found.values).count == 1 { return found.keys.max() }
@@ -46,19 +46,19 @@ public struct TaskNames: Hashable, Sendable {
     }
 
     /// Takes over the names of others.
-    public mutating func add(_ others: TaskNames) {
+    package mutating func add(_ others: TaskNames) {
         folderIDs.merge(others.folderIDs) { $1 }
         isForeign = isForeign || others.isForeign
     }
 
     /// How many names there are.
-    public var count: Int { folderIDs.count }
+    package var count: Int { folderIDs.count }
 }
 
 /// Names in sentences that were written with numbers.
 extension TaskNames {
     /// The tasks that a sentence of ours mentions, as `#1042` or in `sluice why 1042`.
-    public static func mentioned(in sentence: String) -> [TaskID] {
+    package static func mentioned(in sentence: String) -> [TaskID] {
         let pieces = sentence.split(separator: "#", omittingEmptySubsequences: false)
         let signs = pieces.dropFirst().compactMap { TaskID(digits(of: $0)) }
         let words = sentence.split(separator: " ", omittingEmptySubsequences: false)
@@ -66,7 +66,7 @@ extension TaskNames {
     }
 
     /// A sentence of ours with each mentioned task that has a name by that name.
-    public func text(_ sentence: String) -> String {
+    package func text(_ sentence: String) -> String {
         guard !isEmpty else { return sentence }
         let pieces = sentence.split(separator: "#", omittingEmptySubsequences: false)
         var text = String(pieces.first ?? "")
@@ -84,12 +84,12 @@ extension TaskNames {
     }
 
     /// The command of what removes a blocker, with its task by its name.
-    public func command(_ fix: Blocker.Fix) -> String {
+    package func command(_ fix: Blocker.Fix) -> String {
         CommandText(names: self, now: Timestamp(milliseconds: 0)).of(fix)
     }
 
     /// The same as it is offered: `$ sluice retry 7`; of what only looks further `see` says so.
-    public func offer(_ fix: Blocker.Fix, prompt: String = "") -> String {
+    package func offer(_ fix: Blocker.Fix, prompt: String = "") -> String {
         if case .why = fix { return "see \(prompt)sluice \(command(fix))" }
         return "\(prompt)sluice \(command(fix))"
     }
@@ -115,7 +115,7 @@ extension TaskNames {
 
 extension Reading {
     /// The names of tasks; one that the folder has forgotten keeps its number.
-    public func names<Tasks: Sequence<TaskID>>(of tasks: @autoclosure () -> Tasks) throws
+    package func names<Tasks: Sequence<TaskID>>(of tasks: @autoclosure () -> Tasks) throws
         -> TaskNames
     {
         guard let naming = store.naming else { return TaskNames() }
@@ -127,7 +127,7 @@ extension Reading {
 
 extension Sequence<TaskLine> {
     /// The tasks that these lines name: their own, what holds them, what blocks them.
-    public var namedTasks: [TaskID] {
+    package var namedTasks: [TaskID] {
         flatMap { line in
             [line.task.id] + [line.heldBy].compactMap { $0 } + line.blockers.compactMap(\.task)
         }

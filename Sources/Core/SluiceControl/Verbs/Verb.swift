@@ -39,7 +39,7 @@ public enum Verb: Hashable, Sendable {
     }
 
     /// Whether it takes back verbs or undos, of which nobody knows before how many tasks they hold.
-    public var takesBack: Bool {
+    package var takesBack: Bool {
         if case .undo = self { return true }
         return self == .redo
     }
@@ -223,7 +223,7 @@ public enum SettingChange: Hashable, Sendable {
     case summary(SummaryPaths)
     case concurrency(Int)
     case afterFailure(AfterFailure)
-    case start(StartMode.Kind)
+    case start(StartKind)
     case batchCount(Int)
     case batchDelay(Int64)
     case priority(Int)

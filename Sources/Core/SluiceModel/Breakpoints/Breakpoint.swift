@@ -1,8 +1,8 @@
 /// Where queues stop for a person: a filter over what a task itself says, and the moment of its
 /// life at which it is asked (G1).
-public struct Breakpoint: Hashable, Sendable {
+package struct Breakpoint: Hashable, Sendable {
     /// When tasks are put to the filter.
-    public enum Moment: String, Hashable, Sendable, CaseIterable {
+    package enum Moment: String, Hashable, Sendable, CaseIterable {
         /// In the commit that would give the task to a runner.
         case before
         /// In the commit that settles an execution of it.
@@ -11,32 +11,32 @@ public struct Breakpoint: Hashable, Sendable {
         case onFailure
     }
     /// Its number in the store, which no other one gets.
-    public var number: Int64
+    package var number: Int64
     /// Which tasks it is about; saved filters stand in it as what they mean.
-    public let filter: TaskFilter
+    package let filter: TaskFilter
     /// When they are put to it.
-    public var moment: Moment
+    package var moment: Moment
     /// The match that stops first; nil for the first.
-    public var atHit: Int?
+    package var atHit: Int?
     /// After so many stops it is spent; nil for no limit.
-    public var times: Int?
+    package var times: Int?
     /// When it ends by itself, in real time; nil for never.
-    public var until: Timestamp?
+    package var until: Timestamp?
     /// Whether it only writes a line and stops nothing.
-    public var isLog = false
+    package var isLog = false
     /// Who set it.
-    public var by: String
+    package var by: String
     /// The attached process with which it ends; nil for one that is the store's.
-    public var owner: ProcessID?
+    package var owner: ProcessID?
     /// How many tasks matched so far.
-    public var hits = 0
+    package var hits = 0
     /// The tasks that it stopped at, or that matched it when another one stopped: it lets each of
     /// them start once.
-    public var passes: [TaskID] = []
+    package var passes: [TaskID] = []
 
     /// One that nothing has matched yet. Throws `badFilter` for a filter that asks more than a task
     /// itself says.
-    public init(
+    package init(
         number: Int64, filter: TaskFilter, moment: Moment = .before, by: String
     ) throws(QueueError) {
         self.number = number
@@ -49,33 +49,33 @@ public struct Breakpoint: Hashable, Sendable {
 
 extension Breakpoint {
     /// How many of its matches stopped something, or would have but for `--log`.
-    public var stops: Int { max(0, hits - ((atHit ?? 1) - 1)) }
+    package var stops: Int { max(0, hits - ((atHit ?? 1) - 1)) }
 
     /// Whether it has stopped as often as it was to.
-    public var isSpent: Bool { times.map { stops >= $0 } ?? false }
+    package var isSpent: Bool { times.map { stops >= $0 } ?? false }
 
     /// Whether its own time is over.
-    public func isOver(at now: Timestamp) -> Bool { until.map { $0 <= now } ?? false }
+    package func isOver(at now: Timestamp) -> Bool { until.map { $0 <= now } ?? false }
 
     /// Whether tasks are put to it at `now`.
-    public func isActive(at now: Timestamp) -> Bool { !isSpent && !isOver(at: now) }
+    package func isActive(at now: Timestamp) -> Bool { !isSpent && !isOver(at: now) }
 
     /// Whether its filter asks for the payload, so that it must be read.
-    public var asksPayload: Bool { filter.expression.terms.contains(where: \.asksPayload) }
+    package var asksPayload: Bool { filter.expression.terms.contains(where: \.asksPayload) }
 
     /// Whether a task matches.
-    public func matches(_ task: QueueTask, _ facts: some FilterFacts) throws -> Bool {
+    package func matches(_ task: QueueTask, _ facts: some FilterFacts) throws -> Bool {
         try filter.matches(task, facts)
     }
 
     /// Counts one match; whether it is one that stops.
-    public mutating func count() -> Bool {
+    package mutating func count() -> Bool {
         hits += 1
         return stops > 0
     }
 
     /// How the words of a command name the moment.
-    public static func words(of moment: Moment) -> String {
+    package static func words(of moment: Moment) -> String {
         switch moment {
         case .before: "before"
         case .after: "after"
@@ -85,29 +85,29 @@ extension Breakpoint {
 }
 
 /// The breakpoints of a store.
-public struct Breakpoints: Hashable, Sendable {
+package struct Breakpoints: Hashable, Sendable {
     /// The number that was given last; 0 where there never was one.
-    public var last: Int64 = 0
+    package var last: Int64 = 0
     /// Those that there are, by number.
-    public var all: [Breakpoint] = []
+    package var all: [Breakpoint] = []
 
     /// None.
-    public init() {}
+    package init() {}
 
     /// Whether there is none.
-    public var isEmpty: Bool { all.isEmpty }
+    package var isEmpty: Bool { all.isEmpty }
 
     /// One by its number.
-    public subscript(number: Int64) -> Breakpoint? { all.first { $0.number == number } }
+    package subscript(number: Int64) -> Breakpoint? { all.first { $0.number == number } }
 
     /// Whether there is one at `now` for one of these moments.
-    public func isAsked(_ moments: Set<Breakpoint.Moment>, at now: Timestamp) -> Bool {
+    package func isAsked(_ moments: Set<Breakpoint.Moment>, at now: Timestamp) -> Bool {
         all.contains { moments.contains($0.moment) && $0.isActive(at: now) }
     }
 
     /// Puts a task to those of some moments and counts what matches: the places of those that
     /// stop, of those that only write a line, and of all that match.
-    public mutating func meet(
+    package mutating func meet(
         _ task: QueueTask, _ moments: Set<Breakpoint.Moment>, _ facts: some FilterFacts
     ) throws -> Meeting {
         var meeting = Meeting()
@@ -127,36 +127,36 @@ public struct Breakpoints: Hashable, Sendable {
     }
 
     /// What came of a task that was put to breakpoints.
-    public struct Meeting: Hashable, Sendable {
+    package struct Meeting: Hashable, Sendable {
         /// Those that it matches.
-        public var matched: [Int64] = []
+        package var matched: [Int64] = []
         /// Those of them that stop its queue, as they are after it.
-        public var stopping: [Breakpoint] = []
+        package var stopping: [Breakpoint] = []
         /// Those of them that only write a line.
-        public var logged: [Breakpoint] = []
+        package var logged: [Breakpoint] = []
     }
 }
 
 /// One entry of the pause by breakpoints: which one stopped a queue, and at which task.
-public struct BreakpointHit: Hashable, Sendable {
+package struct BreakpointHit: Hashable, Sendable {
     /// The breakpoint's number.
-    public var breakpoint: Int64
+    package var breakpoint: Int64
     /// Which of its matches this is.
-    public var match: Int
+    package var match: Int
     /// Where it stopped.
-    public var moment: Breakpoint.Moment
+    package var moment: Breakpoint.Moment
     /// The task.
-    public var task: TaskID
+    package var task: TaskID
     /// Its type, since it may be gone.
-    public var type: String
+    package var type: String
     /// When the breakpoint ends by itself, and this entry with it.
-    public var until: Timestamp?
+    package var until: Timestamp?
     /// Whether a step or a run has gone on from here: the queue stays stopped, the next step goes
     /// by the order.
-    public var isPassed = false
+    package var isPassed = false
 
     /// A breakpoint that stopped at a task.
-    public init(_ breakpoint: Breakpoint, at task: QueueTask) {
+    package init(_ breakpoint: Breakpoint, at task: QueueTask) {
         self.breakpoint = breakpoint.number
         match = breakpoint.hits
         moment = breakpoint.moment
@@ -165,7 +165,7 @@ public struct BreakpointHit: Hashable, Sendable {
     }
 
     /// An entry with all its parts.
-    public init(
+    package init(
         breakpoint: Int64, match: Int, moment: Breakpoint.Moment, task: TaskID, type: String,
         until: Timestamp?, isPassed: Bool
     ) {
@@ -175,7 +175,7 @@ public struct BreakpointHit: Hashable, Sendable {
     }
 
     /// Where it stopped, in words.
-    public var place: String {
+    package var place: String {
         switch moment {
         case .before: "before #\(task) \(type)"
         case .after: "after #\(task) \(type)"
@@ -184,14 +184,14 @@ public struct BreakpointHit: Hashable, Sendable {
     }
 
     /// Whether both are the same stop, whatever came of it since.
-    public func isSame(as other: BreakpointHit) -> Bool {
+    package func isSame(as other: BreakpointHit) -> Bool {
         breakpoint == other.breakpoint && match == other.match
     }
 }
 
 extension Pause {
     /// The pause of a queue whose entries these are; nil where there are none.
-    public init?(hits: [BreakpointHit], since: Timestamp) {
+    package init?(hits: [BreakpointHit], since: Timestamp) {
         guard let last = hits.last else { return nil }
         let numbers = Set(
             hits.filter { $0.task == last.task && $0.moment == last.moment }
@@ -207,7 +207,7 @@ extension Pause {
     }
 
     /// The same with other entries; nil where none is left, and for any other pause as it is.
-    public func with(hits: [BreakpointHit]) -> Pause? {
+    package func with(hits: [BreakpointHit]) -> Pause? {
         guard cause == .breakpoint else { return self }
         return Pause(hits: hits, since: since)
     }
@@ -215,14 +215,14 @@ extension Pause {
 
 extension QueueRecord {
     /// The entries of its pause by breakpoints that hold at a real moment.
-    public func hits(at real: Timestamp) -> [BreakpointHit] {
+    package func hits(at real: Timestamp) -> [BreakpointHit] {
         activePauses(at: real).flatMap(\.hits).filter { hit in
             hit.until.map { $0 > real } ?? true
         }
     }
 
     /// The task before which it stopped, and that a step takes first.
-    public func stoppedBefore(at real: Timestamp) -> BreakpointHit? {
+    package func stoppedBefore(at real: Timestamp) -> BreakpointHit? {
         hits(at: real).last { $0.moment == .before && !$0.isPassed }
     }
 }

@@ -2,15 +2,15 @@
 /// commit that starts or settles it needs to read nothing else (G1, G2).
 extension TaskFilter {
     /// The same filter with what saved ones mean in their place.
-    public var withoutNames: TaskFilter { TaskFilter(expression.withoutNames) }
+    package var withoutNames: TaskFilter { TaskFilter(expression.withoutNames) }
 
     /// Throws `badFilter` with the first word that a breakpoint of a moment cannot know.
-    public func checkForBreakpoint(_ moment: Breakpoint.Moment) throws(QueueError) {
+    package func checkForBreakpoint(_ moment: Breakpoint.Moment) throws(QueueError) {
         try check(at: moment, "a breakpoint", fix: Self.allowed + ", and error with --on-failure")
     }
 
     /// Throws `badFilter` with the first word that a fault cannot know.
-    public func checkForFault() throws(QueueError) {
+    package func checkForFault() throws(QueueError) {
         try check(at: .before, "a fault", fix: Self.allowed)
     }
 

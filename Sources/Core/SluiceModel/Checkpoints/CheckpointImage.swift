@@ -1,14 +1,14 @@
 /// What something was before it first changed after a checkpoint (G5).
-public struct CheckpointImage: Hashable, Sendable {
+package struct CheckpointImage: Hashable, Sendable {
     /// What an image is of.
-    public enum Subject: Hashable, Sendable {
+    package enum Subject: Hashable, Sendable {
         case task(TaskID)
         case payload(TaskID)
         case result(TaskID)
         case queue(String)
     }
     /// What it was.
-    public enum Content: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
         case task(QueueTask)
         case queue(QueueRecord)
         case bytes([UInt8])
@@ -16,19 +16,19 @@ public struct CheckpointImage: Hashable, Sendable {
         case absent
     }
     /// The number of the newest checkpoint when it changed.
-    public var mark: Int64
+    package var mark: Int64
     /// What it is of.
-    public var subject: Subject
+    package var subject: Subject
     /// What that was.
-    public var content: Content
+    package var content: Content
 
     /// An image of something.
-    public init(mark: Int64, subject: Subject, content: Content) {
+    package init(mark: Int64, subject: Subject, content: Content) {
         (self.mark, self.subject, self.content) = (mark, subject, content)
     }
 
     /// How many bytes it counts: about what it takes, and the same in every engine.
-    public var size: Int64 {
+    package var size: Int64 {
         switch content {
         case .task(let task):
             let texts = [task.lastError, task.label, task.uniqueKey, task.session, task.groupStart]

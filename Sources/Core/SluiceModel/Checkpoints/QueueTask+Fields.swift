@@ -1,19 +1,19 @@
 /// One field of a task or a queue that is another than it was.
-public struct FieldDifference: Hashable, Sendable {
+package struct FieldDifference: Hashable, Sendable {
     /// Its name, as JSON has it.
-    public var name: String
+    package var name: String
     /// What it was.
-    public var from: JSONValue
+    package var from: JSONValue
     /// What it is.
-    public var to: JSONValue
+    package var to: JSONValue
 
     /// A difference of a field.
-    public init(name: String, from: JSONValue, to: JSONValue) {
+    package init(name: String, from: JSONValue, to: JSONValue) {
         (self.name, self.from, self.to) = (name, from, to)
     }
 
     /// Those of the fields of two lists in which the same names stand in the same order.
-    public static func between(
+    package static func between(
         _ old: [(name: String, value: JSONValue)], _ new: [(name: String, value: JSONValue)]
     ) -> [FieldDifference] {
         zip(old, new).compactMap { old, new in
@@ -26,7 +26,7 @@ public struct FieldDifference: Hashable, Sendable {
 extension QueueTask {
     /// The fields in which this task differs from its former self, as far as a checkpoint puts them
     /// back: not its version and its moments, what only an index needs, and the numbers of its log.
-    public func differences(from former: QueueTask) -> [FieldDifference] {
+    package func differences(from former: QueueTask) -> [FieldDifference] {
         FieldDifference.between(former.fieldsOfCheckpoint, fieldsOfCheckpoint)
     }
 
@@ -82,7 +82,7 @@ extension SortKey {
 extension QueueTask {
     /// This former self of a task as a checkpoint puts it back (G5): what ran waits, for leases and
     /// processes never come back, and what a client has collected stays collected.
-    public func asPutBack(over current: QueueTask?) -> QueueTask {
+    package func asPutBack(over current: QueueTask?) -> QueueTask {
         var task = withoutEdit
         if let running = task.running {
             task.state = .waiting(

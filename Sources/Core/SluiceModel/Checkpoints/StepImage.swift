@@ -1,21 +1,21 @@
 /// What a step changed, in its own two commits: by this it can be taken back (G5).
-public struct StepImage: Hashable, Sendable {
+package struct StepImage: Hashable, Sendable {
     /// So many of the newest steps are kept.
-    public static let kept = 20
+    package static let kept = 20
 
     /// What the commit that ended it did.
-    public struct End: Hashable, Sendable {
+    package struct End: Hashable, Sendable {
         /// The number of the end in the journal.
-        public var sequence: Int64
+        package var sequence: Int64
         /// The task as the end left it; nil where the store forgot it with that.
-        public var left: QueueTask?
+        package var left: QueueTask?
         /// What it changed and made beside the task: members of groups, follow-ups.
-        public var images: [UndoRecord.TaskImage]
+        package var images: [UndoRecord.TaskImage]
         /// The payload of the task, where the store may forget it since.
-        public var payload: [UInt8]?
+        package var payload: [UInt8]?
 
         /// An end with its images.
-        public init(
+        package init(
             sequence: Int64, left: QueueTask?, images: [UndoRecord.TaskImage] = [],
             payload: [UInt8]? = nil
         ) {
@@ -24,20 +24,20 @@ public struct StepImage: Hashable, Sendable {
         }
     }
     /// The token of the execution; later ones are larger.
-    public var token: Int64
+    package var token: Int64
     /// The task as it waited.
-    public var task: QueueTask
+    package var task: QueueTask
     /// The number of the execution.
-    public var attempt: Int
+    package var attempt: Int
     /// The highest number that a task had then: follow-ups have larger ones.
-    public var lastTask: TaskID
+    package var lastTask: TaskID
     /// Its end; nil while it runs.
-    public var end: End?
+    package var end: End?
     /// The number in the journal of the verb that took it back.
-    public var takenBack: Int64?
+    package var takenBack: Int64?
 
     /// A step that begins.
-    public init(token: Int64, task: QueueTask, attempt: Int, lastTask: TaskID) {
+    package init(token: Int64, task: QueueTask, attempt: Int, lastTask: TaskID) {
         (self.token, self.task) = (token, task)
         (self.attempt, self.lastTask) = (attempt, lastTask)
     }
@@ -46,7 +46,7 @@ public struct StepImage: Hashable, Sendable {
 extension StepImage {
     /// The task as it is now, waiting again as it did before the step. What others did to it since
     /// the step ended stays: all that an execution does not change, and skips, parking and times.
-    public func steppedBack(_ current: QueueTask) -> QueueTask {
+    package func steppedBack(_ current: QueueTask) -> QueueTask {
         var back = current.withoutEdit
         back.state = task.state
         (back.attempts, back.lastError) = (task.attempts, task.lastError)

@@ -2,7 +2,7 @@
 ///
 /// It maps a real moment to what the store's clock shows then, and back to the first real moment at
 /// which the clock shows a time.
-public enum StoreTime: Hashable, Sendable {
+package enum StoreTime: Hashable, Sendable {
     /// It is the real time.
     case real
     /// So many milliseconds ahead of it, or behind.
@@ -13,12 +13,12 @@ public enum StoreTime: Hashable, Sendable {
     case rate(Double, from: Timestamp, since: Timestamp)
 
     /// The last moment that a clock shows: the end of the year 9999.
-    public static let last = Timestamp(milliseconds: 253_402_300_799_999)
+    package static let last = Timestamp(milliseconds: 253_402_300_799_999)
     /// The rates that a clock may have.
-    public static let rates = 0.01...1000.0
+    package static let rates = 0.01...1000.0
 
     /// What the clock shows at a real moment; it stays at the end of the year 9999.
-    public func time(at real: Timestamp) -> Timestamp {
+    package func time(at real: Timestamp) -> Timestamp {
         switch self {
         case .real: real
         case .offset(let milliseconds): min(real + milliseconds, Self.last)
@@ -29,7 +29,7 @@ public enum StoreTime: Hashable, Sendable {
     }
 
     /// The first real moment at which the clock shows a time; nil where it never does.
-    public func moment(of time: Timestamp) -> Timestamp? {
+    package func moment(of time: Timestamp) -> Timestamp? {
         switch self {
         case .real: return time
         case .offset(let milliseconds):
@@ -50,10 +50,10 @@ public enum StoreTime: Hashable, Sendable {
     }
 
     /// By how much the clock is ahead at a real moment, in milliseconds.
-    public func offset(at real: Timestamp) -> Int64 { time(at: real) - real }
+    package func offset(at real: Timestamp) -> Int64 { time(at: real) - real }
 
     /// The rate at which it goes; 0 while it stands.
-    public var rate: Double {
+    package var rate: Double {
         switch self {
         case .real, .offset: 1
         case .frozen: 0
@@ -62,7 +62,7 @@ public enum StoreTime: Hashable, Sendable {
     }
 
     /// The word for its state, as JSON spells it.
-    public var word: String {
+    package var word: String {
         switch self {
         case .real: "real"
         case .offset: "offset"
@@ -72,10 +72,10 @@ public enum StoreTime: Hashable, Sendable {
     }
 
     /// The clock that stands at what it shows.
-    public func frozen(at real: Timestamp) -> StoreTime { .frozen(at: time(at: real)) }
+    package func frozen(at real: Timestamp) -> StoreTime { .frozen(at: time(at: real)) }
 
     /// The clock that shows a time at a real moment, and then goes on, or stands, as it did.
-    public func set(to time: Timestamp, at real: Timestamp) -> StoreTime {
+    package func set(to time: Timestamp, at real: Timestamp) -> StoreTime {
         switch self {
         case .real, .offset: Self.ahead(time - real)
         case .frozen: .frozen(at: time)
@@ -84,7 +84,7 @@ public enum StoreTime: Hashable, Sendable {
     }
 
     /// The clock that goes on from what it shows at another rate.
-    public func going(_ rate: Double, at real: Timestamp) -> StoreTime {
+    package func going(_ rate: Double, at real: Timestamp) -> StoreTime {
         let time = time(at: real)
         return rate == 1 ? Self.ahead(time - real) : .rate(rate, from: time, since: real)
     }
@@ -95,16 +95,16 @@ public enum StoreTime: Hashable, Sendable {
 }
 
 /// The clock of a store as somebody set it.
-public struct ClockSetting: Hashable, Sendable {
+package struct ClockSetting: Hashable, Sendable {
     /// How it follows the real time.
-    public var time: StoreTime
+    package var time: StoreTime
     /// Who set it.
-    public var by: String
+    package var by: String
     /// When, in real time.
-    public var since: Timestamp
+    package var since: Timestamp
 
     /// A clock that somebody set.
-    public init(_ time: StoreTime, by: String, since: Timestamp) {
+    package init(_ time: StoreTime, by: String, since: Timestamp) {
         (self.time, self.by, self.since) = (time, by, since)
     }
 }

@@ -1,7 +1,7 @@
 /// How many ends of one class a queue had in one minute, by ten seconds.
-public struct EndedCounts: Hashable, Sendable {
+package struct EndedCounts: Hashable, Sendable {
     /// A class of what ended.
-    public enum Class: Hashable, Sendable {
+    package enum Class: Hashable, Sendable {
         /// Attempts, by their outcome and by how long they took.
         case attempts(EndedOutcome, DurationBucket)
         /// Tasks that failed by an error of one kind, by the key of that; those that are failed
@@ -9,40 +9,40 @@ public struct EndedCounts: Hashable, Sendable {
         case failures(Int64)
     }
     /// What ended.
-    public var what: Class
+    package var what: Class
     /// The beginning of the minute.
-    public var minute: Timestamp
+    package var minute: Timestamp
     /// How many in each ten seconds of it; six.
-    public var sixths: [Int]
+    package var sixths: [Int]
 
     /// How many in the whole minute.
-    public var total: Int { sixths.reduce(0, +) }
+    package var total: Int { sixths.reduce(0, +) }
 
     /// So many in one minute.
-    public init(_ what: Class, minute: Timestamp, sixths: [Int]) {
+    package init(_ what: Class, minute: Timestamp, sixths: [Int]) {
         self.what = what
         self.minute = minute
         self.sixths = sixths
     }
 
     /// Milliseconds of a minute.
-    public static let minuteMilliseconds: Int64 = 60_000
+    package static let minuteMilliseconds: Int64 = 60_000
     /// So many minutes are kept.
-    public static let keptMinutes = 64
+    package static let keptMinutes = 64
 
     /// The minute of a moment, counted from 1970.
-    public static func minute(of moment: Timestamp) -> Int64 {
+    package static func minute(of moment: Timestamp) -> Int64 {
         moment.milliseconds.divided(by: minuteMilliseconds)
     }
 
     /// The ten seconds of its minute, 0 to 5.
-    public static func sixth(of moment: Timestamp) -> Int {
+    package static func sixth(of moment: Timestamp) -> Int {
         Int((moment.milliseconds - minute(of: moment) * minuteMilliseconds) / 10_000)
     }
 }
 
 /// How an attempt ended, as rates count it.
-public enum EndedOutcome: Int64, Hashable, Sendable, CaseIterable {
+package enum EndedOutcome: Int64, Hashable, Sendable, CaseIterable {
     /// It succeeded.
     case succeeded
     /// It counts against the attempt limit.
@@ -51,7 +51,7 @@ public enum EndedOutcome: Int64, Hashable, Sendable, CaseIterable {
     case other
 
     /// That of an attempt.
-    public init(_ attempt: AttemptRecord) {
+    package init(_ attempt: AttemptRecord) {
         self =
             attempt.outcome == .success ? .succeeded : attempt.isCounted ? .failed : .other
     }
@@ -59,15 +59,15 @@ public enum EndedOutcome: Int64, Hashable, Sendable, CaseIterable {
 
 /// A range of durations, four to each power of two of milliseconds, so that a time read from it is
 /// at most a quarter too long, and never too short.
-public struct DurationBucket: Hashable, Sendable, Comparable {
+package struct DurationBucket: Hashable, Sendable, Comparable {
     /// 0 for less than a millisecond, then the larger the longer.
-    public let number: Int64
+    package let number: Int64
 
     /// The largest that there is.
-    public static let limit: Int64 = 160
+    package static let limit: Int64 = 160
 
     /// The one of a length of time.
-    public init(milliseconds: Int64) {
+    package init(milliseconds: Int64) {
         guard milliseconds > 0 else {
             number = 0
             return
@@ -78,40 +78,40 @@ public struct DurationBucket: Hashable, Sendable, Comparable {
     }
 
     /// One by its number.
-    public init(number: Int64) { self.number = number }
+    package init(number: Int64) { self.number = number }
 
     /// The longest time of it.
-    public var milliseconds: Int64 {
+    package var milliseconds: Int64 {
         guard number > 0 else { return 0 }
         let (power, quarter) = ((number - 1) / 4, (number - 1) % 4)
         return ((5 + quarter) << power - 1) / 4
     }
 
     /// The shorter one first.
-    public static func < (left: DurationBucket, right: DurationBucket) -> Bool {
+    package static func < (left: DurationBucket, right: DurationBucket) -> Bool {
         left.number < right.number
     }
 }
 
 /// How many failed tasks of one queue and one type an error of one kind has.
-public struct FailureCount: Hashable, Sendable {
+package struct FailureCount: Hashable, Sendable {
     /// Their queue.
-    public var queue: String
+    package var queue: String
     /// The kind of their error.
-    public var kind: FailureKind
+    package var kind: FailureKind
     /// Their type.
-    public var type: String
+    package var type: String
     /// How many there are.
-    public var count: Int
+    package var count: Int
     /// How many counted attempts they had together.
-    public var attempts: Int
+    package var attempts: Int
     /// When the first and the last of them failed, since there was one last.
-    public var first: Timestamp
+    package var first: Timestamp
     /// When the last of them failed.
-    public var last: Timestamp
+    package var last: Timestamp
 
     /// A count with all its parts.
-    public init(
+    package init(
         queue: String, kind: FailureKind, type: String, count: Int, attempts: Int,
         first: Timestamp, last: Timestamp
     ) {

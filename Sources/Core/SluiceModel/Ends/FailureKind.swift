@@ -2,9 +2,9 @@
 /// and quoted parts.
 ///
 /// Stores keep counts by it, so that its spelling never changes for one and the same error.
-public struct FailureKind: Hashable, Sendable {
+package struct FailureKind: Hashable, Sendable {
     /// The text with `#` for what was left out and `"…"` for quoted parts; 200 characters at most.
-    public let text: String
+    package let text: String
 
     /// So many characters of an error are looked at.
     private static let limit = 400
@@ -12,30 +12,30 @@ public struct FailureKind: Hashable, Sendable {
     private static let textLimit = 200
 
     /// The kind of an error.
-    public init(of error: String) {
+    package init(of error: String) {
         var scanner = KindScanner(Array(error.unicodeScalars.prefix(Self.limit)))
         let text = String(scanner.scan().prefix(Self.textLimit))
         self.text = text.isEmpty ? "no error" : text
     }
 
     /// The kind of a text that another one made.
-    public init(text: String) { self.text = text }
+    package init(text: String) { self.text = text }
 
     /// The number by which stores find it: positive, the same everywhere.
-    public var key: Int64 {
+    package var key: Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
         return Int64(hash >> 2) + 1
     }
 
     /// The key as filters and commands spell it.
-    public var name: String { Self.name(of: key) }
+    package var name: String { Self.name(of: key) }
 
     /// A key as filters and commands spell it.
-    public static func name(of key: Int64) -> String { String(key, radix: 36) }
+    package static func name(of key: Int64) -> String { String(key, radix: 36) }
 
     /// The key of such a name; nil where it is none.
-    public static func key(named name: String) -> Int64? {
+    package static func key(named name: String) -> Int64? {
         Int64(name, radix: 36).flatMap { $0 > 0 ? $0 : nil }
     }
 }

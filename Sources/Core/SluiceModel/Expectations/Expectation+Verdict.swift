@@ -1,23 +1,23 @@
 /// What became of an expectation at one moment.
-public struct ExpectationVerdict: Hashable, Sendable {
+package struct ExpectationVerdict: Hashable, Sendable {
     /// Whether it held.
-    public var held: Bool
+    package var held: Bool
     /// What was expected: all of it where it held, else the parts that did not hold.
-    public var expected: String
+    package var expected: String
     /// What is, of these parts.
-    public var actual: String
+    package var actual: String
     /// The tasks in the way, a few of them.
-    public var tasks: [TaskID]
+    package var tasks: [TaskID]
 }
 
 extension Expectation {
     /// So many tasks are named for one check.
-    public static let namedTasks = 5
+    package static let namedTasks = 5
 
     /// Whether it holds, and what is in the way. Every check is asked, so that a mistake in one is
     /// told whatever the others say. A task that has no such value, or is not there, is never equal
     /// and never unequal. Throws only what `facts` throw.
-    public func verdict(_ facts: some ExpectationFacts) throws -> ExpectationVerdict {
+    package func verdict(_ facts: some ExpectationFacts) throws -> ExpectationVerdict {
         let finding = try expression.finding(facts)
         var tasks: [TaskID] = []
         for task in finding.tasks where !tasks.contains(task) { tasks.append(task) }

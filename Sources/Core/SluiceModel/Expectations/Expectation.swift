@@ -3,9 +3,9 @@
 ///
 /// A pure value: read from a text by `init(_:saved:)`, and held against what a store says by
 /// `verdict(_:)`. It asks about one moment.
-public struct Expectation: Hashable, Sendable {
+package struct Expectation: Hashable, Sendable {
     /// How checks are put together.
-    public indirect enum Expression: Hashable, Sendable {
+    package indirect enum Expression: Hashable, Sendable {
         /// All of them hold.
         case all([Expression])
         /// One of them holds.
@@ -17,15 +17,15 @@ public struct Expectation: Hashable, Sendable {
     }
 
     /// One check, as it was written.
-    public struct Check: Hashable, Sendable {
+    package struct Check: Hashable, Sendable {
         /// What is checked.
-        public var kind: Kind
+        package var kind: Kind
         /// As it was written.
-        public var text: String
+        package var text: String
     }
 
     /// What is checked.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// Nothing waits or runs in a queue.
         case empty(queue: String)
         /// How many tasks match a filter; the parts of a list count as for `list`.
@@ -43,9 +43,9 @@ public struct Expectation: Hashable, Sendable {
     }
 
     /// As it was written.
-    public let text: String
+    package let text: String
     /// What must hold.
-    public let expression: Expression
+    package let expression: Expression
 
     /// An expectation of its parts.
     init(_ text: String, _ expression: Expression) {
@@ -53,7 +53,7 @@ public struct Expectation: Hashable, Sendable {
     }
 
     /// The checks that it is made of, in the order in which they are written.
-    public var checks: [Check] { expression.checks }
+    package var checks: [Check] { expression.checks }
 }
 
 extension Expectation.Expression {
@@ -69,7 +69,7 @@ extension Expectation.Expression {
 extension Expectation.Check {
     /// Whether time alone may change what it finds, without a commit and without a moment that the
     /// store names: an age grows, and what runs gets stuck.
-    public var followsTime: Bool {
+    package var followsTime: Bool {
         switch kind {
         case .count(let filter, _, _), .ran(let filter, _, _):
             filter.expression.terms.contains { term in

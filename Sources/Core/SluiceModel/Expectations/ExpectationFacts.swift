@@ -1,5 +1,5 @@
 /// What is known of a store at one moment; an expectation asks for what its checks are about alone.
-public protocol ExpectationFacts {
+package protocol ExpectationFacts {
     /// How many wait and run in a queue, and the first of them in its order. Throws `unknownQueue`.
     func live(in queue: String, first limit: Int) throws -> LiveTasks
     /// How many tasks match, and the first of them.
@@ -16,45 +16,45 @@ public protocol ExpectationFacts {
 }
 
 /// What runs and waits in a queue.
-public struct LiveTasks: Hashable, Sendable {
+package struct LiveTasks: Hashable, Sendable {
     /// How many wait.
-    public var waiting: Int
+    package var waiting: Int
     /// How many run.
-    public var running: Int
+    package var running: Int
     /// The first of them in the running order.
-    public var first: [TaskID]
+    package var first: [TaskID]
 
     /// So many, and the first of them.
-    public init(waiting: Int, running: Int, first: [TaskID]) {
+    package init(waiting: Int, running: Int, first: [TaskID]) {
         (self.waiting, self.running, self.first) = (waiting, running, first)
     }
 }
 
 /// How many there are, and some tasks that are looked at first.
-public struct CountedTasks: Hashable, Sendable {
+package struct CountedTasks: Hashable, Sendable {
     /// How many.
-    public var count: Int
+    package var count: Int
     /// The first tasks.
-    public var first: [TaskID]
+    package var first: [TaskID]
 
     /// So many, and the first of them.
-    public init(count: Int, first: [TaskID]) { (self.count, self.first) = (count, first) }
+    package init(count: Int, first: [TaskID]) { (self.count, self.first) = (count, first) }
 }
 
 /// What is known of one task, also when it has ended and was forgotten.
-public struct ExpectedTask: Hashable, Sendable {
+package struct ExpectedTask: Hashable, Sendable {
     /// The number.
-    public var id: TaskID
+    package var id: TaskID
     /// What it shows; of one that has gone what its last attempt says of it, nil where that says
     /// nothing.
-    public var display: Display?
+    package var display: Display?
     /// How many counted executions it had.
-    public var attempts: Int
+    package var attempts: Int
     /// Whether the store has it no more.
-    public var isGone: Bool
+    package var isGone: Bool
 
     /// A task with what is known of it.
-    public init(id: TaskID, display: Display?, attempts: Int, isGone: Bool = false) {
+    package init(id: TaskID, display: Display?, attempts: Int, isGone: Bool = false) {
         (self.id, self.display, self.attempts, self.isGone) = (id, display, attempts, isGone)
     }
 }

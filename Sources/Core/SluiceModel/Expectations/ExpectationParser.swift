@@ -1,11 +1,11 @@
 extension Expectation {
     /// The names of the checks.
-    public static let checkNames = Word.allCases.map(\.rawValue)
+    package static let checkNames = Word.allCases.map(\.rawValue)
 
     /// Reads an expectation. `saved` gives what `@name` stands for in its filters. Throws
     /// `badValue`, and `badFilter` for a filter in it, with the place of the mistake in the whole
     /// text and what may be meant.
-    public init(_ text: String, saved: [String: String] = [:]) throws(QueueError) {
+    package init(_ text: String, saved: [String: String] = [:]) throws(QueueError) {
         var parser = ExpectationParser(text, saved: saved)
         self.init(text, try parser.expectation())
     }

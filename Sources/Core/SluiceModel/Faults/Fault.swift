@@ -2,32 +2,32 @@
 /// attempts of tasks that match it (G2).
 public struct Fault: Hashable, Sendable {
     /// How many of its matches it takes.
-    public enum Limit: Hashable, Sendable {
+    package enum Limit: Hashable, Sendable {
         /// The next so many, over all runners.
         case times(Int)
         /// Each with this probability, drawn from the seed and the number of the match.
         case chance(Double, seed: Int64)
     }
     /// Its number in the store, which no other one gets.
-    public var number: Int64
+    package var number: Int64
     /// Which tasks it is about; saved filters stand in it as what they mean.
-    public let filter: TaskFilter
+    package let filter: TaskFilter
     /// What is injected.
-    public var kind: Kind
+    package var kind: Kind
     /// How many of its matches it takes.
-    public var limit: Limit
+    package var limit: Limit
     /// When it ends by itself, in real time; nil for never.
-    public var until: Timestamp?
+    package var until: Timestamp?
     /// Who set it.
-    public var by: String
+    package var by: String
     /// How many attempts were put to it and matched.
-    public var matches = 0
+    package var matches = 0
     /// Into how many of them it was injected.
-    public var applied = 0
+    package var applied = 0
 
     /// One that nothing has matched yet. Throws `badFilter` for a filter that asks more than a task
     /// itself says, `badValue` for a chance beyond 0 to 1 and for a count or a time below 1.
-    public init(
+    package init(
         number: Int64, filter: TaskFilter, kind: Kind, limit: Limit = .times(1), by: String
     ) throws(QueueError) {
         self.number = number
@@ -43,24 +43,24 @@ public struct Fault: Hashable, Sendable {
 
 extension Fault {
     /// How many more it takes; nil where chance decides.
-    public var left: Int? {
+    package var left: Int? {
         if case .times(let times) = limit { max(0, times - applied) } else { nil }
     }
 
     /// Whether it has taken as many as it was to.
-    public var isSpent: Bool { left == 0 }
+    package var isSpent: Bool { left == 0 }
 
     /// Whether its own time is over.
-    public func isOver(at now: Timestamp) -> Bool { until.map { $0 <= now } ?? false }
+    package func isOver(at now: Timestamp) -> Bool { until.map { $0 <= now } ?? false }
 
     /// Whether attempts are put to it at `now`.
-    public func isActive(at now: Timestamp) -> Bool { !isSpent && !isOver(at: now) }
+    package func isActive(at now: Timestamp) -> Bool { !isSpent && !isOver(at: now) }
 
     /// Whether its filter asks for the payload, so that it must be read.
-    public var asksPayload: Bool { filter.expression.terms.contains(where: \.asksPayload) }
+    package var asksPayload: Bool { filter.expression.terms.contains(where: \.asksPayload) }
 
     /// Counts one match; whether it is one that it takes.
-    public mutating func count() -> Bool {
+    package mutating func count() -> Bool {
         matches += 1
         if case .chance(let chance, let seed) = limit {
             guard Self.draw(seed: seed, match: matches) < chance else { return false }
@@ -94,42 +94,42 @@ extension Fault.Limit {
 }
 
 /// What was injected into an attempt, as its lease and the attempt log keep it.
-public struct Injection: Hashable, Sendable {
+package struct Injection: Hashable, Sendable {
     /// The fault's number.
-    public var fault: Int64
+    package var fault: Int64
     /// What it is.
-    public var kind: Fault.Kind
+    package var kind: Fault.Kind
 
     /// An injection by a fault.
-    public init(fault: Int64, kind: Fault.Kind) { (self.fault, self.kind) = (fault, kind) }
+    package init(fault: Int64, kind: Fault.Kind) { (self.fault, self.kind) = (fault, kind) }
 
     /// `injected: fault 2`.
-    public var words: String { "injected: fault \(fault)" }
+    package var words: String { "injected: fault \(fault)" }
 
     /// `injected: fault 2, delay=2s`.
-    public var sentence: String { "\(words), \(kind.words)" }
+    package var sentence: String { "\(words), \(kind.words)" }
 }
 
 /// The faults of a store.
-public struct Faults: Hashable, Sendable {
+package struct Faults: Hashable, Sendable {
     /// The number that was given last; 0 where there never was one.
-    public var last: Int64 = 0
+    package var last: Int64 = 0
     /// Those that there are, by number.
-    public var all: [Fault] = []
+    package var all: [Fault] = []
 
     /// None.
-    public init() {}
+    package init() {}
 
     /// Whether there is none.
-    public var isEmpty: Bool { all.isEmpty }
+    package var isEmpty: Bool { all.isEmpty }
 
     /// One by its number.
-    public subscript(number: Int64) -> Fault? { all.first { $0.number == number } }
+    package subscript(number: Int64) -> Fault? { all.first { $0.number == number } }
 
     /// Puts an attempt that starts to them, the oldest first, counts what matches, and gives the
     /// one that takes it: one at most. Where the runner allows no crash those that kill it are not
     /// asked.
-    public mutating func take(
+    package mutating func take(
         _ task: QueueTask, _ facts: some FilterFacts, allowsCrash: Bool
     ) throws -> (fault: Fault?, hasCounted: Bool) {
         var hasCounted = false

@@ -24,10 +24,10 @@ extension Fault {
 
 extension Fault.Kind {
     /// Whether it kills the runner, with whatever else that runs.
-    public var isCrash: Bool { self == .crashBefore || self == .crashAfter }
+    package var isCrash: Bool { self == .crashBefore || self == .crashAfter }
 
     /// Its name, as JSON spells it.
-    public var name: String {
+    package var name: String {
         switch self {
         case .fail: "fail"
         case .retryAfter: "retryAfter"
@@ -42,7 +42,7 @@ extension Fault.Kind {
     }
 
     /// The word of a command.
-    public var word: String {
+    package var word: String {
         switch self {
         case .retryAfter: "retry-after"
         case .giveUp: "give-up"
@@ -54,7 +54,7 @@ extension Fault.Kind {
     }
 
     /// What stands behind the word: an error or a time; nil where nothing does.
-    public var text: String? {
+    package var text: String? {
         switch self {
         case .fail(let text), .giveUp(let text): text
         case .retryAfter(let milliseconds), .delay(let milliseconds):
@@ -64,16 +64,16 @@ extension Fault.Kind {
     }
 
     /// As a command says it: `retry-after=30s`.
-    public var words: String { word + (text.map { "=\($0)" } ?? "") }
+    package var words: String { word + (text.map { "=\($0)" } ?? "") }
 
     /// The words of a command for all of them.
-    public static let allWords = [
+    package static let allWords = [
         "fail[=TEXT]", "retry-after=D", "give-up[=TEXT]", "time-out", "offline", "delay=D",
         "crash-before", "crash-after", "twice",
     ]
 
     /// Reads the words of a command; throws `badValue` for what is none of them.
-    public init(_ words: String) throws(QueueError) {
+    package init(_ words: String) throws(QueueError) {
         let parts = words.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let (word, text) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : nil)
         switch (word, text) {
@@ -105,7 +105,7 @@ extension Fault.Kind {
     }
 
     /// The longest error that one may carry.
-    public static let textBytes = 2000
+    package static let textBytes = 2000
 
     func check() throws(QueueError) {
         switch self {
@@ -123,7 +123,7 @@ extension Fault.Kind {
     }
 
     /// The error of an attempt into which it was injected and that no handler saw.
-    public var error: String? {
+    package var error: String? {
         switch self {
         case .fail(let text), .giveUp(let text): text ?? "injected failure"
         case .retryAfter: "injected: retry after \(text ?? "")"

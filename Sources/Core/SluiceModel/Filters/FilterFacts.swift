@@ -1,5 +1,5 @@
 /// What is known of a task beside itself; a filter asks for what its words are about alone.
-public protocol FilterFacts {
+package protocol FilterFacts {
     /// The moment from which ages and times are counted, by the clock of the store (G3).
     var now: Timestamp { get }
     /// The same moment in real time, from which changes and executions are counted.
@@ -16,22 +16,22 @@ public protocol FilterFacts {
 
 extension FilterFacts {
     /// The same: the clock shows the real time.
-    public var real: Timestamp { now }
+    package var real: Timestamp { now }
 }
 
 /// All of it as values.
-public struct KnownFacts: FilterFacts, Hashable, Sendable {
+package struct KnownFacts: FilterFacts, Hashable, Sendable {
     /// The moment, by the clock of the store.
-    public var now: Timestamp
+    package var now: Timestamp
     /// The same in real time.
-    public var real: Timestamp
+    package var real: Timestamp
     private let shown: Display
     private let bytes: [UInt8]
     private let attempt: AttemptRecord?
     private let folderID: String?
 
     /// What is known of a task.
-    public init(
+    package init(
         now: Timestamp, real: Timestamp? = nil, display: Display, payload: [UInt8] = [],
         lastAttempt: AttemptRecord? = nil, uuid: String? = nil
     ) {
@@ -40,11 +40,11 @@ public struct KnownFacts: FilterFacts, Hashable, Sendable {
     }
 
     /// What it shows.
-    public func display() -> Display { shown }
+    package func display() -> Display { shown }
     /// Its payload.
-    public func payload() -> [UInt8] { bytes }
+    package func payload() -> [UInt8] { bytes }
     /// Its last execution.
-    public func lastAttempt() -> AttemptRecord? { attempt }
+    package func lastAttempt() -> AttemptRecord? { attempt }
     /// Its UUID.
-    public func uuid() -> String? { folderID }
+    package func uuid() -> String? { folderID }
 }

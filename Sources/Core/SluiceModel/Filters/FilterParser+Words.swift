@@ -162,7 +162,7 @@ extension FilterParser {
 
 extension TaskFilter.Measure {
     /// A value that people compare with.
-    public var example: String {
+    package var example: String {
         switch self {
         case .attempts: "3"
         case .priority: "0"

@@ -1,7 +1,7 @@
 extension TaskFilter {
     /// The fields that a word names by its value, and the numbers that it compares.
-    public static let keys = Field.allCases.map(\.rawValue)
-    public static let measures = Measure.allCases.map(\.rawValue)
+    package static let keys = Field.allCases.map(\.rawValue)
+    package static let measures = Measure.allCases.map(\.rawValue)
 
     /// Reads a filter. Words that stand side by side must all hold; `or`, `not`, a minus in front
     /// and parentheses are read as usual, `not` first, then `and`, then `or`. `saved` gives what

@@ -1,22 +1,22 @@
 /// What a word means by a value: the value itself, or one with any letters where a `*` stands.
-public struct FilterPattern: Hashable, Sendable {
+package struct FilterPattern: Hashable, Sendable {
     /// What stands before, between and behind the `*`, composed as names are; one piece where there
     /// is none.
-    public let pieces: [String]
+    package let pieces: [String]
 
     /// A value as it is.
-    public init(_ text: String) { self.init(pieces: [text]) }
+    package init(_ text: String) { self.init(pieces: [text]) }
 
     /// A value with any letters between its pieces.
-    public init(pieces: [String]) {
+    package init(pieces: [String]) {
         self.pieces = pieces.isEmpty ? [""] : pieces.map(Names.composed)
     }
 
     /// The one value that is meant; nil where several may be.
-    public var exact: String? { pieces.count == 1 ? pieces[0] : nil }
+    package var exact: String? { pieces.count == 1 ? pieces[0] : nil }
 
     /// Whether the value is meant, letter for letter.
-    public func means(_ value: String) -> Bool {
+    package func means(_ value: String) -> Bool {
         if let exact { return value == exact }
         let bytes = Array(value.utf8)
         let (first, last) = (Array(pieces[0].utf8), Array(pieces[pieces.count - 1].utf8))
@@ -33,7 +33,7 @@ public struct FilterPattern: Hashable, Sendable {
     }
 
     /// Whether its pieces stand in the value one behind the other, whatever their case.
-    public func stands(in value: String) -> Bool {
+    package func stands(in value: String) -> Bool {
         FoldedLetters.stand(pieces.map(FoldedLetters.init), in: value)
     }
 

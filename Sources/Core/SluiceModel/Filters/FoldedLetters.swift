@@ -1,37 +1,39 @@
 /// Letters that are looked for without regard to their case.
-public struct FoldedLetters: Hashable, Sendable {
+package struct FoldedLetters: Hashable, Sendable {
     /// As they were written.
-    public let text: String
+    package let text: String
     /// In small letters, as UTF-8.
     private let bytes: [UInt8]
     private let isASCII: Bool
 
     /// Letters of any case.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
         bytes = Self.folded(text.unicodeScalars)
         isASCII = bytes.allSatisfy { $0 < 0x80 }
     }
 
     /// Two are the same that find the same.
-    public static func == (left: FoldedLetters, right: FoldedLetters) -> Bool {
+    package static func == (left: FoldedLetters, right: FoldedLetters) -> Bool {
         left.bytes == right.bytes
     }
 
     /// Hashes the small letters.
-    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
     /// Whether they stand somewhere in a text.
-    public func stand(in text: String) -> Bool {
+    package func stand(in text: String) -> Bool {
         var text = text
         return text.withUTF8 { stand(in: $0) }
     }
 
     /// Whether they stand somewhere in bytes that are read as UTF-8.
-    public func stand(in bytes: [UInt8]) -> Bool { bytes.withUnsafeBufferPointer { stand(in: $0) } }
+    package func stand(in bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBufferPointer { stand(in: $0) }
+    }
 
     /// The same of bytes that lie somewhere else.
-    public func stand(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    package func stand(in text: UnsafeBufferPointer<UInt8>) -> Bool {
         end(in: text, from: 0) != nil
     }
 
@@ -61,7 +63,7 @@ public struct FoldedLetters: Hashable, Sendable {
     }
 
     /// Where the letters stand in a text, as ranges of its characters, for what marks them.
-    public func ranges(in text: String) -> [Range<Int>] {
+    package func ranges(in text: String) -> [Range<Int>] {
         let wanted = Array(self.text.lowercased())
         let letters = text.map { $0.lowercased() }
         guard !wanted.isEmpty, wanted.count <= letters.count else { return [] }

@@ -1,7 +1,7 @@
 /// The place of a value in a JSON payload: `payload.items[0].name`.
-public struct PayloadPath: Hashable, Sendable {
+package struct PayloadPath: Hashable, Sendable {
     /// One step down.
-    public enum Step: Hashable, Sendable {
+    package enum Step: Hashable, Sendable {
         /// The value of a key; of one that comes twice the last.
         case key(String)
         /// An element, from 0.
@@ -9,12 +9,12 @@ public struct PayloadPath: Hashable, Sendable {
     }
 
     /// The way from the whole payload.
-    public let steps: [Step]
+    package let steps: [Step]
     /// The bytes of each key.
     fileprivate let keys: [[UInt8]]
 
     /// A way down.
-    public init(_ steps: [Step]) {
+    package init(_ steps: [Step]) {
         self.steps = steps
         keys = steps.map { if case .key(let key) = $0 { Array(key.utf8) } else { [] } }
     }
@@ -41,7 +41,7 @@ extension PayloadPath {
 }
 
 /// What is asked of the value at a path.
-public enum PayloadCheck: Hashable, Sendable {
+package enum PayloadCheck: Hashable, Sendable {
     /// It is there; null is.
     case exists
     /// It is a text that is spelled so, or a number, true, false or null that is written so.
@@ -54,7 +54,7 @@ public enum PayloadCheck: Hashable, Sendable {
 
     /// Whether it holds of a payload. Without a value at the path nothing does, nor for a payload
     /// that is not JSON as far as it must be read.
-    public func holds(at path: PayloadPath, in payload: [UInt8]) -> Bool {
+    package func holds(at path: PayloadPath, in payload: [UInt8]) -> Bool {
         payload.withUnsafeBufferPointer { holds(at: path, in: $0) }
     }
 
@@ -77,15 +77,15 @@ public enum PayloadCheck: Hashable, Sendable {
 }
 
 /// A value as a filter writes it.
-public struct PayloadScalar: Hashable, Sendable {
+package struct PayloadScalar: Hashable, Sendable {
     /// As it was written.
-    public let text: String
+    package let text: String
     private let bytes: [UInt8]
     private let integer: Int64?
     private let number: Double?
 
     /// A value by its text.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
         bytes = Array(text.utf8)
         let value = try? JSONValue.parse(bytes)
@@ -94,7 +94,7 @@ public struct PayloadScalar: Hashable, Sendable {
     }
 
     /// Whether it is spelled as a number.
-    public var isNumber: Bool { number != nil }
+    package var isNumber: Bool { number != nil }
 
     fileprivate func equals(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
         switch value.first {

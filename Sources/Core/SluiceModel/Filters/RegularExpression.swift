@@ -1,19 +1,19 @@
 /// A regular expression that matches in time linear in the text, whatever it says: all ways through
 /// it are followed together, so that none is gone back on.
-public struct RegularExpression: Hashable, Sendable {
+package struct RegularExpression: Hashable, Sendable {
     /// How many states one may have.
-    public static let stateLimit = 10_000
+    package static let stateLimit = 10_000
 
     /// As it was written.
-    public let pattern: String
+    package let pattern: String
     /// Whether the case of letters says nothing.
-    public let ignoresCase: Bool
+    package let ignoresCase: Bool
     private let program: [RegexStep]
 
     /// Reads `. [] () | * + ? {m,n} ^ $ \d \w \s \b` and what is escaped by a backslash. Throws
     /// what is wrong and where, in characters from 0: a back reference, a look around, or one with
     /// more states than there may be.
-    public init(_ pattern: String, ignoresCase: Bool = false) throws(RegexError) {
+    package init(_ pattern: String, ignoresCase: Bool = false) throws(RegexError) {
         self.pattern = pattern
         self.ignoresCase = ignoresCase
         var parser = RegexParser(pattern)
@@ -24,34 +24,34 @@ public struct RegularExpression: Hashable, Sendable {
     }
 
     /// Two are the same that are written alike.
-    public static func == (left: RegularExpression, right: RegularExpression) -> Bool {
+    package static func == (left: RegularExpression, right: RegularExpression) -> Bool {
         left.pattern == right.pattern && left.ignoresCase == right.ignoresCase
     }
 
     /// Hashes what is written.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(pattern)
         hasher.combine(ignoresCase)
     }
 
     /// Whether it matches somewhere in a text.
-    public func matches(_ text: String) -> Bool {
+    package func matches(_ text: String) -> Bool {
         RegexRun(program, text.unicodeScalars.map(\.value), ignoresCase: ignoresCase)
             .isMatch()
     }
 
     /// Whether it matches somewhere in bytes that are read as UTF-8.
-    public func matches(_ bytes: [UInt8]) -> Bool {
+    package func matches(_ bytes: [UInt8]) -> Bool {
         matches(String(decoding: bytes, as: UTF8.self))
     }
 }
 
 /// What is wrong with a regular expression.
-public struct RegexError: Error, Hashable, Sendable {
+package struct RegexError: Error, Hashable, Sendable {
     /// The character, from 0.
-    public let place: Int
+    package let place: Int
     /// What is wrong there.
-    public let message: String
+    package let message: String
 }
 
 /// One state.

@@ -1,6 +1,6 @@
 /// What the row of every match satisfies: the part of a filter that an engine may decide where its
 /// rows lie, before it makes tasks of them. What satisfies it is still put to the filter.
-public indirect enum RowCondition: Hashable, Sendable {
+package indirect enum RowCondition: Hashable, Sendable {
     case all([RowCondition])
     case any([RowCondition])
     /// Only of what the payload alone decides.
@@ -14,7 +14,7 @@ public indirect enum RowCondition: Hashable, Sendable {
     case size(TaskFilter.Comparison, Int64)
 
     /// Whether it asks for more of a row than its payload.
-    public var asksTexts: Bool {
+    package var asksTexts: Bool {
         switch self {
         case .all(let parts), .any(let parts): parts.contains(where: \.asksTexts)
         case .not(let part): part.asksTexts
@@ -24,12 +24,12 @@ public indirect enum RowCondition: Hashable, Sendable {
     }
 
     /// The bytes that it asks for, where it asks for nothing else.
-    public var onlyText: [UInt8]? {
+    package var onlyText: [UInt8]? {
         if case .text(let bytes) = self { bytes } else { nil }
     }
 
     /// Whether a row satisfies it; `hasTexts` says whether letters may stand in its texts.
-    public func holds(
+    package func holds(
         _ payload: UnsafeBufferPointer<UInt8>, hasTexts: (FoldedLetters) -> Bool
     ) -> Bool {
         switch self {
@@ -51,7 +51,7 @@ public indirect enum RowCondition: Hashable, Sendable {
     }
 
     /// Whether a task with a payload satisfies it.
-    public func holds(_ task: QueueTask, _ payload: [UInt8]) -> Bool {
+    package func holds(_ task: QueueTask, _ payload: [UInt8]) -> Bool {
         payload.withUnsafeBufferPointer { bytes in
             holds(bytes) { letters in task.prose.contains { letters.stand(in: $0) } }
         }
@@ -60,7 +60,7 @@ public indirect enum RowCondition: Hashable, Sendable {
 
 extension TaskFilter {
     /// What the row of every match satisfies; nil where no word is about what stands there.
-    public var rowCondition: RowCondition? { expression.row?.condition }
+    package var rowCondition: RowCondition? { expression.row?.condition }
 }
 
 extension TaskFilter.Expression {

@@ -2,37 +2,37 @@
 /// whatever it then finds is still put to `matches`.
 extension TaskFilter {
     /// The stored states that a match may have.
-    public var storedStates: Set<TaskState.Name> { expression.states }
+    package var storedStates: Set<TaskState.Name> { expression.states }
 
     /// Whether a word that must hold chooses states, so that finished and deleted tasks may be
     /// shown.
-    public var asksState: Bool { expression.asksState }
+    package var asksState: Bool { expression.asksState }
 
     /// The stored states in which matches are looked for: where nothing asks for states those that
     /// `usual` names, else all that are asked for.
-    public func states(usually usual: Set<TaskState.Name>) -> Set<TaskState.Name> {
+    package func states(usually usual: Set<TaskState.Name>) -> Set<TaskState.Name> {
         asksState ? storedStates : storedStates.intersection(usual)
     }
 
     /// The names that every match has one of, of a field that is matched exactly; nil where any may
     /// do.
-    public func names(of field: Field) -> Set<String>? { expression.names(of: field) }
+    package func names(of field: Field) -> Set<String>? { expression.names(of: field) }
 
     /// The one queue that every match lies in, where a word says so.
-    public var queue: String? { onlyName(of: .queue) }
+    package var queue: String? { onlyName(of: .queue) }
 
     /// The one name of a field that every match has, where a word says so.
-    public func onlyName(of field: Field) -> String? {
+    package func onlyName(of field: Field) -> String? {
         guard let names = names(of: field), names.count == 1 else { return nil }
         return names.first
     }
 
     /// What the payload of every match holds, byte for byte; nil where no word says so.
-    public var text: [UInt8]? { expression.text.map { Array($0.utf8) } }
+    package var text: [UInt8]? { expression.text.map { Array($0.utf8) } }
 
     /// The numbers that every match has, where a word names few enough; asked of a filter whose
     /// UUIDs were found.
-    public func ids(atMost limit: Int) -> [TaskID]? {
+    package func ids(atMost limit: Int) -> [TaskID]? {
         guard let ranges = expression.ids else { return nil }
         var count = 0
         for range in ranges {
@@ -45,20 +45,20 @@ extension TaskFilter {
     }
 
     /// Of these every match shows one; nil where any may do.
-    public var displays: Set<Display>? { expression.displays }
+    package var displays: Set<Display>? { expression.displays }
 
     /// Whether a word asks what a task shows, which takes more than the task itself to know.
-    public var asksDisplay: Bool { expression.terms.contains(where: \.asksDisplay) }
+    package var asksDisplay: Bool { expression.terms.contains(where: \.asksDisplay) }
 
     /// Whether a word may ask about the payload.
-    public var asksPayload: Bool { expression.terms.contains(where: \.asksPayload) }
+    package var asksPayload: Bool { expression.terms.contains(where: \.asksPayload) }
 
     /// The letters that a match may have been found by, for what marks them.
-    public var hits: [FoldedLetters] { expression.hits }
+    package var hits: [FoldedLetters] { expression.hits }
 
     /// The filter with the tasks of a folder that its UUIDs mean, by their numbers, which `find`
     /// gives.
-    public func finding(
+    package func finding(
         _ find: (TaskReference) throws -> [TaskID]
     ) rethrows -> TaskFilter {
         TaskFilter(try expression.finding(find))

@@ -1,7 +1,7 @@
 extension TaskFilter {
     /// Whether a task matches. A waiting task that has expired shows as failed, and counts so (Q8).
     /// A comparison with what the task does not have does not hold. Throws only what `facts` throw.
-    public func matches(_ task: QueueTask, _ facts: some FilterFacts) throws -> Bool {
+    package func matches(_ task: QueueTask, _ facts: some FilterFacts) throws -> Bool {
         var evaluation = Evaluation(task: task, facts: facts)
         return try evaluation.holds(plan)
     }
@@ -113,7 +113,7 @@ private struct Evaluation<Facts: FilterFacts> {
 
 extension QueueTask {
     /// What went wrong with it: the last error, and why it was given up.
-    public var errors: [String] {
+    package var errors: [String] {
         var errors = lastError.map { [$0] } ?? []
         var state = state
         if case .deleted(let trash) = state { state = trash.former }

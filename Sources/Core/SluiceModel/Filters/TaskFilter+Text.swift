@@ -5,7 +5,7 @@ extension TaskFilter: CustomStringConvertible {
 
 extension TaskFilter.Expression: CustomStringConvertible {
     /// As a filter spells it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .all(let parts):
             parts.map { $0.isChoice ? "(\($0))" : $0.description }.joined(separator: " ")
@@ -30,7 +30,7 @@ extension TaskFilter.Expression: CustomStringConvertible {
 
 extension TaskFilter.Term: CustomStringConvertible {
     /// The word as a filter spells it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .letters(let letters): FilterSpelling.word(letters.text)
         case .state(let states): "state:" + states.map(\.rawValue).joined(separator: ",")
@@ -81,7 +81,7 @@ extension TaskFilter.Measure {
 
 extension PayloadPath: CustomStringConvertible {
     /// Behind the word `payload`.
-    public var description: String {
+    package var description: String {
         steps.map { step in
             switch step {
             case .index(let place): return "[\(place)]"
@@ -96,7 +96,7 @@ extension PayloadPath: CustomStringConvertible {
 
 extension PayloadCheck: CustomStringConvertible {
     /// Behind the path.
-    public var description: String {
+    package var description: String {
         switch self {
         case .exists: ""
         case .equals(let scalar, let isNegated):

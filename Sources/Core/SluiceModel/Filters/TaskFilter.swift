@@ -5,7 +5,7 @@
 /// index is only narrowed by its bounds, so that no engine answers differently.
 public struct TaskFilter: Hashable, Sendable {
     /// Terms, put together.
-    public indirect enum Expression: Hashable, Sendable {
+    package indirect enum Expression: Hashable, Sendable {
         /// All of them hold; with none, always.
         case all([Expression])
         /// One of them holds.
@@ -19,7 +19,7 @@ public struct TaskFilter: Hashable, Sendable {
     }
 
     /// What one word asks about a task.
-    public enum Term: Hashable, Sendable {
+    package enum Term: Hashable, Sendable {
         /// These letters stand in its payload, type, label, groups, error or client string.
         case letters(FoldedLetters)
         /// It shows one of these states.
@@ -39,17 +39,17 @@ public struct TaskFilter: Hashable, Sendable {
     }
 
     /// What a word names by its value.
-    public enum Field: String, Hashable, Sendable, CaseIterable {
+    package enum Field: String, Hashable, Sendable, CaseIterable {
         case state, type, queue, group, session, label, error, id, runner, unique, text
         /// The kind of error by which a failed task was given up, by its name (`FailureKind`).
         case failure
 
         /// Whether the case of letters says nothing, and a value is meant by a part of it.
-        public var isProse: Bool { self == .label || self == .error }
+        package var isProse: Bool { self == .label || self == .error }
     }
 
     /// What a word compares.
-    public enum Measure: String, Hashable, Sendable, CaseIterable {
+    package enum Measure: String, Hashable, Sendable, CaseIterable {
         /// Counted executions.
         case attempts
         /// The task's own priority.
@@ -67,7 +67,7 @@ public struct TaskFilter: Hashable, Sendable {
     }
 
     /// How two values compare.
-    public enum Comparison: String, Hashable, Sendable, CaseIterable {
+    package enum Comparison: String, Hashable, Sendable, CaseIterable {
         case equal = "="
         case unequal = "!="
         case lessOrEqual = "<="
@@ -76,7 +76,7 @@ public struct TaskFilter: Hashable, Sendable {
         case greater = ">"
 
         /// Whether the first compares so with the second.
-        public func holds<Value: Comparable>(_ first: Value, _ second: Value) -> Bool {
+        package func holds<Value: Comparable>(_ first: Value, _ second: Value) -> Bool {
             switch self {
             case .equal: first == second
             case .unequal: first != second
@@ -89,23 +89,23 @@ public struct TaskFilter: Hashable, Sendable {
     }
 
     /// The words after `state:`; a stored state takes in the finer ones that it shows as.
-    public enum State: String, Hashable, Sendable, CaseIterable {
+    package enum State: String, Hashable, Sendable, CaseIterable {
         case waiting, next, due, delayed, retrying, held, parked, skipped, blocked
         case running, stuck, succeeded, failed, deleted
 
         /// The state of a word; `heldByGroup`, as `held` was once called, is still read.
-        public init?(word: String) {
+        package init?(word: String) {
             self.init(rawValue: word == "heldByGroup" ? "held" : word)
         }
     }
 
     /// What must hold, as it was written.
-    public let expression: Expression
+    package let expression: Expression
     /// The same, with what is cheap to know first.
     let plan: Expression
 
     /// A filter of an expression; without one every task matches.
-    public init(_ expression: Expression = .all([])) {
+    package init(_ expression: Expression = .all([])) {
         self.expression = expression
         plan = expression.inOrderOfCost
     }
@@ -121,7 +121,7 @@ public struct TaskFilter: Hashable, Sendable {
 
 extension TaskFilter.State {
     /// What a task of this state may show.
-    public var displays: Set<Display> {
+    package var displays: Set<Display> {
         switch self {
         case .waiting: [.next, .due, .delayed, .retrying, .held, .parked, .skipped, .blocked]
         case .next: [.next]
@@ -141,7 +141,7 @@ extension TaskFilter.State {
     }
 
     /// The stored states that show so; an expired waiting task shows as failed (Q8).
-    public var stored: [TaskState.Name] {
+    package var stored: [TaskState.Name] {
         switch self {
         case .waiting, .next, .due, .delayed, .retrying, .held, .parked, .skipped, .blocked:
             [.waiting]
@@ -155,7 +155,7 @@ extension TaskFilter.State {
 
 extension TaskFilter.Expression {
     /// Every term of it, those of saved filters and of what must not hold too.
-    public var terms: [TaskFilter.Term] {
+    package var terms: [TaskFilter.Term] {
         switch self {
         case .all(let parts), .any(let parts): parts.flatMap(\.terms)
         case .not(let part), .saved(_, let part): part.terms
@@ -191,7 +191,7 @@ extension TaskFilter.Term {
     }
 
     /// Whether it is about what the task shows, which takes more than the task itself to know.
-    public var asksDisplay: Bool {
+    package var asksDisplay: Bool {
         switch self {
         case .state: true
         case .expression(let field, _): field == .state
@@ -200,7 +200,7 @@ extension TaskFilter.Term {
     }
 
     /// Whether it may be about the payload.
-    public var asksPayload: Bool {
+    package var asksPayload: Bool {
         switch self {
         case .letters, .text, .payload: true
         case .measure(let measure, _, _): measure == .size
@@ -210,7 +210,7 @@ extension TaskFilter.Term {
     }
 
     /// Whether it is about the last attempt.
-    public var asksLastAttempt: Bool {
+    package var asksLastAttempt: Bool {
         switch self {
         case .measure(let measure, _, _): measure == .duration
         case .field(let field, _), .expression(let field, _): field == .runner

@@ -1,5 +1,5 @@
 /// Bytes as text of 64 signs (RFC 4648) with `=` at the end.
-public enum Base64 {
+package enum Base64 {
     private static let signs = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -11,7 +11,7 @@ public enum Base64 {
     }()
 
     /// The text for bytes.
-    public static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         let (whole, rest) = (bytes.count / 3, bytes.count % 3)
         let count = (whole + (rest > 0 ? 1 : 0)) * 4
         let signs = Self.signs
@@ -39,7 +39,7 @@ public enum Base64 {
 
     /// The bytes of a text; nil where it is none of this kind. What `encode` would not have written
     /// is none of this kind either, so that writing gives the same text again.
-    public static func decode(_ text: String) -> [UInt8]? {
+    package static func decode(_ text: String) -> [UInt8]? {
         var text = text
         return text.withUTF8 { decode($0) }
     }

@@ -1,15 +1,15 @@
 /// Why bytes are not JSON, and where.
-public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The byte at which it was noticed, from 0.
-    public var offset: Int
+    package var offset: Int
     /// The line of that byte, from 1.
-    public var line: Int
+    package var line: Int
     /// Its byte in the line, from 1.
-    public var column: Int
+    package var column: Int
     /// What was expected and what stands there.
-    public var message: String
+    package var message: String
     /// Whether it is JSON but for a key that an object has twice.
-    public var isRepeatedKey = false
+    package var isRepeatedKey = false
 
     /// An error at `offset` of `bytes`.
     init(at offset: Int, of bytes: [UInt8], _ message: String) {
@@ -22,5 +22,5 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Where and what: `line 2, column 7: expected a value, found "}"`.
-    public var description: String { "line \(line), column \(column): \(message)" }
+    package var description: String { "line \(line), column \(column): \(message)" }
 }

@@ -2,42 +2,42 @@
 ///
 /// Keys are the same when their UTF-8 bytes are. Of a key that comes twice the last value wins, at
 /// the place of the first.
-public struct JSONObject: Sendable {
+package struct JSONObject: Sendable {
     /// A key with its value.
-    public struct Pair: Hashable, Sendable {
+    package struct Pair: Hashable, Sendable {
         /// The key.
-        public let key: String
+        package let key: String
         /// Its value.
-        public var value: JSONValue
+        package var value: JSONValue
     }
 
     /// The pairs in their order.
-    public private(set) var pairs: [Pair] = []
+    package private(set) var pairs: [Pair] = []
     /// Where each key stands, kept only for objects too large to be searched one by one.
     private var places: [[UInt8]: Int] = [:]
 
     private static let searchedOneByOne = 64
 
     /// An object without keys.
-    public init() {}
+    package init() {}
 
     /// An object of these pairs.
-    public init(_ pairs: some Sequence<(String, JSONValue)>) {
+    package init(_ pairs: some Sequence<(String, JSONValue)>) {
         for (key, value) in pairs { self[key] = value }
     }
 
     /// The keys in their order.
-    public var keys: [String] { pairs.map(\.key) }
+    package var keys: [String] { pairs.map(\.key) }
 
     /// How many keys it has.
-    public var count: Int { pairs.count }
+    package var count: Int { pairs.count }
 
     /// Whether it has none.
-    public var isEmpty: Bool { pairs.isEmpty }
+    package var isEmpty: Bool { pairs.isEmpty }
 
     /// The value of a key; nil where there is none. A new key goes to the end, and nil removes one
     /// (a null is set as `.null`).
-    public subscript(key: String) -> JSONValue? {
+    package subscript(key: String) -> JSONValue? {
         get { place(of: key).map { pairs[$0].value } }
         set {
             switch (place(of: key), newValue) {
@@ -78,15 +78,15 @@ public struct JSONObject: Sendable {
 
 extension JSONObject: Hashable {
     /// Equal with the same pairs in the same order.
-    public static func == (left: JSONObject, right: JSONObject) -> Bool {
+    package static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.pairs == right.pairs
     }
 
     /// Takes in the pairs in their order.
-    public func hash(into hasher: inout Hasher) { hasher.combine(pairs) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(pairs) }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
     /// An object of pairs; the last of equal keys wins.
-    public init(dictionaryLiteral pairs: (String, JSONValue)...) { self.init(pairs) }
+    package init(dictionaryLiteral pairs: (String, JSONValue)...) { self.init(pairs) }
 }

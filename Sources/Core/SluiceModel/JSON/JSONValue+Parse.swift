@@ -1,11 +1,11 @@
 extension JSONValue {
     /// How deep arrays and objects may be nested.
-    public static let depthLimit = 512
+    package static let depthLimit = 512
 
     /// Reads one value as RFC 8259 spells it, strictly: UTF-8 without a byte order mark, nothing
     /// after the value but white space, no lone surrogate in an escape, at most `depthLimit` deep.
     /// Of a key that an object has twice the last value wins, unless it is not allowed.
-    public static func parse(
+    package static func parse(
         _ bytes: [UInt8], allowsRepeatedKeys: Bool = true, depthLimit: Int = depthLimit
     ) throws(JSONError) -> JSONValue {
         var parser = JSONParser(
@@ -14,7 +14,7 @@ extension JSONValue {
     }
 
     /// Reads one value from a text.
-    public static func parse(_ text: String) throws(JSONError) -> JSONValue {
+    package static func parse(_ text: String) throws(JSONError) -> JSONValue {
         try parse(Array(text.utf8))
     }
 }

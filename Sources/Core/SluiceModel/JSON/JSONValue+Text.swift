@@ -1,16 +1,16 @@
 extension JSONValue {
     /// The value as one line without blanks.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// `text` as UTF-8.
-    public var bytes: [UInt8] { bytes(indent: nil) }
+    package var bytes: [UInt8] { bytes(indent: nil) }
 
     /// The value as text: on one line without `indent`, else with each key and element on a line of
     /// its own, `indent` blanks for each level.
     ///
     /// Control characters, delete and the C1 controls among them, are always escaped. `sortedKeys`
     /// sorts by the bytes of UTF-8; `escapeSlashes` writes `\/`.
-    public func text(
+    package func text(
         indent: Int?, sortedKeys: Bool = false, escapeSlashes: Bool = false
     ) -> String {
         String(
@@ -20,7 +20,7 @@ extension JSONValue {
     }
 
     /// `text(indent:sortedKeys:escapeSlashes:)` as UTF-8.
-    public func bytes(
+    package func bytes(
         indent: Int?, sortedKeys: Bool = false, escapeSlashes: Bool = false
     ) -> [UInt8] {
         var writer = JSONWriter(
@@ -32,7 +32,7 @@ extension JSONValue {
 
 extension JSONObject {
     /// The pairs sorted by the UTF-8 bytes of their keys.
-    public var sortedPairs: [Pair] {
+    package var sortedPairs: [Pair] {
         pairs.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 }

@@ -2,7 +2,7 @@
 /// of an object in their order.
 ///
 /// Two objects are equal when they have the same keys with the same values in the same order.
-public enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -16,22 +16,22 @@ public enum JSONValue: Hashable, Sendable {
 
 extension JSONValue {
     /// A text, or null.
-    public init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
+    package init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
 
     /// A whole number, or null.
-    public init(_ integer: Int64?) { self = integer.map(JSONValue.integer) ?? .null }
+    package init(_ integer: Int64?) { self = integer.map(JSONValue.integer) ?? .null }
 
     /// A whole number, or null.
-    public init(_ integer: Int?) { self = integer.map { .integer(Int64($0)) } ?? .null }
+    package init(_ integer: Int?) { self = integer.map { .integer(Int64($0)) } ?? .null }
 
     /// True, false, or null.
-    public init(_ bool: Bool?) { self = bool.map(JSONValue.bool) ?? .null }
+    package init(_ bool: Bool?) { self = bool.map(JSONValue.bool) ?? .null }
 
     /// A time as RFC 3339 in UTC, or null.
-    public init(_ moment: Timestamp?) { self.init(moment.map(TimeText.rfc3339)) }
+    package init(_ moment: Timestamp?) { self.init(moment.map(TimeText.rfc3339)) }
 
     /// A number; null for what JSON cannot spell (infinite, not a number) and for nil.
-    public init(_ number: Double?) {
+    package init(_ number: Double?) {
         guard let number, number.isFinite else {
             self = .null
             return
@@ -40,10 +40,10 @@ extension JSONValue {
     }
 
     /// An array of texts.
-    public init(_ texts: [String]) { self = .array(texts.map(JSONValue.string)) }
+    package init(_ texts: [String]) { self = .array(texts.map(JSONValue.string)) }
 
     /// What kind of value it is, for sentences: `a string`.
-    public var kindName: String {
+    package var kindName: String {
         switch self {
         case .null: "null"
         case .bool: "true or false"
@@ -55,22 +55,22 @@ extension JSONValue {
     }
 
     /// Whether it is null.
-    public var isNull: Bool { self == .null }
+    package var isNull: Bool { self == .null }
 
     /// The text of a string.
-    public var string: String? {
+    package var string: String? {
         if case .string(let text) = self { return text }
         return nil
     }
 
     /// A whole number of 64 bits, exactly.
-    public var integer: Int64? {
+    package var integer: Int64? {
         if case .integer(let number) = self { return number }
         return nil
     }
 
     /// Any number as a binary fraction, rounded where it must be.
-    public var double: Double? {
+    package var double: Double? {
         switch self {
         case .integer(let number): Double(number)
         case .number(let text): Double(text)
@@ -79,28 +79,28 @@ extension JSONValue {
     }
 
     /// True or false.
-    public var bool: Bool? {
+    package var bool: Bool? {
         if case .bool(let value) = self { return value }
         return nil
     }
 
     /// The elements of an array.
-    public var array: [JSONValue]? {
+    package var array: [JSONValue]? {
         if case .array(let elements) = self { return elements }
         return nil
     }
 
     /// The pairs of an object.
-    public var object: JSONObject? {
+    package var object: JSONObject? {
         if case .object(let object) = self { return object }
         return nil
     }
 
     /// The value of a key; nil where this is no object or has no such key.
-    public subscript(key: String) -> JSONValue? { object?[key] }
+    package subscript(key: String) -> JSONValue? { object?[key] }
 
     /// An element of an array; nil where this is no array or it is shorter.
-    public subscript(index: Int) -> JSONValue? {
+    package subscript(index: Int) -> JSONValue? {
         guard let array, array.indices.contains(index) else { return nil }
         return array[index]
     }
@@ -110,19 +110,19 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     /// A text.
-    public init(stringLiteral text: String) { self = .string(text) }
+    package init(stringLiteral text: String) { self = .string(text) }
 
     /// A whole number.
-    public init(integerLiteral integer: Int64) { self = .integer(integer) }
+    package init(integerLiteral integer: Int64) { self = .integer(integer) }
 
     /// True or false.
-    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
 
     /// A list.
-    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
     /// An object, its keys in the order given.
-    public init(dictionaryLiteral pairs: (String, JSONValue)...) {
+    package init(dictionaryLiteral pairs: (String, JSONValue)...) {
         self = .object(JSONObject(pairs))
     }
 }

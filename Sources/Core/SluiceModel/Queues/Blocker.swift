@@ -1,25 +1,25 @@
 /// One reason why a task is not running now, in the words that the screen shows (section 4).
-public struct Blocker: Hashable, Sendable {
+package struct Blocker: Hashable, Sendable {
     /// The kinds, B1 to B12, as JSON spells them.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         case queuePaused, noRun, notBefore, skipped, groupStart, requirement, headOfQueue, noSlot
         case noRunner, attemptedInRun, parked, abandoned, orphan
     }
     /// The kind.
-    public var kind: Kind
+    package var kind: Kind
     /// The cause of a pause or of parking.
-    public var cause: String?
+    package var cause: String?
     /// The sentence.
-    public var text: String
+    package var text: String
     /// The task that stands in the way, where one does.
-    public var task: TaskID?
+    package var task: TaskID?
     /// When it ends by itself, where it does.
-    public var until: Timestamp?
+    package var until: Timestamp?
     /// What removes it.
-    public var fix: Fix?
+    package var fix: Fix?
 
     /// A blocker with all its parts.
-    public init(
+    package init(
         _ kind: Kind, cause: String? = nil, text: String, task: TaskID? = nil,
         until: Timestamp? = nil, fix: Fix? = nil
     ) {
@@ -34,9 +34,9 @@ public struct Blocker: Hashable, Sendable {
 
 extension Blocker {
     /// What removes a blocker: a verb and its target.
-    public enum Fix: Hashable, Sendable {
+    package enum Fix: Hashable, Sendable {
         /// The verbs on the task that is in the way.
-        public enum TaskVerb: Hashable, Sendable {
+        package enum TaskVerb: Hashable, Sendable {
             case retry, skip, unskip, undelete, reclaim
         }
         case task(TaskVerb, TaskID)
@@ -60,38 +60,38 @@ extension Blocker {
 ///
 /// A snapshot finds it by looking at every task; an engine by its indexes; the rule that judges it
 /// is one.
-public struct EligibilityContext: Hashable, Sendable {
+package struct EligibilityContext: Hashable, Sendable {
     /// Its queue.
-    public var queue: QueueRecord
+    package var queue: QueueRecord
     /// The pauses of the store.
-    public var storePauses: [Pause] = []
+    package var storePauses: [Pause] = []
     /// The network as a person forced it, or nil.
-    public var forcedNetwork: Bool?
+    package var forcedNetwork: Bool?
     /// The attached processes that live.
-    public var processes: [ProcessRecord] = []
+    package var processes: [ProcessRecord] = []
     /// Those that died and that nobody has cleared up behind yet (A2).
-    public var gone: [ProcessRecord] = []
+    package var gone: [ProcessRecord] = []
     /// The first start that holds it (B5).
-    public var holder: QueueTask?
+    package var holder: QueueTask?
     /// The task that holds a `block` queue (B7); nil where none does or the queue is not one.
-    public var head: QueueTask?
+    package var head: QueueTask?
     /// The tasks of the queue whose executions go on, in a runner's hand or without one (B12
     /// `orphan`), as many as matter.
-    public var running: [QueueTask] = []
+    package var running: [QueueTask] = []
     /// When the next run of a batched queue begins, or the one that steps opened goes on, if it is
     /// known (B2).
-    public var nextRun: Timestamp?
+    package var nextRun: Timestamp?
     /// How many fresh tasks are missing to the threshold (B2).
-    public var missingToThreshold: Int?
+    package var missingToThreshold: Int?
     /// Whether a permit names the task (D3).
-    public var hasPermit = false
+    package var hasPermit = false
     /// The moment, by the clock of the store (G3).
-    public var now: Timestamp
+    package var now: Timestamp
     /// The same moment in real time, by which leases are judged.
-    public var real: Timestamp
+    package var real: Timestamp
 
     /// A task as it stands in a queue.
-    public init(queue: QueueRecord, now: Timestamp) {
+    package init(queue: QueueRecord, now: Timestamp) {
         self.queue = queue
         (self.now, real) = (now, now)
     }
@@ -99,28 +99,28 @@ public struct EligibilityContext: Hashable, Sendable {
 
 extension EligibilityContext {
     /// The pauses of the queue and the store that stop work now.
-    public var workPauses: [Pause] {
+    package var workPauses: [Pause] {
         (storePauses + queue.pauses).filter {
             $0.direction.stopsWork && $0.isActive(at: now, real: real)
         }
     }
 
     /// The attached processes that could take the task, their network apart.
-    public func runners(for task: QueueTask) -> [ProcessRecord] {
+    package func runners(for task: QueueTask) -> [ProcessRecord] {
         processes.filter { $0.handles(type: task.type, queue: task.queue) }
     }
 }
 
 extension Blocker {
     /// Whose reason it is.
-    public enum Bearer: Hashable, Sendable, CaseIterable {
+    package enum Bearer: Hashable, Sendable, CaseIterable {
         case task, queue, runners
     }
 }
 
 extension Blocker.Kind {
     /// Whose reason it is.
-    public var bearer: Blocker.Bearer {
+    package var bearer: Blocker.Bearer {
         switch self {
         case .notBefore, .skipped, .groupStart, .parked, .abandoned, .orphan, .headOfQueue,
             .attemptedInRun:

@@ -5,7 +5,7 @@ extension QueueTask {
     ///
     /// Asked for one `runner` it says whether that one may take it; without one, whether any
     /// attached one may (N1).
-    public func blockers(
+    package func blockers(
         in place: EligibilityContext, for runner: ProcessRecord? = nil
     ) -> [Blocker] {
         if let runner = goneRunner(place) { return [goneBlocker(runner)] }
@@ -289,14 +289,14 @@ extension QueueTask {
 }
 
 /// What a waiting task shows: the first of these words that fits (section 4).
-public enum Display: String, Hashable, Sendable, CaseIterable {
+package enum Display: String, Hashable, Sendable, CaseIterable {
     case next, due, delayed, retrying, held, parked, skipped, blocked, running, stuck
     case succeeded, failed, deleted
 }
 
 extension QueueTask {
     /// What the task shows; `isNext` is known to whoever asked for the first due one in order.
-    public func display(in place: EligibilityContext, isNext: Bool = false) -> Display {
+    package func display(in place: EligibilityContext, isNext: Bool = false) -> Display {
         switch state {
         case .succeeded: return .succeeded
         case .failed: return .failed

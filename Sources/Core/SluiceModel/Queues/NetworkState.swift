@@ -9,7 +9,7 @@ public enum NetworkState: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Why a runner counts as offline (B6).
-public enum OfflineCause: String, Hashable, Sendable, CaseIterable {
+package enum OfflineCause: String, Hashable, Sendable, CaseIterable {
     /// It measured that no route leads into the world.
     case noRoute
     /// It measured that its probe address does not answer.
@@ -18,7 +18,7 @@ public enum OfflineCause: String, Hashable, Sendable, CaseIterable {
     case handler
 
     /// The cause in words.
-    public var words: String {
+    package var words: String {
         switch self {
         case .noRoute: "no route leads into the world"
         case .noAnswer: "its probe address does not answer"
@@ -27,7 +27,7 @@ public enum OfflineCause: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The cause in a word or two, for a column.
-    public var briefly: String {
+    package var briefly: String {
         switch self {
         case .noRoute: "no route"
         case .noAnswer: "no answer"
@@ -38,11 +38,11 @@ public enum OfflineCause: String, Hashable, Sendable, CaseIterable {
 
 extension ProcessRecord {
     /// How long it counts as offline after a handler found no network (A3).
-    public static let offlineMilliseconds: Int64 = 30_000
+    package static let offlineMilliseconds: Int64 = 30_000
 
     /// Why it counts as offline at `now`; nil where it does not. What it measured weighs more than
     /// what a handler said.
-    public func offlineCause(at now: Timestamp) -> OfflineCause? {
+    package func offlineCause(at now: Timestamp) -> OfflineCause? {
         switch network {
         case .noRoute: return .noRoute
         case .noAnswer: return .noAnswer
@@ -56,16 +56,16 @@ extension ProcessRecord {
     }
 
     /// Whether it counts as offline at `now`.
-    public func isOffline(at now: Timestamp) -> Bool { offlineCause(at: now) != nil }
+    package func isOffline(at now: Timestamp) -> Bool { offlineCause(at: now) != nil }
 
     /// Whether it has what a task requires: what a person forced wins, else what holds for it (B6).
-    public func meets(
+    package func meets(
         _ requirements: Set<Requirement>, forced: Bool?, at now: Timestamp
     ) -> Bool { requirements.isEmpty || (forced ?? !isOffline(at: now)) }
 }
 
 /// The network as all who look see it: what a person forced, else what the runners measured.
-public enum NetworkView: Hashable, Sendable {
+package enum NetworkView: Hashable, Sendable {
     /// A person forced it, on or off.
     case forced(Bool)
     /// No runner is attached, or all of them are online.
@@ -74,7 +74,7 @@ public enum NetworkView: Hashable, Sendable {
     case offline(Int, of: Int)
 
     /// The view of a store with these processes, of which those that work are asked.
-    public init(forced: Bool?, processes: [ProcessRecord], now: Timestamp) {
+    package init(forced: Bool?, processes: [ProcessRecord], now: Timestamp) {
         if let forced {
             self = .forced(forced)
             return

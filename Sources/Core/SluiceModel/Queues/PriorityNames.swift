@@ -2,17 +2,17 @@
 /// (Q1).
 public struct PriorityNames: Hashable, Sendable {
     /// A name and what it stands for.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The name.
-        public let name: String
+        package let name: String
         /// The priority.
-        public let priority: Int
+        package let priority: Int
     }
     /// How many names a queue may have.
-    public static let limit = 100
+    package static let limit = 100
 
     /// The names, the one that runs first before the others.
-    public let entries: [Entry]
+    package let entries: [Entry]
 
     /// No names.
     public init() { entries = [] }
@@ -42,21 +42,21 @@ public struct PriorityNames: Hashable, Sendable {
     }
 
     /// The names as `init(text:)` reads them.
-    public var text: String {
+    package var text: String {
         entries.isEmpty
             ? "none" : entries.map { "\($0.name)=\($0.priority)" }.joined(separator: ",")
     }
 
     /// The name of a priority; the first in the alphabet where it has several.
-    public func name(of priority: Int) -> String? {
+    package func name(of priority: Int) -> String? {
         entries.first { $0.priority == priority }?.name
     }
 
     /// A priority as people are shown it: by its name where it has one.
-    public func shown(_ priority: Int) -> String { name(of: priority) ?? "\(priority)" }
+    package func shown(_ priority: Int) -> String { name(of: priority) ?? "\(priority)" }
 
     /// A priority by its name, and the number behind it.
-    public func both(_ priority: Int) -> String {
+    package func both(_ priority: Int) -> String {
         name(of: priority).map { "\($0) (\(priority))" } ?? "\(priority)"
     }
 
@@ -91,7 +91,7 @@ public enum PriorityWord: Hashable, Sendable, ExpressibleByIntegerLiteral {
 extension QueueSettings {
     /// What a word means in a queue with these settings; throws `badValue` for a name that it does
     /// not have, with the nearest of those that it has.
-    public func priority(of word: PriorityWord, queue: String) throws(QueueError) -> Int {
+    package func priority(of word: PriorityWord, queue: String) throws(QueueError) -> Int {
         let name: String
         switch word {
         case .number(let number): return number

@@ -1,31 +1,31 @@
 /// That a process handles types in some queues, those of today and those that come (YTQ-18,
 /// YTQ-20).
-public struct QueueBroker: Hashable, Sendable {
+package struct QueueBroker: Hashable, Sendable {
     /// Which queues.
-    public enum Queues: Hashable, Sendable {
+    package enum Queues: Hashable, Sendable {
         /// Every queue whose name begins so, compared byte by byte.
         case prefix(String)
         /// Those that its predicate chose among the queues that its process has seen.
         case chosen([String])
     }
     /// Which queues are its own.
-    public var queues: Queues
+    package var queues: Queues
     /// The types it handles there; nil for every type.
-    public var types: [String]?
+    package var types: [String]?
 
     /// A broker for queues.
-    public init(_ queues: Queues, types: [String]?) {
+    package init(_ queues: Queues, types: [String]?) {
         self.queues = queues
         self.types = types?.map(Names.composed)
     }
 
     /// A broker for a prefix.
-    public init(prefix: String, types: [String]?) {
+    package init(prefix: String, types: [String]?) {
         self.init(.prefix(Names.composed(prefix)), types: types)
     }
 
     /// Whether a queue is one of its own.
-    public func covers(_ queue: String) -> Bool {
+    package func covers(_ queue: String) -> Bool {
         switch queues {
         case .prefix(let prefix): queue.utf8.starts(with: prefix.utf8)
         case .chosen(let names): names.contains(queue)
@@ -34,7 +34,7 @@ public struct QueueBroker: Hashable, Sendable {
 
     /// Throws `badHandlers` where a queue could belong to two prefixes: one of them begins the
     /// other.
-    public static func check(
+    package static func check(
         _ prefix: String, beside others: some Sequence<String>
     ) throws(QueueError) {
         try Names.check(prefix, of: "queue prefix")
@@ -52,25 +52,25 @@ public struct QueueBroker: Hashable, Sendable {
 
 /// A queue that two handlers of one process want for the same type, so that the process takes
 /// nothing from it (YTQ-18).
-public struct ContestedQueue: Hashable, Sendable {
+package struct ContestedQueue: Hashable, Sendable {
     /// The queue.
-    public var queue: String
+    package var queue: String
     /// The two handlers, as they are called.
-    public var handlers: [String]
+    package var handlers: [String]
 
     /// A queue and the handlers that want it.
-    public init(queue: String, handlers: [String]) {
+    package init(queue: String, handlers: [String]) {
         self.queue = queue
         self.handlers = handlers
     }
 
     /// What is wrong, in words.
-    public var words: String {
+    package var words: String {
         "two handlers want the queue \"\(queue)\": \(handlers.joined(separator: " and "))"
     }
 
     /// The refusal.
-    public var error: QueueError {
+    package var error: QueueError {
         QueueError(
             .badHandlers, words, fix: "let one of them choose other queues, or another type")
     }
@@ -78,7 +78,7 @@ public struct ContestedQueue: Hashable, Sendable {
 
 extension ProcessRecord {
     /// The types it handles in a queue; nil for every type.
-    public func types(in queue: String) -> [String]? {
+    package func types(in queue: String) -> [String]? {
         guard var found = types else { return nil }
         for broker in brokers where broker.covers(queue) {
             guard let types = broker.types else { return nil }
@@ -89,7 +89,7 @@ extension ProcessRecord {
 
     /// What it handles, for people: types, and those of its brokers as `chat-*/send`; nil for every
     /// type of every queue.
-    public var handledNames: [String]? {
+    package var handledNames: [String]? {
         types.map { types in types + brokers.flatMap(\.handledNames) }
     }
 }

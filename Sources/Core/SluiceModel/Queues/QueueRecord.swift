@@ -1,26 +1,26 @@
 /// A queue as the store keeps it: settings, pauses, the open run, and what the next run needs.
-public struct QueueRecord: Hashable, Sendable {
+package struct QueueRecord: Hashable, Sendable {
     /// The name, unique in the store.
-    public var name: String
+    package var name: String
     /// The settings.
-    public var settings: QueueSettings
+    package var settings: QueueSettings
     /// At most one pause for each cause (D1).
-    public var pauses: [Pause] = []
+    package var pauses: [Pause] = []
     /// The run that is open, if one is (Q4).
-    public var run: Run?
+    package var run: Run?
     /// When the last run ended; what came later is fresh.
-    public var lastRunEnd: Timestamp?
+    package var lastRunEnd: Timestamp?
     /// Runs in succession that attempted something without one success.
-    public var barrenRuns = 0
+    package var barrenRuns = 0
     /// What the ends of starts have left to do for their members (T2).
-    public var wakes: [GroupWake] = []
+    package var wakes: [GroupWake] = []
     /// When the queue was made.
-    public var createdAt: Timestamp
+    package var createdAt: Timestamp
     /// Grows with every change of settings, pauses and runs (T1).
-    public var version: Int64 = 1
+    package var version: Int64 = 1
 
     /// A new queue.
-    public init(name: String, settings: QueueSettings = QueueSettings(), createdAt: Timestamp) {
+    package init(name: String, settings: QueueSettings = QueueSettings(), createdAt: Timestamp) {
         self.name = name
         self.settings = settings
         self.createdAt = createdAt
@@ -30,7 +30,7 @@ public struct QueueRecord: Hashable, Sendable {
 /// One reason why a queue, or the store, starts nothing or takes nothing (D1).
 public struct Pause: Hashable, Sendable {
     /// Who or what paused.
-    public enum Cause: String, Hashable, Sendable, CaseIterable {
+    package enum Cause: String, Hashable, Sendable, CaseIterable {
         case person, handler, required, breakpoint, store
         /// An app for its own life: it ends with the app's process.
         case app
@@ -44,12 +44,12 @@ public struct Pause: Hashable, Sendable {
         case work, enqueues, both
 
         /// Whether it stops work.
-        public var stopsWork: Bool { self != .enqueues }
+        package var stopsWork: Bool { self != .enqueues }
         /// Whether it refuses enqueues.
-        public var stopsEnqueues: Bool { self != .work }
+        package var stopsEnqueues: Bool { self != .work }
     }
     /// The cause; `store` for a pause of the whole store.
-    public var cause: Cause
+    package var cause: Cause
     /// Who did it: a person, or a task's reference.
     public var by: String
     /// Why, in their words.
@@ -61,16 +61,16 @@ public struct Pause: Hashable, Sendable {
     /// Which way it stops.
     public var direction: Direction
     /// The identity of the other store, where the cause is `moving` or `moved`.
-    public var otherStore: String?
+    package var otherStore: String?
     /// The attached process with which it ends, where the cause is `app`.
-    public var owner: ProcessID?
+    package var owner: ProcessID?
     /// Whether it is of the whole store.
-    public var isOfStore: Bool
+    package var isOfStore: Bool
     /// Where breakpoints stopped the queue; it ends with the last of them (G1).
-    public var hits: [BreakpointHit] = []
+    package var hits: [BreakpointHit] = []
 
     /// A pause with all its parts.
-    public init(
+    package init(
         cause: Cause, by: String, reason: String?, since: Timestamp, until: Timestamp? = nil,
         direction: Direction = .work
     ) {
@@ -84,17 +84,17 @@ public struct Pause: Hashable, Sendable {
     }
 
     /// Whether a second pause is one with this: of the same cause, and of the same app.
-    public func isSame(as other: Pause) -> Bool { cause == other.cause && owner == other.owner }
+    package func isSame(as other: Pause) -> Bool { cause == other.cause && owner == other.owner }
 
     /// Whether it still holds at `now`, by the clock of the store; a timed one ends by itself, and
     /// that of breakpoints in real time, where that is another (G3).
-    public func isActive(at now: Timestamp, real: Timestamp? = nil) -> Bool {
+    package func isActive(at now: Timestamp, real: Timestamp? = nil) -> Bool {
         let moment = cause == .breakpoint ? real ?? now : now
         return until.map { $0 > moment } ?? true
     }
 
     /// Joined with a second pause of the same cause: never shorter, never narrower (D1).
-    public func joined(with second: Pause) -> Pause {
+    package func joined(with second: Pause) -> Pause {
         if cause == .breakpoint {
             let rest = hits.filter { hit in
                 !hit.isPassed && !second.hits.contains { $0.isSame(as: hit) }
@@ -114,23 +114,23 @@ public struct Pause: Hashable, Sendable {
 }
 
 /// One pass of a batched or manual queue over its tasks (Q4).
-public struct Run: Hashable, Sendable {
+package struct Run: Hashable, Sendable {
     /// Its number in the queue.
-    public var number: Int64
+    package var number: Int64
     /// When it was opened.
-    public var since: Timestamp
+    package var since: Timestamp
     /// How many executions it made.
-    public var attempted = 0
+    package var attempted = 0
     /// Whether one of them succeeded.
-    public var hadSuccess = false
+    package var hadSuccess = false
     /// How far it goes where a person asked for it; nil for one that opened by itself or by a step,
     /// and for one that a pause has stopped since.
-    public var limit: RunLimit?
+    package var limit: RunLimit?
     /// The starts that failed for good in it and whose members sit it out (Q10).
-    public var sitOuts: [TaskID] = []
+    package var sitOuts: [TaskID] = []
 
     /// A run that begins.
-    public init(number: Int64, since: Timestamp, limit: RunLimit? = nil) {
+    package init(number: Int64, since: Timestamp, limit: RunLimit? = nil) {
         self.number = number
         self.since = since
         self.limit = limit
@@ -144,19 +144,19 @@ public enum RunLimit: Hashable, Sendable {
     case time(Timestamp)
 
     /// As far as there is something to attempt.
-    public static let toItsEnd = RunLimit.count(.max)
+    package static let toItsEnd = RunLimit.count(.max)
     /// Nowhere by itself: steps alone drive it.
-    public static let stepsOnly = RunLimit.count(0)
+    package static let stepsOnly = RunLimit.count(0)
 }
 
 extension Run {
     /// Whether a person asked for it: then it goes on through the pauses that held when it began,
     /// until a later one stops it (D4).
-    public var isAsked: Bool { limit.map { $0 != .stepsOnly } ?? false }
+    package var isAsked: Bool { limit.map { $0 != .stepsOnly } ?? false }
 
     /// Whether it has gone as far as it shall; the end of a named task is a count from its claim
     /// on.
-    public func isSpent(at now: Timestamp) -> Bool {
+    package func isSpent(at now: Timestamp) -> Bool {
         switch limit {
         case .count(let count): attempted >= count
         case .time(let moment): now >= moment
@@ -167,19 +167,19 @@ extension Run {
 
 extension QueueRecord {
     /// The pauses that hold at `now`.
-    public func activePauses(at now: Timestamp, real: Timestamp? = nil) -> [Pause] {
+    package func activePauses(at now: Timestamp, real: Timestamp? = nil) -> [Pause] {
         pauses.filter { $0.isActive(at: now, real: real) }
     }
 
     /// Whether runners go on with it by themselves as far as runs go: it needs none, or the open
     /// one is not left to steps (D3). A manual queue goes on only where a person asked.
-    public var goesOnByItself: Bool {
+    package var goesOnByItself: Bool {
         guard let run else { return settings.start == .continuous }
         return settings.start == .manual ? run.isAsked : run.limit != .stepsOnly
     }
 
     /// Whether pauses, its own or the store's, keep runners from starting anything in it (B1, D4).
-    public func isStopped(
+    package func isStopped(
         at now: Timestamp, real: Timestamp? = nil, storePauses: [Pause]
     ) -> Bool {
         guard run?.isAsked != true else { return false }
@@ -188,10 +188,10 @@ extension QueueRecord {
     }
 
     /// The pause that says that another store has the queue, gets it or gives it (D13).
-    public var move: Pause? { pauses.first { [.moving, .moved].contains($0.cause) } }
+    package var move: Pause? { pauses.first { [.moving, .moved].contains($0.cause) } }
 
     /// Throws `notLegal` where what is executed here would be executed twice (D13).
-    public func refuseElsewhere() throws(QueueError) {
+    package func refuseElsewhere() throws(QueueError) {
         guard let move else { return }
         throw .notLegal(
             "\(name) is \(move.reason ?? move.cause.rawValue)",
@@ -200,13 +200,13 @@ extension QueueRecord {
 
     /// What a start's failure means for its members now: with no run open there is none to sit out
     /// (Q10).
-    public var whenStartFailsNow: StartFailurePolicy {
+    package var whenStartFailsNow: StartFailurePolicy {
         let policy = settings.whenStartFails
         return policy == .skipRun && run == nil ? .release : policy
     }
 
     /// Whether its own pauses stop work at `now`.
-    public func isPaused(at now: Timestamp, real: Timestamp? = nil) -> Bool {
+    package func isPaused(at now: Timestamp, real: Timestamp? = nil) -> Bool {
         pauses.contains { $0.direction.stopsWork && $0.isActive(at: now, real: real) }
     }
 }

@@ -9,7 +9,7 @@ public enum AfterFailure: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What starts the work of a queue (Q4).
-public enum StartMode: Hashable, Sendable {
+package enum StartMode: Hashable, Sendable {
     /// Whatever is due runs.
     case continuous
     /// Only `run` and `step` start anything.
@@ -17,13 +17,11 @@ public enum StartMode: Hashable, Sendable {
     /// Runs begin at a count of fresh tasks, or a delay after the first of them.
     case batched(count: Int, delayMilliseconds: Int64)
 
-    /// Which of them it is, without what a batch begins by.
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
-        case continuous, batched, manual
-    }
+    /// Which of them it is.
+    package typealias Kind = StartKind
 
     /// Which of them it is.
-    public var kind: Kind {
+    package var kind: Kind {
         switch self {
         case .continuous: .continuous
         case .manual: .manual
@@ -32,7 +30,12 @@ public enum StartMode: Hashable, Sendable {
     }
 
     /// The name that commands and JSON use.
-    public var name: String { kind.rawValue }
+    package var name: String { kind.rawValue }
+}
+
+/// What starts the work of a queue, without what a batch begins by (Q4).
+public enum StartKind: String, Hashable, Sendable, CaseIterable {
+    case continuous, batched, manual
 }
 
 /// How long a queue keeps tasks that succeeded (Q9).
@@ -52,54 +55,54 @@ public enum StartFailurePolicy: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The settings of one queue; what nobody set is what Q11 says.
-public struct QueueSettings: Hashable, Sendable {
+package struct QueueSettings: Hashable, Sendable {
     /// In which order tasks run.
-    public var order = QueueOrder.fifo
+    package var order = QueueOrder.fifo
     /// What priorities are called (Q1).
-    public var priorityNames = PriorityNames()
+    package var priorityNames = PriorityNames()
     /// How many tasks run at once, at least 1 (Q2).
-    public var concurrency = 1
+    package var concurrency = 1
     /// What a failure means for the tasks behind.
-    public var afterFailure = AfterFailure.advance
+    package var afterFailure = AfterFailure.advance
     /// What starts the work.
-    public var start = StartMode.continuous
+    package var start = StartMode.continuous
     /// Among queues with due work the larger is served first (Q5).
-    public var priority = 0
+    package var priority = 0
     /// Counted executions allowed; nil for no limit (Q7).
-    public var attemptLimit: Int? = 10
+    package var attemptLimit: Int? = 10
     /// How long a task waits after a failure.
-    public var retry = RetryRule.exponential(
+    package var retry = RetryRule.exponential(
         baseMilliseconds: 1000, factor: 2, capMilliseconds: 3_600_000, jitter: 0.1)
     /// The limit of one execution; nil for none (Q8).
-    public var timeoutMilliseconds: Int64?
+    package var timeoutMilliseconds: Int64?
     /// Running, or holding a `block` queue, longer than this shows as stuck (Q8).
-    public var stuckAfterMilliseconds: Int64 = 300_000
+    package var stuckAfterMilliseconds: Int64 = 300_000
     /// After this a waiting task counts as failed; nil for never (Q8).
-    public var expiresAfterMilliseconds: Int64?
+    package var expiresAfterMilliseconds: Int64?
     /// Whether the starts of groups expire like any other task (Q8).
-    public var startsExpire = true
+    package var startsExpire = true
     /// Which succeeded tasks stay (Q9).
-    public var keepFinished = KeepFinished.last(100)
+    package var keepFinished = KeepFinished.last(100)
     /// How long given-up tasks stay; nil until purged (Q9).
-    public var retentionMilliseconds: Int64?
+    package var retentionMilliseconds: Int64?
     /// What happens to members when their start fails for good (Q10).
-    public var whenStartFails = StartFailurePolicy.hold
+    package var whenStartFails = StartFailurePolicy.hold
     /// How many tasks may wait; nil for no limit (T6).
-    public var maximumLength: Int?
+    package var maximumLength: Int?
     /// How deep a chain of follow-ups may be (T6).
-    public var maximumDepth = 100
+    package var maximumDepth = 100
     /// How many bytes a payload may have (T6).
-    public var maximumPayloadBytes = 1 << 20
+    package var maximumPayloadBytes = 1 << 20
     /// The places of a payload that say what a task is about (Q12).
-    public var summary = SummaryPaths()
+    package var summary = SummaryPaths()
     /// The preset that the settings came from, for the screen.
-    public var preset: String?
+    package var preset: String?
 
     /// The settings of a queue that nobody configured (Q11).
-    public init() {}
+    package init() {}
 
     /// Strict order: one at a time, and a failure blocks (Q3).
-    public var isStrict: Bool { afterFailure == .block && concurrency == 1 }
+    package var isStrict: Bool { afterFailure == .block && concurrency == 1 }
 }
 
 /// The name of a preset (Q11): one of the five, or what a person typed, which may be none.
@@ -127,13 +130,13 @@ public struct PresetName: RawRepresentable, Hashable, Sendable, ExpressibleByStr
 
 extension QueueSettings {
     /// The presets of Q11, one for each of the five systems, by name.
-    public static let presets: [(name: String, settings: QueueSettings)] = [
+    package static let presets: [(name: String, settings: QueueSettings)] = [
         ("customer-io", customerIO), ("yap", yap), ("delayed-job", delayedJob),
         ("transfer", transfer), ("startup", startup),
     ]
 
     /// The settings of a preset, or nil where there is none of that name.
-    public static func preset(named name: String) -> QueueSettings? {
+    package static func preset(named name: String) -> QueueSettings? {
         guard var settings = presets.first(where: { $0.name == name })?.settings else { return nil }
         settings.preset = name
         return settings

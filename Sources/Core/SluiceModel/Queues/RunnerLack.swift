@@ -1,5 +1,5 @@
 /// Why no attached runner takes a task: which of them serves what instead.
-public enum RunnerLack: Hashable, Sendable {
+package enum RunnerLack: Hashable, Sendable {
     /// No runner is attached.
     case nobody
     /// Those that are attached serve other queues alone.
@@ -8,7 +8,7 @@ public enum RunnerLack: Hashable, Sendable {
     case type(String, runners: Int, handle: [String])
 
     /// The lack of a runner for tasks of a type in a queue, where none of `runners` takes them.
-    public init(of type: String, in queue: String, among runners: [ProcessRecord]) {
+    package init(of type: String, in queue: String, among runners: [ProcessRecord]) {
         guard !runners.isEmpty else {
             self = .nobody
             return
@@ -24,7 +24,7 @@ public enum RunnerLack: Hashable, Sendable {
     }
 
     /// `no runner for resize`.
-    public var words: String {
+    package var words: String {
         switch self {
         case .nobody: "no runner"
         case .queue(let name, _, _): "no runner for \(name)"
@@ -33,7 +33,7 @@ public enum RunnerLack: Hashable, Sendable {
     }
 
     /// `no runner for resize: the only runner serves mail and orders`.
-    public var sentence: String {
+    package var sentence: String {
         switch self {
         case .nobody: "no runner is attached"
         case .queue(_, let count, let names): "\(words): " + Self.deed(count, "serve", names)

@@ -1,30 +1,30 @@
 /// Everything that the rules read about one queue at one moment, as plain values: the reference
 /// against which every engine is held (N1).
-public struct Snapshot: Hashable, Sendable {
+package struct Snapshot: Hashable, Sendable {
     /// The queue.
-    public var queue: QueueRecord
+    package var queue: QueueRecord
     /// Its tasks in every state.
-    public var tasks: [QueueTask]
+    package var tasks: [QueueTask]
     /// The pauses of the store.
-    public var storePauses: [Pause] = []
+    package var storePauses: [Pause] = []
     /// The network as a person forced it.
-    public var forcedNetwork: Bool?
+    package var forcedNetwork: Bool?
     /// The attached processes.
-    public var processes: [ProcessRecord] = []
+    package var processes: [ProcessRecord] = []
     /// The tasks that a permit names.
-    public var permitted: Set<TaskID> = []
+    package var permitted: Set<TaskID> = []
     /// The moment.
-    public var now: Timestamp
+    package var now: Timestamp
 
     /// A queue with its tasks at a moment.
-    public init(queue: QueueRecord, tasks: [QueueTask], now: Timestamp) {
+    package init(queue: QueueRecord, tasks: [QueueTask], now: Timestamp) {
         self.queue = queue
         self.tasks = tasks
         self.now = now
     }
 
     /// The waiting tasks in the queue's order.
-    public var waitingInOrder: [QueueTask] {
+    package var waitingInOrder: [QueueTask] {
         tasks.filter { $0.waiting != nil }.sorted {
             OrderKey($0, order: queue.settings.order) < OrderKey($1, order: queue.settings.order)
         }
@@ -33,7 +33,7 @@ public struct Snapshot: Hashable, Sendable {
     /// The first start by position that holds `task` (B5, N2): it comes earlier and is unfinished,
     /// or ended with the policy `hold`. An expired start counts as failed by the queue's policy
     /// (Q8).
-    public func holder(of task: QueueTask) -> QueueTask? {
+    package func holder(of task: QueueTask) -> QueueTask? {
         tasks.filter { start in
             guard let group = start.groupStart, start.id != task.id,
                 task.groupMembers.contains(group), start.position < task.position
@@ -43,7 +43,7 @@ public struct Snapshot: Hashable, Sendable {
     }
 
     /// The task that holds a `block` queue (B7), or nil.
-    public var head: QueueTask? {
+    package var head: QueueTask? {
         guard queue.settings.afterFailure == .block else { return nil }
         return waitingInOrder.first { task in
             guard let waiting = task.waiting, holder(of: task) == nil,
@@ -57,7 +57,7 @@ public struct Snapshot: Hashable, Sendable {
     }
 
     /// What decides about `task`.
-    public func eligibility(of task: QueueTask) -> EligibilityContext {
+    package func eligibility(of task: QueueTask) -> EligibilityContext {
         var place = EligibilityContext(queue: queue, now: now)
         place.storePauses = storePauses
         place.forcedNetwork = forcedNetwork
@@ -71,12 +71,12 @@ public struct Snapshot: Hashable, Sendable {
     }
 
     /// Every blocker of a task (section 4), for one runner or for any.
-    public func blockers(of task: QueueTask, for runner: ProcessRecord? = nil) -> [Blocker] {
+    package func blockers(of task: QueueTask, for runner: ProcessRecord? = nil) -> [Blocker] {
         task.blockers(in: eligibility(of: task), for: runner)
     }
 
     /// The first eligible task in the queue's order (N1).
-    public func next(for runner: ProcessRecord? = nil) -> QueueTask? {
+    package func next(for runner: ProcessRecord? = nil) -> QueueTask? {
         waitingInOrder.first { blockers(of: $0, for: runner).isEmpty }
     }
 }

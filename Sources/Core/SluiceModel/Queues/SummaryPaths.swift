@@ -1,10 +1,10 @@
 /// The places of a payload that say what a task of a queue is about (Q12).
 public struct SummaryPaths: Hashable, Sendable {
     /// How many places a queue may name.
-    public static let limit = 8
+    package static let limit = 8
 
     /// The places, in the order in which they are shown.
-    public let paths: [PayloadPath]
+    package let paths: [PayloadPath]
 
     /// None: the first short values of a payload say it.
     public init() { paths = [] }
@@ -19,13 +19,13 @@ public struct SummaryPaths: Hashable, Sendable {
     }
 
     /// The paths as `init(text:)` reads them.
-    public var text: String {
+    package var text: String {
         paths.isEmpty ? "none" : paths.map(\.name).joined(separator: ",")
     }
 
     /// What stands there in a payload that is whole, those that are there; a text as it reads,
     /// anything else as it is written.
-    public func values(in payload: [UInt8]) -> [String] {
+    package func values(in payload: [UInt8]) -> [String] {
         paths.compactMap { $0.text(in: payload) }
     }
 }

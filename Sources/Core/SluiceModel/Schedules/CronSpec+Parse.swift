@@ -2,7 +2,7 @@
 extension CronSpec {
     /// Reads five fields, or a word such as `@daily`. Throws `badValue` with the field that cannot
     /// be, and for days that no year has.
-    public init(_ text: String) throws(QueueError) {
+    package init(_ text: String) throws(QueueError) {
         let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
         if words.count == 1, words[0].hasPrefix("@") {
             guard let fields = Self.names[words[0].lowercased()] else {

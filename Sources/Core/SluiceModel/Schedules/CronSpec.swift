@@ -1,8 +1,8 @@
 /// Five fields that say at which minutes of a calendar something is due: minute, hour, day of the
 /// month, month, day of the week.
-public struct CronSpec: Hashable, Sendable {
+package struct CronSpec: Hashable, Sendable {
     /// The fields as they were given, with one space between them.
-    public let text: String
+    package let text: String
     /// Which numbers each field allows, as bits.
     let minutes, hours, days, months, weekdays: UInt64
     /// Whether the field of days is anything but `*`.
@@ -20,7 +20,7 @@ public struct CronSpec: Hashable, Sendable {
     ///
     /// A local time that the clocks jump over counts as the moment of the jump, and one that comes
     /// twice as its first time.
-    public func next(after moment: Timestamp, in zone: ZoneRules = .utc) -> Timestamp? {
+    package func next(after moment: Timestamp, in zone: ZoneRules = .utc) -> Timestamp? {
         guard (-Self.latest..<Self.latest).contains(moment.milliseconds) else { return nil }
         let local = zone.local(TimeText.floorDivide(moment.milliseconds, 1000))
         let start = TimeText.floorDivide(local, 60) + 1

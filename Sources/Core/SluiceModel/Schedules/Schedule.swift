@@ -12,7 +12,7 @@ public struct Schedule: Hashable, Sendable {
     /// Its name, unique in the store.
     public var name: String
     /// When it is due.
-    public var spec: ScheduleSpec
+    package var spec: ScheduleSpec
     /// The time zone whose clocks a cron means, by its name in the time zone database.
     public var timeZone = utc
     /// The queue that its tasks come to.
@@ -35,14 +35,14 @@ public struct Schedule: Hashable, Sendable {
     /// The zone where nothing is said.
     public static let utc = "UTC"
     /// At most so many missed moments are made up, the last ones.
-    public static let madeUpAtOnce = 100
+    package static let madeUpAtOnce = 100
     /// A moment that is further past counts as missed.
-    public static let lateness: Int64 = 60_000
+    package static let lateness: Int64 = 60_000
     /// The largest payload: it lies with the store's own record, which every commit may read.
-    public static let payloadBytes = 64 << 10
+    package static let payloadBytes = 64 << 10
 
     /// A schedule that was never due.
-    public init(
+    package init(
         name: String, spec: ScheduleSpec, queue: String, type: String, payload: [UInt8], by: String
     ) {
         (self.name, self.spec, self.queue) = (name, spec, queue)
@@ -50,22 +50,22 @@ public struct Schedule: Hashable, Sendable {
     }
 
     /// Whether a task of it is to be enqueued at a moment.
-    public func isDue(at now: Timestamp) -> Bool {
+    package func isDue(at now: Timestamp) -> Bool {
         guard !isPaused, let next else { return false }
         return next <= now
     }
 
     /// What is due at a moment.
-    public struct Due: Hashable, Sendable {
+    package struct Due: Hashable, Sendable {
         /// The moments that a task is made for, in their order.
-        public var moments: [Timestamp]
+        package var moments: [Timestamp]
         /// Whether others are passed over.
-        public var passesOver: Bool
+        package var passesOver: Bool
     }
 
     /// Takes what is due: `next` comes after `now`, and each of the given moments is to become a
     /// task.
-    public mutating func take(at now: Timestamp, in zone: ZoneRules) -> Due {
+    package mutating func take(at now: Timestamp, in zone: ZoneRules) -> Due {
         guard isDue(at: now), let first = next else { return Due(moments: [], passesOver: false) }
         let limit = missed == .each ? Self.madeUpAtOnce : 1
         var (moments, isCut) = spec.moments(from: first, through: now, in: zone, limit: limit)
@@ -90,26 +90,26 @@ public struct ScheduledMoment: Hashable, Sendable {
 }
 
 /// The schedules of a store, by name.
-public struct Schedules: Hashable, Sendable {
+package struct Schedules: Hashable, Sendable {
     /// All of them, in the order of their names.
-    public private(set) var all: [Schedule] = []
+    package private(set) var all: [Schedule] = []
 
     /// So many a store may have.
-    public static let limit = 500
+    package static let limit = 500
     /// So large all payloads together may be.
-    public static let payloadBytes = 256 << 10
+    package static let payloadBytes = 256 << 10
 
     /// None.
-    public init() {}
+    package init() {}
 
     /// Whether there is none.
-    public var isEmpty: Bool { all.isEmpty }
+    package var isEmpty: Bool { all.isEmpty }
 
     /// The earliest moment at which one is due.
-    public var next: Timestamp? { all.lazy.filter { !$0.isPaused }.compactMap(\.next).min() }
+    package var next: Timestamp? { all.lazy.filter { !$0.isPaused }.compactMap(\.next).min() }
 
     /// One of them, by its name; setting it adds, replaces or removes it.
-    public subscript(name: String) -> Schedule? {
+    package subscript(name: String) -> Schedule? {
         get { all.first { $0.name == name } }
         set {
             all.removeAll { $0.name == name }
@@ -121,16 +121,16 @@ public struct Schedules: Hashable, Sendable {
 
 extension UndoRecord {
     /// One schedule before and after a verb; nil for one that was not, or is not any more.
-    public struct ScheduleImage: Hashable, Sendable {
+    package struct ScheduleImage: Hashable, Sendable {
         /// Its name.
-        public var name: String
+        package var name: String
         /// Its former self.
-        public var before: Schedule?
+        package var before: Schedule?
         /// What the verb left.
-        public var after: Schedule?
+        package var after: Schedule?
 
         /// An image of a schedule.
-        public init(name: String, before: Schedule?, after: Schedule?) {
+        package init(name: String, before: Schedule?, after: Schedule?) {
             (self.name, self.before, self.after) = (name, before, after)
         }
     }

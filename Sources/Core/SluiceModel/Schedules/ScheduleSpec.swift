@@ -1,5 +1,5 @@
 /// When a schedule is due.
-public enum ScheduleSpec: Hashable, Sendable {
+package enum ScheduleSpec: Hashable, Sendable {
     /// At minutes of a calendar.
     case cron(CronSpec)
     /// Whenever so many milliseconds have passed, counted from 1970-01-01T00:00:00Z: every 5
@@ -10,7 +10,7 @@ public enum ScheduleSpec: Hashable, Sendable {
     static let intervals: ClosedRange<Int64> = 1000...366 * 86_400_000
 
     /// Reads five fields, a word such as `@daily`, or `every 5m`; throws `badValue`.
-    public init(_ text: String) throws(QueueError) {
+    package init(_ text: String) throws(QueueError) {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.first == "every" || words.first == "@every" else {
             self = .cron(try CronSpec(text))
@@ -25,7 +25,7 @@ public enum ScheduleSpec: Hashable, Sendable {
     }
 
     /// Reads back as the same.
-    public var text: String {
+    package var text: String {
         switch self {
         case .cron(let spec): spec.text
         case .every(let interval): "every \(DurationText.compact(interval))"
@@ -33,7 +33,7 @@ public enum ScheduleSpec: Hashable, Sendable {
     }
 
     /// The first moment after `moment`; nil where there is none.
-    public func next(after moment: Timestamp, in zone: ZoneRules = .utc) -> Timestamp? {
+    package func next(after moment: Timestamp, in zone: ZoneRules = .utc) -> Timestamp? {
         switch self {
         case .cron(let spec): return spec.next(after: moment, in: zone)
         case .every(let interval):
@@ -45,7 +45,7 @@ public enum ScheduleSpec: Hashable, Sendable {
 
     /// The last moments from `first` to `last`, at most `limit`, in their order, and whether there
     /// are more. However long that is, it takes as long as there are moments in what it gives.
-    public func moments(
+    package func moments(
         from first: Timestamp, through last: Timestamp, in zone: ZoneRules, limit: Int
     ) -> (moments: [Timestamp], isCut: Bool) {
         var window: Int64 = 3_600_000

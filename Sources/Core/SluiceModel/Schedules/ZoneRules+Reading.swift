@@ -2,7 +2,7 @@
 extension ZoneRules {
     /// The rules that the bytes of a file say; nil for what is none, and for one that counts leap
     /// seconds.
-    public init?(file bytes: [UInt8]) {
+    package init?(file bytes: [UInt8]) {
         guard let first = Header(bytes, at: 0) else { return nil }
         guard first.version >= 2 else {
             self.init(bytes, first, timeSize: 4, rule: nil)

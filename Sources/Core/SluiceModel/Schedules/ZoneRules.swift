@@ -2,7 +2,7 @@
 ///
 /// Moments are seconds since 1970-01-01T00:00:00Z; a local time is the same number for what the
 /// clocks show.
-public struct ZoneRules: Hashable, Sendable {
+package struct ZoneRules: Hashable, Sendable {
     /// A time in which the clocks keep their distance.
     struct Span: Hashable, Sendable {
         /// Its first second; `Int64.min` for one without a beginning.
@@ -23,7 +23,7 @@ public struct ZoneRules: Hashable, Sendable {
     private static let farthest: Int64 = 26 * 3600
 
     /// UTC itself.
-    public static let utc = ZoneRules(firstOffset: 0, changes: [], rule: nil)
+    package static let utc = ZoneRules(firstOffset: 0, changes: [], rule: nil)
 
     init(firstOffset: Int64, changes: [(from: Int64, offset: Int64)], rule: YearRule?) {
         (self.firstOffset, self.changes, self.rule) = (firstOffset, changes, rule)
@@ -59,13 +59,13 @@ public struct ZoneRules: Hashable, Sendable {
     }
 
     /// Whether both say the same.
-    public static func == (one: ZoneRules, other: ZoneRules) -> Bool {
+    package static func == (one: ZoneRules, other: ZoneRules) -> Bool {
         one.firstOffset == other.firstOffset && one.rule == other.rule
             && one.changes.elementsEqual(other.changes) { $0 == $1 }
     }
 
     /// Feeds what it says.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(firstOffset)
         hasher.combine(rule)
         for change in changes {

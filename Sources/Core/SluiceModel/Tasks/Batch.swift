@@ -1,18 +1,18 @@
 /// What decides when the next run of a batched queue begins, besides its settings (Q4).
-public struct BatchFacts: Hashable, Sendable {
+package struct BatchFacts: Hashable, Sendable {
     /// How many fresh tasks wait, counted to the threshold.
-    public var freshCount: Int
+    package var freshCount: Int
     /// When the first of them became fresh.
-    public var firstFresh: Timestamp?
+    package var firstFresh: Timestamp?
     /// Whether anything else waits that a run could attempt, or that waits out a retry.
-    public var hasLeftOvers: Bool
+    package var hasLeftOvers: Bool
     /// Where every left-over waits out a retry: the end of the earliest.
-    public var earliestRetry: Timestamp?
+    package var earliestRetry: Timestamp?
     /// The first moment at which a task that waits out a time becomes due.
-    public var earliestTimer: Timestamp?
+    package var earliestTimer: Timestamp?
 
     /// Facts with all their parts.
-    public init(
+    package init(
         freshCount: Int, firstFresh: Timestamp?, hasLeftOvers: Bool, earliestTimer: Timestamp?,
         earliestRetry: Timestamp? = nil
     ) {
@@ -30,7 +30,7 @@ extension QueueRecord {
 
     /// When the next run begins by itself; nil when nothing will begin one. A moment that has
     /// passed means now. Pauses are not looked at here.
-    public func nextRun(_ facts: BatchFacts, now: Timestamp) -> Timestamp? {
+    package func nextRun(_ facts: BatchFacts, now: Timestamp) -> Timestamp? {
         guard case .batched(let count, let delay) = settings.start, run == nil else { return nil }
         if facts.freshCount >= count { return now }
         var moments: [Timestamp] = []

@@ -17,7 +17,7 @@ public struct ClientString: Hashable, Sendable {
     public var text: String? { String(validating: bytes, as: UTF8.self) }
 
     /// Throws `badValue` where it is longer than `byteLimit`.
-    public func check() throws(QueueError) {
+    package func check() throws(QueueError) {
         guard bytes.count > Self.byteLimit else { return }
         throw QueueError(
             .badValue, "the client string has \(bytes.count) bytes",

@@ -13,7 +13,7 @@ public enum DescriptionFault: String, Hashable, Sendable, CaseIterable {
     case undecodable
 
     /// The fault that anybody can see who knows no types; nil where there is none.
-    public init?(payload: [UInt8]) {
+    package init?(payload: [UInt8]) {
         if payload.isEmpty {
             self = .noPersistedInfo
         } else if (try? JSONValue.parse(payload)) == nil {

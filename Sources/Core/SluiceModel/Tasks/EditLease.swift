@@ -3,23 +3,23 @@
 ///
 /// It leaves the task's version as it is. Whatever else happens to the task grows the version, and
 /// with that the hold is over: what is saved then is refused (D8).
-public struct EditLease: Hashable, Sendable {
+package struct EditLease: Hashable, Sendable {
     /// How long a hold lasts without being renewed.
-    public static let milliseconds: Int64 = 600_000
+    package static let milliseconds: Int64 = 600_000
 
     /// The task.
-    public var task: TaskID
+    package var task: TaskID
     /// The version that is edited.
-    public var version: Int64
+    package var version: Int64
     /// Who edits it.
-    public var by: String
+    package var by: String
     /// When it runs out by the store's clock, for people to read; no rule reads it.
-    public var until: Timestamp
+    package var until: Timestamp
     /// When it runs out, in milliseconds of the machine's monotonic clock.
-    public var untilInstant: Int64
+    package var untilInstant: Int64
 
     /// A hold with all its parts.
-    public init(
+    package init(
         task: TaskID, version: Int64, by: String, until: Timestamp, untilInstant: Int64
     ) {
         self.task = task
@@ -30,14 +30,14 @@ public struct EditLease: Hashable, Sendable {
     }
 
     /// Whether it is about the task as it is now.
-    public func holds(_ task: QueueTask) -> Bool {
+    package func holds(_ task: QueueTask) -> Bool {
         self.task == task.id && version == task.version && task.waiting != nil
     }
 }
 
 extension QueueTask {
     /// The task as it is when nobody edits it.
-    public var withoutEdit: QueueTask {
+    package var withoutEdit: QueueTask {
         guard var waiting, waiting.parking?.cause == .editing else { return self }
         waiting.parking = nil
         var task = self

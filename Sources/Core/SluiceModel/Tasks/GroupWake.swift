@@ -1,43 +1,43 @@
 /// What one commit could not do for the many members of a group when a start of it came to its end,
 /// or came back: the rest is worked off in slices, in the queue's order, each in a commit of its
 /// own (T2).
-public struct GroupWake: Hashable, Sendable {
+package struct GroupWake: Hashable, Sendable {
     /// A verb in the journal.
-    public struct VerbPlace: Hashable, Sendable {
+    package struct VerbPlace: Hashable, Sendable {
         /// Its event, or the first of its bulk.
-        public var event: Int64
+        package var event: Int64
         /// Who did it.
-        public var person: String
+        package var person: String
 
         /// A verb by its event and person.
-        public init(event: Int64, person: String) {
+        package init(event: Int64, person: String) {
             self.event = event
             self.person = person
         }
     }
 
     /// What a start takes with it when it ends: the members behind it that were there then (Q10).
-    public struct Taking: Hashable, Sendable {
+    package struct Taking: Hashable, Sendable {
         /// The start.
-        public var start: TaskID
+        package var start: TaskID
         /// Its position when it ended; members before it stay.
-        public var position: Int64
+        package var position: Int64
         /// Members with this number and later ones came after the end, and stay.
-        public var below: TaskID
+        package var below: TaskID
         /// Who deletes the members; nil where they are given up.
-        public var deletedBy: String?
+        package var deletedBy: String?
         /// The verb that it belongs to, so that its undo brings these members back too (D9); nil
         /// where the start ended otherwise.
-        public var verb: VerbPlace?
+        package var verb: VerbPlace?
 
         /// What the end of `start` takes with it.
-        public init(start: QueueTask, below: TaskID, deletedBy: String? = nil) {
+        package init(start: QueueTask, below: TaskID, deletedBy: String? = nil) {
             self.init(
                 start: start.id, position: start.position, below: below, deletedBy: deletedBy)
         }
 
         /// What was written of it.
-        public init(start: TaskID, position: Int64, below: TaskID, deletedBy: String?) {
+        package init(start: TaskID, position: Int64, below: TaskID, deletedBy: String?) {
             self.start = start
             self.position = position
             self.below = below
@@ -45,30 +45,30 @@ public struct GroupWake: Hashable, Sendable {
         }
 
         /// Whether it is about a task, which must be a member of the group.
-        public func takes(_ member: QueueTask) -> Bool {
+        package func takes(_ member: QueueTask) -> Bool {
             member.position > position && member.id < below && member.id != start
         }
     }
     /// The group.
-    public var group: String
+    package var group: String
     /// What ends with the start; nil where it is only written again whether members are held (B5).
-    public var taking: Taking?
+    package var taking: Taking?
     /// The place of the last task that was looked at; nil before the first.
-    public var cursor: OrderKey?
+    package var cursor: OrderKey?
 
     /// A wake that begins.
-    public init(group: String, taking: Taking? = nil) {
+    package init(group: String, taking: Taking? = nil) {
         self.group = group
         self.taking = taking
     }
 
     /// Whether it is about the same as another, however far each has come.
-    public func isSame(as other: GroupWake) -> Bool {
+    package func isSame(as other: GroupWake) -> Bool {
         group == other.group && taking?.start == other.taking?.start
     }
 
     /// Whether it has come to a task already.
-    public func hasPassed(_ task: QueueTask, order: QueueOrder) -> Bool {
+    package func hasPassed(_ task: QueueTask, order: QueueOrder) -> Bool {
         cursor.map { OrderKey(task, order: order) <= $0 } ?? false
     }
 }
@@ -76,12 +76,12 @@ public struct GroupWake: Hashable, Sendable {
 extension QueueRecord {
     /// The wake that has not come to a waiting task's place yet, so that nothing takes the task and
     /// order holds (T2).
-    public func barrier(before task: QueueTask) -> GroupWake? {
+    package func barrier(before task: QueueTask) -> GroupWake? {
         wakes.first { !$0.hasPassed(task, order: settings.order) }
     }
 
     /// Lets every wake begin again: the order that it followed is another one now.
-    public mutating func restartWakes() {
+    package mutating func restartWakes() {
         for place in wakes.indices { wakes[place].cursor = nil }
     }
 }

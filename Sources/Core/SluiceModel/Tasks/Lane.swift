@@ -3,46 +3,46 @@
 ///
 /// It follows from the task alone, so it is written with it; a timer that has passed stays in the
 /// lane until the next write of its queue wakes the task.
-public struct Lane: OptionSet, Hashable, Sendable {
+package struct Lane: OptionSet, Hashable, Sendable {
     /// The bits, 0 for a task that is ready.
-    public let rawValue: Int
+    package let rawValue: Int
 
     /// A lane of bits.
-    public init(rawValue: Int) { self.rawValue = rawValue }
+    package init(rawValue: Int) { self.rawValue = rawValue }
 
     /// An earlier start of one of its groups holds it (B5).
-    public static let held = Lane(rawValue: 1)
+    package static let held = Lane(rawValue: 1)
     /// Skipped by a person (B4).
-    public static let skipped = Lane(rawValue: 2)
+    package static let skipped = Lane(rawValue: 2)
     /// Parked (B11).
-    public static let parked = Lane(rawValue: 4)
+    package static let parked = Lane(rawValue: 4)
     /// It waits out a retry (B3).
-    public static let retrying = Lane(rawValue: 8)
+    package static let retrying = Lane(rawValue: 8)
     /// It waits for its own not-before time (B3).
-    public static let delayed = Lane(rawValue: 16)
+    package static let delayed = Lane(rawValue: 16)
     /// Attempted in the open run (B10).
-    public static let attempted = Lane(rawValue: 32)
+    package static let attempted = Lane(rawValue: 32)
     /// An earlier execution still goes on (B12).
-    public static let lingering = Lane(rawValue: 64)
+    package static let lingering = Lane(rawValue: 64)
 
     /// Nothing of the task itself keeps it from being taken.
-    public static let ready: Lane = []
+    package static let ready: Lane = []
 
     /// All lanes there are, for engines that look at each by its index.
-    public static let all = (0..<128).map(Lane.init(rawValue:))
+    package static let all = (0..<128).map(Lane.init(rawValue:))
 
     /// Whether time alone may change how a waiting task of this lane waits (`wakesAt`).
-    public var mayWake: Bool { !isDisjoint(with: [.retrying, .delayed, .skipped]) }
+    package var mayWake: Bool { !isDisjoint(with: [.retrying, .delayed, .skipped]) }
 
     /// Whether a waiting task of this lane holds a `block` queue when it is the first of them (B7).
-    public var holdsBlockQueue: Bool {
+    package var holdsBlockQueue: Bool {
         isDisjoint(with: [.held, .skipped]) && (!contains(.delayed) || contains(.parked))
     }
 }
 
 extension QueueTask {
     /// The lane of a waiting task; `ready` for any other.
-    public var lane: Lane {
+    package var lane: Lane {
         guard let waiting else { return .ready }
         var lane: Lane = []
         if isHeld { lane.insert(.held) }
@@ -60,13 +60,13 @@ extension QueueTask {
 
     /// The next moment at which time alone changes how the task waits: its timer, or the end of a
     /// skip.
-    public var wakesAt: Timestamp? {
+    package var wakesAt: Timestamp? {
         guard let waiting else { return nil }
         return [waiting.timer?.until, waiting.skip?.until].compactMap { $0 }.min()
     }
 
     /// The task after its passed timers are cleared; the version stays, since no rule reads them.
-    public func awake(at now: Timestamp) -> QueueTask {
+    package func awake(at now: Timestamp) -> QueueTask {
         guard var waiting else { return self }
         if let timer = waiting.timer, timer.until <= now { waiting.timer = nil }
         if let until = waiting.skip?.until, until <= now { waiting.skip = nil }
@@ -76,7 +76,7 @@ extension QueueTask {
     }
 
     /// When the task ended, if it has.
-    public var endedAt: Timestamp? {
+    package var endedAt: Timestamp? {
         switch state {
         case .waiting, .running: nil
         case .succeeded(let success): success.at
@@ -87,7 +87,7 @@ extension QueueTask {
 
     /// The place of the task among those of its state: waiting ones in the queue's order, running
     /// ones by their start, ended ones newest first.
-    public func orderKey(_ order: QueueOrder) -> OrderKey {
+    package func orderKey(_ order: QueueOrder) -> OrderKey {
         switch state {
         case .waiting: OrderKey(self, order: order)
         case .running(let lease): OrderKey(moment: lease.since, id: id, isNewestFirst: false)

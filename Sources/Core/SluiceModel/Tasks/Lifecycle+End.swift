@@ -9,7 +9,7 @@ struct EndContext {
 }
 
 /// The losses in succession after which a task is parked (A2).
-public let lossesBeforeParking = 5
+package let lossesBeforeParking = 5
 
 extension Transition {
     /// Brings a running task to the end that its execution came to (A2, A3, A5, A6).

@@ -7,7 +7,7 @@ extension QueueTask {
     ///
     /// Every event ends an edit that is in progress (B11); the events of the edit itself leave the
     /// version as it is, so that verbs can still be undone.
-    public func applying(
+    package func applying(
         _ event: TaskEvent, settings: QueueSettings, now: Timestamp, real: Timestamp? = nil,
         chance: Double = 0.5
     ) throws(QueueError) -> Transition {
@@ -59,7 +59,7 @@ extension QueueTask {
     }
 
     /// Why `event` does not fit the state, and what does.
-    public func refusal(of event: TaskEvent) -> QueueError {
+    package func refusal(of event: TaskEvent) -> QueueError {
         switch (event, state) {
         case (.delete, .running): refusal(event.participle, fix: "add --cancel, or cancel it first")
         case (.claim, .waiting):
@@ -71,7 +71,7 @@ extension QueueTask {
 
     /// That nothing of that kind can be done to the task in its state, and what can: `#22 has
     /// failed: it cannot be postponed; sluice retry 22 makes it wait`.
-    public func refusal(_ participle: String, fix: String? = nil) -> QueueError {
+    package func refusal(_ participle: String, fix: String? = nil) -> QueueError {
         let way =
             switch state {
             case .running: "wait for its end, or sluice cancel \(id)"

@@ -1,20 +1,20 @@
 /// The place of a task in the running order of its queue, as bytes that compare like the order
 /// itself, so that one index serves every order and a page is a range of keys (Q1, K6).
-public struct OrderKey: Hashable, Comparable, Sendable {
+package struct OrderKey: Hashable, Comparable, Sendable {
     /// The bytes; shorter ones that begin a longer one come first.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
 
     /// A key of bytes that an engine stored.
-    public init(bytes: [UInt8]) { self.bytes = bytes }
+    package init(bytes: [UInt8]) { self.bytes = bytes }
 
     /// The key of `task` in a queue with `order`.
-    public init(_ task: QueueTask, order: QueueOrder) {
+    package init(_ task: QueueTask, order: QueueOrder) {
         self.init(
             position: task.position, priority: task.priority, sortKey: task.sortKey, order: order)
     }
 
     /// The key of a task with these fields in a queue with `order`.
-    public init(position: Int64, priority: Int, sortKey: SortKey?, order: QueueOrder) {
+    package init(position: Int64, priority: Int, sortKey: SortKey?, order: QueueOrder) {
         bytes = []
         bytes.reserveCapacity(16)
         switch order {
@@ -30,7 +30,7 @@ public struct OrderKey: Hashable, Comparable, Sendable {
     }
 
     /// The key of a task that runs or has ended: by a moment, then by its number.
-    public init(moment: Timestamp, id: TaskID, isNewestFirst: Bool) {
+    package init(moment: Timestamp, id: TaskID, isNewestFirst: Bool) {
         bytes = []
         bytes.reserveCapacity(16)
         append(isNewestFirst ? ~moment.milliseconds : moment.milliseconds)
@@ -38,7 +38,7 @@ public struct OrderKey: Hashable, Comparable, Sendable {
     }
 
     /// Whether the first comes before the second in the running order.
-    public static func < (left: OrderKey, right: OrderKey) -> Bool {
+    package static func < (left: OrderKey, right: OrderKey) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }
 

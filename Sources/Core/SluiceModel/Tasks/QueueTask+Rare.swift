@@ -60,7 +60,7 @@ extension QueueTask {
     }
 
     /// Uncounted executions in succession because there was no network.
-    public var offlineInSuccession: Int {
+    package var offlineInSuccession: Int {
         get { rare.value.offlineInSuccession }
         set {
             guard rare.value.offlineInSuccession != newValue else { return }
@@ -69,13 +69,13 @@ extension QueueTask {
     }
 
     /// Executions whose process died, all of them and those in succession (A2).
-    public var losses: Int {
+    package var losses: Int {
         get { rare.value.losses }
         set { if rare.value.losses != newValue { rare.value.losses = newValue } }
     }
 
     /// Losses since the last execution that came to an end.
-    public var lossesInSuccession: Int {
+    package var lossesInSuccession: Int {
         get { rare.value.lossesInSuccession }
         set {
             guard rare.value.lossesInSuccession != newValue else { return }
@@ -114,7 +114,7 @@ extension QueueTask {
     }
 
     /// The attached process that waits for its end, or did (S3). Not part of the version.
-    public var collector: ProcessID? {
+    package var collector: ProcessID? {
         get { rare.value.collector }
         set { if rare.value.collector != newValue { rare.value.collector = newValue } }
     }

@@ -2,7 +2,7 @@
 public typealias TaskID = Int64
 
 /// The number of a process that is attached to a store.
-public typealias ProcessID = Int64
+package typealias ProcessID = Int64
 
 /// What decides the place of a task in a queue with the order `key` (Q1).
 public enum SortKey: Hashable, Sendable {
@@ -29,7 +29,7 @@ public struct QueueTask: Hashable, Sendable {
     @usableFromInline var fields: Shared<TaskFields>
 
     /// A task that waits.
-    public init(
+    package init(
         id: TaskID, queue: String, type: String, position: Int64, createdAt: Timestamp,
         state: TaskState = .waiting(Waiting())
     ) {
@@ -121,21 +121,21 @@ extension QueueTask {
     }
 
     /// Where it is in its life (T2).
-    @inlinable public var state: TaskState {
+    @inlinable package var state: TaskState {
         _read { yield fields.value.state }
         _modify { yield &fields.value.state }
     }
 
     /// An index column: a start of one of its groups holds it (B5). Kept by the operations, equal
     /// to the pure rule, and not part of the version.
-    @inlinable public var isHeld: Bool {
+    @inlinable package var isHeld: Bool {
         _read { yield fields.value.isHeld }
         _modify { yield &fields.value.isHeld }
     }
 
     /// An index column: when the task became, or becomes, fresh for a batched run; 0 when it is a
     /// left-over (Q4).
-    @inlinable public var freshAt: Timestamp {
+    @inlinable package var freshAt: Timestamp {
         _read { yield fields.value.freshAt }
         _modify { yield &fields.value.freshAt }
     }
@@ -147,23 +147,26 @@ extension QueueTask {
 }
 
 extension QueueTask {
+    /// The name of its state.
+    public var stateName: StateName { state.name }
+
     /// Whether the task starts or belongs to a group.
-    public var hasGroupRole: Bool { groupStart != nil || !groupMembers.isEmpty }
+    package var hasGroupRole: Bool { groupStart != nil || !groupMembers.isEmpty }
 
     /// What it waits with, when it waits.
-    public var waiting: Waiting? {
+    package var waiting: Waiting? {
         if case .waiting(let waiting) = state { return waiting }
         return nil
     }
 
     /// Who runs it, when it runs.
-    public var running: Running? {
+    package var running: Running? {
         if case .running(let running) = state { return running }
         return nil
     }
 
     /// The policy that applied when a start ended without success, if it did (Q10).
-    public var endedStartPolicy: StartFailurePolicy? {
+    package var endedStartPolicy: StartFailurePolicy? {
         get {
             switch state {
             case .failed(let failure): failure.startPolicy
@@ -185,7 +188,7 @@ extension QueueTask {
     }
 
     /// Whether the task, as the start of its group, holds members that come after it (B5, N2).
-    public var holdsMembers: Bool {
+    package var holdsMembers: Bool {
         guard groupStart != nil else { return false }
         switch state {
         case .waiting, .running: return true
@@ -195,7 +198,7 @@ extension QueueTask {
     }
 
     /// Whether the task has ended and its client has collected the result (S4).
-    public var isAcknowledged: Bool {
+    package var isAcknowledged: Bool {
         switch state {
         case .succeeded(let success): success.isAcknowledged
         case .failed(let failure): failure.isAcknowledged
@@ -205,23 +208,23 @@ extension QueueTask {
     }
 
     /// Whether a session still has to hear of it, so that nothing forgets it (S4).
-    public var isAwaited: Bool { session != nil && !isAcknowledged }
+    package var isAwaited: Bool { session != nil && !isAcknowledged }
 
     /// Whether the expiry of a waiting task has passed, so that it counts as failed (Q8).
-    public func isExpired(at now: Timestamp, settings: QueueSettings) -> Bool {
+    package func isExpired(at now: Timestamp, settings: QueueSettings) -> Bool {
         guard case .waiting = state, let expiresAt, expiresAt <= now else { return false }
         return groupStart == nil || settings.startsExpire
     }
 
     /// Whether the task, as the start of its group, has expired in a queue that lets members go
     /// then; where they are given up with it, nothing runs until the sweep has done that (Q8, Q10).
-    public func isReleased(at now: Timestamp, in queue: QueueRecord) -> Bool {
+    package func isReleased(at now: Timestamp, in queue: QueueRecord) -> Bool {
         queue.whenStartFailsNow == .release && isExpired(at: now, settings: queue.settings)
     }
 
     /// Whether the task is fresh for a batched run: it came, or became due, since then, and was not
     /// attempted since (Q4).
-    public func isFresh(since: Timestamp?, now: Timestamp) -> Bool {
+    package func isFresh(since: Timestamp?, now: Timestamp) -> Bool {
         freshAt > Timestamp(milliseconds: 0) && freshAt <= now
             && (since.map { freshAt >= $0 } ?? true)
     }

@@ -8,7 +8,7 @@ public enum RetryRule: Hashable, Sendable {
 
     /// The wait after failure number `failure` (1 or more); `chance` in 0..<1 draws the jitter, so
     /// that 0.5 is no jitter at all. Never negative.
-    public func delayMilliseconds(afterFailure failure: Int, chance: Double) -> Int64 {
+    package func delayMilliseconds(afterFailure failure: Int, chance: Double) -> Int64 {
         let number = max(1, failure)
         switch self {
         case .fixed(let milliseconds):

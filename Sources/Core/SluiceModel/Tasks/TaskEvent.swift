@@ -25,7 +25,7 @@ public enum HandlerOutcome: Hashable, Sendable {
 }
 
 /// How an execution came to its end.
-public enum Ending: Hashable, Sendable {
+package enum Ending: Hashable, Sendable {
     /// The handler said so. `restarts` is the answer of its `shouldRestart`, asked when the
     /// attempts are used up (A5).
     case handler(HandlerOutcome, restarts: Bool = false)
@@ -40,17 +40,17 @@ public enum Ending: Hashable, Sendable {
 }
 
 /// Who deletes a task, and what that means for the members of the group it starts (D6).
-public struct Deletion: Hashable, Sendable {
+package struct Deletion: Hashable, Sendable {
     /// Who.
-    public var by: String
+    package var by: String
     /// The verb's `--members`; nil takes the queue's policy.
-    public var members: StartFailurePolicy?
+    package var members: StartFailurePolicy?
     /// Whether the client that waits for the task does it itself, so that its session hears nothing
     /// more of the task (S7).
-    public var isByClient = false
+    package var isByClient = false
 
     /// A deletion by somebody.
-    public init(by: String, members: StartFailurePolicy? = nil) {
+    package init(by: String, members: StartFailurePolicy? = nil) {
         self.by = by
         self.members = members
     }
@@ -70,7 +70,7 @@ public enum FieldChange: Hashable, Sendable {
 }
 
 /// Everything that can happen to a task (D1 to D7, A1 to A6, T5, Q8).
-public enum TaskEvent: Hashable, Sendable {
+package enum TaskEvent: Hashable, Sendable {
     case claim(Running)
     case end(token: Int64, Ending)
     case requestStop(StopCause, Deletion?)
@@ -99,7 +99,7 @@ public enum TaskEvent: Hashable, Sendable {
 
 extension TaskEvent {
     /// What it does to the task, for sentences: `postponed`.
-    public var participle: String {
+    package var participle: String {
         switch self {
         case .claim: "claimed"
         case .end: "ended"
@@ -126,35 +126,35 @@ extension TaskEvent {
 }
 
 /// What became of a task: the new value, and what the event means for others.
-public struct Transition: Hashable, Sendable {
+package struct Transition: Hashable, Sendable {
     /// A pause that an execution asks for its queue.
-    public struct QueuePause: Hashable, Sendable {
+    package struct QueuePause: Hashable, Sendable {
         /// `handler` or `required`.
-        public var cause: Pause.Cause
+        package var cause: Pause.Cause
         /// How long; nil until `resume`.
-        public var milliseconds: Int64?
+        package var milliseconds: Int64?
         /// Why, in the task's words.
-        public var reason: String
+        package var reason: String
     }
     /// How the execution stands in the attempt log.
-    public struct AttemptEnd: Hashable, Sendable {
+    package struct AttemptEnd: Hashable, Sendable {
         /// The outcome.
-        public var outcome: AttemptRecord.Outcome
+        package var outcome: AttemptRecord.Outcome
         /// Whether it counts.
-        public var isCounted: Bool
+        package var isCounted: Bool
         /// The error.
-        public var error: String?
+        package var error: String?
     }
     /// The task after the event.
-    public var task: QueueTask
+    package var task: QueueTask
     /// Whether the store forgets the task: a success that nobody keeps.
-    public var isRemoved = false
+    package var isRemoved = false
     /// The end of an execution.
-    public var attemptEnd: AttemptEnd?
+    package var attemptEnd: AttemptEnd?
     /// A pause for the queue.
-    public var pause: QueuePause?
+    package var pause: QueuePause?
     /// Whether the runner counts as offline from now on.
-    public var isRunnerOffline = false
+    package var isRunnerOffline = false
     /// Whether the task was given up in this event (Q6).
-    public var wasGivenUp = false
+    package var wasGivenUp = false
 }

@@ -4,9 +4,9 @@
 /// A task of Sluice's has a UUID of version 8 (RFC 9562) made of its store's identity and its
 /// number; one of a Customer.io folder has the UUID that the SDK gave it; a line that names none is
 /// known by its place and content.
-public enum TaskOrigin {
+package enum TaskOrigin {
     /// The origin of a task that was first enqueued in the store of that identity.
-    public static func local(_ id: TaskID, in identity: String) -> String {
+    package static func local(_ id: TaskID, in identity: String) -> String {
         let high = mark(of: identity)
         let low = UInt64(bitPattern: id) & ~variantMask | variant
         let digits = hexadecimal(high) + hexadecimal(low)
@@ -16,7 +16,7 @@ public enum TaskOrigin {
 
     /// The number of the task that an origin names, where it was first enqueued in the store of
     /// that identity; nil for any other.
-    public static func id(of origin: String, in identity: String) -> TaskID? {
+    package static func id(of origin: String, in identity: String) -> TaskID? {
         guard isUUID(origin) else { return nil }
         let digits = origin.replacing("-", with: "")
         guard let high = UInt64(digits.prefix(16), radix: 16), high == mark(of: identity),
@@ -26,7 +26,7 @@ public enum TaskOrigin {
     }
 
     /// The origin of a line that names none: its number in its file and what it says.
-    public static func line(_ number: Int, _ bytes: [UInt8]) -> String {
+    package static func line(_ number: Int, _ bytes: [UInt8]) -> String {
         var (one, other) = (Hash(), Hash(seed: 0x9E37_79B9_7F4A_7C15))
         bytes.withUnsafeBufferPointer { bytes in
             for byte in bytes {
@@ -40,7 +40,7 @@ public enum TaskOrigin {
 
     /// A number of 63 bits that stands for an origin where its text is not kept. Those of tasks
     /// that came one after the other follow each other, so that an index of them stays dense.
-    public static func key(of origin: String) -> Int64 {
+    package static func key(of origin: String) -> Int64 {
         var hash = Hash()
         for byte in origin.utf8 { hash.take(byte) }
         var mixed = hash.value
@@ -60,7 +60,7 @@ public enum TaskOrigin {
     }
 
     /// Whether a text has the form of a UUID.
-    public static func isUUID(_ text: String) -> Bool {
+    package static func isUUID(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count == 36 else { return false }
         return bytes.enumerated().allSatisfy { place, byte in

@@ -1,6 +1,6 @@
 /// How a person names one task: `#1042`, `1042`, or in a Customer.io folder its UUID or the first 4
 /// or more of its characters.
-public enum TaskReference: Hashable, Sendable {
+package enum TaskReference: Hashable, Sendable {
     case number(TaskID)
     /// A UUID or its beginning, in capitals and with its dashes.
     case uuid(String)
@@ -8,7 +8,7 @@ public enum TaskReference: Hashable, Sendable {
     case either(TaskID, uuid: String)
 
     /// Reads what a person typed; throws `badValue`.
-    public init(_ text: String) throws(QueueError) {
+    package init(_ text: String) throws(QueueError) {
         let isNumberOnly = text.hasPrefix("#")
         let number = Self.number(isNumberOnly ? text.dropFirst() : Substring(text))
         let uuid = isNumberOnly ? nil : Self.uuidPrefix(text)
@@ -24,7 +24,7 @@ public enum TaskReference: Hashable, Sendable {
     }
 
     /// The number that it may mean.
-    public var number: TaskID? {
+    package var number: TaskID? {
         switch self {
         case .number(let number), .either(let number, _): number
         case .uuid: nil
@@ -32,7 +32,7 @@ public enum TaskReference: Hashable, Sendable {
     }
 
     /// The beginning of a UUID that it may mean; empty where it means a number alone.
-    public var prefix: String {
+    package var prefix: String {
         switch self {
         case .number: ""
         case .uuid(let prefix), .either(_, let prefix): prefix
@@ -40,13 +40,13 @@ public enum TaskReference: Hashable, Sendable {
     }
 
     /// Whether it may mean a UUID.
-    public var isUUID: Bool {
+    package var isUUID: Bool {
         if case .number = self { return false }
         return true
     }
 
     /// Whether it may mean the task with this UUID, in capitals or not.
-    public func matches(uuid: String) -> Bool {
+    package func matches(uuid: String) -> Bool {
         switch self {
         case .number: false
         case .uuid(let prefix), .either(_, let prefix): uuid.uppercased().hasPrefix(prefix)
@@ -76,7 +76,7 @@ public enum TaskReference: Hashable, Sendable {
 
 extension TaskReference: CustomStringConvertible {
     /// The spelling that reads back as the same.
-    public var description: String {
+    package var description: String {
         switch self {
         case .number(let number): "#\(number)"
         case .uuid(let prefix), .either(_, let prefix): prefix

@@ -1,7 +1,7 @@
 extension UniquePolicy {
     /// A unique key with the policy behind its last colon, `keep` where none is said; a key may
     /// hold colons itself.
-    public static func split(_ text: String) -> (key: String, policy: UniquePolicy) {
+    package static func split(_ text: String) -> (key: String, policy: UniquePolicy) {
         guard let colon = text.lastIndex(of: ":"),
             let policy = UniquePolicy(rawValue: String(text[text.index(after: colon)...]))
         else { return (text, .keep) }

@@ -1,6 +1,6 @@
 extension [UInt8] {
     /// Whether these bytes stand somewhere in it, one after the other.
-    public func holds(_ wanted: [UInt8]) -> Bool {
+    package func holds(_ wanted: [UInt8]) -> Bool {
         withUnsafeBufferPointer { $0.holds(wanted) }
     }
 }

@@ -1,12 +1,12 @@
 /// Durations as people write and read them: `250ms`, `30s`, `15m`, `2h`, `3d`.
-public enum DurationText {
+package enum DurationText {
     private static let units: [(suffix: String, milliseconds: Int64)] = [
         ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
     ]
 
     /// The milliseconds that a text such as `1.5h` means; nil when it is not one, is negative, or
     /// goes past 100 years.
-    public static func milliseconds(_ text: String) -> Int64? {
+    package static func milliseconds(_ text: String) -> Int64? {
         let unit =
             units.first { $0.suffix == "ms" && text.hasSuffix("ms") }
             ?? units.first { $0.suffix != "ms" && text.hasSuffix($0.suffix) }
@@ -28,7 +28,7 @@ public enum DurationText {
     }
 
     /// The shortest exact spelling, such as `90s` or `1500ms`.
-    public static func compact(_ milliseconds: Int64) -> String {
+    package static func compact(_ milliseconds: Int64) -> String {
         guard milliseconds != 0 else { return "0s" }
         for unit in units.reversed() where milliseconds % unit.milliseconds == 0 {
             if unit.suffix == "m" || unit.suffix == "h" || unit.suffix == "d",
@@ -42,7 +42,7 @@ public enum DurationText {
     }
 
     /// A short spelling for ages and countdowns: `402 ms`, `12s`, `1m 40s`, `3h 5m`, `2d 4h`.
-    public static func short(_ milliseconds: Int64) -> String {
+    package static func short(_ milliseconds: Int64) -> String {
         let positive = max(0, milliseconds)
         if positive < 1000 { return "\(positive) ms" }
         return seconds((positive + 500) / 1000)
@@ -50,17 +50,17 @@ public enum DurationText {
 
     /// How long is left until a moment: whole seconds, rounded up, so that nothing is said to be
     /// over before it is.
-    public static func left(_ milliseconds: Int64) -> String {
+    package static func left(_ milliseconds: Int64) -> String {
         milliseconds <= 0 ? "now" : seconds(wholeSeconds(left: milliseconds))
     }
 
     /// The whole seconds until a moment, rounded up.
-    public static func wholeSeconds(left milliseconds: Int64) -> Int64 {
+    package static func wholeSeconds(left milliseconds: Int64) -> Int64 {
         milliseconds > .max - 999 ? milliseconds / 1000 : (milliseconds + 999) / 1000
     }
 
     /// The same as `short` from whole seconds.
-    public static func seconds(_ seconds: Int64) -> String {
+    package static func seconds(_ seconds: Int64) -> String {
         let positive = max(0, seconds)
         func pair(_ first: Int64, _ unit: String, _ second: Int64, _ small: String) -> String {
             second == 0 ? "\(first)\(unit)" : "\(first)\(unit) \(second)\(small)"
@@ -75,13 +75,13 @@ public enum DurationText {
 }
 
 /// Sizes as people write them: `512`, `64KiB`, `2MiB`, `1GiB`.
-public enum SizeText {
+package enum SizeText {
     private static let units: [(suffix: String, bytes: Int)] = [
         ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("B", 1),
     ]
 
     /// The bytes that a text means; nil when it is not a size of at least 1 byte and at most 1 TiB.
-    public static func bytes(_ text: String) -> Int? {
+    package static func bytes(_ text: String) -> Int? {
         let unit = units.first { text.hasSuffix($0.suffix) } ?? ("", 1)
         let digits = text.dropLast(unit.suffix.count)
         guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }),
@@ -99,7 +99,7 @@ public enum SizeText {
     }
 
     /// A short spelling for people, rounded down: `512 B`, `1.5 KiB`, `412 MiB`, `1.0 GiB`.
-    public static func short(_ bytes: Int64) -> String {
+    package static func short(_ bytes: Int64) -> String {
         guard let unit = units.prefix(3).reversed().first(where: { bytes >= $0.bytes }) else {
             return "\(max(0, bytes)) B"
         }
@@ -109,7 +109,7 @@ public enum SizeText {
     }
 
     /// The shortest exact spelling.
-    public static func compact(_ bytes: Int) -> String {
+    package static func compact(_ bytes: Int) -> String {
         let unit = units.prefix(3).reversed().first { bytes >= $0.bytes && bytes % $0.bytes == 0 }
         return unit.map { "\(bytes / $0.bytes)\($0.suffix)" } ?? "\(bytes)"
     }

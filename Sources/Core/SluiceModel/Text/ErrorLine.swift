@@ -1,10 +1,10 @@
 /// What of an error stands in one line.
-public enum ErrorLine {
+package enum ErrorLine {
     private static let python = "Traceback (most recent call last)"
 
     /// The cause in an error: of a Python traceback its last line, or where its lines were joined
     /// the part from the last name of an error on; of any other text the text itself.
-    public static func cause(of error: String) -> String {
+    package static func cause(of error: String) -> String {
         guard error.hasPrefix(python) else { return error }
         let lines = error.split(whereSeparator: \.isNewline)
         if lines.count > 1 {

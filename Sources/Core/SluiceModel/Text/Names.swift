@@ -1,12 +1,12 @@
 /// What may be a name: of a queue, type, group, unique key or session (T6).
-public enum Names {
+package enum Names {
     /// The longest name, in Unicode scalars, so that its bytes are bounded too.
-    public static let longest = 200
+    package static let longest = 200
 
     /// Throws `badName` unless `name` has 1 to 200 characters and no control character, line or
     /// paragraph separator among them. Anything else is allowed, also a leading `-` or `/`: a name
     /// is never a path. `what` says whose name it is, such as `queue`.
-    public static func check(_ name: String, of what: String) throws(QueueError) {
+    package static func check(_ name: String, of what: String) throws(QueueError) {
         // Nearly every name is plain ASCII, which needs no tables.
         let bytes = name.utf8
         if (1...longest).contains(bytes.count), bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
@@ -33,7 +33,7 @@ public enum Names {
     }
 
     /// Whether `name` passes `check`.
-    public static func isValid(_ name: String) -> Bool {
+    package static func isValid(_ name: String) -> Bool {
         let scalars = name.unicodeScalars
         return (1...longest).contains(scalars.count) && !scalars.contains(where: isControl)
     }

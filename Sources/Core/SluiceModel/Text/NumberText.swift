@@ -1,7 +1,7 @@
 /// Numbers for people.
-public enum NumberText {
+package enum NumberText {
     /// `1,204`.
-    public static func grouped(_ number: Int) -> String {
+    package static func grouped(_ number: Int) -> String {
         let digits = Array(String(number.magnitude))
         var text = number < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
@@ -13,7 +13,7 @@ public enum NumberText {
 
     /// Whether a text that was refused spells a number, a duration or a size that is right but for
     /// being larger than any that there may be; also among words and marks, as in `fixed(10s)`.
-    public static func isTooLarge(_ text: String) -> Bool {
+    package static func isTooLarge(_ text: String) -> Bool {
         let parts = text.split { !$0.isASCII || !$0.isLetter && !$0.isNumber && $0 != "." }
         // What a number among others is limited by is not known here.
         let limit = parts.count > 1 ? Double(Int64.max) : Double(Int32.max)
@@ -21,7 +21,7 @@ public enum NumberText {
     }
 
     /// What is wrong with a text that was refused: `too large`, or else the given words.
-    public static func fault(of text: String, else words: String) -> String {
+    package static func fault(of text: String, else words: String) -> String {
         isTooLarge(text) ? "too large" : words
     }
 
@@ -36,7 +36,7 @@ public enum NumberText {
     }
 
     /// `1 task`, `1,204 tasks`.
-    public static func tasks(_ count: Int) -> String {
+    package static func tasks(_ count: Int) -> String {
         count == 1 ? "1 task" : "\(grouped(count)) tasks"
     }
 }

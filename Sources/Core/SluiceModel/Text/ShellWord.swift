@@ -1,9 +1,9 @@
 /// A word of a command that a person may copy into bash, zsh or fish.
-public enum ShellWord {
+package enum ShellWord {
     /// The word as each of these shells takes it: nothing in it is expanded or run.
     ///
     /// In fish a backslash counts between quotes too, so it stands, as the quote does, outside.
-    public static func quoted(_ word: String) -> String {
+    package static func quoted(_ word: String) -> String {
         let scalars = word.unicodeScalars
         // zsh takes a word that begins with `=` for a command.
         if !scalars.isEmpty, scalars.allSatisfy(isPlain), scalars.first != "=" { return word }
@@ -21,13 +21,13 @@ public enum ShellWord {
 
     /// A verb, its one argument and its options. An argument that begins with `-` is said to be no
     /// option itself, which only the end of the line can say.
-    public static func command(_ verb: String, _ word: String, _ options: String = "") -> String {
+    package static func command(_ verb: String, _ word: String, _ options: String = "") -> String {
         word.hasPrefix("-")
             ? "\(verb)\(options) -- \(quoted(word))" : "\(verb) \(quoted(word))\(options)"
     }
 
     /// Whether a character means itself in every shell.
-    public static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
             || "-_./:,+=@%".unicodeScalars.contains(scalar)
     }

@@ -1,14 +1,14 @@
 /// Finds the known word that somebody probably meant.
-public enum Spelling {
+package enum Spelling {
     /// The word of `words` nearest to `text`, or nil where none is near: at most a third of the
     /// letters may differ (one at least), or it is the beginning of the word. Letters that changed
     /// places count as one difference.
-    public static func nearest(to text: String, among words: [String]) -> String? {
+    package static func nearest(to text: String, among words: [String]) -> String? {
         near(text, among: words).first?.word
     }
 
     /// The words near to `text` with how many letters differ, the nearest first.
-    public static func near(
+    package static func near(
         _ text: String, among words: [String]
     ) -> [(word: String, distance: Int)] {
         let wanted = letters(of: text)

@@ -1,8 +1,8 @@
 /// How people call a store.
-public enum StoreName {
+package enum StoreName {
     /// The last part of a path, or the database of an address; of an address that names none, its
     /// user or its host.
-    public static func short(_ name: String) -> String {
+    package static func short(_ name: String) -> String {
         let parts = name.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
             return name.split(separator: "/").last.map(String.init) ?? name

@@ -1,13 +1,13 @@
 /// Times as commands and JSON spell them: RFC 3339, in UTC with milliseconds when written.
-public enum TimeText {
+package enum TimeText {
     /// A date and time of the calendar, taken apart.
-    public struct Parts: Hashable, Sendable {
+    package struct Parts: Hashable, Sendable {
         /// The calendar's fields, month and day from 1.
-        public var year, month, day, hour, minute, second, millisecond: Int
+        package var year, month, day, hour, minute, second, millisecond: Int
     }
 
     /// The fields of a moment in UTC.
-    public static func parts(_ moment: Timestamp) -> Parts {
+    package static func parts(_ moment: Timestamp) -> Parts {
         let days = floorDivide(moment.milliseconds, 86_400_000)
         let rest = moment.milliseconds &- days &* 86_400_000
         let (year, month, day) = civil(days)
@@ -19,7 +19,7 @@ public enum TimeText {
 
     /// `2026-01-31T14:03:22.123Z`; a year of more than four digits has a sign and at least six
     /// (ISO 8601), so that every moment can be read again.
-    public static func rfc3339(_ moment: Timestamp) -> String {
+    package static func rfc3339(_ moment: Timestamp) -> String {
         let field = parts(moment)
         let year =
             (0...9999).contains(field.year)
@@ -31,7 +31,7 @@ public enum TimeText {
     }
 
     /// A time as a command takes it: RFC 3339, `now`, or a duration from now (`+5m`, `2h`).
-    public static func moment(_ text: String, now: Timestamp) -> Timestamp? {
+    package static func moment(_ text: String, now: Timestamp) -> Timestamp? {
         if text == "now" { return now }
         let duration = text.hasPrefix("+") ? String(text.dropFirst()) : text
         if let wait = DurationText.milliseconds(duration) { return now + wait }
@@ -40,7 +40,7 @@ public enum TimeText {
 
     /// Reads RFC 3339 with a zone (`Z`, `+02:00`) and an optional fraction, also with a year of a
     /// sign and six digits or more; nil for anything else.
-    public static func rfc3339(_ text: String) -> Timestamp? {
+    package static func rfc3339(_ text: String) -> Timestamp? {
         var bytes = Array(text.utf8)
         var longYear: Int?
         if let sign = bytes.first, sign == 43 || sign == 45 {
@@ -101,7 +101,7 @@ public enum TimeText {
     }
 
     /// A number with zeros before it, at least `width` digits.
-    public static func padded(_ number: Int, _ width: Int = 2) -> String {
+    package static func padded(_ number: Int, _ width: Int = 2) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }

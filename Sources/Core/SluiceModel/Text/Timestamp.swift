@@ -10,7 +10,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// Stands for the moment of what came from where none is kept.
-    public static let unknown = Timestamp(milliseconds: 0)
+    package static let unknown = Timestamp(milliseconds: 0)
 
     /// Whether the first moment is earlier.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {

@@ -1,7 +1,7 @@
 /// Several words in a sentence.
-public enum WordList {
+package enum WordList {
     /// `a`, `a and b`, `a, b and c`; beyond `limit` words `a, b and 5 more`.
-    public static func and(_ words: [String], limit: Int = 6) -> String {
+    package static func and(_ words: [String], limit: Int = 6) -> String {
         guard words.count > 1, let last = words.last else { return words.first ?? "" }
         guard words.count > limit else {
             return words.dropLast().joined(separator: ", ") + " and \(last)"

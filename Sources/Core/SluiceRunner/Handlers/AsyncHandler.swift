@@ -3,19 +3,19 @@ import SluicePlatform
 
 /// A handler made of Swift code: `async throws`, cancelled by task cancellation (A6). It runs at
 /// the priority `utility`, so that one that blocks does not hold up the program's other tasks.
-public struct AsyncHandler: TaskHandler {
+package struct AsyncHandler: TaskHandler {
     /// The limit of one execution; nil takes the queue's.
-    public var timeoutMilliseconds: Int64?
+    package var timeoutMilliseconds: Int64?
     /// Whether a task whose attempts are used up begins again (A5).
-    public var restart: @Sendable (Execution) -> Bool = { _ in false }
+    package var restart: @Sendable (Execution) -> Bool = { _ in false }
     /// Told after the last execution, before it is settled (A5).
-    public var deleted: @Sendable (Execution, HandlerOutcome) -> Void = { _, _ in }
+    package var deleted: @Sendable (Execution, HandlerOutcome) -> Void = { _, _ in }
     /// Whether each execution has a thread of its own, so that one that blocks holds up no other.
-    public var hasOwnThread = false
+    package var hasOwnThread = false
     private let body: @Sendable (Execution, any ExecutionReport) async throws -> HandlerOutcome
 
     /// A handler from a body; what it throws is a retry, unless it is a `HandlerError` (A4).
-    public init(
+    package init(
         timeoutMilliseconds: Int64? = nil,
         _ body:
             @escaping @Sendable (Execution, any ExecutionReport) async throws
@@ -26,7 +26,7 @@ public struct AsyncHandler: TaskHandler {
     }
 
     /// Begins the body as a Swift task and returns at once.
-    public func start(
+    package func start(
         _ execution: Execution, report: any ExecutionReport
     ) -> any RunningExecution {
         let body = body
@@ -57,10 +57,10 @@ public struct AsyncHandler: TaskHandler {
     }
 
     /// What `restart` answers.
-    public func shouldRestart(_ execution: Execution) -> Bool { restart(execution) }
+    package func shouldRestart(_ execution: Execution) -> Bool { restart(execution) }
 
     /// Tells `deleted`.
-    public func beforeDelete(_ execution: Execution, outcome: HandlerOutcome) {
+    package func beforeDelete(_ execution: Execution, outcome: HandlerOutcome) {
         deleted(execution, outcome)
     }
 }

@@ -1,7 +1,7 @@
 import SluiceModel
 
 /// The handlers of some queues; in these they go before the runner's others (YTQ-18, YTQ-20).
-public struct Broker: Sendable {
+package struct Broker: Sendable {
     /// How its queues are chosen.
     enum Choice: Sendable {
         case prefix(String)
@@ -15,14 +15,14 @@ public struct Broker: Sendable {
         }
     }
     /// What it is called where two want the same queue.
-    public let name: String
+    package let name: String
     /// The types they handle; nil for every type.
-    public let types: [String]?
+    package let types: [String]?
     let choice: Choice
     let handlers: @Sendable (String) -> (any TaskHandler)?
 
     /// Handlers for the queues whose names begin with a prefix.
-    public init(
+    package init(
         queuePrefix: String, types: [String]?,
         handlers: @escaping @Sendable (String) -> (any TaskHandler)?
     ) {
@@ -35,7 +35,7 @@ public struct Broker: Sendable {
 
     /// Handlers for the queues that a predicate chooses. It is asked once for each queue in which
     /// something waits, from any thread, and must always answer the same.
-    public init(
+    package init(
         name: String, types: [String]?, forQueues wants: @escaping @Sendable (String) -> Bool,
         handlers: @escaping @Sendable (String) -> (any TaskHandler)?
     ) {

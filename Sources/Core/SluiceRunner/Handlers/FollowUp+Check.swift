@@ -1,10 +1,10 @@
-public import SluiceModel
-public import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 extension FollowUp {
     /// Throws where it can never be after an execution, as far as that is known before its end: its
     /// names, and in its parent's queue its depth. The rest is looked at in the commit (A3).
-    public func check(after execution: Execution) throws(QueueError) {
+    package func check(after execution: Execution) throws(QueueError) {
         try Names.check(queue, of: "queue name")
         var settings = QueueSettings()
         settings.maximumPayloadBytes = .max

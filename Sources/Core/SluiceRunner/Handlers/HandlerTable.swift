@@ -1,12 +1,12 @@
-public import SluiceModel
+package import SluiceModel
 
 /// The handlers of a process: by type, and by type in some queues.
-public struct HandlerTable: Sendable {
+package struct HandlerTable: Sendable {
     /// The name of the handler for every type that has none of its own.
-    public static let anyType = "*"
+    package static let anyType = "*"
 
     /// The queues for which a handler is registered.
-    public enum Place: Sendable {
+    package enum Place: Sendable {
         /// Every queue.
         case anywhere
         /// The queues whose names begin so.
@@ -21,11 +21,11 @@ public struct HandlerTable: Sendable {
     private var choosing: [Broker] = []
 
     /// No handlers.
-    public init() {}
+    package init() {}
 
     /// Adds a handler; throws `badHandlers` where there would be two for one task (A4, YTQ-18). Two
     /// whose queues are chosen by predicates are found when there is a queue that both want.
-    public mutating func add(
+    package mutating func add(
         _ handler: any TaskHandler, type: String, for place: Place = .anywhere
     ) throws(QueueError) {
         try Names.check(type, of: "type")
@@ -56,15 +56,15 @@ public struct HandlerTable: Sendable {
     }
 
     /// The types handled in any queue, in alphabetical order; nil for every type.
-    public var types: [String]? { Self.types(byType) }
+    package var types: [String]? { Self.types(byType) }
 
     /// The handler of a type in any queue; nil where neither the type nor `*` has one.
-    public func handler(for type: String) -> (any TaskHandler)? {
+    package func handler(for type: String) -> (any TaskHandler)? {
         byType[type] ?? byType[Self.anyType]
     }
 
     /// The handlers of some queues.
-    public var brokers: [Broker] {
+    package var brokers: [Broker] {
         byPrefix.sorted { $0.key < $1.key }.map { prefix, handlers in
             Broker(queuePrefix: prefix, types: Self.types(handlers)) {
                 handlers[$0] ?? handlers[Self.anyType]

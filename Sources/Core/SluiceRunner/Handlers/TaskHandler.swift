@@ -1,5 +1,5 @@
 public import SluiceModel
-public import SluiceStore
+package import SluiceStore
 
 /// One execution as a handler sees it.
 public struct Execution: Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct Execution: Hashable, Sendable {
     /// The store's name, for a `command` that enqueues follow-ups.
     public var storeName: String
     /// The lock file that a child process inherits (A2); nil where the store has no folder for it.
-    public var childLockPath: String? { childLock?.text(of: task.id, number) }
+    package var childLockPath: String? { childLock?.text(of: task.id, number) }
     /// How deep its chain of follow-ups may become (T6).
     public var maximumDepth = 100
     /// Its number among the executions that were made here, from 1: smaller than `number` for a
@@ -31,7 +31,7 @@ public struct Execution: Hashable, Sendable {
     private var childLock: ExecutionText?
 
     /// An execution with all its parts.
-    public init(
+    package init(
         task: QueueTask, payload: [UInt8], number: Int, idempotencyKey: String,
         storeName: String, childLockPath: String? = nil
     ) {
@@ -79,7 +79,7 @@ private enum ExecutionText: Hashable, Sendable {
 ///
 /// `start` returns at once and never blocks: a handler that must block has a thread, a child
 /// process or a Swift task of its own.
-public protocol TaskHandler: Sendable {
+package protocol TaskHandler: Sendable {
     /// The limit of one execution; nil takes the queue's (Q8).
     var timeoutMilliseconds: Int64? { get }
     /// Begins an execution; its end is told to `report` exactly once, from any thread.
@@ -97,13 +97,13 @@ public protocol TaskHandler: Sendable {
 
 extension TaskHandler {
     /// No limit of its own.
-    public var timeoutMilliseconds: Int64? { nil }
+    package var timeoutMilliseconds: Int64? { nil }
     /// Never.
-    public func shouldRestart(_ execution: Execution) -> Bool { false }
+    package func shouldRestart(_ execution: Execution) -> Bool { false }
     /// Nothing.
-    public func beforeDelete(_ execution: Execution, outcome: HandlerOutcome) {}
+    package func beforeDelete(_ execution: Execution, outcome: HandlerOutcome) {}
     /// Tells `beforeDelete(_:outcome:)`.
-    public func beforeDelete(
+    package func beforeDelete(
         _ execution: Execution, outcome: HandlerOutcome,
         then end: @escaping @Sendable ([String]) -> Void
     ) {
@@ -113,7 +113,7 @@ extension TaskHandler {
 }
 
 /// An execution that goes on.
-public protocol RunningExecution: Sendable {
+package protocol RunningExecution: Sendable {
     /// Asks it to stop (A6): task cancellation, or TERM for a command.
     func stop()
     /// The last means, 5 s later: KILL for a command; nothing for a Swift task.
@@ -121,7 +121,7 @@ public protocol RunningExecution: Sendable {
 }
 
 /// Where an execution reports; every call returns at once and may come from any thread.
-public protocol ExecutionReport: Sendable {
+package protocol ExecutionReport: Sendable {
     /// Progress: a fraction in 0...1 where it is known, and a few words (A7).
     func progress(_ fraction: Double?, text: String?)
     /// A line for the attempt's log (A7).
@@ -141,9 +141,9 @@ public protocol ExecutionReport: Sendable {
 
 extension ExecutionReport {
     /// The handler's answer holds.
-    public func restart(_ isWanted: Bool) {}
+    package func restart(_ isWanted: Bool) {}
     /// As one that was started for it.
-    public func childAtWork(pid: Int64, startTime: UInt64) {
+    package func childAtWork(pid: Int64, startTime: UInt64) {
         childStarted(pid: pid, startTime: startTime)
     }
 }

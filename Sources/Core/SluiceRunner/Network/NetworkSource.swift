@@ -12,14 +12,14 @@ public protocol NetworkSource: Sendable {
 }
 
 /// A host and port that answers where there is a network: `example.org:443`, `[::1]:80`.
-public struct ProbeAddress: Hashable, Sendable, CustomStringConvertible {
+package struct ProbeAddress: Hashable, Sendable, CustomStringConvertible {
     /// The name or address of the host.
-    public let host: String
+    package let host: String
     /// Its TCP port.
-    public let port: UInt16
+    package let port: UInt16
 
     /// An address from its text; nil where the text is none.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), colon != text.startIndex,
             let port = UInt16(text[text.index(after: colon)...]), port > 0
         else { return nil }
@@ -35,5 +35,5 @@ public struct ProbeAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The text that it is written as.
-    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -10,8 +10,11 @@ public final class SystemNetwork: NetworkSource {
     private let probe: ProbeAddress?
     private let listener = Protected<NetworkListener?>(nil)
 
+    /// The machine's network, as its routes say it.
+    public init() { probe = nil }
+
     /// The machine's network, with the address that is asked whether it is there, if any.
-    public init(probe: ProbeAddress? = nil) { self.probe = probe }
+    package init(probe: ProbeAddress?) { self.probe = probe }
 
     deinit { stop() }
 

@@ -1,9 +1,9 @@
-public import SluiceModel
+package import SluiceModel
 
 /// How breakpoints come and go (G1). A pause ends with the breakpoints that made it.
 extension Mutation {
     /// Adds a breakpoint under the next number, which it is given.
-    public func add(_ breakpoint: Breakpoint) throws -> Breakpoint {
+    package func add(_ breakpoint: Breakpoint) throws -> Breakpoint {
         var record = try store.storeRecord()
         var added = breakpoint
         record.breakpoints.last += 1
@@ -17,7 +17,7 @@ extension Mutation {
     }
 
     /// Puts a breakpoint back under its own number, where there is none of it; whether it was.
-    public func restore(_ breakpoint: Breakpoint) throws -> Bool {
+    package func restore(_ breakpoint: Breakpoint) throws -> Bool {
         var record = try store.storeRecord()
         guard record.breakpoints[breakpoint.number] == nil, !breakpoint.isOver(at: real) else {
             return false
@@ -33,7 +33,7 @@ extension Mutation {
     /// Removes breakpoints with their entries in pauses; gives those that there were, and the
     /// queues that go on.
     @discardableResult
-    public func removeBreakpoints(_ numbers: Set<Int64>) throws -> (
+    package func removeBreakpoints(_ numbers: Set<Int64>) throws -> (
         removed: [Breakpoint], resumed: [String]
     ) {
         var record = try store.storeRecord()
@@ -69,7 +69,7 @@ extension Mutation {
 
     /// Ends the pause of a queue by breakpoints, and no other; gives its entries.
     @discardableResult
-    public func endStop(of name: String) throws -> [Pause] {
+    package func endStop(of name: String) throws -> [Pause] {
         let ended = try queue(name).activePauses(at: now, real: real).filter {
             $0.cause == .breakpoint
         }
@@ -80,7 +80,7 @@ extension Mutation {
     }
 
     /// A run goes on from where breakpoints stopped a queue, whose pause stands.
-    public func goPastStops(of name: String) throws {
+    package func goPastStops(of name: String) throws {
         guard try queue(name).pauses.contains(where: { $0.cause == .breakpoint }) else { return }
         try changeHits(in: name) { hits in
             for index in hits.indices { hits[index].isPassed = true }
@@ -89,7 +89,7 @@ extension Mutation {
 
     /// Forgets those whose time is over, and those that stopped as often as they were to and hold
     /// no queue any more.
-    public func forgetSpentBreakpoints() throws {
+    package func forgetSpentBreakpoints() throws {
         var record = try store.storeRecord()
         guard record.breakpoints.all.contains(where: { !$0.isActive(at: real) }) else { return }
         let standing = Set(

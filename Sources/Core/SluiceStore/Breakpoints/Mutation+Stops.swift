@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// Where tasks are put to breakpoints: in the commit that would start one, and in the one that
 /// settles it (G1). Where there is no breakpoint nothing is asked.
@@ -13,7 +13,7 @@ extension Mutation {
 
     /// Whether a task is not started now because a breakpoint stops its queue before it. Each that
     /// matches is counted, and lets the task by when the queue goes on.
-    public func stops(before task: QueueTask, payload: [UInt8]? = nil) throws -> Bool {
+    package func stops(before task: QueueTask, payload: [UInt8]? = nil) throws -> Bool {
         guard try hasBreakpoints() else { return false }
         var record = try store.storeRecord()
         guard record.breakpoints.isAsked([.before], at: real) else { return false }
@@ -113,7 +113,7 @@ extension Mutation {
 
 extension JournalEvent {
     /// The kind of the lines about stops of breakpoints.
-    public static let stopped = "breakpoint"
+    package static let stopped = "breakpoint"
 }
 
 extension AttemptRecord.Outcome {

@@ -1,26 +1,26 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What a restore put back (G5).
-public struct Restored: Hashable, Sendable {
+package struct Restored: Hashable, Sendable {
     /// The tasks that are again as they were, as a difference names them: whom only a start holds
     /// again is none.
-    public var putBack: [TaskID] = []
+    package var putBack: [TaskID] = []
     /// Those that came since, which are in the trash now.
-    public var trashed: [TaskID] = []
+    package var trashed: [TaskID] = []
     /// The queues that are again as they were.
-    public var queues: [String] = []
+    package var queues: [String] = []
     /// Whether the pauses of the store, or its network, were put back.
-    public var isStoreChanged = false
+    package var isStoreChanged = false
     /// What `undo` needs beside the images of tasks.
-    public var undo = UndoRecord()
+    package var undo = UndoRecord()
 
     /// How much was changed.
-    public var count: Int {
+    package var count: Int {
         putBack.count + trashed.count + queues.count + (isStoreChanged ? 1 : 0)
     }
 
     /// Nothing yet.
-    public init() {}
+    package init() {}
 }
 
 /// Putting a store back to a checkpoint: tasks, queues and their settings, and the pauses of the
@@ -29,7 +29,7 @@ public struct Restored: Hashable, Sendable {
 extension Mutation {
     /// Puts everything back that changed since a checkpoint, by what is kept of it. Throws, with
     /// nothing changed, while something runs, and where a queue is in another store.
-    public func restore(to checkpoint: Checkpoint, by person: String) throws -> Restored {
+    package func restore(to checkpoint: Checkpoint, by person: String) throws -> Restored {
         try refuseRestore(since: checkpoint)
         var restored = Restored()
         try trash(cameAfter: checkpoint, by: person, &restored)

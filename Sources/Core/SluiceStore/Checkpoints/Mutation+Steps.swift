@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 
 /// Steps keep what they change, so that the newest can be taken back (G5). Nothing else is asked:
 /// a lease says whether a permit began it.
@@ -38,7 +38,7 @@ extension Mutation {
 
     /// Lets the task of a step wait again as it did; where the store has forgotten it, it comes
     /// again under its number.
-    public func takeBack(_ step: StepImage) throws {
+    package func takeBack(_ step: StepImage) throws {
         if let current = try store.task(step.task.id) {
             try restore(settled(step.steppedBack(current)), in: current)
             return

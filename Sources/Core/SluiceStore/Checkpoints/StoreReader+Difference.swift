@@ -1,35 +1,35 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What a store was at a checkpoint and is, or was at another, of what changed between (G5).
-public struct CheckpointDifference: Hashable, Sendable {
+package struct CheckpointDifference: Hashable, Sendable {
     /// Something at both moments; nil where it was not there.
-    public struct Pair<Value: Hashable & Sendable>: Hashable, Sendable {
+    package struct Pair<Value: Hashable & Sendable>: Hashable, Sendable {
         /// At the first moment.
-        public var before: Value?
+        package var before: Value?
         /// At the second.
-        public var after: Value?
+        package var after: Value?
 
         /// Something at two moments.
-        public init(before: Value?, after: Value?) { (self.before, self.after) = (before, after) }
+        package init(before: Value?, after: Value?) { (self.before, self.after) = (before, after) }
     }
     /// Tasks by their numbers.
-    public var tasks: [TaskID: Pair<QueueTask>] = [:]
+    package var tasks: [TaskID: Pair<QueueTask>] = [:]
     /// Payloads of tasks.
-    public var payloads: [TaskID: Pair<[UInt8]>] = [:]
+    package var payloads: [TaskID: Pair<[UInt8]>] = [:]
     /// Results of tasks.
-    public var results: [TaskID: Pair<[UInt8]>] = [:]
+    package var results: [TaskID: Pair<[UInt8]>] = [:]
     /// Queues by their names.
-    public var queues: [String: Pair<QueueRecord>] = [:]
+    package var queues: [String: Pair<QueueRecord>] = [:]
     /// The pauses of the whole store.
-    public var storePauses: Pair<[Pause]>
+    package var storePauses: Pair<[Pause]>
     /// The network as it is forced.
-    public var forcedNetwork: Pair<Bool>
+    package var forcedNetwork: Pair<Bool>
 }
 
 extension StoreReader {
     /// What changed from a checkpoint to a later one, or until now. It costs what changed, not what
     /// is there.
-    public func difference(
+    package func difference(
         from old: Checkpoint, to new: Checkpoint?
     ) throws -> CheckpointDifference {
         let record = try storeRecord()

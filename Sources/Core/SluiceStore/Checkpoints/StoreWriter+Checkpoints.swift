@@ -1,10 +1,10 @@
-public import SluiceModel
+package import SluiceModel
 
 /// How checkpoints come and go (G5).
 extension Mutation {
     /// Takes a checkpoint of the store as it is: a row, and nothing is copied. `sequence` is the
     /// number of its line in the journal.
-    public func take(
+    package func take(
         checkpoint name: String, by person: String, sequence: Int64
     ) throws -> Checkpoint {
         let lastTask = try store.takeTaskIDs(0) - 1
@@ -22,7 +22,7 @@ extension Mutation {
 
 extension StoreWriter {
     /// Ends checkpoints; images that no other needs go with them.
-    public func removeCheckpoints(_ numbers: Set<Int64>) throws {
+    package func removeCheckpoints(_ numbers: Set<Int64>) throws {
         var record = try storeRecord()
         record.checkpoints.all.removeAll { numbers.contains($0.number) }
         let oldest = record.checkpoints.all.first?.number
@@ -33,7 +33,7 @@ extension StoreWriter {
     }
 
     /// Sets how many bytes of images are kept.
-    public func setImageLimit(_ bytes: Int64) throws {
+    package func setImageLimit(_ bytes: Int64) throws {
         var record = try storeRecord()
         record.checkpoints.byteLimit = bytes
         record.version += 1

@@ -1,24 +1,24 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What a runner asks for.
-public struct ClaimRequest: Hashable, Sendable {
+package struct ClaimRequest: Hashable, Sendable {
     /// The runner.
-    public var runner: ProcessID
+    package var runner: ProcessID
     /// How many slots are free; nothing is claimed ahead of one (A1).
-    public var freeSlots: Int
+    package var freeSlots: Int
     /// How many executions it has in hand.
-    public var inHand: Int
+    package var inHand: Int
     /// Whether one of those must be alone (A2).
-    public var isAlone = false
+    package var isAlone = false
     /// When it served which queue, so that equal ones are served in turn (Q5).
-    public var turn = RoundRobin()
+    package var turn = RoundRobin()
     /// Whether the slots that stay free are offered to those who enqueue (A1).
-    public var isOffering = false
+    package var isOffering = false
     /// What was handed over to it and has begun since its last claim.
-    public var begun: Set<TaskID> = []
+    package var begun: Set<TaskID> = []
 
     /// A request of a runner.
-    public init(runner: ProcessID, freeSlots: Int, inHand: Int) {
+    package init(runner: ProcessID, freeSlots: Int, inHand: Int) {
         self.runner = runner
         self.freeSlots = freeSlots
         self.inHand = inHand
@@ -26,33 +26,33 @@ public struct ClaimRequest: Hashable, Sendable {
 }
 
 /// A task that was given to a runner.
-public struct Claimed: Hashable, Sendable {
+package struct Claimed: Hashable, Sendable {
     /// The task as it runs.
-    public var task: QueueTask
+    package var task: QueueTask
     /// Its payload.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// The limit of this execution by the queue's settings.
-    public var timeoutMilliseconds: Int64?
+    package var timeoutMilliseconds: Int64?
     /// The attempt limit that holds for it.
-    public var attemptLimit: Int?
+    package var attemptLimit: Int?
     /// The store's identity, for the idempotency key.
-    public var storeIdentity: String
+    package var storeIdentity: String
     /// Whether it must be alone in its runner (A2).
-    public var isAlone: Bool
+    package var isAlone: Bool
     /// How deep a chain of follow-ups may be in its queue (T6).
-    public var maximumDepth: Int
+    package var maximumDepth: Int
     /// The number of this execution among those of the attempt log: what ran elsewhere before the
     /// task came here is not in it.
-    public var ownNumber: Int
+    package var ownNumber: Int
     /// How long it had been due, by the clock of the store; nil where a person or a rule let it
     /// wait again without a moment, as for a retry without a delay.
-    public var dueMilliseconds: Int64?
+    package var dueMilliseconds: Int64?
 }
 
 extension Mutation {
     /// Gives a runner as many tasks as it has free slots, the larger queue first (A1, Q5, N1), and
     /// whatever a permit names (D3).
-    public func claim(_ request: ClaimRequest) throws -> [Claimed] {
+    package func claim(_ request: ClaimRequest) throws -> [Claimed] {
         let first = store.recordedChanges
         let claimed = try claimed(by: request)
         try store.note(.claim(request, gave: claimed.map(\.task.id)), since: first)
@@ -265,7 +265,7 @@ extension Mutation {
 
     /// Writes the lease, and counts the execution in the open run; `payload` where
     /// it was read already.
-    public func start(
+    package func start(
         _ task: QueueTask, payload: [UInt8]? = nil, runner: ProcessRecord, isStep: Bool
     ) throws -> Claimed {
         var lease = Running(
@@ -309,7 +309,7 @@ extension StoreReader {
 
 extension QueueTask {
     /// From its second loss in succession a task is executed alone in its runner (A2).
-    public var runsAlone: Bool { lossesInSuccession >= 2 }
+    package var runsAlone: Bool { lossesInSuccession >= 2 }
 }
 
 /// What a claim has given so far.

@@ -1,13 +1,13 @@
 /// When a runner served which queue, so that equal ones take turns (Q5).
-public struct RoundRobin: Hashable, Sendable {
+package struct RoundRobin: Hashable, Sendable {
     private var numbers: [String: Int] = [:]
     private var count = 0
 
     /// One that served these, the longest ago first.
-    public init(_ queues: [String] = []) { note(queues) }
+    package init(_ queues: [String] = []) { note(queues) }
 
     /// Notes which queues had their turn, the last one last.
-    public mutating func note(_ served: [String]) {
+    package mutating func note(_ served: [String]) {
         for queue in served {
             count += 1
             numbers[queue] = count
@@ -15,7 +15,7 @@ public struct RoundRobin: Hashable, Sendable {
     }
 
     /// Those that had their turn, the longest ago first.
-    public var served: [String] { numbers.sorted { $0.value < $1.value }.map(\.key) }
+    package var served: [String] { numbers.sorted { $0.value < $1.value }.map(\.key) }
 
     /// Grows with every turn; 0 for a queue that had none.
     func number(of queue: String) -> Int { numbers[queue] ?? 0 }

@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// What the journal says of runs and their timers for a close look (D9): why a queue runs, and what
 /// a run passed over and left.

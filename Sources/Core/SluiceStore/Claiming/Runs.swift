@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 
 /// How the runs of batched and manual queues open and end (Q4, D4).
 extension Mutation {
@@ -20,7 +20,7 @@ extension Mutation {
 
     /// Opens a run; at most one is open in a queue. A line of the journal says why, unless a line
     /// of whoever opens it does.
-    public func openRun(_ name: String, limit: RunLimit?, because reason: String? = nil) throws {
+    package func openRun(_ name: String, limit: RunLimit?, because reason: String? = nil) throws {
         guard try queue(name).run == nil else { return }
         let number = try store.takeNumber()
         try changeQueue(name) { $0.run = Run(number: number, since: now, limit: limit) }
@@ -34,14 +34,14 @@ extension Mutation {
 
     /// Ends the run of a queue when nothing of it is eligible for any attached runner and nothing
     /// of it runs.
-    public func endRunIfDone(_ name: String) throws {
+    package func endRunIfDone(_ name: String) throws {
         guard try store.runIsDone(try queue(name), now: now) else { return }
         try endRun(name)
     }
 
     /// Ends the run of a queue: marks go, skips that end with it go, and what comes from now on is
     /// fresh.
-    public func endRun(_ name: String) throws {
+    package func endRun(_ name: String) throws {
         guard let run = try queue(name).run else { return }
         let isBarren = run.attempted > 0 && !run.hadSuccess
         try noteSkipped(in: name)
@@ -88,7 +88,7 @@ extension Mutation {
 extension StoreReader {
     /// When a batched queue would begin a run by itself, also where steps have one open; nil for
     /// other queues and where nothing would begin one.
-    public func ownRunBegin(of queue: QueueRecord, now: Timestamp) throws -> Timestamp? {
+    package func ownRunBegin(of queue: QueueRecord, now: Timestamp) throws -> Timestamp? {
         var closed = queue
         closed.run = nil
         return closed.nextRun(try batchFacts(queue, now: now), now: now)
@@ -106,7 +106,7 @@ extension StoreReader {
 
     /// Whether the open run is at its end: nothing of it runs, no permit is out, and it is spent or
     /// nothing of it is eligible for any attached runner.
-    public func runIsDone(_ queue: QueueRecord, now: Timestamp) throws -> Bool {
+    package func runIsDone(_ queue: QueueRecord, now: Timestamp) throws -> Bool {
         guard let run = queue.run, try counts(queue: queue.name)[.running] == 0,
             try !permits().contains(where: { $0.queue == queue.name })
         else { return false }

@@ -1,24 +1,24 @@
 public import SluiceModel
 
 /// The end of one execution, as its runner reports it.
-public struct Completion: Hashable, Sendable {
+package struct Completion: Hashable, Sendable {
     /// The task.
-    public var task: TaskID
+    package var task: TaskID
     /// The token of the lease; another one changes nothing (A1).
-    public var token: Int64
+    package var token: Int64
     /// How it ended.
-    public var ending: Ending
+    package var ending: Ending
     /// The result of a success, kept where the task is.
-    public var result: [UInt8]?
+    package var result: [UInt8]?
     /// What the handler wants enqueued with the success (A3).
-    public var followUps: [FollowUp] = []
+    package var followUps: [FollowUp] = []
     /// The last progress and the log lines (A7).
-    public var progress: AttemptProgress?
+    package var progress: AttemptProgress?
     /// Draws the jitter of a retry, in 0..<1.
-    public var chance: Double = 0.5
+    package var chance: Double = 0.5
 
     /// An end of an execution.
-    public init(task: TaskID, token: Int64, ending: Ending) {
+    package init(task: TaskID, token: Int64, ending: Ending) {
         self.task = task
         self.token = token
         self.ending = ending
@@ -26,23 +26,23 @@ public struct Completion: Hashable, Sendable {
 }
 
 /// A task that a handler wants enqueued when it succeeds; its wait counts from its parent's end.
-public struct FollowUp: Hashable, Sendable {
+package struct FollowUp: Hashable, Sendable {
     /// The queue.
-    public var queue: String
+    package var queue: String
     /// The task.
-    public var task: EnqueueRequest
+    package var task: EnqueueRequest
     /// Milliseconds after the parent's end before it may begin.
-    public var delayMilliseconds: Int64
+    package var delayMilliseconds: Int64
 
     /// A follow-up in a queue.
-    public init(queue: String, task: EnqueueRequest, delayMilliseconds: Int64 = 0) {
+    package init(queue: String, task: EnqueueRequest, delayMilliseconds: Int64 = 0) {
         self.queue = queue
         self.task = task
         self.delayMilliseconds = delayMilliseconds
     }
 
     /// A follow-up of a type with a payload.
-    public init(
+    package init(
         queue: String, type: String, payload: [UInt8] = [], delayMilliseconds: Int64 = 0,
         priority: Int = 0, uniqueKey: String? = nil, groupStart: String? = nil,
         groupMembers: [String] = []
@@ -55,20 +55,20 @@ public struct FollowUp: Hashable, Sendable {
 }
 
 /// What an execution said of itself while it ran (A7).
-public struct AttemptProgress: Hashable, Sendable {
+package struct AttemptProgress: Hashable, Sendable {
     /// The fraction that is done, where it is known.
-    public var fraction: Double?
+    package var fraction: Double?
     /// The words beside it.
-    public var text: String?
+    package var text: String?
     /// The log lines, bounded.
-    public var log: [String] = []
+    package var log: [String] = []
     /// The child process of a `command`.
-    public var childPID: Int64?
+    package var childPID: Int64?
     /// Its start time in the kernel's ticks.
-    public var childStartTime: UInt64?
+    package var childStartTime: UInt64?
 
     /// Nothing said yet.
-    public init() {}
+    package init() {}
 }
 
 /// What became of a completion.
@@ -82,15 +82,15 @@ public struct Settled: Hashable, Sendable {
     /// What the attempt log says; nil for a stale completion, which changed nothing (YTQ-R16).
     public var attempt: AttemptRecord?
     /// The state that the task is in now; nil when the store forgot it.
-    public var state: TaskState.Name?
+    public var state: StateName?
     /// Whether a process of the execution goes on, in no runner's hand (B12).
-    public var isOrphaned = false
+    package var isOrphaned = false
 }
 
 extension Mutation {
     /// Settles executions in the order given, each by its own rule; one whose token is stale
     /// changes nothing and says so. `remains` says of one that did not succeed what of it goes on.
-    public func settle(
+    package func settle(
         _ completions: [Completion],
         remains: (QueueTask, AttemptRecord) -> Remains = { _, _ in .gone }
     ) throws -> [Settled] {

@@ -1,11 +1,11 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What the rules ask about a task, found by indexes; equal to what a `Snapshot` finds by looking
 /// at every task (N1).
 extension StoreReader {
     /// Everything that decides about one task now, by the clock of the store; `real` is the moment
     /// in real time, where that is another (G3).
-    public func eligibility(
+    package func eligibility(
         of task: QueueTask, now: Timestamp, real: Timestamp? = nil
     ) throws -> EligibilityContext {
         var place = try eligibility(
@@ -18,7 +18,7 @@ extension StoreReader {
     }
 
     /// What is the same for every task of a queue.
-    public func eligibility(
+    package func eligibility(
         ofQueue queue: QueueRecord, now: Timestamp, real: Timestamp? = nil
     ) throws -> EligibilityContext {
         var place = EligibilityContext(queue: queue, now: now)
@@ -44,7 +44,7 @@ extension StoreReader {
 
     /// How many slots of a queue are taken: by what runs, and by what goes on of executions that no
     /// runner has in hand (Q2, B12).
-    public func slotsTaken(in queue: String) throws -> Int {
+    package func slotsTaken(in queue: String) throws -> Int {
         try counts(queue: queue)[.running] + orphaned(in: queue).count
     }
 
@@ -57,7 +57,7 @@ extension StoreReader {
     }
 
     /// The first start that holds a task (B5); a start that has expired counts as failed (Q8).
-    public func holder(
+    package func holder(
         of task: QueueTask, in queue: QueueRecord, now: Timestamp
     ) throws -> QueueTask? {
         var first: QueueTask?
@@ -108,7 +108,7 @@ extension StoreReader {
     }
 
     /// The task that holds a `block` queue (B7), or nil.
-    public func head(
+    package func head(
         of queue: QueueRecord, now: Timestamp, bounds: DueBounds = .reading
     ) throws -> QueueTask? {
         guard queue.settings.afterFailure == .block else { return nil }
@@ -134,7 +134,7 @@ extension StoreReader {
     /// The first tasks in the queue's order that a runner may take, or any of several may, with
     /// pauses, slots and the open run left to the caller; `lonely` asks as if somebody handled
     /// every type. Nothing is given whose place `bounds` leave undecided.
-    public func eligible(
+    package func eligible(
         _ queue: QueueRecord, for runners: [ProcessRecord], lonely: Bool = false,
         now: Timestamp, limit: Int, bounds: DueBounds = .reading, planned: PlannedPage? = nil
     ) throws -> [QueueTask] {
@@ -189,12 +189,12 @@ extension StoreReader {
 
     /// The next task of a queue for any attached runner (N1), pauses, slots and run left out: what
     /// the screen marks.
-    public func nextTask(of queue: QueueRecord, now: Timestamp) throws -> QueueTask? {
+    package func nextTask(of queue: QueueRecord, now: Timestamp) throws -> QueueTask? {
         try nextTask(of: queue, among: try processes(), now: now)
     }
 
     /// The next task of a queue for any of some processes.
-    public func nextTask(
+    package func nextTask(
         of queue: QueueRecord, among processes: [ProcessRecord], now: Timestamp
     ) throws -> QueueTask? {
         let runners = processes.filter(\.isWorking)
@@ -202,7 +202,7 @@ extension StoreReader {
     }
 
     /// What decides about the next run of a batched queue (Q4).
-    public func batchFacts(_ queue: QueueRecord, now: Timestamp) throws -> BatchFacts {
+    package func batchFacts(_ queue: QueueRecord, now: Timestamp) throws -> BatchFacts {
         var facts = BatchFacts(
             freshCount: 0, firstFresh: nil, hasLeftOvers: false, earliestTimer: nil)
         guard case .batched(let count, _) = queue.settings.start else { return facts }
@@ -239,7 +239,7 @@ extension StoreReader {
 }
 
 /// The first page of what is ready in a queue, which was read together with those of others.
-public struct PlannedPage: Hashable, Sendable {
+package struct PlannedPage: Hashable, Sendable {
     /// What was asked.
     var query: TaskQuery
     /// What was answered.

@@ -1,9 +1,9 @@
-public import SluiceModel
+package import SluiceModel
 
 /// The clock of the store (G3).
 extension Mutation {
     /// Sets the clock, nil for the real time; what follows in this commit goes by it.
-    public func setClock(_ setting: ClockSetting?) throws {
+    package func setClock(_ setting: ClockSetting?) throws {
         var record = try store.storeRecord()
         guard record.clock != setting else { return }
         record.clock = setting
@@ -14,7 +14,7 @@ extension Mutation {
 
     /// Notes of all that waits for times which the clock has shown that it waits no longer, so that
     /// it does not wait again where the clock goes back.
-    public func endPassedWaits() throws {
+    package func endPassedWaits() throws {
         while true {
             let due = try store.tasks(.timers(queue: nil, through: now), limit: 1000)
             guard !due.isEmpty else { break }

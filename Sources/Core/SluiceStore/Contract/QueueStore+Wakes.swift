@@ -1,10 +1,10 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What the ends of starts left to do for their members, worked off by whoever made it (T2).
 extension QueueStore {
     /// Works off every wake, each slice in a commit of its own, so that others write in between.
     /// What a slice could not do stays for the next one, or for a runner.
-    public func workOffWakes(now: Timestamp) async throws {
+    package func workOffWakes(now: Timestamp) async throws {
         guard !isReadOnly else { return }
         var pace = WakeBatchSize()
         while try await read({ try $0.hasWakes() }) {
@@ -17,7 +17,7 @@ extension QueueStore {
     }
 
     /// `workOffWakes` for a caller that may block its thread.
-    public func workOffWakesBlocking(now: Timestamp) throws {
+    package func workOffWakesBlocking(now: Timestamp) throws {
         guard !isReadOnly else { return }
         var pace = WakeBatchSize()
         while try readBlocking({ try $0.hasWakes() }) {
@@ -32,7 +32,7 @@ extension QueueStore {
 
 extension StoreReader {
     /// Whether the end of a start has left something to do for its members (T2).
-    public func hasWakes() throws -> Bool { try !queuesWithWakes().isEmpty }
+    package func hasWakes() throws -> Bool { try !queuesWithWakes().isEmpty }
 
     /// The queues of which it has.
     func queuesWithWakes() throws -> [String] {
@@ -42,7 +42,7 @@ extension StoreReader {
 
 extension StoreWriter {
     /// Works off a slice of so many members; gives how long that took in nanoseconds.
-    public func workOffWakes(at now: Timestamp, members: Int) throws -> UInt64 {
+    package func workOffWakes(at now: Timestamp, members: Int) throws -> UInt64 {
         try WakeBatchSize.measure {
             _ = try transact(at: now, membersAtOnce: members) { mutation in
                 try mutation.workOffWakes()

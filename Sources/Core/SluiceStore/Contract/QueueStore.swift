@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 
 /// One durable place that holds queues (section 1), whatever engine keeps it.
 ///
@@ -7,7 +7,7 @@ public import SluiceModel
 /// runs on a thread of the engine's, never on the cooperative pool. Writers that wait at the same
 /// time share one commit, each in a savepoint of its own, and each returns after the commit that
 /// holds its work (P1).
-public protocol QueueStore: Sendable {
+package protocol QueueStore: Sendable {
     /// What it is and where, for the screen: `sqlite`, `customer.io folder`, `memory`.
     var kind: String { get }
     /// The store's name: its path, or what was given.
@@ -57,14 +57,14 @@ public protocol QueueStore: Sendable {
 }
 
 /// What a store has to do without where it is.
-public struct StoreLack: Hashable, Sendable {
+package struct StoreLack: Hashable, Sendable {
     /// A word for the screen, beside the kind of the store.
-    public var word: String
+    package var word: String
     /// A sentence for people: what stands in the way, and what follows from that.
-    public var sentence: String
+    package var sentence: String
 
     /// What is lacking, in a word and in a sentence.
-    public init(word: String, sentence: String) {
+    package init(word: String, sentence: String) {
         self.word = word
         self.sentence = sentence
     }
@@ -72,32 +72,32 @@ public struct StoreLack: Hashable, Sendable {
 
 extension QueueStore {
     /// Tells of every commit as soon as it was made.
-    public func observe(
+    package func observe(
         _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation { try observe(at: nil, notify) }
 
     /// No: they are known by their numbers.
-    public var namesTasks: Bool { false }
+    package var namesTasks: Bool { false }
 
     /// Nil: no tables.
-    public var schemaVersion: Int? { nil }
+    package var schemaVersion: Int? { nil }
 
     /// Nothing.
-    public var lack: StoreLack? { nil }
+    package var lack: StoreLack? { nil }
 
     /// Nil: no file.
-    public var upkeep: (any StoreUpkeep)? { nil }
+    package var upkeep: (any StoreUpkeep)? { nil }
 
     /// The last part of its name, which a protected store asks for (G8).
-    public var shortName: String { StoreName.short(name) }
+    package var shortName: String { StoreName.short(name) }
 
     /// The kind for the screen, with a word for what is lacking.
-    public var shownKind: String { lack.map { "\(kind), \($0.word)" } ?? kind }
+    package var shownKind: String { lack.map { "\(kind), \($0.word)" } ?? kind }
 }
 
 /// What is known of processes whose locks cannot be asked: they are on another machine, or of
 /// another user (A2).
-public protocol ProcessHeartbeats: Sendable {
+package protocol ProcessHeartbeats: Sendable {
     /// The beat that a process has kept for so long that it counts as dead; nil for one that
     /// lives. Whoever clears up behind it sees in that commit that it is still the same.
     func missedHeartbeat(of process: ProcessID) -> Int64?
@@ -114,14 +114,14 @@ public protocol ProcessHeartbeats: Sendable {
 
 extension QueueStore {
     /// Nil: a store of one machine.
-    public var heartbeats: (any ProcessHeartbeats)? { nil }
+    package var heartbeats: (any ProcessHeartbeats)? { nil }
 
     /// Nil: the clock of this machine, on which the store lies.
-    public var clock: StoreClock? { nil }
+    package var clock: StoreClock? { nil }
 }
 
 /// Keeps an observation alive; it ends with this value.
-public protocol StoreObservation: AnyObject, Sendable {
+package protocol StoreObservation: AnyObject, Sendable {
     /// Whether the system tells of changes. Where it has no watch left for this user, the store is
     /// looked at each second instead, until it has one again; a change of this is told as well.
     var isTold: Bool { get }
@@ -129,19 +129,19 @@ public protocol StoreObservation: AnyObject, Sendable {
 
 extension StoreObservation {
     /// Yes.
-    public var isTold: Bool { true }
+    package var isTold: Bool { true }
 }
 
 extension QueueError {
     /// What is said where a store is not told of, but looked at.
-    public static let notTold = QueueError(
+    package static let notTold = QueueError(
         .denied, "this user has no watch (inotify) left, so the store is looked at each second",
         fix: "sysctl fs.inotify says how many there may be")
 }
 
 extension QueueError {
     /// The store was opened read-only, or cannot be written (D11).
-    public static func readOnlyStore(_ name: String) -> QueueError {
+    package static func readOnlyStore(_ name: String) -> QueueError {
         QueueError(
             .readOnly, "\(name) is open for reading only, so nothing was changed",
             fix: "open it without --read-only")

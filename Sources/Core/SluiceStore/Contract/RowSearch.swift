@@ -1,24 +1,24 @@
-public import SluiceModel
+package import SluiceModel
 
 /// A part of the tasks of a queue, or of all, by their numbers, in which rows are looked for that
 /// satisfy a condition: the way that an engine's rows lie, whatever the order of the
 /// queue. More may be found than satisfy it, and nothing that does is left out.
-public struct RowSearch: Hashable, Sendable {
+package struct RowSearch: Hashable, Sendable {
     /// The queue; nil for all of them.
-    public var queue: String?
+    package var queue: String?
     /// Tasks of these states.
-    public var states: Set<TaskState.Name>
+    package var states: Set<TaskState.Name>
     /// What their rows satisfy.
-    public var condition: RowCondition
+    package var condition: RowCondition
     /// Tasks of these numbers.
-    public var numbers: ClosedRange<TaskID>
+    package var numbers: ClosedRange<TaskID>
     /// So many rows are looked at, of any queue, at the most.
-    public var limit: Int
+    package var limit: Int
     /// So many are found at the most.
-    public var hitLimit: Int
+    package var hitLimit: Int
 
     /// A search through so many rows.
-    public init(
+    package init(
         queue: String?, states: Set<TaskState.Name>, condition: RowCondition,
         numbers: ClosedRange<TaskID>, limit: Int, hitLimit: Int
     ) {
@@ -32,20 +32,20 @@ public struct RowSearch: Hashable, Sendable {
 }
 
 /// What was found in a part of the rows.
-public struct RowFinding: Hashable, Sendable {
+package struct RowFinding: Hashable, Sendable {
     /// The numbers of what was found, in their order.
-    public var found: [TaskID] = []
+    package var found: [TaskID] = []
     /// How many tasks of what is searched were looked at.
-    public var looked = 0
+    package var looked = 0
     /// The last number up to which all was looked at; nil where the whole part was.
-    public var last: TaskID?
+    package var last: TaskID?
 
     /// Nothing, in the whole part.
-    public init() {}
+    package init() {}
 }
 
 /// How an engine searches its rows as they lie.
-public protocol RowSearching {
+package protocol RowSearching {
     /// The numbers of all rows, where looking through them as they lie is the better way to search
     /// the whole of a queue, or of all; nil where its own order is.
     func rowNumbers(ofSearchIn queue: String?) throws -> ClosedRange<TaskID>?
@@ -55,12 +55,12 @@ public protocol RowSearching {
 
 extension StoreReader {
     /// The numbers of all rows, where looking through them is the better way; else nil.
-    public func rowNumbers(ofSearchIn queue: String?) throws -> ClosedRange<TaskID>? {
+    package func rowNumbers(ofSearchIn queue: String?) throws -> ClosedRange<TaskID>? {
         try rowSearch?.rowNumbers(ofSearchIn: queue)
     }
 
     /// What of a part of the rows satisfies a condition.
-    public func look(_ search: RowSearch) throws -> RowFinding {
+    package func look(_ search: RowSearch) throws -> RowFinding {
         try rowSearch?.look(search) ?? RowFinding()
     }
 }

@@ -1,19 +1,19 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What was found in one page of a queue's tasks, and how far the page went.
-public struct SearchPage: Hashable, Sendable {
+package struct SearchPage: Hashable, Sendable {
     /// The tasks that were looked for, in order.
-    public var tasks: [QueueTask] = []
+    package var tasks: [QueueTask] = []
     /// How many were looked at.
-    public var looked = 0
+    package var looked = 0
     /// The key of the last that was looked at; nil where there was none.
-    public var last: OrderKey?
+    package var last: OrderKey?
 
     /// Nothing.
-    public init() {}
+    package init() {}
 
     /// A page of which every task is wanted.
-    public init(_ tasks: [QueueTask], order: QueueOrder) {
+    package init(_ tasks: [QueueTask], order: QueueOrder) {
         self.tasks = tasks
         looked = tasks.count
         last = tasks.last?.orderKey(order)
@@ -22,12 +22,12 @@ public struct SearchPage: Hashable, Sendable {
 
 extension StoreReader {
     /// A page by what every engine answers: its tasks, then the payload of each.
-    public func page(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage {
+    package func page(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage {
         try wholePage(query, holding: text)
     }
 
     /// The page as an engine without a better way finds it.
-    public func wholePage(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage {
+    package func wholePage(_ query: TaskQuery, holding text: [UInt8]?) throws -> SearchPage {
         guard let queue = try queue(named: query.queue) else { return SearchPage() }
         var page = SearchPage(try tasks(matching: query), order: queue.settings.order)
         if let text {

@@ -1,16 +1,16 @@
-public import SluiceModel
+package import SluiceModel
 
 /// A task of a session as its client sees it: what was handed over, and what came of it (S3).
-public struct SessionEntry: Hashable, Sendable {
+package struct SessionEntry: Hashable, Sendable {
     /// The task.
-    public var task: QueueTask
+    package var task: QueueTask
     /// Its payload.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// Its result, where it has one.
-    public var result: [UInt8]?
+    package var result: [UInt8]?
 
     /// A task with its bytes.
-    public init(task: QueueTask, payload: [UInt8], result: [UInt8]?) {
+    package init(task: QueueTask, payload: [UInt8], result: [UInt8]?) {
         self.task = task
         self.payload = payload
         self.result = result
@@ -18,20 +18,20 @@ public struct SessionEntry: Hashable, Sendable {
 }
 
 /// A place in the list of a session: behind a number among the tasks of a state.
-public struct SessionPlace: Hashable, Sendable {
+package struct SessionPlace: Hashable, Sendable {
     /// The state.
-    public var state: TaskState.Name
+    package var state: TaskState.Name
     /// The number of the last task that was seen.
-    public var after: TaskID
+    package var after: TaskID
 
     /// The beginning.
-    public static let start = SessionPlace(state: .waiting, after: 0)
+    package static let start = SessionPlace(state: .waiting, after: 0)
 }
 
 extension StoreReader {
     /// What a session's client has not collected, state by state from a place, and where to go on;
     /// nil at the end. Tasks may change their state between two pages.
-    public func awaitedTasks(
+    package func awaitedTasks(
         session: String, from place: SessionPlace, limit: Int
     ) throws -> (tasks: [QueueTask], next: SessionPlace?) {
         var place = place
@@ -53,7 +53,7 @@ extension StoreReader {
     }
 
     /// All that a session's client has not collected, by number.
-    public func awaitedTasks(session: String) throws -> [QueueTask] {
+    package func awaitedTasks(session: String) throws -> [QueueTask] {
         let all = try TaskState.Name.allCases.flatMap { state in
             try tasks(.awaited(session: session, state: state, after: 0), limit: .max)
         }
@@ -61,7 +61,7 @@ extension StoreReader {
     }
 
     /// Tasks with their payloads and results.
-    public func entries(_ tasks: [QueueTask]) throws -> [SessionEntry] {
+    package func entries(_ tasks: [QueueTask]) throws -> [SessionEntry] {
         try tasks.map { task in
             SessionEntry(
                 task: task, payload: try payload(of: task.id) ?? [],

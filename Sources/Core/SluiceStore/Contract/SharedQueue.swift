@@ -1,11 +1,11 @@
-public import SluiceModel
+package import SluiceModel
 
 /// A queue as a store knows it, so that a thousand of them are not copied wherever they are gone
 /// through.
-public final class SharedQueue: Sendable {
+package final class SharedQueue: Sendable {
     /// The queue.
-    public let record: QueueRecord
+    package let record: QueueRecord
 
     /// A queue to share.
-    public init(_ record: QueueRecord) { self.record = record }
+    package init(_ record: QueueRecord) { self.record = record }
 }

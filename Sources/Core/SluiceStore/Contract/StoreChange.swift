@@ -1,8 +1,8 @@
-public import SluiceModel
+package import SluiceModel
 
 /// One change of a store beside those of tasks and of the journal's lines: a small record that is
 /// replaced, or one that goes.
-public enum StoreChange: Hashable, Sendable {
+package enum StoreChange: Hashable, Sendable {
     /// What holds for the store as a whole is replaced.
     case store(StoreRecord)
     /// A queue is added or replaced; a new `order` puts its waiting tasks in the new order.
@@ -48,51 +48,51 @@ public enum StoreChange: Hashable, Sendable {
 /// Each change by its name.
 extension StoreWriter {
     /// Replaces what holds for the store as a whole.
-    public func put(_ store: StoreRecord) throws { try apply(.store(store)) }
+    package func put(_ store: StoreRecord) throws { try apply(.store(store)) }
     /// Adds a queue or replaces it.
-    public func put(_ queue: QueueRecord) throws { try apply(.queue(queue)) }
+    package func put(_ queue: QueueRecord) throws { try apply(.queue(queue)) }
     /// Forgets a queue and every task in it.
-    public func removeQueue(named name: String) throws { try apply(.removedQueue(name)) }
+    package func removeQueue(named name: String) throws { try apply(.removedQueue(name)) }
     /// Takes the mark of the open run from every task of a queue.
-    public func clearRunMarks(queue: String) throws { try apply(.clearedRunMarks(queue: queue)) }
+    package func clearRunMarks(queue: String) throws { try apply(.clearedRunMarks(queue: queue)) }
     /// Adds a process or replaces it.
-    public func put(_ process: ProcessRecord) throws { try apply(.process(process)) }
+    package func put(_ process: ProcessRecord) throws { try apply(.process(process)) }
     /// Forgets a process, its offer, and the permits it issued or was to take.
-    public func removeProcess(_ id: ProcessID) throws { try apply(.removedProcess(id)) }
+    package func removeProcess(_ id: ProcessID) throws { try apply(.removedProcess(id)) }
     /// Adds the offer of a process or replaces it.
-    public func put(_ offer: SlotOffer) throws { try apply(.offer(offer)) }
+    package func put(_ offer: SlotOffer) throws { try apply(.offer(offer)) }
     /// Forgets the offer of a process.
-    public func removeOffer(of process: ProcessID) throws { try apply(.removedOffer(of: process)) }
+    package func removeOffer(of process: ProcessID) throws { try apply(.removedOffer(of: process)) }
     /// Adds a permit.
-    public func put(_ permit: Permit) throws { try apply(.permit(permit)) }
+    package func put(_ permit: Permit) throws { try apply(.permit(permit)) }
     /// Forgets permits.
-    public func removePermits(_ ids: [Int64]) throws { try apply(.removedPermits(ids)) }
+    package func removePermits(_ ids: [Int64]) throws { try apply(.removedPermits(ids)) }
     /// Replaces a payload.
-    public func setPayload(_ payload: [UInt8], of id: TaskID) throws {
+    package func setPayload(_ payload: [UInt8], of id: TaskID) throws {
         try apply(.payload(payload, of: id))
     }
     /// Sets or clears a result.
-    public func setResult(_ result: [UInt8]?, of id: TaskID) throws {
+    package func setResult(_ result: [UInt8]?, of id: TaskID) throws {
         try apply(.result(result, of: id))
     }
     /// Notes by what a task is known elsewhere.
-    public func putOrigin(_ origin: String, of id: TaskID) throws {
+    package func putOrigin(_ origin: String, of id: TaskID) throws {
         try apply(.origin(origin, of: id))
     }
     /// Says that an event was taken back by another.
-    public func markUndone(_ sequence: Int64, by undo: Int64) throws {
+    package func markUndone(_ sequence: Int64, by undo: Int64) throws {
         try apply(.undone(sequence, by: undo))
     }
     /// Forgets what was left for a recorder up to a number (G6).
-    public func forgetRecorded(through number: Int64) throws {
+    package func forgetRecorded(through number: Int64) throws {
         try apply(.movedRecords(through: number))
     }
     /// Sets how many bytes of what `undo` needs the journal keeps.
-    public func setJournalBytes(_ bytes: Int64) throws { try apply(.journalBytes(bytes)) }
+    package func setJournalBytes(_ bytes: Int64) throws { try apply(.journalBytes(bytes)) }
     /// Keeps a step, or replaces it.
-    public func put(_ step: StepImage) throws { try apply(.step(step)) }
+    package func put(_ step: StepImage) throws { try apply(.step(step)) }
     /// Keeps images for checkpoints.
-    public func put(_ images: [CheckpointImage]) throws { try apply(.images(images)) }
+    package func put(_ images: [CheckpointImage]) throws { try apply(.images(images)) }
     /// Forgets the images under marks before this one.
-    public func removeImages(before mark: Int64) throws { try apply(.removedImages(before: mark)) }
+    package func removeImages(before mark: Int64) throws { try apply(.removedImages(before: mark)) }
 }

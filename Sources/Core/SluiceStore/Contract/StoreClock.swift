@@ -1,12 +1,12 @@
-public import SluiceModel
-public import SluicePlatform
+package import SluiceModel
+import SluicePlatform
 
 /// The clock of a store that another machine keeps (G3): what it showed when it was last asked, and
 /// the time that has passed since by this machine's monotonic clock.
 ///
 /// So every process reads the same clock, whatever the machines' own ones show, and one that jumps
 /// moves nothing.
-public final class StoreClock: Sendable {
+package final class StoreClock: Sendable {
     private struct Look {
         var shown: Int64
         var instant: Int64
@@ -23,24 +23,24 @@ public final class StoreClock: Sendable {
     private let instant: @Sendable () -> Int64
 
     /// A clock that nobody has asked yet; `instant` is the machine's monotonic one in milliseconds.
-    public init(
+    package init(
         instant: @escaping @Sendable () -> Int64 = { SystemClock.monotonicMilliseconds() }
     ) {
         self.instant = instant
     }
 
     /// What it shows; nil while it was not asked.
-    public var now: Timestamp? {
+    package var now: Timestamp? {
         let instant = instant()
         return look.withLock { $0.map { Timestamp(milliseconds: $0.time(at: instant)) } }
     }
 
     /// The monotonic moment now, which `note` wants from before and after the question.
-    public var moment: Int64 { instant() }
+    package var moment: Int64 { instant() }
 
     /// Notes what the clock showed at some moment between two, in milliseconds since 1970. Of two
     /// answers the surer one counts, unless they cannot both be right: then it was set anew.
-    public func note(shown: Int64, between begin: Int64, and end: Int64) {
+    package func note(shown: Int64, between begin: Int64, and end: Int64) {
         let fresh = Look(
             shown: shown, instant: begin + (end - begin) / 2, doubt: (end - begin) / 2)
         look.withLock { look in

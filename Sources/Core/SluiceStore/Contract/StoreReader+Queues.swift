@@ -1,7 +1,7 @@
-public import SluiceModel
+package import SluiceModel
 
 /// Which queues are asked for, and in what order they come.
-public enum QueueSelection: Hashable, Sendable {
+package enum QueueSelection: Hashable, Sendable {
     /// Every queue, by name.
     case all
     /// By name those in which something waits in a lane with all of these marks; where none are
@@ -20,29 +20,29 @@ public enum QueueSelection: Hashable, Sendable {
 /// Questions about queues that a selection answers.
 extension StoreReader {
     /// Every queue, by name.
-    public func queues() throws -> [QueueRecord] { try queues(.all).map(\.record) }
+    package func queues() throws -> [QueueRecord] { try queues(.all).map(\.record) }
 
     /// How many queues there are.
-    public func countQueues() throws -> Int { try countQueues(before: nil) }
+    package func countQueues() throws -> Int { try countQueues(before: nil) }
 
     /// A page of the queues as people see them.
-    public func queues(behind count: Int, limit: Int) throws -> [QueueRecord] {
+    package func queues(behind count: Int, limit: Int) throws -> [QueueRecord] {
         try queues(.page(behind: count, limit: limit)).map(\.record)
     }
 
     /// The largest priority of a queue; nil where there is none.
-    public func highestPriority() throws -> Int? {
+    package func highestPriority() throws -> Int? {
         try queues(.page(behind: 0, limit: 1)).first?.record.settings.priority
     }
 
     /// How many tasks a queue holds, by state and lane.
-    public func counts(queue: String) throws -> QueueCounts { try counts(of: queue) }
+    package func counts(queue: String) throws -> QueueCounts { try counts(of: queue) }
 
     /// How many tasks all queues hold together.
-    public func counts() throws -> QueueCounts { try counts(of: nil) }
+    package func counts() throws -> QueueCounts { try counts(of: nil) }
 
     /// One queue; throws `unknownQueue` with the nearest name.
-    public func requireQueue(_ name: String) throws -> QueueRecord {
+    package func requireQueue(_ name: String) throws -> QueueRecord {
         guard let queue = try queue(named: name) else {
             throw QueueError.unknownQueue(name, known: try queues().map(\.name))
         }
@@ -52,7 +52,7 @@ extension StoreReader {
 
 extension QueueRecord {
     /// Whether people see it before another one: the larger priority first, then by name.
-    public func isSeen(before other: QueueRecord) -> Bool {
+    package func isSeen(before other: QueueRecord) -> Bool {
         (other.settings.priority, name) < (settings.priority, other.name)
     }
 }

@@ -1,37 +1,37 @@
-public import SluiceModel
+package import SluiceModel
 
 /// Questions about tasks that a selection answers.
 extension StoreReader {
     /// The tasks that a page is made of, in order.
-    public func tasks(matching query: TaskQuery) throws -> [QueueTask] {
+    package func tasks(matching query: TaskQuery) throws -> [QueueTask] {
         try tasks(.page(query), limit: query.limit)
     }
 
     /// The first task of a selection.
-    public func first(_ selection: TaskSelection) throws -> QueueTask? {
+    package func first(_ selection: TaskSelection) throws -> QueueTask? {
         try tasks(selection, limit: 1).first
     }
 
     /// By reading them.
-    public func countTasks(_ selection: TaskSelection, limit: Int) throws -> Int {
+    package func countTasks(_ selection: TaskSelection, limit: Int) throws -> Int {
         try tasks(selection, limit: limit).count
     }
 
     /// By asking for the page of each queue.
-    public func candidates(_ plan: [TaskQuery]) throws -> [[QueueTask]] {
+    package func candidates(_ plan: [TaskQuery]) throws -> [[QueueTask]] {
         try plan.map { try tasks(matching: $0) }
     }
 
     /// The number of the start that holds group members after `position` has gone by: of the starts
     /// of `group` that hold the first that lies before it, and after `last`.
-    public func holdingStart(
+    package func holdingStart(
         queue: String, group: String, after last: Int64 = .min, before position: Int64
     ) throws -> TaskID? {
         try first(.holdingStarts(queue: queue, group: group, after: last, before: position))?.id
     }
 
     /// The waiting task, or with `includingRunning` also the running one, of a unique key (T5).
-    public func uniqueHolders(
+    package func uniqueHolders(
         queue: String, type: String, key: String, includingRunning: Bool
     ) throws -> [TaskID] {
         try tasks(.uniqueHolders(queue: queue, type: type, key: key), limit: .max)
@@ -39,10 +39,10 @@ extension StoreReader {
     }
 
     /// The first moment at which a waiting task expires.
-    public func nextExpiry() throws -> Timestamp? { try first(.expiring())?.expiresAt }
+    package func nextExpiry() throws -> Timestamp? { try first(.expiring())?.expiresAt }
 
     /// How many tasks of a batched queue are fresh (Q4), counted to `limit`, and the first moment.
-    public func fresh(
+    package func fresh(
         queue: String, since: Timestamp?, now: Timestamp, limit: Int
     ) throws -> FreshTasks {
         let selection = TaskSelection.fresh(queue: queue, since: since, now: now)
@@ -52,29 +52,29 @@ extension StoreReader {
     }
 
     /// The tasks that a process runs.
-    public func tasksRun(by process: ProcessID) throws -> [QueueTask] {
+    package func tasksRun(by process: ProcessID) throws -> [QueueTask] {
         try tasks(.running(by: process), limit: .max)
     }
 
     /// What those run by, and nothing else of them.
-    public func leases(of process: ProcessID) throws -> [Lease] {
+    package func leases(of process: ProcessID) throws -> [Lease] {
         try tasksRun(by: process).compactMap { task in
             task.running.map { Lease(task: task.id, token: $0.token, stop: $0.stop) }
         }
     }
 
     /// The numbers of the tasks that a task's handler enqueued.
-    public func followUps(of id: TaskID) throws -> [TaskID] {
+    package func followUps(of id: TaskID) throws -> [TaskID] {
         try tasks(.followUps(of: id), limit: .max).map(\.id)
     }
 
     /// Waiting tasks with an execution of that process that goes on (B12).
-    public func tasksLingering(of process: ProcessID) throws -> [QueueTask] {
+    package func tasksLingering(of process: ProcessID) throws -> [QueueTask] {
         try tasks(.lingering(of: process), limit: .max)
     }
 
     /// The nearest position in use before, or after, `position` in a queue.
-    public func neighbour(
+    package func neighbour(
         queue: String, of position: Int64, isBefore: Bool
     ) throws -> Int64? {
         try first(
@@ -85,20 +85,20 @@ extension StoreReader {
     }
 
     /// One task, or nil.
-    public func task(_ id: TaskID) throws -> QueueTask? { try tasks([id]).first }
+    package func task(_ id: TaskID) throws -> QueueTask? { try tasks([id]).first }
 
     /// One task; throws `unknownTask`.
-    public func requireTask(_ id: TaskID) throws -> QueueTask {
+    package func requireTask(_ id: TaskID) throws -> QueueTask {
         guard let task = try task(id) else { throw QueueError.unknownTask(id) }
         return task
     }
 
     /// A task's payload; nil when there is no such task.
-    public func payload(of id: TaskID) throws -> [UInt8]? { try payloads(of: [id])[id] }
+    package func payload(of id: TaskID) throws -> [UInt8]? { try payloads(of: [id])[id] }
 
     /// The attempt log of a task, oldest first. Of the execution that goes on its lease says
     /// enough: a claim that wrote it twice would cost half as much again.
-    public func attempts(of id: TaskID) throws -> [AttemptRecord] {
+    package func attempts(of id: TaskID) throws -> [AttemptRecord] {
         var found = try writtenAttempts(of: id)
         if let task = try task(id), let lease = task.running, found.last?.number != lease.attempt {
             found.append(AttemptRecord(task: task, lease))

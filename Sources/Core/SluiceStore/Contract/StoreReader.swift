@@ -1,10 +1,10 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What a store answers: the small set of questions over which every operation is written once.
 ///
 /// An engine answers each from an index; none of them scans a queue (K6). All of them are asked
 /// inside `read` or `write` and see one unchanging moment of the store.
-public protocol StoreReader {
+package protocol StoreReader {
     /// What holds for the store as a whole.
     func storeRecord() throws -> StoreRecord
     /// The queues of a selection, in its order.
@@ -108,18 +108,18 @@ public protocol StoreReader {
 }
 
 /// How much there is of images for checkpoints.
-public struct ImageCounts: Hashable, Sendable {
+package struct ImageCounts: Hashable, Sendable {
     /// The tasks and queues that there are images of.
-    public var subjects: Int
+    package var subjects: Int
     /// The bytes that all of them count.
-    public var bytes: Int64
+    package var bytes: Int64
 
     /// Counts of images.
-    public init(subjects: Int, bytes: Int64) { (self.subjects, self.bytes) = (subjects, bytes) }
+    package init(subjects: Int, bytes: Int64) { (self.subjects, self.bytes) = (subjects, bytes) }
 }
 
 /// Of what ends are counted by minute.
-public enum EndedSelection: Hashable, Sendable {
+package enum EndedSelection: Hashable, Sendable {
     /// Attempts.
     case attempts
     /// Tasks that failed and are failed still.
@@ -127,7 +127,7 @@ public enum EndedSelection: Hashable, Sendable {
 }
 
 /// What of a store is looked at for damage (P3).
-public enum StoreCheck: Hashable, Sendable {
+package enum StoreCheck: Hashable, Sendable {
     /// The engine's own file; all of it is read.
     case file
     /// The same, but for whether the indexes hold what the rows say.
@@ -141,7 +141,7 @@ public enum StoreCheck: Hashable, Sendable {
 
 extension StoreReader {
     /// By reading all.
-    public func payloadHeads(
+    package func payloadHeads(
         of ids: [TaskID], first count: Int
     ) throws -> [TaskID: PayloadHead] {
         try payloads(of: ids).mapValues { payload in
@@ -151,18 +151,20 @@ extension StoreReader {
         }
     }
     /// None: only some engines keep what is recorded.
-    public func recorded(limit: Int) throws -> [RecordedCommit] { [] }
+    package func recorded(limit: Int) throws -> [RecordedCommit] { [] }
     /// Nil: an engine without rows of its own.
-    public var rowSearch: (any RowSearching)? { nil }
+    package var rowSearch: (any RowSearching)? { nil }
     /// Nil: only a folder's tasks have names.
-    public var naming: (any TaskNaming)? { nil }
+    package var naming: (any TaskNaming)? { nil }
     /// Nil: only a SQLite file has an inbox.
-    public var inboxReader: (any InboxReader)? { nil }
+    package var inboxReader: (any InboxReader)? { nil }
     /// None: only some engines see who lives, and keep offers.
-    public func slotOffers() throws -> [SlotOffer] { [] }
+    package func slotOffers() throws -> [SlotOffer] { [] }
 
     /// What an application put into the store by SQL and nobody has taken in (T4).
-    public func inbox() throws -> InboxSummary { try inboxReader?.inboxSummary() ?? InboxSummary() }
+    package func inbox() throws -> InboxSummary {
+        try inboxReader?.inboxSummary() ?? InboxSummary()
+    }
     /// Whether there is something of that to take in.
-    public func hasFreshInbox() throws -> Bool { try inboxReader?.hasFreshRows() ?? false }
+    package func hasFreshInbox() throws -> Bool { try inboxReader?.hasFreshRows() ?? false }
 }

@@ -1,8 +1,8 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What an engine does for a file of its own, outside every body: the word that it was found
 /// damaged, its repair, and the room that it takes (P3).
-public protocol StoreUpkeep: Sendable {
+package protocol StoreUpkeep: Sendable {
     /// What the file was found damaged by; nil where it was not. As long as there is something,
     /// every write is refused with `damagedStore`, in any process.
     var damage: String? { get }
@@ -21,31 +21,31 @@ public protocol StoreUpkeep: Sendable {
 }
 
 /// How large a store's file is, and what is in it.
-public struct StoreRoom: Hashable, Sendable {
+package struct StoreRoom: Hashable, Sendable {
     /// A table with its indexes.
-    public struct Table: Hashable, Sendable {
+    package struct Table: Hashable, Sendable {
         /// The name.
-        public var name: String
+        package var name: String
         /// Its bytes.
-        public var bytes: Int64
+        package var bytes: Int64
 
         /// A table of so many bytes.
-        public init(name: String, bytes: Int64) {
+        package init(name: String, bytes: Int64) {
             self.name = name
             self.bytes = bytes
         }
     }
     /// The bytes of the file as it stands when its log is worked in.
-    public var bytes: Int64
+    package var bytes: Int64
     /// The bytes of its log, until its next checkpoint.
-    public var logBytes: Int64 = 0
+    package var logBytes: Int64 = 0
     /// How many of them nothing uses.
-    public var freeBytes: Int64
+    package var freeBytes: Int64
     /// The tables, the largest first; none where the engine cannot tell them apart.
-    public var tables: [Table] = []
+    package var tables: [Table] = []
 
     /// A file of so many bytes.
-    public init(bytes: Int64, freeBytes: Int64) {
+    package init(bytes: Int64, freeBytes: Int64) {
         self.bytes = bytes
         self.freeBytes = freeBytes
     }
@@ -53,7 +53,7 @@ public struct StoreRoom: Hashable, Sendable {
 
 extension QueueError {
     /// The file of a store is damaged: what was found, and the command that mends it.
-    public static func damaged(_ path: String, _ what: String) -> QueueError {
+    package static func damaged(_ path: String, _ what: String) -> QueueError {
         QueueError(
             .damagedStore, "\(path) is damaged and was left as it is: \(what)",
             fix: "sluice doctor --repair --store \(ShellWord.quoted(path)) mends it, and keeps the "

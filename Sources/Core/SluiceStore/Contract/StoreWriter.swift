@@ -1,11 +1,11 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What a store can be told; every operation is made of these, inside one `write` that is committed
 /// whole or not at all.
 ///
 /// An engine derives its own index columns (lane, order key, time of waking, tallies, group rows)
 /// from the values it is given; no rule stands here.
-public protocol StoreWriter: StoreReader {
+package protocol StoreWriter: StoreReader {
     /// Takes `count` new task numbers and gives the first.
     func takeTaskIDs(_ count: Int) throws -> TaskID
     /// Takes one number of the store's counter for processes, permits, tokens and runs.
@@ -50,7 +50,7 @@ public protocol StoreWriter: StoreReader {
 
 extension StoreWriter {
     /// The same with one moment for lines and executions.
-    @discardableResult public func trimJournal(
+    @discardableResult package func trimJournal(
         before moment: Timestamp, keeping newest: Int, limit: Int
     ) throws -> Int {
         try trimJournal(
@@ -58,13 +58,13 @@ extension StoreWriter {
     }
 
     /// Nothing is recorded.
-    public func mark(moment: Timestamp) {}
+    package func mark(moment: Timestamp) {}
     /// Nothing is recorded.
-    public var recordedChanges: Int { 0 }
+    package var recordedChanges: Int { 0 }
     /// Nothing is recorded.
-    public func note(_ question: TapeDecision.Question, since first: Int) {}
+    package func note(_ question: TapeDecision.Question, since first: Int) {}
     /// Nil: a store of one machine.
-    public func lockedHeartbeat(of process: ProcessID) throws -> Int64? { nil }
+    package func lockedHeartbeat(of process: ProcessID) throws -> Int64? { nil }
     /// Nobody is seen.
-    public var liveness: Liveness? { nil }
+    package var liveness: Liveness? { nil }
 }

@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 
 /// Which tasks are asked for, and in what order they come.
 ///
@@ -6,7 +6,7 @@ public import SluiceModel
 /// tasks that are included, by their keys, the smallest first or, where `isBackwards`, the largest.
 /// The store in memory does just that, in one row of its index; another engine finds the same in
 /// one range of an index (K6).
-public enum TaskSelection: Hashable, Sendable {
+package enum TaskSelection: Hashable, Sendable {
     /// A queue's tasks of one state, in the order of the queue.
     case page(TaskQuery)
     /// A queue's tasks behind a position, whatever their state, in the order of arrival.
@@ -50,7 +50,7 @@ public enum TaskSelection: Hashable, Sendable {
 
 extension TaskSelection {
     /// Whether the largest key comes first.
-    public var isBackwards: Bool {
+    package var isBackwards: Bool {
         switch self {
         case .page(let query): query.isBackwards
         case .arrivedBefore, .newest: true
@@ -59,7 +59,7 @@ extension TaskSelection {
     }
 
     /// Whether a task is among those that are asked for; `settings` are those of its queue.
-    public func includes(
+    package func includes(
         _ task: QueueTask, _ settings: @autoclosure () throws -> QueueSettings
     ) rethrows -> Bool {
         switch self {
@@ -123,7 +123,7 @@ extension TaskSelection {
     }
 
     /// The place of a task among those that are asked for; `order` is that of its queue.
-    public func key(of task: QueueTask, _ order: @autoclosure () -> QueueOrder) -> OrderKey {
+    package func key(of task: QueueTask, _ order: @autoclosure () -> QueueOrder) -> OrderKey {
         let moment: Timestamp?
         switch self {
         case .page: return task.orderKey(order())

@@ -33,23 +33,23 @@ public struct EnqueueRequest: Hashable, Sendable {
     /// A person's word for it.
     public var label: String?
     /// Its session.
-    public var session: String?
+    package var session: String?
     /// What the session's owner wants back.
     public var clientString: ClientString?
     /// The attached process that waits for its end (S3).
-    public var collector: ProcessID?
+    package var collector: ProcessID?
     /// The task whose handler enqueues it.
     public var parent: TaskID?
     /// The schedule that makes it.
-    public var scheduled: ScheduledMoment?
+    package var scheduled: ScheduledMoment?
     /// How deep it stands under its parents.
-    public var depth = 0
+    package var depth = 0
     /// When it was made, where it comes from elsewhere; nil for now.
-    public var createdAt: Timestamp?
+    package var createdAt: Timestamp?
     /// Counted executions that it had elsewhere.
-    public var attempts = 0
+    package var attempts = 0
     /// The line of a file that says it, for errors; nil where it comes from no file.
-    public var line: Int?
+    package var line: Int?
 
     /// A task of a type with a payload; what is not said is the queue's to say.
     public init(
@@ -68,28 +68,28 @@ public struct EnqueueRequest: Hashable, Sendable {
 }
 
 /// What became of an enqueue.
-public struct EnqueueResult: Hashable, Sendable {
+package struct EnqueueResult: Hashable, Sendable {
     /// The numbers, in the order of the requests; a kept one gives the waiting task's.
-    public var ids: [TaskID]
+    package var ids: [TaskID]
     /// Those of them that are new.
-    public var added: [TaskID]
+    package var added: [TaskID]
     /// Whether the queue was made.
-    public var createdQueue = false
+    package var createdQueue = false
 
     /// A result with its numbers.
-    public init(ids: [TaskID] = [], added: [TaskID] = []) {
+    package init(ids: [TaskID] = [], added: [TaskID] = []) {
         self.ids = ids
         self.added = added
     }
 }
 
 /// The distance between two tasks that arrive one after the other: room for `move`.
-public let positionGap: Int64 = 1 << 20
+package let positionGap: Int64 = 1 << 20
 
 extension Mutation {
     /// Adds tasks to a queue, all or none (T3); makes the queue with Q11's defaults where there is
     /// none. A follow-up of a success passes `isEffect`: what was done is never refused (A3).
-    public func enqueue(
+    package func enqueue(
         _ requests: [EnqueueRequest], to name: String, isEffect: Bool = false
     ) throws -> EnqueueResult {
         var rest = CollectionOfOne(requests).makeIterator()
@@ -97,7 +97,7 @@ extension Mutation {
     }
 
     /// The same with tasks that come by the batch, until `next` gives none.
-    public func enqueue(
+    package func enqueue(
         to name: String, isEffect: Bool = false, _ next: () throws -> [EnqueueRequest]?
     ) throws -> EnqueueResult {
         try Names.check(name, of: "queue name")

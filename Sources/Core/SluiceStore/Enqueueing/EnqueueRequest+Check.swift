@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 
 extension EnqueueRequest {
     /// Whether its names are seen at once to be as they are kept (T6).
@@ -20,7 +20,7 @@ extension EnqueueRequest {
 
     /// Throws where the task can never come into a queue with these settings: its names, its
     /// attempt limit, its size, its depth (T6).
-    public func check(_ settings: QueueSettings, queue: String) throws(QueueError) {
+    package func check(_ settings: QueueSettings, queue: String) throws(QueueError) {
         do throws(QueueError) {
             try checkFields(settings, queue: queue)
         } catch {
@@ -64,7 +64,7 @@ extension EnqueueRequest {
 extension QueueSettings {
     /// Throws `payloadTooLarge` where a payload has more bytes than a queue with these settings
     /// takes (T6).
-    public func check(payloadBytes: Int, queue: String) throws(QueueError) {
+    package func check(payloadBytes: Int, queue: String) throws(QueueError) {
         guard payloadBytes > maximumPayloadBytes else { return }
         throw QueueError(
             .payloadTooLarge,

@@ -1,9 +1,9 @@
-public import SluiceModel
+package import SluiceModel
 
 extension EnqueueRequest {
     /// The task that waits when the request is granted; its position, and what its queue says about
     /// its expiry, are still to be set. `now` is by the clock of the store, `real` in real time.
-    public func task(
+    package func task(
         id: TaskID, queue: String, createdAt: Timestamp, now: Timestamp,
         real: Timestamp? = nil
     ) -> QueueTask {

@@ -1,20 +1,20 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What somebody should know who enqueued a member of a group that nothing starts in its queue: a
 /// start holds members of its own queue alone (B5), so nothing holds the task. The enqueue is legal
 /// and stands.
-public struct GroupMistake: Hashable, Sendable, CustomStringConvertible {
+package struct GroupMistake: Hashable, Sendable, CustomStringConvertible {
     /// The task.
-    public let task: TaskID
+    package let task: TaskID
     /// Its queue.
-    public let queue: String
+    package let queue: String
     /// The group.
-    public let group: String
+    package let group: String
     /// Another queue in which a start of that name waits or runs; nil where none was found.
-    public let startQueue: String?
+    package let startQueue: String?
 
     /// What is the matter, in a sentence.
-    public var description: String {
+    package var description: String {
         let place = startQueue.map {
             "starts in \($0), and a start holds members of its own queue alone"
         }
@@ -27,7 +27,7 @@ extension StoreReader {
     /// What to tell of tasks that were just enqueued: of their first few groups those of which the
     /// queue has no start and no task that has ended, so that it cannot be that a start was
     /// finished and forgotten. Of many other queues the first hundred are asked for the start.
-    public func groupMistakes(of ids: [TaskID]) throws -> [GroupMistake] {
+    package func groupMistakes(of ids: [TaskID]) throws -> [GroupMistake] {
         var found: [GroupMistake] = []
         var seen: Set<[String]> = []
         for task in try tasks(Array(ids.prefix(1_000))) {

@@ -1,16 +1,16 @@
-public import SluiceModel
+package import SluiceModel
 
 /// One row that an application put into its store by SQL: a task that comes in, or one that goes
 /// (T4).
-public struct InboxEntry: Hashable, Sendable {
+package struct InboxEntry: Hashable, Sendable {
     /// Where the row lies; the raw value is what all engines call the table, behind a prefix or a
     /// schema of their own.
-    public enum Table: String, Hashable, Sendable {
+    package enum Table: String, Hashable, Sendable {
         case inbox
         case removed
     }
     /// What the row says.
-    public enum Content: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
         /// A task for a queue.
         case task(queue: String, EnqueueRequest)
         /// A task that goes, by its number.
@@ -22,14 +22,14 @@ public struct InboxEntry: Hashable, Sendable {
         case unreadable(QueueError)
     }
     /// The table.
-    public var table: Table
+    package var table: Table
     /// The row's number in it.
-    public var row: Int64
+    package var row: Int64
     /// What it says.
-    public var content: Content
+    package var content: Content
 
     /// A row with what it says.
-    public init(_ table: Table, row: Int64, _ content: Content) {
+    package init(_ table: Table, row: Int64, _ content: Content) {
         self.table = table
         self.row = row
         self.content = content
@@ -37,20 +37,20 @@ public struct InboxEntry: Hashable, Sendable {
 }
 
 /// What lies in a store that nobody has taken in yet, or that cannot be taken in (T4).
-public struct InboxSummary: Hashable, Sendable {
+package struct InboxSummary: Hashable, Sendable {
     /// A row that could not be taken in; it stays until somebody mends or deletes it.
-    public struct Refusal: Hashable, Sendable {
+    package struct Refusal: Hashable, Sendable {
         /// The table, as statements of an application name it.
-        public var table: String
+        package var table: String
         /// The row's number in it.
-        public var row: Int64
+        package var row: Int64
         /// The queue that it names.
-        public var queue: String?
+        package var queue: String?
         /// Why.
-        public var error: String
+        package var error: String
 
         /// A row with why it was refused.
-        public init(table: String, row: Int64, queue: String?, error: String) {
+        package init(table: String, row: Int64, queue: String?, error: String) {
             self.table = table
             self.row = row
             self.queue = queue
@@ -58,24 +58,24 @@ public struct InboxSummary: Hashable, Sendable {
         }
     }
     /// Rows are counted up to here, refused ones read up to a hundredth of it (K6).
-    public static let limit = 10_000
+    package static let limit = 10_000
 
     /// How many tasks are to come in, by queue.
-    public var tasks: [String: Int] = [:]
+    package var tasks: [String: Int] = [:]
     /// How many rows say that a task goes.
-    public var removals = 0
+    package var removals = 0
     /// The rows that were refused, the oldest first.
-    public var refused: [Refusal] = []
+    package var refused: [Refusal] = []
 
     /// An empty inbox.
-    public init() {}
+    package init() {}
 
     /// Whether there is something to take in.
-    public var isFresh: Bool { removals > 0 || !tasks.isEmpty }
+    package var isFresh: Bool { removals > 0 || !tasks.isEmpty }
 }
 
 /// What the inbox of a store tells to which an application writes by SQL as well.
-public protocol InboxReader {
+package protocol InboxReader {
     /// What nobody has taken in, and what cannot be taken in.
     func inboxSummary() throws -> InboxSummary
     /// Whether there is something to take in.
@@ -85,7 +85,7 @@ public protocol InboxReader {
 }
 
 /// What the inbox of such a store is told.
-public protocol InboxWriter: StoreWriter, InboxReader {
+package protocol InboxWriter: StoreWriter, InboxReader {
     /// The first rows that nobody looked at yet, in the order of their arrival; at most about
     /// `limit`, and none only where there are none.
     func inboxEntries(limit: Int) throws -> [InboxEntry]

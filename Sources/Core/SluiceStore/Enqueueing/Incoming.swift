@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 
 /// How tasks come in that were in another store, or in none.
 extension Mutation {
@@ -8,7 +8,7 @@ extension Mutation {
     ///
     /// Throws where no task may come in at all (`enqueuePaused`, `queueFull`); what could not come
     /// in for a reason of its own is in the result.
-    public func bringIn(_ tasks: [IncomingTask], again: Bool = false) throws -> IncomingResult {
+    package func bringIn(_ tasks: [IncomingTask], again: Bool = false) throws -> IncomingResult {
         let identity = try store.storeRecord().identity
         var rooms: [String: Int] = [:]
         var ends: [String: Int64] = [:]
@@ -98,7 +98,7 @@ extension Mutation {
 
 extension IncomingTask {
     /// Throws where the task can never be in a queue with these settings (T6).
-    public func check(_ settings: QueueSettings) throws(QueueError) {
+    package func check(_ settings: QueueSettings) throws(QueueError) {
         var request = EnqueueRequest(type: task.type, payload: payload)
         request.groupStart = task.groupStart
         request.groupMembers = task.groupMembers

@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 
 /// The numbers that are kept free here for the tasks of another store, so that they keep theirs.
 ///
@@ -7,7 +7,7 @@ public import SluiceModel
 /// numbers, which no task has.
 extension StoreReader {
     /// The numbers kept for the store of that identity; nil for none.
-    public func numbersKept(for identity: String) throws -> ClosedRange<TaskID>? {
+    package func numbersKept(for identity: String) throws -> ClosedRange<TaskID>? {
         guard let from = try task(ofOrigin: ReservedIDs.from(identity)),
             let through = try task(ofOrigin: ReservedIDs.through(identity)), through <= from
         else { return nil }
@@ -18,7 +18,7 @@ extension StoreReader {
 extension Mutation {
     /// Keeps the numbers up to `last` for the store of that identity, as far as nobody had them
     /// here.
-    public func keepNumbers(for identity: String, through last: TaskID) throws {
+    package func keepNumbers(for identity: String, through last: TaskID) throws {
         let kept = try store.numbersKept(for: identity)
         let next = try store.takeTaskIDs(0)
         guard last >= next else { return }

@@ -1,7 +1,7 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What a body that reads or writes a folder is also given: the names that its tasks have there.
-public protocol TaskNaming: StoreReader {
+package protocol TaskNaming: StoreReader {
     /// The id of a task in the folder, normally a UUID in capitals, also of one of the newest
     /// 10,000 that are gone; nil where it has none.
     func folderID(of task: TaskID) throws -> String?
@@ -14,16 +14,16 @@ public protocol TaskNaming: StoreReader {
 extension TaskNaming {
     /// The UUID by which people know a task; nil for one whose id is none, which is known by its
     /// number.
-    public func uuid(of task: TaskID) throws -> String? {
+    package func uuid(of task: TaskID) throws -> String? {
         try folderID(of: task).flatMap { TaskOrigin.isUUID($0) ? $0 : nil }
     }
 
     /// Itself.
-    public var naming: (any TaskNaming)? { self }
+    package var naming: (any TaskNaming)? { self }
 
     /// The task that a person named: by its number, its id, or the beginning of that; digits alone
     /// are a number first. Throws `unknownTask` or `ambiguousTask`.
-    public func task(matching reference: TaskReference) throws -> TaskID {
+    package func task(matching reference: TaskReference) throws -> TaskID {
         let prefix: String
         switch reference {
         case .number(let number): return try requireTask(number).id

@@ -1,10 +1,10 @@
-public import SluiceModel
+package import SluiceModel
 
 /// How faults come and go, and where attempts are put to them: in the commit of the claim (G2).
 /// Where there is no fault nothing is asked.
 extension Mutation {
     /// Adds a fault under the next number, which it is given.
-    public func add(_ fault: Fault) throws -> Fault {
+    package func add(_ fault: Fault) throws -> Fault {
         var added = fault
         try changeFaults { faults in
             faults.last += 1
@@ -16,7 +16,7 @@ extension Mutation {
     }
 
     /// Puts a fault back under its own number, where there is none of it; whether it was.
-    public func restore(_ fault: Fault) throws -> Bool {
+    package func restore(_ fault: Fault) throws -> Bool {
         guard try store.storeRecord().faults[fault.number] == nil, fault.isActive(at: real) else {
             return false
         }
@@ -29,7 +29,7 @@ extension Mutation {
 
     /// Removes faults; gives those that there were.
     @discardableResult
-    public func removeFaults(_ numbers: Set<Int64>) throws -> [Fault] {
+    package func removeFaults(_ numbers: Set<Int64>) throws -> [Fault] {
         let removed = try store.storeRecord().faults.all.filter { numbers.contains($0.number) }
         guard !removed.isEmpty else { return [] }
         try changeFaults { $0.all.removeAll { numbers.contains($0.number) } }
@@ -79,5 +79,5 @@ extension Mutation {
 
 extension JournalEvent {
     /// The kind of the lines about what faults injected.
-    public static let injected = "injected"
+    package static let injected = "injected"
 }

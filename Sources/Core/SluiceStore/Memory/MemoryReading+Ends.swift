@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// How many of each class ended in each minute, by ten seconds.
 typealias EndsByMinute = [EndedCounts.Class: [Int64: [Int]]]
@@ -82,7 +82,7 @@ extension MemoryReading {
 
 extension AttemptRecord {
     /// By what its end is counted, and when that was; nil while it runs.
-    public var endedClass: (EndedCounts.Class, Timestamp)? {
+    package var endedClass: (EndedCounts.Class, Timestamp)? {
         guard let endedAt, outcome != nil else { return nil }
         let duration = DurationBucket(milliseconds: endedAt - startedAt)
         return (.attempts(EndedOutcome(self), duration), endedAt)

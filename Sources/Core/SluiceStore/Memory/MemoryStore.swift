@@ -7,15 +7,15 @@ import SluicePlatform
 /// It finds tasks by an index that follows from them (`MemoryIndex`), and takes of what it finds
 /// what the rule includes. A write works on a copy of the values, which costs what it changes
 /// (`Paged`), and takes their place when the body returned; bodies run on the caller's thread.
-public final class MemoryStore: QueueStore {
+package final class MemoryStore: QueueStore {
     /// `memory`.
-    public let kind = "memory"
+    package let kind = "memory"
     /// What was given.
-    public let name: String
+    package let name: String
     /// Whether it refuses every change (D11).
-    public let isReadOnly: Bool
+    package let isReadOnly: Bool
     /// None: no other process can see it.
-    public let runFolder: String? = nil
+    package let runFolder: String? = nil
 
     /// How many tasks questions have looked at so far: what they cost, for tests.
     package var looked: Int { contents.looks.withLock { $0 } }
@@ -41,7 +41,7 @@ public final class MemoryStore: QueueStore {
 
     /// An empty store. `identity` is the part of idempotency keys that names it; `faults` let
     /// chosen writes fail; `liveness` says who lives, so that work is handed over (A1).
-    public init(
+    package init(
         name: String = "memory", identity: String = "memory", faults: WriteFaults? = nil,
         liveness: Liveness? = nil
     ) {
@@ -72,20 +72,20 @@ public final class MemoryStore: QueueStore {
     }
 
     /// The same store, for reading only.
-    public func readOnly() -> MemoryStore { MemoryStore(name: name, reading: contents) }
+    package func readOnly() -> MemoryStore { MemoryStore(name: name, reading: contents) }
 
     /// `readBlocking`; it never waits long.
-    public func read<Value: Sendable>(
+    package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value { try readBlocking(body) }
 
     /// `writeBlocking`; it waits for other writers alone.
-    public func write<Value: Sendable>(
+    package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value { try writeBlocking(body) }
 
     /// Runs `body` on the values as they are now.
-    public func readBlocking<Value: Sendable>(
+    package func readBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) throws -> Value {
         try checkOpen()
@@ -95,7 +95,7 @@ public final class MemoryStore: QueueStore {
 
     /// Runs `body` on a copy and keeps it when `body` returned; observers are told from this
     /// thread.
-    public func writeBlocking<Value: Sendable>(
+    package func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value {
         try checkOpen()
@@ -119,7 +119,7 @@ public final class MemoryStore: QueueStore {
 
     /// Calls `notify` after each commit until the returned value is released; at no pace, for it is
     /// of one process.
-    public func observe(
+    package func observe(
         at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         try checkOpen()
@@ -134,7 +134,7 @@ public final class MemoryStore: QueueStore {
     }
 
     /// Later calls throw.
-    public func close() { isClosed.withLock { $0 = true } }
+    package func close() { isClosed.withLock { $0 = true } }
 
     private func checkOpen() throws(QueueError) {
         guard isClosed.withLock({ $0 }) else { return }

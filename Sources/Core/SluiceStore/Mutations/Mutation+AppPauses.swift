@@ -1,9 +1,9 @@
-public import SluiceModel
+package import SluiceModel
 
 /// Pauses of apps, which end with their processes (D1).
 extension Mutation {
     /// Pauses a queue, or the whole store, for as long as a process is attached.
-    public func pause(
+    package func pause(
         _ name: String?, for process: ProcessID, by person: String, reason: String?
     ) throws {
         guard var record = try store.processes().first(where: { $0.id == process }) else {
@@ -29,7 +29,7 @@ extension Mutation {
     }
 
     /// Ends what a process paused: a queue, or the whole store.
-    public func endPause(of name: String?, for process: ProcessID, by person: String) throws {
+    package func endPause(of name: String?, for process: ProcessID, by person: String) throws {
         guard var record = try store.processes().first(where: { $0.id == process }) else { return }
         if let name {
             let name = try queue(name).name
@@ -75,7 +75,7 @@ extension Mutation {
     }
 
     /// Adds a pause of the whole store; it stops the runs that people asked for (D4).
-    public func addStorePause(_ pause: Pause) throws {
+    package func addStorePause(_ pause: Pause) throws {
         var record = try store.storeRecord()
         record.pauses = record.pauses.adding(pause, at: now, real: real)
         record.version += 1

@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 
 /// Edits that are in progress: each is kept with the process in which somebody edits, and ends with
 /// the edit, with its time, or with the process (B11, A2).
@@ -6,7 +6,7 @@ extension Mutation {
     /// Takes a waiting task out of the runners' reach for an attached process; `instant` is the
     /// machine's monotonic clock in milliseconds. One that has ended is held by nobody. An edit of
     /// the same process, and one of the same task, end before.
-    public func beginEdit(
+    package func beginEdit(
         _ task: QueueTask, by person: String, owner: ProcessID, instant: Int64
     ) throws {
         guard task.waiting != nil else { return }
@@ -26,7 +26,7 @@ extension Mutation {
     }
 
     /// Lets an edit of a process last from now; says whether it still holds its task.
-    public func renewEdit(of owner: ProcessID, instant: Int64) throws -> Bool {
+    package func renewEdit(of owner: ProcessID, instant: Int64) throws -> Bool {
         var process = try process(owner)
         guard var lease = process.editing, let task = try store.task(lease.task),
             lease.holds(task)
@@ -39,7 +39,7 @@ extension Mutation {
     }
 
     /// Ends the edit of a process, if it has one: its task can be taken again.
-    public func endEdit(of owner: ProcessID) throws {
+    package func endEdit(of owner: ProcessID) throws {
         guard var process = try store.processes().first(where: { $0.id == owner }),
             let lease = process.editing
         else { return }
@@ -66,7 +66,7 @@ extension Mutation {
 
 extension StoreReader {
     /// The task that is parked while that process edits it, if there is one (B11).
-    public func taskEdited(by process: ProcessID) throws -> QueueTask? {
+    package func taskEdited(by process: ProcessID) throws -> QueueTask? {
         let lease = try processes().first { $0.id == process }?.editing
         return try lease.flatMap { try task($0.task) }.flatMap {
             $0.isEdited(by: process) ? $0 : nil

@@ -2,7 +2,7 @@ import SluiceModel
 
 extension Mutation {
     /// Saves a filter for everybody under a name, or removes it where there is no text (F1).
-    public func saveFilter(_ text: String?, as name: String) throws {
+    package func saveFilter(_ text: String?, as name: String) throws {
         var record = try store.storeRecord()
         record.filters[name] = text
         record.version += 1

@@ -1,9 +1,9 @@
-public import SluiceModel
+package import SluiceModel
 
 /// How groups follow the life of their starts (B5, N2, Q10).
 extension Mutation {
     /// Whether an earlier start of one of its groups holds the task.
-    public func isHeld(_ task: QueueTask) throws -> Bool {
+    package func isHeld(_ task: QueueTask) throws -> Bool {
         for group in task.groupMembers {
             let start = try store.holdingStart(
                 queue: task.queue, group: group, before: task.position)
@@ -23,7 +23,7 @@ extension Mutation {
     }
 
     /// Ends the waiting members behind a start with it: they are given up, or deleted by somebody.
-    public func take(membersOf start: QueueTask, deletedBy person: String?) throws {
+    package func take(membersOf start: QueueTask, deletedBy person: String?) throws {
         guard let group = start.groupStart else { return }
         let taking = GroupWake.Taking(
             start: start, below: try store.takeTaskIDs(0), deletedBy: person)
@@ -44,7 +44,7 @@ extension Mutation {
 
     /// Writes whether a waiting task is held, where that changed; says whether it did.
     @discardableResult
-    public func refreshHeld(_ task: QueueTask) throws -> Bool {
+    package func refreshHeld(_ task: QueueTask) throws -> Bool {
         let isHeld = try isHeld(task)
         guard isHeld != task.isHeld else { return false }
         var member = task
@@ -55,7 +55,7 @@ extension Mutation {
 
     /// Puts a task back to a former self (D9), with what that means for its groups; the version
     /// goes on.
-    public func restore(_ former: QueueTask, in current: QueueTask) throws {
+    package func restore(_ former: QueueTask, in current: QueueTask) throws {
         var task = former
         task.version = current.version + 1
         task.updatedAt = real

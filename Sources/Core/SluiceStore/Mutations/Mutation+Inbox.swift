@@ -1,17 +1,17 @@
-import SluiceModel
+package import SluiceModel
 
 /// What an application did in its own transaction becomes what Sluice's own verbs would have done
 /// (T4).
 extension Mutation {
     /// Who acts, where an application did it by SQL.
-    public static let applicationName = "application"
+    package static let applicationName = "application"
 
     /// Takes in rows of an inbox, in this order. A row that cannot be taken in stays where it is,
     /// marked, and holds up no other.
     ///
     /// What was committed with the application's own work is a fact: as for a follow-up (A3), a
     /// full queue or a pause of enqueues does not refuse it, and `reject` acts as `keep`.
-    public func takeIn(_ entries: [InboxEntry], from inbox: any InboxWriter) throws {
+    package func takeIn(_ entries: [InboxEntry], from inbox: any InboxWriter) throws {
         var intake = InboxIntake(mutation: self, inbox: inbox)
         for entry in entries { try intake.take(entry) }
         try intake.flush()
@@ -19,7 +19,7 @@ extension Mutation {
     }
 
     /// Leaves a row where it is, marked with why it cannot be taken in.
-    public func refuse(
+    package func refuse(
         _ entry: InboxEntry, _ error: QueueError, in inbox: any InboxWriter
     ) throws {
         try InboxIntake(mutation: self, inbox: inbox).refuse(entry, error)

@@ -1,10 +1,10 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What a runner's row says of its network (B6, A3).
 extension Mutation {
     /// A runner measured its network anew; that there is one takes back what a handler said. What
     /// is another state than before stands in the journal.
-    public func setNetwork(_ state: NetworkState, of runner: ProcessID) throws {
+    package func setNetwork(_ state: NetworkState, of runner: ProcessID) throws {
         guard let process = try process(runner) else { return }
         var changed = process
         changed.network = state

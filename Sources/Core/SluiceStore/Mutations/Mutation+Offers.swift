@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 
 /// How runners offer their free slots, and how those who enqueue use them (A1).
 extension Mutation {
@@ -84,7 +84,7 @@ extension Mutation {
     /// A runner takes nothing more: its offer goes, and what was handed over to it and is not among
     /// `begun` waits again, not counted (A6).
     @discardableResult
-    public func announceStop(of id: ProcessID, begun: Set<TaskID>) throws -> [Settled] {
+    package func announceStop(of id: ProcessID, begun: Set<TaskID>) throws -> [Settled] {
         guard var process = try store.processes().first(where: { $0.id == id }) else { return [] }
         process.isStopping = true
         try store.put(process)
@@ -103,7 +103,7 @@ extension Mutation {
 
 extension StoreReader {
     /// What was claimed for a runner by others since its own last claim, begun or not.
-    public func dispatched(to runner: ProcessID) throws -> [Claimed] {
+    package func dispatched(to runner: ProcessID) throws -> [Claimed] {
         try offer(of: runner).map { try dispatched(by: $0) } ?? []
     }
 

@@ -4,7 +4,7 @@ public import SluiceModel
 extension Mutation {
     /// Gives a process the tasks of a part of a session that no attached process waits for, so that
     /// nobody else is offered them while it lives (S3); what it has already is not among them.
-    public func adopt(
+    package func adopt(
         session: String, by process: ProcessID, from place: SessionPlace, limit: Int
     ) throws -> (entries: [SessionEntry], next: SessionPlace?) {
         let page = try store.awaitedTasks(session: session, from: place, limit: limit)
@@ -21,7 +21,7 @@ extension Mutation {
     }
 
     /// A result was collected: the task is forgotten where nothing else keeps it (S4, Q9).
-    public func acknowledge(_ task: QueueTask) throws {
+    package func acknowledge(_ task: QueueTask) throws {
         try apply(.acknowledge, to: task)
         guard case .succeeded = task.state else { return }
         switch try queue(task.queue).settings.keepFinished {
@@ -32,7 +32,7 @@ extension Mutation {
 
     /// Its client no longer wants a task: a waiting one goes to the trash, a running one is told to
     /// stop, and what has ended is acknowledged; its session hears nothing of it (S7).
-    public func withdraw(_ task: QueueTask, by person: String) throws {
+    package func withdraw(_ task: QueueTask, by person: String) throws {
         guard !task.isAcknowledged else { return }
         var deletion = Deletion(by: person)
         deletion.isByClient = true
@@ -45,7 +45,7 @@ extension Mutation {
 
     /// Withdraws the tasks of a part of a session that `process`, or nobody, waits for; gives how
     /// many, and where to go on.
-    public func withdraw(
+    package func withdraw(
         session: String, of process: ProcessID, by person: String, from place: SessionPlace,
         limit: Int
     ) throws -> (count: Int, next: SessionPlace?) {
@@ -62,7 +62,7 @@ extension Mutation {
 
     /// Hands a task over once more, of another type or with another payload where they are given,
     /// and withdraws the former one in the same commit (PN-09); gives the new number.
-    public func reissue(
+    package func reissue(
         _ task: QueueTask, type: String?, payload: [UInt8]?, collector: ProcessID,
         by person: String
     ) throws -> TaskID {

@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What is being done for the members of groups in one commit.
 struct WakeWork {
@@ -21,7 +21,7 @@ struct WakeWork {
 
 extension GroupWake {
     /// Why a member was given up with its start.
-    public static func reason(of start: TaskID) -> String { "its start #\(start) was given up" }
+    package static func reason(of start: TaskID) -> String { "its start #\(start) was given up" }
 }
 
 /// Members follow their starts: few of them in the commit of the event, many in slices (T2).
@@ -32,7 +32,7 @@ extension Mutation {
     /// Works off what wakes have left to do, as much as one commit holds; says whether more is
     /// left.
     @discardableResult
-    public func workOffWakes() throws -> Bool {
+    package func workOffWakes() throws -> Bool {
         var isLeft = false
         for name in try store.queuesWithWakes() {
             try busily { try slices(of: name) }
@@ -195,7 +195,7 @@ extension Mutation {
     }
 
     /// What this commit left to wakes belongs to a verb, which was journalled as `event` (D9).
-    public func nameWakes(_ verb: GroupWake.VerbPlace) throws {
+    package func nameWakes(_ verb: GroupWake.VerbPlace) throws {
         for left in wakeWork.left where left.wake.taking != nil {
             try changeQueue(left.queue) { queue in
                 for place in queue.wakes.indices where queue.wakes[place].isSame(as: left.wake) {
@@ -233,7 +233,7 @@ extension Mutation {
     }
 
     /// The waiting tasks of a queue stand at other positions from now on, in the same order.
-    public func restartWakes(
+    package func restartWakes(
         of name: String, movingPositions move: (Int64) -> Int64
     ) throws {
         guard try !queue(name).wakes.isEmpty else { return }

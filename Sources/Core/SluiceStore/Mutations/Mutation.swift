@@ -1,18 +1,18 @@
-public import SluiceModel
+package import SluiceModel
 
 /// The one way by which a task changes: every operation applies the events of a task's life through
 /// a mutation, which writes what follows from them for its group, its queue and its unique key.
 ///
 /// It lives inside one `transact`, which writes the queues that it touched at its end.
-public final class Mutation {
+package final class Mutation {
     /// The store that is written.
-    public let store: any StoreWriter
+    package let store: any StoreWriter
     /// The moment of the write by the clock of the store, by which tasks wait (G3).
-    public private(set) var now: Timestamp
+    package private(set) var now: Timestamp
     /// The same moment in real time, for what happens and what has ended.
-    public let real: Timestamp
+    package let real: Timestamp
     /// The images of what changed, for `undo` (D9).
-    public private(set) var undo = UndoRecord()
+    package private(set) var undo = UndoRecord()
     private var queueCache: [String: SharedQueue] = [:]
     /// The one that was asked for last, as a rule for the next task too.
     private var lastQueue: (name: String, queue: SharedQueue)?
@@ -38,10 +38,10 @@ public final class Mutation {
     let bounds: DueBounds
 
     /// How many members of groups follow their starts in one commit; wakes do the rest (T2).
-    public static let membersAtOnce = 1000
+    package static let membersAtOnce = 1000
     /// How many of more than that: as many as hold up nobody, in a commit in which a program may
     /// do all this for the first time.
-    public static let membersOfMany = 10
+    package static let membersOfMany = 10
 
     /// A mutation that begins. `membersAtOnce` is how many members of groups follow their starts in
     /// this commit at most; the rest is left to wakes (T2).
@@ -60,7 +60,7 @@ public final class Mutation {
     func followClock(_ time: StoreTime) { now = time.time(at: real) }
 
     /// A queue as this mutation knows it; throws `unknownQueue`.
-    public func queue(_ name: String) throws -> QueueRecord {
+    package func queue(_ name: String) throws -> QueueRecord {
         if let lastQueue, lastQueue.name == name { return lastQueue.queue.record }
         let queue = try queueCache[name] ?? SharedQueue(store.requireQueue(name))
         keep(queue, named: name)
@@ -73,7 +73,7 @@ public final class Mutation {
     }
 
     /// Changes a queue; written at the end of the transaction.
-    public func changeQueue(_ name: String, _ change: (inout QueueRecord) -> Void) throws {
+    package func changeQueue(_ name: String, _ change: (inout QueueRecord) -> Void) throws {
         var queue = try queue(name)
         let before = queue
         change(&queue)
@@ -98,7 +98,7 @@ public final class Mutation {
     }
 
     /// Whether members of starts that ended still follow them, in a queue that was looked at (T2).
-    public var leavesWakes: Bool { queueCache.values.contains { !$0.record.wakes.isEmpty } }
+    package var leavesWakes: Bool { queueCache.values.contains { !$0.record.wakes.isEmpty } }
 
     /// Writes the queues that changed.
     func writeQueues() throws {
@@ -114,7 +114,7 @@ public final class Mutation {
     }
 
     /// What `undo` needs, the queue's image included where `withQueue` names it.
-    public func undoRecord(withQueue name: String? = nil) throws -> UndoRecord {
+    package func undoRecord(withQueue name: String? = nil) throws -> UndoRecord {
         var record = undo
         if let name, let before = queuesBefore[name] {
             record.queue = before
@@ -126,7 +126,7 @@ public final class Mutation {
     /// Lets `event` happen to `task` and writes what follows from it. `chance` draws the jitter;
     /// what is not undoable leaves no image of the task.
     @discardableResult
-    public func apply(
+    package func apply(
         _ event: TaskEvent, to task: QueueTask, chance: Double = 0.5,
         attemptedIn run: Run? = nil, isUndoable: Bool = true
     ) throws -> Transition {
@@ -172,7 +172,7 @@ public final class Mutation {
     }
 
     /// Keeps the image from before the first change and the version after the last.
-    public func record(before: QueueTask?, after: QueueTask, payloadBefore: [UInt8]? = nil) {
+    package func record(before: QueueTask?, after: QueueTask, payloadBefore: [UInt8]? = nil) {
         if before != nil, let index = imagePlace(of: after.id) {
             undo.tasks[index].versionAfter = after.version
         } else {
@@ -234,7 +234,7 @@ public final class Mutation {
     }
 
     /// Adds a pause to a queue, joined with one of the same cause that still holds (D1).
-    public func add(_ pause: Transition.QueuePause, to queue: String, by: String) throws {
+    package func add(_ pause: Transition.QueuePause, to queue: String, by: String) throws {
         let until = pause.milliseconds.map { now + $0 }
         try addPause(
             Pause(cause: pause.cause, by: by, reason: pause.reason, since: now, until: until),
@@ -243,7 +243,7 @@ public final class Mutation {
 
     /// Adds a pause to a queue, joined with one of the same cause that still holds (D1); it stops a
     /// run that a person asked for (D4).
-    public func addPause(_ pause: Pause, to queue: String) throws {
+    package func addPause(_ pause: Pause, to queue: String) throws {
         try changeQueue(queue) {
             $0.pauses = $0.pauses.adding(pause, at: now, real: real)
             if pause.direction.stopsWork { $0.run?.limit = nil }
@@ -265,7 +265,7 @@ public final class Mutation {
 extension [Pause] {
     /// These pauses and one more: a cause has at most one, of apps each one, and one that has
     /// passed makes room (D1).
-    public func adding(
+    package func adding(
         _ pause: Pause, at now: Timestamp, real: Timestamp? = nil
     ) -> [Pause] {
         var pauses = filter { $0.isActive(at: now, real: real) }

@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 
 extension StoreWriter {
     /// Runs `body` on a mutation of this write, and then writes what follows from all that it did:
@@ -7,7 +7,7 @@ extension StoreWriter {
     /// is the time of the mutation (G3). Where a checkpoint stands, the first images of what
     /// changes are kept (G5).
     @discardableResult
-    public func transact<Value>(
+    package func transact<Value>(
         at real: Timestamp, membersAtOnce: Int = Mutation.membersAtOnce, bounds: DueBounds = .claim,
         _ body: (Mutation) throws -> Value
     ) throws -> Value {
@@ -27,7 +27,7 @@ extension QueueStore {
     /// to one queue, that queue is named, so that a server is asked for it with the first round
     /// trip.
     @discardableResult
-    public func transact<Value: Sendable>(
+    package func transact<Value: Sendable>(
         at now: Timestamp,
         _ body: @escaping @Sendable (Mutation) throws -> Value
     ) async throws -> Value {
@@ -36,7 +36,7 @@ extension QueueStore {
 
     /// `transact` for a caller that may block its thread.
     @discardableResult
-    public func transactBlocking<Value: Sendable>(
+    package func transactBlocking<Value: Sendable>(
         at now: Timestamp,
         _ body: @escaping @Sendable (Mutation) throws -> Value
     ) throws -> Value {

@@ -2,24 +2,24 @@ import SluiceModel
 
 /// How much of what time alone has changed one question looks at: thousands of moments may come
 /// together, and who claims holds up every writer while it looks (T2).
-public struct DueBounds: Hashable, Sendable {
+package struct DueBounds: Hashable, Sendable {
     /// A claim notes of so many tasks that they wait no longer.
-    public var moved: Int
+    package var moved: Int
     /// So many that are due are found by their moments; of more, the first are found by their
     /// places in the order.
-    public var listed: Int
+    package var listed: Int
     /// So many tasks of a lane are looked at for them; what comes behind is not decided.
-    public var rows: Int
+    package var rows: Int
 
     /// These bounds.
-    public init(moved: Int, listed: Int, rows: Int) {
+    package init(moved: Int, listed: Int, rows: Int) {
         (self.moved, self.listed, self.rows) = (moved, listed, rows)
     }
 
     /// A few milliseconds of a claim.
-    public static let claim = DueBounds(moved: 400, listed: 200, rows: 2000)
+    package static let claim = DueBounds(moved: 400, listed: 200, rows: 2000)
     /// Who only looks is told all.
-    public static let reading = DueBounds(moved: 0, listed: 2000, rows: .max)
+    package static let reading = DueBounds(moved: 0, listed: 2000, rows: .max)
 }
 
 /// The waiting tasks of a queue whose lane has changed by time alone, as they are now, which no
@@ -104,7 +104,7 @@ extension Lane {
 
 extension StoreReader {
     /// Whether a queue holds tasks whose lane changes by time alone.
-    public func mayWake(queue: String) throws -> Bool {
+    package func mayWake(queue: String) throws -> Bool {
         try counts(queue: queue).mayWake
     }
 

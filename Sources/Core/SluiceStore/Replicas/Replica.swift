@@ -1,56 +1,56 @@
-public import SluiceModel
+package import SluiceModel
 
 /// A part of a queue as it stands in another store, in the order of positions: what the same part
 /// of the queue here is made equal to (D13).
-public struct ReplicaPage: Sendable {
+package struct ReplicaPage: Sendable {
     /// The queue.
-    public var queue: String
+    package var queue: String
     /// The identity of the other store.
-    public var identity: String
+    package var identity: String
     /// The tasks with all of their past, none of which runs.
-    public var tasks: [IncomingTask] = []
+    package var tasks: [IncomingTask] = []
     /// The part begins behind this position; nil for the beginning of the queue.
-    public var after: Int64?
+    package var after: Int64?
     /// The last position of the part; nil for the end of the queue.
-    public var through: Int64?
+    package var through: Int64?
 
     /// A part with no tasks yet.
-    public init(queue: String, identity: String) {
+    package init(queue: String, identity: String) {
         self.queue = queue
         self.identity = identity
     }
 }
 
 /// A task that is here and that no task of the part there is.
-public struct ReplicaStranger: Hashable, Sendable {
+package struct ReplicaStranger: Hashable, Sendable {
     /// Its number here.
-    public var id: TaskID
+    package var id: TaskID
     /// By what it is known (`TaskOrigin`).
-    public var origin: String
+    package var origin: String
 }
 
 /// What a part of a queue is like here, beside what it is there.
-public struct ReplicaDifference: Sendable {
+package struct ReplicaDifference: Sendable {
     /// How many tasks were the same in all that travels.
-    public var equal = 0
+    package var equal = 0
     /// How many were not here.
-    public var missing = 0
+    package var missing = 0
     /// How many of those have another number here than there.
-    public var renumbered = 0
+    package var renumbered = 0
     /// The numbers here of those that were different.
-    public var changed: [TaskID] = []
+    package var changed: [TaskID] = []
     /// What is here and not there, as far as this part can tell.
-    public var strangers: [ReplicaStranger] = []
+    package var strangers: [ReplicaStranger] = []
     /// The digest of the tasks that were the same, as they stand here.
-    public var digest = ReplicaDigest()
+    package var digest = ReplicaDigest()
 
     /// Nothing looked at yet.
-    public init() {}
+    package init() {}
 }
 
 extension StoreReader {
     /// How the part of the queue here differs from a part there.
-    public func difference(
+    package func difference(
         to page: ReplicaPage, now: Timestamp
     ) throws -> ReplicaDifference {
         try ReplicaScan(self, page, now: now).difference()
@@ -64,7 +64,7 @@ extension Mutation {
     ///
     /// Throws `notLegal` for a task that was in this store before by another way: it would run
     /// twice. With `again` one that is gone since comes in once more.
-    public func replicate(_ page: ReplicaPage, again: Bool) throws -> ReplicaDifference {
+    package func replicate(_ page: ReplicaPage, again: Bool) throws -> ReplicaDifference {
         let scan = try ReplicaScan(store, page, now: now)
         var difference = scan.differenceOfKnown()
         let numbers = try store.numbersKept(for: page.identity)
@@ -126,7 +126,7 @@ extension Mutation {
     }
 
     /// Forgets tasks of a queue that nobody works here.
-    public func removeStrangers(_ ids: [TaskID]) throws { try store.remove(ids) }
+    package func removeStrangers(_ ids: [TaskID]) throws { try store.remove(ids) }
 }
 
 extension AttemptRecord {

@@ -1,18 +1,18 @@
-public import SluiceModel
+package import SluiceModel
 
 /// A digest of tasks in their order, over all that is the same in every store that they are in:
 /// 128 bits that tell two queues apart by accident, not against somebody who means to deceive.
-public struct ReplicaDigest: Hashable, Sendable {
+package struct ReplicaDigest: Hashable, Sendable {
     private var one: UInt64 = 0xCBF2_9CE4_8422_2325
     private var other: UInt64 = 0x9E37_79B9_7F4A_7C15
     /// How many tasks it is of.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// The digest of no tasks.
-    public init() {}
+    package init() {}
 
     /// 32 hexadecimal digits.
-    public var text: String {
+    package var text: String {
         [one, other].map { word in
             let digits = String(word, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
@@ -20,7 +20,7 @@ public struct ReplicaDigest: Hashable, Sendable {
     }
 
     /// Takes in the digest of the next part.
-    public mutating func join(_ part: ReplicaDigest) {
+    package mutating func join(_ part: ReplicaDigest) {
         guard part.count > 0 else { return }
         take(Int64(bitPattern: part.one))
         take(Int64(bitPattern: part.other))
@@ -28,7 +28,7 @@ public struct ReplicaDigest: Hashable, Sendable {
     }
 
     /// Takes in a task as it stands in its own store.
-    public mutating func take(_ incoming: IncomingTask, awakeAt now: Timestamp) {
+    package mutating func take(_ incoming: IncomingTask, awakeAt now: Timestamp) {
         var task = incoming.task.awake(at: now)
         task.state = task.state.brought
         take(task, incoming.origin, incoming.payload, incoming.result, incoming.attempts)

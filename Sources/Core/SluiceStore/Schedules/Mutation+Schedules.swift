@@ -1,17 +1,17 @@
-public import SluiceModel
+package import SluiceModel
 
 /// How schedules come, go and make tasks (R2). Where there is none nothing is asked.
 extension Mutation {
     /// What became of the schedules that were due.
-    public struct Scheduled: Hashable, Sendable {
+    package struct Scheduled: Hashable, Sendable {
         /// The tasks that they made.
-        public var tasks: [TaskID] = []
+        package var tasks: [TaskID] = []
         /// Why one of them was left as it is: this machine does not know its time zone.
-        public var lacking: [QueueError] = []
+        package var lacking: [QueueError] = []
     }
 
     /// Sets a schedule, or removes it where there is none to set.
-    public func put(_ schedule: Schedule?, named name: String) throws {
+    package func put(_ schedule: Schedule?, named name: String) throws {
         var record = try store.storeRecord()
         record.schedules[name] = schedule
         record.version += 1
@@ -21,7 +21,7 @@ extension Mutation {
     /// Enqueues what schedules have due, and moves each of them to its next moment in the same
     /// commit: whoever comes later finds it moved. What a queue refuses is passed over, with a line
     /// in the journal.
-    public func enqueueScheduled() throws -> Scheduled {
+    package func enqueueScheduled() throws -> Scheduled {
         var done = Scheduled()
         var record = try store.storeRecord()
         let due = record.schedules.all.filter { $0.isDue(at: now) }
@@ -104,5 +104,5 @@ extension Schedule {
 
 extension JournalEvent {
     /// The kind of the lines about what schedules enqueued.
-    public static let scheduled = "scheduled"
+    package static let scheduled = "scheduled"
 }

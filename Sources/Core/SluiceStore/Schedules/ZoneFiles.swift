@@ -1,11 +1,11 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
 
 /// The time zones that this machine knows: the files of its time zone database.
-public enum ZoneFiles {
+package enum ZoneFiles {
     /// The rules of a zone by its name, such as `Europe/Berlin`; throws `badValue` where the
     /// machine has none of that name.
-    public static func rules(of name: String) throws(QueueError) -> ZoneRules {
+    package static func rules(of name: String) throws(QueueError) -> ZoneRules {
         if name == Schedule.utc { return .utc }
         guard isName(name) else { throw unknown(name) }
         guard Files.exists(folder) else {

@@ -1,10 +1,10 @@
-public import SluiceModel
+package import SluiceModel
 
 /// How a recording begins and ends (G6).
 extension Mutation {
     /// Lets each commit from now on leave what it did for `recorder`; throws `notLegal` where
     /// somebody else records.
-    public func beginRecording(by person: String, recorder: ProcessID) throws {
+    package func beginRecording(by person: String, recorder: ProcessID) throws {
         var record = try store.storeRecord()
         if let other = record.recording {
             throw QueueError.notLegal(
@@ -18,7 +18,7 @@ extension Mutation {
 
     /// Ends the recording of that recorder, and forgets what it has not moved; whether it stood.
     @discardableResult
-    public func endRecording(of recorder: ProcessID) throws -> Bool {
+    package func endRecording(of recorder: ProcessID) throws -> Bool {
         var record = try store.storeRecord()
         guard record.recording?.recorder == recorder else { return false }
         record.recording = nil

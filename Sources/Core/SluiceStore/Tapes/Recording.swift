@@ -1,21 +1,21 @@
-public import SluiceModel
+package import SluiceModel
 
 /// A recording that stands in a store (G6): from its beginning on each commit leaves what it
 /// changed, until the recorder moved that to its file.
-public struct Recording: Hashable, Sendable {
+package struct Recording: Hashable, Sendable {
     /// How long a recorder may leave what was recorded where it is.
-    public static let patienceMilliseconds: Int64 = 10_000
+    package static let patienceMilliseconds: Int64 = 10_000
     /// How many bytes of it may lie there.
-    public static let byteLimit: Int64 = 256 << 20
+    package static let byteLimit: Int64 = 256 << 20
     /// The attached process that moves it; the recording ends with it.
-    public var recorder: ProcessID
+    package var recorder: ProcessID
     /// Who records.
-    public var by: String
+    package var by: String
     /// Since when, in real time.
-    public var since: Timestamp
+    package var since: Timestamp
 
     /// A recording by an attached process.
-    public init(recorder: ProcessID, by: String, since: Timestamp) {
+    package init(recorder: ProcessID, by: String, since: Timestamp) {
         (self.recorder, self.by, self.since) = (recorder, by, since)
     }
 
@@ -27,14 +27,14 @@ public struct Recording: Hashable, Sendable {
 }
 
 /// What one commit left for the recorder.
-public struct RecordedCommit: Hashable, Sendable {
+package struct RecordedCommit: Hashable, Sendable {
     /// Its number among those that lie there; they grow.
-    public var number: Int64
+    package var number: Int64
     /// What it did.
-    public var commit: TapeCommit
+    package var commit: TapeCommit
 
     /// A commit by its number.
-    public init(number: Int64, _ commit: TapeCommit) {
+    package init(number: Int64, _ commit: TapeCommit) {
         (self.number, self.commit) = (number, commit)
     }
 }

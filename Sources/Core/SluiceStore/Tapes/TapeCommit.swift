@@ -1,23 +1,23 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What one commit did to a store, in the order in which it did it (G6).
-public struct TapeCommit: Hashable, Sendable {
+package struct TapeCommit: Hashable, Sendable {
     /// The moment of the commit; nil where whoever wrote named none.
-    public var at: Timestamp?
+    package var at: Timestamp?
     /// What it changed.
-    public var changes: [TapeChange] = []
+    package var changes: [TapeChange] = []
     /// What the rules were asked in it, with what they said.
-    public var decisions: [TapeDecision] = []
+    package var decisions: [TapeDecision] = []
 
     /// One that did nothing yet.
-    public init(at: Timestamp? = nil) { self.at = at }
+    package init(at: Timestamp? = nil) { self.at = at }
 
     /// Whether it did nothing.
-    public var isEmpty: Bool { changes.isEmpty && decisions.isEmpty }
+    package var isEmpty: Bool { changes.isEmpty && decisions.isEmpty }
 }
 
 /// One change of a store, with the whole of what came to stand there.
-public enum TapeChange: Hashable, Sendable {
+package enum TapeChange: Hashable, Sendable {
     /// A task came, with its payload.
     case inserted(NewTask)
     /// A task is another one.
@@ -33,21 +33,21 @@ public enum TapeChange: Hashable, Sendable {
 }
 
 /// What the rules were asked in a commit, and which of its changes followed from that.
-public struct TapeDecision: Hashable, Sendable {
+package struct TapeDecision: Hashable, Sendable {
     /// A question that decides what becomes of tasks.
-    public enum Question: Hashable, Sendable {
+    package enum Question: Hashable, Sendable {
         /// A runner claimed and was given these tasks, in this order.
         case claim(ClaimRequest, gave: [TaskID])
         /// Executions ended so.
         case settle([Completion])
     }
     /// What was asked.
-    public var question: Question
+    package var question: Question
     /// The places of the changes that followed.
-    public var span: Range<Int>
+    package var span: Range<Int>
 
     /// A question with what followed.
-    public init(_ question: Question, span: Range<Int>) {
+    package init(_ question: Question, span: Range<Int>) {
         (self.question, self.span) = (question, span)
     }
 }

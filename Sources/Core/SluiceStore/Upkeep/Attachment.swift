@@ -1,17 +1,17 @@
-public import SluiceModel
-public import SluicePlatform
+package import SluiceModel
+package import SluicePlatform
 
 /// A process that is attached to a store: its row, and the lock on a file of its own by which
 /// others see at once that it lives (A2). A store without a run folder has no locks, and nobody
 /// in it dies.
-public final class Attachment: Sendable {
+package final class Attachment: Sendable {
     /// The row, as it was when it attached.
-    public let process: ProcessRecord
+    package let process: ProcessRecord
     private let store: any QueueStore
     private let lock: Protected<FileLock?>
 
     /// Attaches this process with a role; the lock is held before the row can be seen.
-    public init(
+    package init(
         to store: any QueueStore, role: ProcessRecord.Role, now: Timestamp,
         configure: @Sendable (inout ProcessRecord) -> Void = { _ in }
     ) throws {
@@ -43,7 +43,7 @@ public final class Attachment: Sendable {
 
     /// Takes the lock anew where its file was removed or replaced; gives its path where that was
     /// so.
-    public func keepLock() throws -> String? {
+    package func keepLock() throws -> String? {
         guard let folder = store.runFolder else { return nil }
         let name = process.lockName
         return try lock.withLock { lock in
@@ -55,7 +55,7 @@ public final class Attachment: Sendable {
 
     /// Puts the row back, where others took this process for dead meanwhile: what it had in hand
     /// is no longer its own.
-    public func attachAgain(configure: (inout ProcessRecord) -> Void) throws {
+    package func attachAgain(configure: (inout ProcessRecord) -> Void) throws {
         let instant = SystemClock.monotonicMilliseconds()
         var record = process
         configure(&record)
@@ -68,7 +68,7 @@ public final class Attachment: Sendable {
     }
 
     /// Leaves the store: what it still has in hand waits again, not counted.
-    public func detach(now: Timestamp) throws {
+    package func detach(now: Timestamp) throws {
         let id = process.id
         defer { try? lock.withLock { try $0?.removeAndRelease() } }
         store.heartbeats?.detached(id)
@@ -79,18 +79,18 @@ public final class Attachment: Sendable {
 }
 
 /// Which process of which boot of which machine this is.
-public struct HostIdentity: Hashable, Sendable {
+package struct HostIdentity: Hashable, Sendable {
     /// The machine's name.
-    public var host: String
+    package var host: String
     /// The machine's boot.
-    public var bootID: String
+    package var bootID: String
     /// The process.
-    public var pid: Int64
+    package var pid: Int64
     /// When it started, in the kernel's ticks since boot; nil where its number was given.
-    public var startTime: UInt64?
+    package var startTime: UInt64?
 
     /// This process; the name of the host can be given by `SLUICE_TEST_HOST` for pictures.
-    public static func current() throws(SystemError) -> HostIdentity {
+    package static func current() throws(SystemError) -> HostIdentity {
         let given = ProcessIdentity.environment("SLUICE_TEST_PID").flatMap { Int64($0) }
         let pid = ProcessIdentity.processID
         return HostIdentity(

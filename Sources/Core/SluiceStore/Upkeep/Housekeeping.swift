@@ -3,12 +3,12 @@ import SluiceModel
 /// What a store forgets by itself, and when (Q9, D9).
 extension Mutation {
     /// How long the trash is kept.
-    public static let trashMilliseconds: Int64 = 7 * 86_400_000
+    package static let trashMilliseconds: Int64 = 7 * 86_400_000
     /// How long lines of the journal are kept, where it has more than `journalLines`; executions
     /// are kept for as long as they are among those.
-    public static let journalMilliseconds: Int64 = 7 * 86_400_000
+    package static let journalMilliseconds: Int64 = 7 * 86_400_000
     /// How many lines of the journal are kept in any case.
-    public static let journalLines = 1_000_000
+    package static let journalLines = 1_000_000
     private static let slice = 1000
 
     /// Forgets what has been kept for its time: finished tasks, given-up ones, the trash, and of
@@ -16,7 +16,7 @@ extension Mutation {
     /// 1,000 of each kind in a queue and commit. Says whether there may be more. A start that holds
     /// members stays (Q10), and so does what a session has not heard of (S4).
     @discardableResult
-    public func housekeep(lines: Int = Mutation.journalLines) throws -> Bool {
+    package func housekeep(lines: Int = Mutation.journalLines) throws -> Bool {
         var isCut = false
         for queue in try store.queues() {
             var kept: [(TaskState.Name, Int64?)] = [

@@ -6,7 +6,7 @@
 /// held it for longer leaves it alone for a moment, for those who cannot say that they wait, unless
 /// what it does between its commits leaves it alone for as long; moments are those of the machine's
 /// monotonic clock, in nanoseconds.
-public struct LockFairness: Sendable {
+package struct LockFairness: Sendable {
     private static let askingNanoseconds: UInt64 = 5_000_000
     private static let breakMilliseconds: UInt64 = 1
     private static let longestBreakMilliseconds: UInt64 = 20
@@ -17,22 +17,22 @@ public struct LockFairness: Sendable {
     private var endedNanoseconds: UInt64 = 0
 
     /// A writer that has held nothing yet, and rests after so long.
-    public init(patienceMilliseconds: UInt64 = 15) {
+    package init(patienceMilliseconds: UInt64 = 15) {
         patienceNanoseconds = patienceMilliseconds * 1_000_000
     }
 
     /// Whether the lock was held so long that whoever waits for it goes first.
-    public mutating func isDue(before moment: UInt64) -> Bool {
+    package mutating func isDue(before moment: UInt64) -> Bool {
         endBreak(at: moment)
         return heldNanoseconds >= Self.askingNanoseconds
     }
 
     /// Others were let at the lock.
-    public mutating func rested() { (heldNanoseconds, leftNanoseconds) = (0, 0) }
+    package mutating func rested() { (heldNanoseconds, leftNanoseconds) = (0, 0) }
 
     /// How many milliseconds to wait before the lock is taken again: mostly none, else a twentieth
     /// of the time that it was held; none where that was left free anyhow.
-    public mutating func rest(before moment: UInt64) -> Int {
+    package mutating func rest(before moment: UInt64) -> Int {
         endBreak(at: moment)
         guard heldNanoseconds >= patienceNanoseconds else { return 0 }
         let (held, left) = (heldNanoseconds, leftNanoseconds + gap(before: moment))
@@ -43,7 +43,7 @@ public struct LockFairness: Sendable {
     }
 
     /// The lock was held from one moment to another.
-    public mutating func held(from begin: UInt64, to end: UInt64) {
+    package mutating func held(from begin: UInt64, to end: UInt64) {
         leftNanoseconds += gap(before: begin)
         heldNanoseconds += end > begin ? end - begin : 0
         endedNanoseconds = end

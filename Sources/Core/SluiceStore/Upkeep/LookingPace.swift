@@ -7,7 +7,7 @@ import SluicePlatform
 /// machine together for a twentieth of it; both over a second, so that a change in a quiet store is
 /// seen at once by everybody. What counts is the time for which the process was executed,
 /// whatever it did.
-public final class LookingPace: Sendable {
+package final class LookingPace: Sendable {
     private struct Own: Sendable {
         var budget = LookingBudget(ofProcessor: 1, in: 10)
         /// The end of what was paid for.
@@ -20,7 +20,7 @@ public final class LookingPace: Sendable {
     private let shared: FileMoment?
 
     /// The pace of this process at a store.
-    public init(_ store: any QueueStore) {
+    package init(_ store: any QueueStore) {
         own = Protected(Own(executed: SystemClock.processorNanoseconds()))
         all = LookingBudget(ofProcessor: Machine.processors, in: 20)
         shared = store.runFolder.flatMap { FileMoment("\($0)/notice") }
@@ -28,7 +28,7 @@ public final class LookingPace: Sendable {
 
     /// Pays for what this process did since the last call, and says in milliseconds how long it
     /// has to wait before it looks again.
-    public func rest() -> Int {
+    package func rest() -> Int {
         let now = Int64(SystemClock.monotonicNanoseconds())
         let (cost, rest) = own.withLock { own in
             // Asked with the lock held: several threads may pay, each for what is new since.

@@ -1,28 +1,28 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
 
 /// Finds processes that died without leaving, by their locks, and clears up behind them (A2).
-public enum Reaper {
+package enum Reaper {
     /// How long a child that outlived its runner has between TERM and KILL (A2).
-    public static let orphanPatienceMilliseconds: Int64 = 5_000
+    package static let orphanPatienceMilliseconds: Int64 = 5_000
 
     /// What a look for the dead found.
-    public struct Findings: Hashable, Sendable {
+    package struct Findings: Hashable, Sendable {
         /// What became of the executions of the dead.
-        public var settled: [Settled] = []
+        package var settled: [Settled] = []
         /// Whether an orphan goes on, so that another look is due after its patience.
-        public var hasOrphans = false
+        package var hasOrphans = false
         /// Whether a process lives whose lock is not there, so that nobody is told of its death.
-        public var hasUnlocked = false
+        package var hasUnlocked = false
         /// When the next edit runs out, by the machine's monotonic clock in milliseconds.
-        public var nextEditEnd: Int64?
+        package var nextEditEnd: Int64?
     }
 
     /// Buries every dead process of this machine, and ends the children they left behind and the
     /// edits whose time is over. `chance` draws the jitter of the retries; `instant` is the
     /// machine's monotonic clock in milliseconds, asked where none is given.
     @discardableResult
-    public static func reapTheDead(
+    package static func reapTheDead(
         in store: any QueueStore, now: Timestamp, instant: Int64? = nil, chance: Double = 0.5
     ) throws -> Findings {
         guard !store.isReadOnly else { return Findings() }
@@ -69,7 +69,7 @@ public enum Reaper {
 
     /// Ends the edits whose time is over or whose process died, and nothing else: what somebody
     /// who only looks may do for the picture to be true.
-    public static func endEdits(
+    package static func endEdits(
         in store: any QueueStore, now: Timestamp, instant: Int64? = nil
     ) throws {
         guard !store.isReadOnly else { return }
@@ -99,13 +99,13 @@ public enum Reaper {
     }
 
     /// The attached processes of this machine that are gone.
-    public static func deadProcesses(in store: any QueueStore) throws -> [ProcessRecord] {
+    package static func deadProcesses(in store: any QueueStore) throws -> [ProcessRecord] {
         try deadAndAlive(in: store).dead
     }
 
     /// Says of an attached process whether it is gone, by its lock at this moment: for whoever
     /// looks at a store that may hold dead whom nobody has found yet.
-    public static func deathSign(
+    package static func deathSign(
         of store: any QueueStore
     ) -> @Sendable (ProcessRecord) -> Bool {
         guard let folder = store.runFolder else { return { _ in false } }
@@ -118,7 +118,7 @@ public enum Reaper {
 
     /// Says of a task that waits for a process of an earlier attempt, in no runner's hand, whether
     /// that has ended, by its lock at this moment: for whoever looks before anybody has cleared up.
-    public static func orphanEndSign(
+    package static func orphanEndSign(
         of store: any QueueStore
     ) -> @Sendable (QueueTask, [AttemptRecord]) -> Bool {
         guard let folder = store.runFolder else { return { _, _ in false } }
@@ -155,7 +155,7 @@ public enum Reaper {
     }
 
     /// The lock file that the child of an execution inherits.
-    public static func childLockName(process: ProcessID, task: TaskID, attempt: Int) -> String {
+    package static func childLockName(process: ProcessID, task: TaskID, attempt: Int) -> String {
         "child-\(process)-\(task)-\(attempt).lock"
     }
 
@@ -177,7 +177,7 @@ public enum Reaper {
 
     /// Who lives and goes on, by the locks in a run folder of this machine: a process that was
     /// halted (SIGSTOP) takes nothing. Nil where the machine does not say which boot it is.
-    public static func liveness(_ folder: String) -> Liveness? {
+    package static func liveness(_ folder: String) -> Liveness? {
         guard let bootID = try? ProcessIdentity.bootID() else { return nil }
         let known = KnownProcesses(folder)
         return { $0.bootID == bootID && known.goesOn($0) }
@@ -185,7 +185,7 @@ public enum Reaper {
 
     /// What goes on of an execution whose command has ended: a process that left the command's
     /// group has its lock. It is not told to end (A3).
-    public static func remains(
+    package static func remains(
         of task: QueueTask, _ attempt: AttemptRecord, folder: String?
     ) -> Remains {
         guard let folder, attempt.childPID != nil, let lease = task.running else { return .gone }

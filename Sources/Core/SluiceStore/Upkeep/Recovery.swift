@@ -1,7 +1,7 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What became of the executions of a dead process.
-public enum Remains: Hashable, Sendable {
+package enum Remains: Hashable, Sendable {
     /// Nothing of it goes on.
     case gone
     /// Its child, or a process that this one started, goes on and holds its lock (A2, A3).
@@ -11,7 +11,7 @@ public enum Remains: Hashable, Sendable {
 /// How processes come, go, and are cleared away when they died (A2).
 extension Mutation {
     /// Attaches a process; gives it its number.
-    public func attach(_ process: ProcessRecord) throws -> ProcessRecord {
+    package func attach(_ process: ProcessRecord) throws -> ProcessRecord {
         var process = process
         process.id = try store.takeNumber()
         process.attachedAt = real
@@ -23,7 +23,7 @@ extension Mutation {
 
     /// A process goes by itself: what it still has in hand waits again, not counted.
     @discardableResult
-    public func detach(_ id: ProcessID) throws -> [Settled] {
+    package func detach(_ id: ProcessID) throws -> [Settled] {
         var settled: [Settled] = []
         for task in try store.tasksRun(by: id) {
             guard let lease = task.running else { continue }
@@ -46,7 +46,7 @@ extension Mutation {
     /// A process died: its executions end as `lost`, its permits and edits go. `remains` says of an
     /// execution whether its child still goes on.
     @discardableResult
-    public func reap(
+    package func reap(
         _ id: ProcessID, chance: Double = 0.5,
         remains: (QueueTask, AttemptRecord) -> Remains = { _, _ in .gone }
     ) throws -> [Settled] {
@@ -82,7 +82,7 @@ extension Mutation {
 
     /// An abandoned execution came to its end after all: its task is free, also one that was given
     /// up or lies in the trash meanwhile (B12).
-    public func release(_ id: TaskID, attempt: Int) throws {
+    package func release(_ id: TaskID, attempt: Int) throws {
         guard var task = try store.task(id), task.state.lingering?.attempt == attempt else {
             return
         }
@@ -96,7 +96,7 @@ extension Mutation {
     }
 
     /// Fails what has expired, at most 1,000 in one commit (Q8); only runners sweep.
-    public func expireTasks() throws {
+    package func expireTasks() throws {
         for task in try store.tasks(.expiring(through: now), limit: 1000) {
             let settings = try queue(task.queue).settings
             guard task.isExpired(at: now, settings: settings) else { continue }
@@ -112,7 +112,7 @@ extension Mutation {
 
 extension AttemptProgress {
     /// What an attempt already holds.
-    public init(_ attempt: AttemptRecord) {
+    package init(_ attempt: AttemptRecord) {
         self.init()
         fraction = attempt.fraction
         text = attempt.progressText

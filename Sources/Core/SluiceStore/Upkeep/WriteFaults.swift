@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
 
 /// Makes a store fail on purpose, so that a test sees that what fails leaves nothing behind (P2).
@@ -6,7 +6,7 @@ import SluicePlatform
 /// An engine that was given one calls `step` before each change that it makes (in memory a
 /// primitive of `StoreWriter`, in a database a statement) and before each commit that has
 /// something to keep.
-public final class WriteFaults: Sendable {
+package final class WriteFaults: Sendable {
     private struct Plan {
         var steps = 0
         var failing: Int?
@@ -17,25 +17,25 @@ public final class WriteFaults: Sendable {
     private let plan = Protected(Plan())
 
     /// No fault yet.
-    public init() {}
+    package init() {}
 
     /// Counts from 0 again; from the `step`-th on (1 is the next one) each fails as on a disk that
     /// is full, or with `readOnly` as on one that takes no change. Nil heals the disk.
-    public func fail(from step: Int?, as code: QueueError.Code = .diskFull) {
+    package func fail(from step: Int?, as code: QueueError.Code = .diskFull) {
         plan.withLock { $0 = Plan(failing: step, code: code) }
     }
 
     /// Counts from 0 again; at the `step`-th (1 is the next one) this process kills itself as
     /// kill -9 would. What comes after a commit is a step then too.
-    public func kill(at step: Int) {
+    package func kill(at step: Int) {
         plan.withLock { $0 = Plan(killing: step) }
     }
 
     /// How many changes and commits there were since `fail(from:)`.
-    public var steps: Int { plan.withLock { $0.steps } }
+    package var steps: Int { plan.withLock { $0.steps } }
 
     /// One change or commit: counts it, and throws where it shall fail.
-    public func step() throws(QueueError) {
+    package func step() throws(QueueError) {
         switch counted() {
         case nil: return
         case .readOnly?: throw .readOnlyStore("the disk")
@@ -46,7 +46,7 @@ public final class WriteFaults: Sendable {
     }
 
     /// A commit went through, and nobody was told yet.
-    public func committed() {
+    package func committed() {
         if plan.withLock({ $0.killing != nil }) { _ = counted() }
     }
 

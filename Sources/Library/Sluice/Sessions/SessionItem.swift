@@ -15,7 +15,7 @@ public struct SessionItem: Sendable, Identifiable {
     /// What the client wanted back.
     public var clientString: ClientString? { task.clientString }
     /// Where it is: waiting, running, or how it ended.
-    public var state: TaskState.Name { task.state.name }
+    public var state: StateName { task.state.name }
 
     /// Why it ended without success; nil where it has not ended, or succeeded.
     public var error: String? {

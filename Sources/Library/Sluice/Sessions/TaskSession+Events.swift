@@ -1,20 +1,18 @@
 /// What a session tells its client, event by event, until the session is closed. Several readers
 /// share one sequence: each event is given once, and the end of a task again only where it has
 /// begun and ended again.
-public struct SessionEvents: AsyncSequence, Sendable {
-    /// An event.
-    public typealias Element = SessionEvent
+package struct SessionEvents: AsyncSequence, Sendable {
     let session: TaskSession
 
     /// Reads event after event; asking for the next one says that the former was dealt with.
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         let session: TaskSession
         private var former: TaskID?
 
         init(_ session: TaskSession) { self.session = session }
 
         /// The next event; nil where the session is closed or the reading task is cancelled.
-        public mutating func next() async throws -> SessionEvent? {
+        package mutating func next() async throws -> SessionEvent? {
             if let former { session.ledger.wasRead(former) }
             former = nil
             let event = try await session.nextEvent()
@@ -24,13 +22,15 @@ public struct SessionEvents: AsyncSequence, Sendable {
     }
 
     /// A reader.
-    public func makeAsyncIterator() -> Iterator { Iterator(session) }
+    package func makeAsyncIterator() -> Iterator { Iterator(session) }
 }
 
 extension TaskSession {
     /// What happens to the session's tasks, those that ended before it was opened first of all
     /// (S4).
-    public var events: SessionEvents { SessionEvents(session: self) }
+    public var events: some AsyncSequence<SessionEvent, any Error> & Sendable {
+        SessionEvents(session: self)
+    }
 
     /// The end of one task of the session: at once where it has ended (S4), else when it does.
     /// `events` does not tell it again. Throws `unknownTask` where it is gone, was

@@ -1,6 +1,6 @@
-import SluiceModel
+package import SluiceModel
 import SluicePlatform
-public import SluiceRunner
+package import SluiceRunner
 import SluiceStore
 
 /// A handler with a command that is run once before its task goes for good (A5).
@@ -8,11 +8,11 @@ import SluiceStore
 /// The command gets the payload and the environment of the execution, and `SLUICE_OUTCOME`
 /// (`success`, `giveUp` or `retry`, the last one) and `SLUICE_ERROR`. What it does changes nothing
 /// of the outcome; its failure stands in the attempt's log.
-public struct CleaningHandler: TaskHandler {
+package struct CleaningHandler: TaskHandler {
     /// Who executes the task.
-    public let handler: any TaskHandler
+    package let handler: any TaskHandler
     /// What is run before it goes.
-    public let cleanup: CommandHandler
+    package let cleanup: CommandHandler
     private let cleaning = Protected<[Key: any RunningExecution]>([:])
 
     /// Which execution a cleanup belongs to.
@@ -22,16 +22,16 @@ public struct CleaningHandler: TaskHandler {
     }
 
     /// A handler with its cleanup.
-    public init(_ handler: any TaskHandler, cleanup: CommandHandler) {
+    package init(_ handler: any TaskHandler, cleanup: CommandHandler) {
         self.handler = handler
         self.cleanup = cleanup
     }
 
     /// The limit of the handler's execution.
-    public var timeoutMilliseconds: Int64? { handler.timeoutMilliseconds }
+    package var timeoutMilliseconds: Int64? { handler.timeoutMilliseconds }
 
     /// Begins an execution of the handler.
-    public func start(
+    package func start(
         _ execution: Execution, report: any ExecutionReport
     ) -> any RunningExecution {
         let key = Key(task: execution.task.id, number: execution.number)
@@ -42,10 +42,10 @@ public struct CleaningHandler: TaskHandler {
     }
 
     /// What the handler answers.
-    public func shouldRestart(_ execution: Execution) -> Bool { handler.shouldRestart(execution) }
+    package func shouldRestart(_ execution: Execution) -> Bool { handler.shouldRestart(execution) }
 
     /// Runs the cleanup after what the handler does.
-    public func beforeDelete(
+    package func beforeDelete(
         _ execution: Execution, outcome: HandlerOutcome,
         then end: @escaping @Sendable ([String]) -> Void
     ) {

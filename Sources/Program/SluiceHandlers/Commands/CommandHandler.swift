@@ -1,5 +1,5 @@
 import SluicePlatform
-public import SluiceRunner
+package import SluiceRunner
 
 /// Runs a program for each execution, in a process group of its own.
 ///
@@ -7,20 +7,20 @@ public import SluiceRunner
 /// standard error are the error, and its exit code is the outcome: 0 success, 65 give up, 69
 /// offline, 75 retry, 76 park, 77 pause the queue, anything else a counted failure. `stop` is TERM
 /// and `kill` is KILL to the group. The child inherits the attempt's lock (A2).
-public struct CommandHandler: TaskHandler, Equatable {
+package struct CommandHandler: TaskHandler, Equatable {
     /// A path, or a name that is looked up in the PATH of `environment`.
-    public var program: String
+    package var program: String
     /// The arguments after the program's name.
-    public var arguments: [String]
+    package var arguments: [String]
     /// The folder in which it runs; nil for that of this process.
-    public var directory: String?
+    package var directory: String?
     /// The environment as NAME=VALUE, to which the names that begin with SLUICE_ are added.
-    public var environment: [String]
+    package var environment: [String]
     /// The limit of one execution; nil takes the queue's (Q8).
-    public var timeoutMilliseconds: Int64?
+    package var timeoutMilliseconds: Int64?
 
     /// A handler that runs `program`.
-    public init(
+    package init(
         program: String, arguments: [String] = [], directory: String? = nil,
         environment: [String], timeoutMilliseconds: Int64? = nil
     ) {
@@ -34,7 +34,7 @@ public struct CommandHandler: TaskHandler, Equatable {
     /// Begins an execution: the program is started by the thread that serves all commands.
     ///
     /// One that cannot be started ends as a counted failure that says why.
-    public func start(
+    package func start(
         _ execution: Execution, report: any ExecutionReport
     ) -> any RunningExecution {
         let start = CommandStart(handler: self, execution: execution, report: report)

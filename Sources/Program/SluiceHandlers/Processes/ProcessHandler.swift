@@ -1,5 +1,5 @@
 import SluicePlatform
-public import SluiceRunner
+package import SluiceRunner
 
 /// Hands tasks to a program that stays: lines of JSON on its pipes, one task at a time for each of
 /// its copies, which are started when they are needed and again when they have died.
@@ -9,14 +9,14 @@ public import SluiceRunner
 /// copy dies fails as one whose command does. `stop` is TERM and `kill` is KILL to the copy's
 /// group; it takes no other task then, and another one is started. A copy holds the lock of the
 /// attempt that it is in (A2).
-public struct ProcessHandler: TaskHandler {
+package struct ProcessHandler: TaskHandler {
     /// The limit of one execution; nil takes the queue's (Q8).
-    public var timeoutMilliseconds: Int64?
+    package var timeoutMilliseconds: Int64?
     private let crew: Crew
 
     /// A handler that keeps copies of `program`: at most `copies`, or as many as there are tasks at
     /// once. One that is in a task and says nothing for `silenceMilliseconds` is told to stop.
-    public init(
+    package init(
         program: String, arguments: [String] = [], directory: String? = nil,
         environment: [String], copies: Int? = nil, silenceMilliseconds: Int64? = nil,
         timeoutMilliseconds: Int64? = nil
@@ -33,7 +33,7 @@ public struct ProcessHandler: TaskHandler {
     var plan: CrewPlan { crew.plan }
 
     /// Begins an execution: it is handed to a copy that is free, or waits for one.
-    public func start(
+    package func start(
         _ execution: Execution, report: any ExecutionReport
     ) -> any RunningExecution {
         RunningCopy(crew: crew, number: crew.start(execution, report: report))

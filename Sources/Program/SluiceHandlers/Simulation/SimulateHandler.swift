@@ -1,24 +1,24 @@
-public import SluiceModel
-public import SluiceRunner
+package import SluiceModel
+package import SluiceRunner
 
 /// A stand-in for a real handler: it takes its time, fails as often as it is told, and touches
 /// nothing, so that a copy of a production queue can be stepped safely (G4).
-public struct SimulateHandler: TaskHandler, Equatable {
+package struct SimulateHandler: TaskHandler, Equatable {
     /// How many executions of each task made here fail at first.
-    public var failures: Int
+    package var failures: Int
     /// The error of those, and of an outcome that carries one.
-    public var error: String?
+    package var error: String?
     /// What the other executions give.
-    public var outcome: HandlerOutcome
+    package var outcome: HandlerOutcome
     /// When a failed execution is tried again; nil takes the queue's rule.
-    public var retryAfterMilliseconds: Int64?
+    package var retryAfterMilliseconds: Int64?
     /// How long each execution takes; it reports up to ten times how much of it has passed.
-    public var durationMilliseconds: Int64
+    package var durationMilliseconds: Int64
     /// The limit of one execution; nil takes the queue's (Q8).
-    public var timeoutMilliseconds: Int64?
+    package var timeoutMilliseconds: Int64?
 
     /// A handler that succeeds at once, unless told otherwise.
-    public init(
+    package init(
         failures: Int = 0, error: String? = nil, outcome: HandlerOutcome = .success(result: nil),
         retryAfterMilliseconds: Int64? = nil, durationMilliseconds: Int64 = 0,
         timeoutMilliseconds: Int64? = nil
@@ -32,7 +32,7 @@ public struct SimulateHandler: TaskHandler, Equatable {
     }
 
     /// Begins an execution; one without a duration has ended when this returns.
-    public func start(
+    package func start(
         _ execution: Execution, report: any ExecutionReport
     ) -> any RunningExecution {
         let running = SimulatedExecution(

@@ -1,8 +1,8 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
 
 /// A new folder in the SDK's format, written task by task; it gets its name when it is whole.
-public final class FolderArchive {
+package final class FolderArchive {
     private let path: String
     private let folder: UnfinishedFolder
     private let place: FolderPlace
@@ -12,7 +12,7 @@ public final class FolderArchive {
     private static let part = "queue"
 
     /// A folder that will stand at `path`, where nothing stands yet.
-    public init(path: String) throws {
+    package init(path: String) throws {
         var name = path
         while name.count > 1, name.hasSuffix("/") { name.removeLast() }
         self.path = name
@@ -34,7 +34,7 @@ public final class FolderArchive {
     }
 
     /// Adds a task behind those before it; `id` is its id in the folder, nil for a new one.
-    public func add(_ task: QueueTask, payload: [UInt8], id: String?) throws {
+    package func add(_ task: QueueTask, payload: [UInt8], id: String?) throws {
         let id = id ?? FolderID.random()
         guard let path = place.filePath(of: id) else {
             throw QueueError(
@@ -53,7 +53,7 @@ public final class FolderArchive {
 
     /// Brings all of it to the disk and gives it its name; throws `notLegal` where something has it
     /// by now.
-    public func finish() throws {
+    package func finish() throws {
         let end = count == 0 ? "[]" : "]"
         let isNamed = try Self.change { () throws(SystemError) in
             try inventory.writeAll(Array(end.utf8))
@@ -66,7 +66,7 @@ public final class FolderArchive {
     }
 
     /// Removes what was written.
-    public func cancel() { folder.remove() }
+    package func cancel() { folder.remove() }
 
     private static func change<Value>(
         _ body: () throws(SystemError) -> Value

@@ -1,6 +1,6 @@
 /// A change of one file or name that an export makes; in this order a crash can come between any
 /// two of them.
-public enum FolderStep: String, Hashable, Sendable, CaseIterable {
+package enum FolderStep: String, Hashable, Sendable, CaseIterable {
     /// The folder for the files of tasks is made.
     case makeFolder
     /// A new content is written beside the file that it will replace.

@@ -1,4 +1,4 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
 import SluiceStore
 
@@ -10,7 +10,7 @@ extension FolderStore {
     /// `createIfMissing` takes a folder without an inventory for an empty queue. Throws `noStore`,
     /// `notAStore`, `damagedStore` with the place of the damage (P3), `denied`, `newerSchema`,
     /// `storeBusy`, `diskFull`.
-    public static func open(
+    package static func open(
         path: String, readOnly: Bool = false, createIfMissing: Bool = false,
         options: FolderOptions = FolderOptions()
     ) throws -> FolderStore {
@@ -45,10 +45,10 @@ extension FolderStore {
     }
 
     /// Whether a process of ours has changed the folder: it holds `sluice.db`.
-    public static func isChanged(_ path: String) -> Bool { Files.exists("\(path)/sluice.db") }
+    package static func isChanged(_ path: String) -> Bool { Files.exists("\(path)/sluice.db") }
 
     /// Whether the folder is one that this engine opens: it holds an inventory of the SDK's.
-    public static func isThere(_ path: String) -> Bool {
+    package static func isThere(_ path: String) -> Bool {
         Files.exists("\(path)/inventory.json")
     }
 }
@@ -59,12 +59,12 @@ extension FolderStore {
     /// The id of a task in the folder, normally a UUID in capitals: its `reference` in JSON, of
     /// which screens show the first 8 characters. Nil where it has none: it is of another queue, or
     /// the folder forgot it.
-    public func reference(of task: TaskID) throws -> String? {
+    package func reference(of task: TaskID) throws -> String? {
         try readBlocking { try Self.naming($0).folderID(of: task) }
     }
 
     /// The task that a person named; throws `unknownTask` or `ambiguousTask`.
-    public func task(matching reference: TaskReference) throws -> TaskID {
+    package func task(matching reference: TaskReference) throws -> TaskID {
         try readBlocking { try Self.naming($0).task(matching: reference) }
     }
 

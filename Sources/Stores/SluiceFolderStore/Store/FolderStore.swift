@@ -1,7 +1,7 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
 import SluiceSQLiteStore
-public import SluiceStore
+package import SluiceStore
 
 /// A folder of Customer.io's background queue, in exactly the SDK's format (P6).
 ///
@@ -9,17 +9,17 @@ public import SluiceStore
 /// `sluice.db` in it and the tasks come in; from then on each commit also notes what the files have
 /// to say, and they follow before the write returns. The SDK knows no lock: while an app runs on
 /// the folder, open it for reading only.
-public final class FolderStore: QueueStore {
+package final class FolderStore: QueueStore {
     /// `customer.io folder`.
-    public let kind = "customer.io folder"
+    package let kind = "customer.io folder"
     /// The path as it was given.
-    public let name: String
+    package let name: String
     /// Whether it refuses every change (D11).
-    public let isReadOnly: Bool
+    package let isReadOnly: Bool
     /// Yes: by the ids of the SDK (P6).
-    public let namesTasks = true
+    package let namesTasks = true
     /// The folder for the locks of its processes; made with `sluice.db`.
-    public let runFolder: String?
+    package let runFolder: String?
 
     let place: FolderPlace
     let database: FolderDatabase
@@ -49,11 +49,11 @@ public final class FolderStore: QueueStore {
     deinit { close() }
 
     /// What is done for its `sluice.db`; nil while there is none.
-    public var upkeep: (any StoreUpkeep)? { (try? database.imported())?.store.upkeep }
+    package var upkeep: (any StoreUpkeep)? { (try? database.imported())?.store.upkeep }
 
     /// Why the files do not yet follow what was committed, as on a full disk; the next write tries
     /// again first, and is refused while that fails.
-    public var exportFailure: QueueError? { writeSide.exportFailure }
+    package var exportFailure: QueueError? { writeSide.exportFailure }
 
     /// Looks at the folder, so that what is wrong with it is told at once; where it has a database
     /// that may be written, completes what was interrupted and takes in what the SDK did.
@@ -69,7 +69,7 @@ public final class FolderStore: QueueStore {
 
     /// Runs `body` here on the folder as it is now, or on the database behind it; what the body is
     /// given also knows the names of tasks (`TaskNaming`). Throws `damagedStore`.
-    public func readBlocking<Value: Sendable>(
+    package func readBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) throws -> Value {
         let result = Result {
@@ -91,7 +91,7 @@ public final class FolderStore: QueueStore {
     /// Runs `body` on the writer's thread and returns when the files have followed; the first time,
     /// makes `sluice.db`. Throws `readOnly`, `storeBusy`, `damagedStore`, `denied`, `diskFull`, and
     /// `notLegal` inside another write.
-    public func writeBlocking<Value: Sendable>(
+    package func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value {
         let promise = Promise<Value>()
@@ -100,7 +100,7 @@ public final class FolderStore: QueueStore {
     }
 
     /// `readBlocking` on a thread of the store's.
-    public func read<Value: Sendable>(
+    package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
@@ -115,7 +115,7 @@ public final class FolderStore: QueueStore {
     }
 
     /// `writeBlocking` without blocking the caller's thread.
-    public func write<Value: Sendable>(
+    package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
@@ -129,7 +129,7 @@ public final class FolderStore: QueueStore {
 
     /// Tells of every commit of our processes, and of every change of the files by any program;
     /// what the SDK did is taken in first where the folder may be written.
-    public func observe(
+    package func observe(
         at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         try checkOpen()
@@ -153,7 +153,7 @@ public final class FolderStore: QueueStore {
     }
 
     /// Ends its threads after the writes that wait, and its connections; later calls throw.
-    public func close() {
+    package func close() {
         if isClosed.withLock({ closed in
             defer { closed = true }
             return closed

@@ -2,46 +2,46 @@ import SluiceModel
 
 /// What one look read of other systems' queues: every queue at a glance, and the first tasks of
 /// one of them.
-public struct ForeignLook: Sendable {
+package struct ForeignLook: Sendable {
     /// A task and the system that it belongs to.
-    public struct Sighting: Hashable, Sendable {
+    package struct Sighting: Hashable, Sendable {
         /// The system.
-        public var system: String
+        package var system: String
         /// The task.
-        public var task: ForeignTask
+        package var task: ForeignTask
     }
     /// So many waiting tasks of the queue are read, and so many of each other state.
-    public static let waitingLimit = 500
+    package static let waitingLimit = 500
     static let otherLimit = 100
     static let timerLimit = 200
 
     /// Every queue, by its shown name.
-    public var queues: [ForeignQueueName: ForeignQueue] = [:]
+    package var queues: [ForeignQueueName: ForeignQueue] = [:]
     /// The tasks that were read, each once, in the order of their queue.
-    public var tasks: [Sighting] = []
+    package var tasks: [Sighting] = []
     /// The workers, where their system knows them.
-    public var runners: [(system: String, runner: ForeignRunner)] = []
+    package var runners: [(system: String, runner: ForeignRunner)] = []
     /// The systems that keep no list of their workers.
-    public var runnerless: [String] = []
+    package var runnerless: [String] = []
     /// The task that was asked for, and what is known of it; nil where it is not there.
-    public var subject: ForeignNumbers.Name?
-    public var detail: ForeignDetail?
+    package var subject: ForeignNumbers.Name?
+    package var detail: ForeignDetail?
     /// The payloads that were asked for.
-    public var payloads: [ForeignNumbers.Name: [UInt8]] = [:]
+    package var payloads: [ForeignNumbers.Name: [UInt8]] = [:]
     var timers: [Sighting] = []
 }
 
 /// A queue as the screen names it: by its name alone where only one system has one of that name.
-public struct ForeignQueueName: Hashable, Sendable, Comparable {
+package struct ForeignQueueName: Hashable, Sendable, Comparable {
     /// The system.
-    public var system: String
+    package var system: String
     /// The name of the queue there.
-    public var name: String
+    package var name: String
     /// What is shown.
-    public var shown: String
+    package var shown: String
 
     /// By what is shown.
-    public static func < (one: Self, other: Self) -> Bool { one.shown < other.shown }
+    package static func < (one: Self, other: Self) -> Bool { one.shown < other.shown }
 
     static func names(of queues: [ForeignQueue]) -> [ForeignQueueName] {
         let shared = Dictionary(grouping: queues, by: \.name).filter { $0.value.count > 1 }
@@ -55,7 +55,7 @@ public struct ForeignQueueName: Hashable, Sendable, Comparable {
 
 extension ForeignStore {
     /// Every queue by its shown name, in the order of those.
-    public func named() throws -> [(name: ForeignQueueName, queue: ForeignQueue)] {
+    package func named() throws -> [(name: ForeignQueueName, queue: ForeignQueue)] {
         let queues = try queues()
         return zip(ForeignQueueName.names(of: queues), queues).map { ($0, $1) }
             .sorted { $0.name < $1.name }
@@ -63,7 +63,7 @@ extension ForeignStore {
 
     /// Looks: at the tasks of the queue that `selected` picks among the names, and at `subject`.
     /// Workers and timers are those of `former`, where one is given.
-    public func look(
+    package func look(
         at selected: ([ForeignQueueName]) -> ForeignQueueName?, subject: ForeignNumbers.Name?,
         runnersOf former: ForeignLook? = nil
     ) throws -> ForeignLook {

@@ -1,14 +1,14 @@
-public import SluiceModel
-public import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// What one look read of other systems' queues, as a store in memory: who knows stores reads it
 /// with what they have. Its tasks have numbers, its queues the names that are shown.
 ///
 /// The counts of such a store are those of the tasks that were read; those of the queues stand in
 /// the look.
-public struct ForeignMirror: Sendable {
+package struct ForeignMirror: Sendable {
     /// The store; nobody else writes to it.
-    public let store: MemoryStore
+    package let store: MemoryStore
     private let look: ForeignLook
     private let numbers: ForeignNumbers
     private let now: Timestamp
@@ -16,7 +16,7 @@ public struct ForeignMirror: Sendable {
     private let running: [TaskID: Timestamp]
 
     /// Makes a store of a look; `journal` is what is known to have happened.
-    public init(
+    package init(
         _ look: ForeignLook, numbers: ForeignNumbers, journal: [JournalEvent] = [],
         at now: Timestamp
     ) throws {
@@ -33,7 +33,7 @@ public struct ForeignMirror: Sendable {
     }
 
     /// The workers of a system that keeps no list of them stand as one of this name.
-    public static let unlisted = "not listed"
+    package static let unlisted = "not listed"
 
     private func fill(_ writer: any StoreWriter, _ journal: [JournalEvent]) throws {
         for (name, queue) in look.queues { try writer.put(record(name, queue)) }

@@ -1,18 +1,18 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
 
 /// Numbers for tasks of other systems, which are named by texts: a task keeps its number for as
 /// long as this value lives.
-public final class ForeignNumbers: Sendable {
+package final class ForeignNumbers: Sendable {
     /// A task by its system and the id that it has there.
-    public struct Name: Hashable, Sendable {
+    package struct Name: Hashable, Sendable {
         /// The system.
-        public var system: String
+        package var system: String
         /// Its own system's id.
-        public var reference: String
+        package var reference: String
 
         /// A task of a system.
-        public init(system: String, reference: String) {
+        package init(system: String, reference: String) {
             (self.system, self.reference) = (system, reference)
         }
     }
@@ -25,10 +25,10 @@ public final class ForeignNumbers: Sendable {
     private let known = Protected(Known())
 
     /// No task has a number yet.
-    public init() {}
+    package init() {}
 
     /// The number of a task, the next one where it has none.
-    public func number(_ name: Name) -> TaskID {
+    package func number(_ name: Name) -> TaskID {
         known.withLock { known in
             if let number = known.numbers[name] { return number }
             known.names.append(name)
@@ -50,7 +50,7 @@ public final class ForeignNumbers: Sendable {
     }
 
     /// The ids of all that have a number.
-    public var references: [TaskID: String] {
+    package var references: [TaskID: String] {
         known.withLock { known in
             Dictionary(
                 uniqueKeysWithValues: known.names.enumerated().map {
@@ -60,7 +60,7 @@ public final class ForeignNumbers: Sendable {
     }
 
     /// The task of a number; nil for one that was never given.
-    public func name(_ number: TaskID) -> Name? {
+    package func name(_ number: TaskID) -> Name? {
         known.withLock { known in
             let place = Int(number) - 1
             return known.names.indices.contains(place) ? known.names[place] : nil

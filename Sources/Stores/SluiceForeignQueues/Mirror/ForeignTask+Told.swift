@@ -1,9 +1,9 @@
-public import SluiceModel
+package import SluiceModel
 
 /// Tasks of other systems in this program's values.
 extension ForeignTask {
     /// The task under a number of ours, in a queue of ours; `run` is its lease, where it runs.
-    public func told(
+    package func told(
         id: TaskID, queue: String, position: Int64, system: String, now: Timestamp, run: Running
     ) -> QueueTask {
         var task = QueueTask(
@@ -55,12 +55,12 @@ extension ForeignTask {
 
 extension ForeignPayload {
     /// What a store of ours keeps: JSON where the payload could be read, else its bytes.
-    public var told: [UInt8] { value?.bytes ?? bytes }
+    package var told: [UInt8] { value?.bytes ?? bytes }
 }
 
 extension ForeignDetail {
     /// The executions, of a task of ours.
-    public func told(of task: QueueTask) -> [AttemptRecord] {
+    package func told(of task: QueueTask) -> [AttemptRecord] {
         attempts.map { seen in
             var attempt = AttemptRecord(
                 task: task, number: seen.number, runner: 0, startedAt: seen.startedAt ?? .unknown)

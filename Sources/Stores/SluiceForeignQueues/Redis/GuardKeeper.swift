@@ -8,7 +8,7 @@ import SluiceRedisClient
 ///
 /// What is held lies in the store; when this process dies, only what arrives from then on is not
 /// held any more.
-public final class GuardKeeper {
+package final class GuardKeeper {
     /// The name of its connection, by which others see that it is there.
     static func name(of lane: ListLane) -> String { "sluice:keeper:" + mark(of: lane) }
 
@@ -68,7 +68,7 @@ public final class GuardKeeper {
     }
 
     /// Holds until the hold is ended; throws where the server goes.
-    public func run() throws {
+    package func run() throws {
         while !hasEnded {
             let interests = watches.flatMap(\.interests) + [PollInterest(inbox.descriptor)]
             let ready = Set(

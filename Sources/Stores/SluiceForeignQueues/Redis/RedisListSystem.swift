@@ -47,12 +47,12 @@ struct ListPlace {
 
 /// Starts the process that holds a queue by guards; the store's address comes to it out of the
 /// environment, where no other user reads it.
-public struct KeeperLauncher: Sendable {
+package struct KeeperLauncher: Sendable {
     /// Starts it for a queue of a system.
-    public var launch: @Sendable (_ system: String, _ queue: String) throws -> Void
+    package var launch: @Sendable (_ system: String, _ queue: String) throws -> Void
 
     /// A way to start it.
-    public init(launch: @escaping @Sendable (_ system: String, _ queue: String) throws -> Void) {
+    package init(launch: @escaping @Sendable (_ system: String, _ queue: String) throws -> Void) {
         self.launch = launch
     }
 }

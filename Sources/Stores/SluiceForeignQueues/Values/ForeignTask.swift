@@ -1,9 +1,9 @@
-public import SluiceModel
+package import SluiceModel
 
 /// A task of another system, as a list shows it, in this program's words.
-public struct ForeignTask: Hashable, Sendable {
+package struct ForeignTask: Hashable, Sendable {
     /// The words for what it shows.
-    public enum Display: String, Hashable, Sendable, CaseIterable {
+    package enum Display: String, Hashable, Sendable, CaseIterable {
         /// It comes next, or may come.
         case next, due
         /// It waits for a time, the second one after a failure.
@@ -19,7 +19,7 @@ public struct ForeignTask: Hashable, Sendable {
         case cancelled
 
         /// The word that people read: that a queue is held is said of the queue.
-        public var word: String {
+        package var word: String {
             switch self {
             case .held: Self.due.rawValue
             case .cancelled: "deleted"
@@ -28,7 +28,7 @@ public struct ForeignTask: Hashable, Sendable {
         }
 
         /// The state that it belongs to.
-        public var state: TaskState.Name {
+        package var state: TaskState.Name {
             switch self {
             case .next, .due, .delayed, .retrying, .held, .skipped, .blocked: .waiting
             case .running: .running
@@ -40,30 +40,30 @@ public struct ForeignTask: Hashable, Sendable {
     }
 
     /// Its own system's id.
-    public var reference: String
+    package var reference: String
     /// Its queue.
-    public var queue: String
+    package var queue: String
     /// What its worker calls.
-    public var type: String
+    package var type: String
     /// What it shows.
-    public var display: Display
+    package var display: Display
     /// How many executions its system counted; nil where it keeps none.
-    public var attempts: Int?
+    package var attempts: Int?
     /// How many are enough; nil where there is no bound or it is not kept.
-    public var attemptLimit: Int?
+    package var attemptLimit: Int?
     /// When it may begin.
-    public var notBefore: Timestamp?
+    package var notBefore: Timestamp?
     /// When it came; nil where its system does not say.
-    public var createdAt: Timestamp?
+    package var createdAt: Timestamp?
     /// Its priority; nil where its system keeps none.
-    public var priority: Int64?
+    package var priority: Int64?
     /// The last error.
-    public var error: String?
+    package var error: String?
     /// A short text of what it is called with.
-    public var label: String?
+    package var label: String?
 
     /// A task with what every system knows of it.
-    public init(reference: String, queue: String, type: String, display: Display) {
+    package init(reference: String, queue: String, type: String, display: Display) {
         self.reference = reference
         self.queue = queue
         self.type = type
@@ -72,18 +72,18 @@ public struct ForeignTask: Hashable, Sendable {
 }
 
 /// What a task carries, read without importing or calling anything.
-public struct ForeignPayload: Hashable, Sendable {
+package struct ForeignPayload: Hashable, Sendable {
     /// The bytes as they lie.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// How they are packed: `json`, `pickle in zlib`.
-    public var format: String
+    package var format: String
     /// What they say; nil where they could not be read.
-    public var value: JSONValue?
+    package var value: JSONValue?
     /// Why they cannot be written anew without loss; nil where they can.
-    public var whyFixed: String?
+    package var whyFixed: String?
 
     /// A payload.
-    public init(
+    package init(
         bytes: [UInt8], format: String, value: JSONValue?, whyFixed: String? = nil
     ) {
         self.bytes = bytes
@@ -94,37 +94,37 @@ public struct ForeignPayload: Hashable, Sendable {
 }
 
 /// One execution of a task, as its system keeps it.
-public struct ForeignAttempt: Hashable, Sendable {
+package struct ForeignAttempt: Hashable, Sendable {
     /// Its number, from 1.
-    public var number: Int
+    package var number: Int
     /// When it began.
-    public var startedAt: Timestamp?
+    package var startedAt: Timestamp?
     /// When it ended; nil while it has not, or where that is not kept.
-    public var endedAt: Timestamp?
+    package var endedAt: Timestamp?
     /// `success`, `retry`, `giveUp`; nil while it is open or not kept.
-    public var outcome: String?
+    package var outcome: String?
     /// Its error.
-    public var error: String?
+    package var error: String?
     /// Who ran it.
-    public var runner: String?
+    package var runner: String?
 
     /// An execution of which nothing is known yet.
-    public init(number: Int) { self.number = number }
+    package init(number: Int) { self.number = number }
 }
 
 /// Everything about a task of another system.
-public struct ForeignDetail: Hashable, Sendable {
+package struct ForeignDetail: Hashable, Sendable {
     /// The task.
-    public var task: ForeignTask
+    package var task: ForeignTask
     /// What it carries.
-    public var payload: ForeignPayload
+    package var payload: ForeignPayload
     /// Its executions, oldest first.
-    public var attempts: [ForeignAttempt] = []
+    package var attempts: [ForeignAttempt] = []
     /// What else its system keeps of it, by its own names.
-    public var fields = JSONObject()
+    package var fields = JSONObject()
 
     /// A task and what it carries.
-    public init(task: ForeignTask, payload: ForeignPayload) {
+    package init(task: ForeignTask, payload: ForeignPayload) {
         self.task = task
         self.payload = payload
     }

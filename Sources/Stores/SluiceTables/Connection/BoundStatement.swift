@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// A prepared statement of one connection: values are bound in order, then rows are stepped
 /// through. Whoever takes it resets it before anybody else may take it.

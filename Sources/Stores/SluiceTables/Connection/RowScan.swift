@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// What is looked for in the rows of tasks as they lie: the words of a ``RowSearch`` as the tables
 /// have them.

@@ -1,5 +1,10 @@
-import SluiceModel
-import SluiceStore
+package import SluiceModel
+package import SluiceStore
+
+/// Throws where the store is not there any more.
+package typealias PresenceCheck = @Sendable () throws(QueueError) -> Void
+/// Opens a connection to the store.
+package typealias ConnectionOpening = @Sendable () throws(QueueError) -> any TableConnection
 
 /// One connection to a database that holds the tables of a store, used by one thread at a time.
 ///

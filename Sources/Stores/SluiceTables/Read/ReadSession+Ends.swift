@@ -1,5 +1,5 @@
-import SluiceModel
-import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// What ended, by minute and by kind of error, and what waits and runs by type.
 extension ReadSession {

@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceStore
+package import SluiceStore
 
 /// What lies in the tables that an application writes to (T4).
 extension ReadSession {

@@ -1,5 +1,5 @@
-import SluiceModel
-import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// Journal lines and executions, by their numbers.
 extension ReadSession {

@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// By what tasks are known elsewhere: the text for as long as the task is here, and a number that

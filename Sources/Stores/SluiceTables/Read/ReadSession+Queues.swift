@@ -1,5 +1,5 @@
-import SluiceModel
-import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// What is asked of many queues at once, answered from indexes. Who works at a server knows all
 /// queues in any case, and looks at those.

@@ -1,5 +1,5 @@
-import SluiceModel
-import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// Looking through payloads: where nothing else narrows a page, a task's row is only read where its
 /// payload holds what is looked for.

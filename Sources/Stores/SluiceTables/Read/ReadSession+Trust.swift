@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceStore
+package import SluiceStore
 
 /// Whether the rows are what their indexes say (P3).
 extension ReadSession {

@@ -1,5 +1,5 @@
-import SluiceModel
-import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// What a body reads with: one connection inside one transaction.
 package class ReadSession: StoreReader, InboxReader, RowSearching {

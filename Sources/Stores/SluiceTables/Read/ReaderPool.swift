@@ -1,6 +1,6 @@
 import SluiceModel
 import SluicePlatform
-import SluiceStore
+package import SluiceStore
 
 /// A few connections that read, each opened when it is first needed; a body that reads has one of
 /// them for itself, in one transaction.
@@ -18,9 +18,9 @@ package final class ReaderPool: @unchecked Sendable {
     private static let size = 2
 
     private let name: String
-    private let check: @Sendable () throws(QueueError) -> Void
+    private let check: PresenceCheck
     private let bodies: BodyThreads
-    private let open: @Sendable () throws(QueueError) -> any TableConnection
+    private let open: ConnectionOpening
     private let lock = Lock()
     private let change: Condition
     private var idle: [Reader] = []
@@ -33,8 +33,7 @@ package final class ReaderPool: @unchecked Sendable {
     /// `check` is asked before each body whether the store is still there.
     package init(
         name: String, bodies: BodyThreads,
-        check: @escaping @Sendable () throws(QueueError) -> Void = {},
-        open: @escaping @Sendable () throws(QueueError) -> any TableConnection
+        check: @escaping PresenceCheck = {}, open: @escaping ConnectionOpening
     ) {
         self.name = name
         self.check = check

@@ -1,5 +1,5 @@
-import SluiceModel
-import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// How the tables answer a selection of tasks that is no page: one range of one index, in the order
 /// of that index. `?` are bound by `ReadSession.ranges`, the limit comes last.

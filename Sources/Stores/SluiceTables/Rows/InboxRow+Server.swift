@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// The inbox at a server, where many write at once: its two tables share their numbers, so that

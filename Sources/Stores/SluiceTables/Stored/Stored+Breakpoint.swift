@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// Breakpoints as JSON.
 extension Breakpoints {

@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// Checkpoints as JSON.
 extension Checkpoints {

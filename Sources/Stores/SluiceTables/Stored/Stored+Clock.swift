@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// The clock of a store as JSON.
 extension ClockSetting {

@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// Faults as JSON.
 extension Faults {

@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// The settings of a queue as JSON.
 extension QueueSettings {

@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// Schedules as JSON.
 extension Schedules {

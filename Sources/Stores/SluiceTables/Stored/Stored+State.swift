@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// States of a task as JSON: in the column `detail`, in the trash, and in the images of `undo`.
 extension TaskState {

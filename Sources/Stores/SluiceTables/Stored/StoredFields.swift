@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// The pairs of a JSON object that stands in a column: what is absent is not written, and what does
 /// not fit its place is damage.

@@ -1,5 +1,5 @@
-import SluiceModel
-import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// A commit as JSON: in the rows that wait for a recorder, and in the lines of a tape (G6).
 extension TapeCommit {

@@ -1,6 +1,6 @@
 import SluiceModel
 import SluicePlatform
-import SluiceStore
+package import SluiceStore
 
 /// Runs bodies that write: those that wait at the same time share one commit, each in a savepoint
 /// of its own, and each is told after the commit that holds its work (P1).

@@ -1,6 +1,6 @@
-import SluiceModel
+package import SluiceModel
 import SluicePlatform
-import SluiceStore
+package import SluiceStore
 
 /// The connection that writes, and how several bodies share one commit of it.
 package final class WriteBatch {

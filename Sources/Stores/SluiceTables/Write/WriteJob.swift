@@ -1,5 +1,5 @@
-import SluiceModel
-import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// A body that writes, and whoever waits for it.
 package protocol WriteJob: AnyObject, Sendable {

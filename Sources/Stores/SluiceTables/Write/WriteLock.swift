@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// How an engine's writer takes its turn at the store, once for each commit.
 package protocol WriteLock: AnyObject {

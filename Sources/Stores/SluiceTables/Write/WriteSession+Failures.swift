@@ -1,5 +1,5 @@
-import SluiceModel
-import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// Counts of failed tasks, made again from the tasks.
 extension WriteSession {

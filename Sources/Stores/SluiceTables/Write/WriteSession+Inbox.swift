@@ -1,5 +1,5 @@
-import SluiceModel
-import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// What becomes of the rows that an application put into its tables (T4).
 extension WriteSession: InboxWriter {

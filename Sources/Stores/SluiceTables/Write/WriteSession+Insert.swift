@@ -1,5 +1,5 @@
 import SluiceModel
-import SluiceStore
+package import SluiceStore
 
 /// How tasks come in: those that carry nothing rare by many rows in one statement, so that the
 /// indexes are looked for once and grow at their ends.

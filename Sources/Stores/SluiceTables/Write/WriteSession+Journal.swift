@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// Executions, journal lines, processes and permits.

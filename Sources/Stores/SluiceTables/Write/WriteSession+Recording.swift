@@ -1,5 +1,5 @@
-import SluiceModel
-import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// What bodies leave for a recording (G6): where none stands, nothing is asked but what the store's
 /// row says, and nothing is written.

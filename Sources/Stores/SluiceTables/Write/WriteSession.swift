@@ -1,5 +1,5 @@
-import SluiceModel
-import SluiceStore
+package import SluiceModel
+package import SluiceStore
 
 /// What bodies write with: one session for all commits of a writer.
 ///

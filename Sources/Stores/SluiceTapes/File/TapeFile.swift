@@ -1,26 +1,26 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
-public import SluiceStore
+package import SluiceStore
 import SluiceTables
 
 /// A tape on the disk (G6): lines of JSON, of which only the places are kept, so that one may be
 /// larger than the memory.
-public final class TapeFile: Sendable {
+package final class TapeFile: Sendable {
     /// Where it lies.
-    public let path: String
+    package let path: String
     /// Of what it is.
-    public let header: TapeHeader
+    package let header: TapeHeader
     /// Why it ends; nil where it was cut off.
-    public let ending: TapeEnding?
+    package let ending: TapeEnding?
     private let file: FileDescriptor
     private let index: TapeIndex
     private static let headerLimit = 1 << 20
 
     /// How many events it has.
-    public var count: Int { index.events.count }
+    package var count: Int { index.events.count }
 
     /// What a person is told of it at once; nil where it is whole.
-    public var remark: String? {
+    package var remark: String? {
         guard ending == nil else { return nil }
         return count > 0
             ? "the tape is cut off behind event \(count)"
@@ -29,7 +29,7 @@ public final class TapeFile: Sendable {
     }
 
     /// Whether a tape lies at that path.
-    public static func isThere(_ path: String) -> Bool {
+    package static func isThere(_ path: String) -> Bool {
         guard Files.kind(path) == .file,
             let file = try? FileDescriptor(readingPlain: path),
             let head = try? Self.read(file, at: 0, count: TapeHeader.mark.count)
@@ -47,7 +47,7 @@ public final class TapeFile: Sendable {
 
     /// Opens the tape at a path, and looks through it once for the places of its lines. Throws
     /// `noStore`, `notAStore`, `newerSchema`, `damagedStore` or `denied`.
-    public init(_ path: String) throws {
+    package init(_ path: String) throws {
         self.path = path
         guard Files.exists(path) else {
             throw QueueError(
@@ -93,7 +93,7 @@ public final class TapeFile: Sendable {
     }
 
     /// An event, from 1.
-    public func event(_ number: Int) throws -> TapeCommit {
+    package func event(_ number: Int) throws -> TapeCommit {
         do {
             return try TapeCommit(stored: parsed(index.line(of: number)))
         } catch let error as QueueError where error.code == .damagedStore {
@@ -102,7 +102,7 @@ public final class TapeFile: Sendable {
     }
 
     /// When an event was; 0 is the beginning.
-    public func moment(of number: Int) throws -> Timestamp {
+    package func moment(of number: Int) throws -> Timestamp {
         guard number > 0 else { return header.since }
         let line = index.line(of: number)
         let head = try Self.read(
@@ -114,7 +114,7 @@ public final class TapeFile: Sendable {
     }
 
     /// The last event that was not later than a moment; 0 is the beginning.
-    public func event(at moment: Timestamp) throws -> Int {
+    package func event(at moment: Timestamp) throws -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high + 1) / 2

@@ -1,26 +1,26 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 import SluiceTables
 
 /// The first line of a tape: of what it is.
-public struct TapeHeader: Hashable, Sendable {
+package struct TapeHeader: Hashable, Sendable {
     /// The format that this program writes; it reads all up to it.
-    public static let version: Int64 = 1
+    package static let version: Int64 = 1
     /// The name of the store, without what is secret in an address.
-    public var store: String
+    package var store: String
     /// The store's own name, which it keeps wherever it lies.
-    public var identity: String
+    package var identity: String
     /// When the recording began.
-    public var since: Timestamp
+    package var since: Timestamp
     /// Who recorded.
-    public var by: String
+    package var by: String
     /// The queues that were recorded; nil for all of them.
-    public var queues: [String]?
+    package var queues: [String]?
     /// The places of payloads whose values are left out.
-    public var redacted: [String] = []
+    package var redacted: [String] = []
 
     /// A tape of a store.
-    public init(store: String, identity: String, since: Timestamp, by: String) {
+    package init(store: String, identity: String, since: Timestamp, by: String) {
         (self.store, self.identity, self.since, self.by) = (store, identity, since, by)
     }
 
@@ -62,14 +62,14 @@ public struct TapeHeader: Hashable, Sendable {
 }
 
 /// The last line of a tape: why it ends.
-public struct TapeEnding: Hashable, Sendable {
+package struct TapeEnding: Hashable, Sendable {
     /// Why, in a sentence.
-    public var reason: String
+    package var reason: String
     /// When.
-    public var at: Timestamp
+    package var at: Timestamp
 
     /// An end.
-    public init(reason: String, at: Timestamp) { (self.reason, self.at) = (reason, at) }
+    package init(reason: String, at: Timestamp) { (self.reason, self.at) = (reason, at) }
 
     static let mark = Array("{\"end\":".utf8)
 

@@ -1,12 +1,12 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
-public import SluiceStore
+package import SluiceStore
 
 /// A tape at some moment of it, and the way to any other: forth by putting events on, back by
 /// taking them off again, and far by the nearest keyframe (G6).
-public final class TapePlayer: Sendable {
+package final class TapePlayer: Sendable {
     /// The tape.
-    public let file: TapeFile
+    package let file: TapeFile
     private let place: Protected<Place>
     /// So many of the last events can be taken off one by one.
     private static let formerLimit = 20_000
@@ -15,13 +15,13 @@ public final class TapePlayer: Sendable {
     private static let firstSpacing = 1000
 
     /// A store as a tape has it behind an event.
-    public struct View: Sendable {
+    package struct View: Sendable {
         /// The event; 0 is the beginning.
-        public var event: Int
+        package var event: Int
         /// When it was.
-        public var at: Timestamp
+        package var at: Timestamp
         /// The store, for reading only.
-        public var store: MemoryStore
+        package var store: MemoryStore
     }
 
     private struct Place {
@@ -33,7 +33,7 @@ public final class TapePlayer: Sendable {
     }
 
     /// A tape at its beginning; throws `damagedStore` where that cannot be read.
-    public init(_ file: TapeFile) throws {
+    package init(_ file: TapeFile) throws {
         self.file = file
         let moment = try Self.beginning(of: file)
         place = Protected(Place(moment: moment, keyframes: [(0, moment)]))
@@ -66,7 +66,8 @@ public final class TapePlayer: Sendable {
 
     /// The store behind an event, or at the nearest that there is. `goOn` is asked now and then on
     /// a long way; where it says no, the view is of where it came to.
-    public func view(at event: Int, goOn: (_ reached: Int) -> Bool = { _ in true }) throws -> View {
+    package func view(at event: Int, goOn: (_ reached: Int) -> Bool = { _ in true }) throws -> View
+    {
         try place.withLock { place in
             try go(to: max(0, min(event, file.count)), &place, goOn)
             return View(

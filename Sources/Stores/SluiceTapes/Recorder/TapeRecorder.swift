@@ -1,34 +1,34 @@
-public import SluiceModel
-public import SluicePlatform
-public import SluiceStore
+package import SluiceModel
+package import SluicePlatform
+package import SluiceStore
 
 /// Records a store into a file (G6): what is there, and then each commit, until it is told to stop
 /// or the store ends the recording.
-public final class TapeRecorder {
+package final class TapeRecorder {
     /// What is recorded.
-    public struct Request: Hashable, Sendable {
+    package struct Request: Hashable, Sendable {
         /// The file, which must not be there yet.
-        public var path: String
+        package var path: String
         /// Only these queues; nil for all.
-        public var queues: [String]?
+        package var queues: [String]?
         /// Places of payloads whose values are left out.
-        public var redactions: [PayloadPath] = []
+        package var redactions: [PayloadPath] = []
         /// The same as a person spelled them.
-        public var redactedNames: [String] = []
+        package var redactedNames: [String] = []
         /// Whether attached programs that are too old are ended.
-        public var endsOlder = false
+        package var endsOlder = false
 
         /// A recording of all into a file.
-        public init(path: String) { self.path = path }
+        package init(path: String) { self.path = path }
     }
     /// What became of a recording.
-    public struct Report: Hashable, Sendable {
+    package struct Report: Hashable, Sendable {
         /// How many events are on the tape.
-        public var events: Int
+        package var events: Int
         /// Why it ended where nobody asked for that; nil else.
-        public var loss: String?
+        package var loss: String?
         /// How often each redaction applied.
-        public var redactions: [Int]
+        package var redactions: [Int]
     }
 
     private let store: any QueueStore
@@ -45,7 +45,7 @@ public final class TapeRecorder {
 
     /// Begins to record: from here on each commit is kept. Throws `notLegal` where somebody else
     /// records, or where an attached program is too old, and what the file refuses.
-    public init(
+    package init(
         _ store: any QueueStore, _ request: Request, person: String,
         now: @escaping @Sendable () -> Timestamp, chance: Double = 0.5
     ) throws {
@@ -100,7 +100,7 @@ public final class TapeRecorder {
     }
 
     /// Records until `stop` is signalled or `deadline` has come.
-    public func run(stop: EventSignal, until deadline: Timestamp?) throws -> Report {
+    package func run(stop: EventSignal, until deadline: Timestamp?) throws -> Report {
         do {
             let wake = try EventSignal()
             let observation = try store.observe { wake.signal() }

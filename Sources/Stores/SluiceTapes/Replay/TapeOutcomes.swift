@@ -1,27 +1,27 @@
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
 
 /// How executions ended on a tape, in the order of their ends: what a stand-in for their handlers
 /// gives again (G4).
-public struct TapeOutcomes: Sendable {
+package struct TapeOutcomes: Sendable {
     /// One execution.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The task.
-        public var task: TaskID
+        package var task: TaskID
         /// The number of the execution among the task's.
-        public var number: Int
+        package var number: Int
         /// The task's type.
-        public var type: String
+        package var type: String
         /// What its handler said; what is no handler's word, as a loss, is a failure that says so.
-        public var outcome: HandlerOutcome
+        package var outcome: HandlerOutcome
         /// How long it took.
-        public var milliseconds: Int64
+        package var milliseconds: Int64
     }
     /// The executions that ended while the tape was recorded.
-    public private(set) var entries: [Entry] = []
+    package private(set) var entries: [Entry] = []
 
     /// Reads all of a tape.
-    public init(_ file: TapeFile) throws {
+    package init(_ file: TapeFile) throws {
         var known: Set<[Int64]> = []
         for number in 0..<file.count {
             let commit = try file.event(number + 1)

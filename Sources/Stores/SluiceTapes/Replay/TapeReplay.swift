@@ -1,35 +1,35 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
 import SluiceStore
 import SluiceTables
 
 /// Asks the rules again what a tape says that they were asked, each time in the store as it was
 /// then, and compares what they say (G6).
-public struct TapeReplay {
+package struct TapeReplay {
     /// Where the rules say something else than the tape.
-    public struct Difference: Hashable, Sendable {
+    package struct Difference: Hashable, Sendable {
         /// The event.
-        public var event: Int
+        package var event: Int
         /// What was decided, in a few words: `claim by runner 2`, `#5 after its end`.
-        public var what: String
+        package var what: String
         /// What the tape says.
-        public var tape: JSONValue
+        package var tape: JSONValue
         /// What the rules say.
-        public var rules: JSONValue
+        package var rules: JSONValue
     }
     /// What a replay found.
-    public struct Report: Hashable, Sendable {
+    package struct Report: Hashable, Sendable {
         /// How many events there are.
-        public var events = 0
+        package var events = 0
         /// How many decisions were asked about again.
-        public var decisions = 0
+        package var decisions = 0
         /// How many of them the rules decide otherwise.
-        public var differences = 0
+        package var differences = 0
         /// The first of those.
-        public var first: Difference?
+        package var first: Difference?
     }
     /// A setting of a queue as somebody wants it, instead of what the tape says.
-    public typealias Change = @Sendable (inout QueueRecord) throws -> Void
+    package typealias Change = @Sendable (inout QueueRecord) throws -> Void
 
     private let file: TapeFile
     private let changes: [String: Change]
@@ -38,7 +38,7 @@ public struct TapeReplay {
     private var changed: Set<String> = []
 
     /// A replay of a tape up to an event, or all of it, with other settings of some queues.
-    public init(_ file: TapeFile, upTo last: Int? = nil, changes: [String: Change] = [:]) {
+    package init(_ file: TapeFile, upTo last: Int? = nil, changes: [String: Change] = [:]) {
         (self.file, self.changes) = (file, changes)
         self.last = min(last ?? file.count, file.count)
         report.events = self.last
@@ -46,7 +46,7 @@ public struct TapeReplay {
 
     /// Goes through the tape, to its end or to the first difference. Throws `unknownQueue` where a
     /// queue that was to be changed is not on it.
-    public mutating func run(stopsAtFirst: Bool) throws -> Report {
+    package mutating func run(stopsAtFirst: Bool) throws -> Report {
         let report = try goThrough(stopsAtFirst: stopsAtFirst)
         if report.decisions > 0, let name = changes.keys.first(where: { !changed.contains($0) }) {
             let store = try TapePlayer(file).view(at: last).store

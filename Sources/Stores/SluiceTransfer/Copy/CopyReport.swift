@@ -1,9 +1,9 @@
-public import SluiceModel
+package import SluiceModel
 
 /// What became of one queue of a copy.
-public struct CopiedQueue: Hashable, Sendable {
+package struct CopiedQueue: Hashable, Sendable {
     /// How it ended.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// It is worked at the target, and the source's stays paused.
         case moved
         /// It is whole at the target, where it stays paused; work goes on at the source.
@@ -16,40 +16,40 @@ public struct CopiedQueue: Hashable, Sendable {
         case skipped(QueueError)
     }
     /// The queue.
-    public var name: String
+    package var name: String
     /// How it ended.
-    public var outcome = Outcome.moved
+    package var outcome = Outcome.moved
     /// How many tasks it has, whatever their state.
-    public var tasks = 0
+    package var tasks = 0
     /// How many run at the moment of a rehearsal.
-    public var running = 0
+    package var running = 0
     /// How many have another number at the target.
-    public var renumbered = 0
+    package var renumbered = 0
     /// How many came to the source after it had been moved, and were brought.
-    public var late = 0
+    package var late = 0
     /// The digest of both, read from both and equal; nil where nothing was verified.
-    public var digest: String?
+    package var digest: String?
     /// How often both were read until they were equal.
-    public var looks = 0
+    package var looks = 0
 
     /// A queue that nothing was done with yet.
-    public init(name: String) { self.name = name }
+    package init(name: String) { self.name = name }
 }
 
 /// What a copy did.
-public struct CopyReport: Hashable, Sendable {
+package struct CopyReport: Hashable, Sendable {
     /// The queues, in the order in which they were looked at.
-    public var queues: [CopiedQueue] = []
+    package var queues: [CopiedQueue] = []
     /// Whether somebody stopped it; the same copy goes on with the rest.
-    public var isStopped = false
+    package var isStopped = false
     /// The error that ended it early; the same copy goes on with the rest.
-    public var error: QueueError?
+    package var error: QueueError?
 
     /// Nothing done yet.
-    public init() {}
+    package init() {}
 
     /// How many queues were left as they are.
-    public var skipped: Int {
+    package var skipped: Int {
         queues.count { if case .skipped = $0.outcome { true } else { false } }
     }
 }

@@ -3,20 +3,20 @@ import SluiceModel
 import SluiceStore
 
 /// A new folder in the format of the Customer.io SDK; it gets its name when it is whole.
-public final class FolderSink: TransferSink {
+package final class FolderSink: TransferSink {
     /// `folder`.
-    public let format = TransferFormat.folder
+    package let format = TransferFormat.folder
     private let archive: FolderArchive
     private var queue: String?
 
     /// A folder that will stand at `path`; throws `notLegal` where something stands there.
-    public init(path: String) throws {
+    package init(path: String) throws {
         try NewPlace.check(path)
         archive = try FolderArchive(path: path)
     }
 
     /// Adds a task that waits or runs; others have no place in a folder.
-    public func add(_ item: TransferItem) throws {
+    package func add(_ item: TransferItem) throws {
         guard case .task(let item) = item, format.holds(item.task.task) else { return }
         let task = item.task.task
         if let queue, queue != task.queue {
@@ -31,8 +31,8 @@ public final class FolderSink: TransferSink {
     }
 
     /// Brings the folder to the disk and gives it its name.
-    public func finish() throws { try archive.finish() }
+    package func finish() throws { try archive.finish() }
 
     /// Removes what was written.
-    public func cancel() { archive.cancel() }
+    package func cancel() { archive.cancel() }
 }

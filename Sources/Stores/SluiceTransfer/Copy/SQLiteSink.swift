@@ -1,13 +1,13 @@
 import SluiceControl
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
 import SluiceSQLiteStore
 import SluiceStore
 
 /// A new store in one SQLite file; it gets its name when it is whole.
-public final class SQLiteSink: TransferSink {
+package final class SQLiteSink: TransferSink {
     /// `sqlite`.
-    public let format = TransferFormat.sqlite
+    package let format = TransferFormat.sqlite
     private let path: String
     private let folder: UnfinishedFolder
     private let store: SQLiteStore
@@ -19,7 +19,7 @@ public final class SQLiteSink: TransferSink {
 
     /// A store that will stand at `path`, filled by a person at the clock's time; throws `notLegal`
     /// where something stands there.
-    public init(
+    package init(
         path: String, source: String, person: String, now: @escaping @Sendable () -> Timestamp
     ) throws {
         try NewPlace.check(path)
@@ -39,7 +39,7 @@ public final class SQLiteSink: TransferSink {
     }
 
     /// Keeps the item for the next commit.
-    public func add(_ item: TransferItem) throws {
+    package func add(_ item: TransferItem) throws {
         switch item {
         case .queue(let queue):
             slice.queues.append(queue.record(at: control.now()))
@@ -60,7 +60,7 @@ public final class SQLiteSink: TransferSink {
     }
 
     /// Brings the store to the disk and gives it its name.
-    public func finish() throws {
+    package func finish() throws {
         try flush()
         try store.writeBlocking { writer in
             var record = try writer.storeRecord()
@@ -78,7 +78,7 @@ public final class SQLiteSink: TransferSink {
     }
 
     /// Removes what was written.
-    public func cancel() {
+    package func cancel() {
         store.close()
         folder.remove()
     }

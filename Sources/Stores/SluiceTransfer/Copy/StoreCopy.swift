@@ -1,4 +1,4 @@
-public import SluiceControl
+package import SluiceControl
 import SluiceModel
 import SluiceStore
 
@@ -8,28 +8,28 @@ import SluiceStore
 /// on where that one was, since each task is known by its origin and each part of a queue is
 /// compared before it is written. A queue is opened at the target only when both were read from
 /// their beginning to their end and were equal.
-public struct StoreCopy: Sendable {
+package struct StoreCopy: Sendable {
     /// The person at the store that the queues are in.
-    public var source: Control
+    package var source: Control
     /// The person at the store that they come into.
-    public var target: Control
+    package var target: Control
     /// The queues; nil for all.
-    public var queues: [String]?
+    package var queues: [String]?
     /// How long to wait for the end of what runs in a queue.
-    public var waitMilliseconds: Int64 = 60_000
+    package var waitMilliseconds: Int64 = 60_000
     /// Whether work goes on at the source, and the queues at the target stay paused.
-    public var staysInSource = false
+    package var staysInSource = false
     /// Whether waiting tasks that were at the target before and are gone come once more.
-    public var again = false
+    package var again = false
 
     /// A copy of all queues.
-    public init(from source: Control, to target: Control) {
+    package init(from source: Control, to target: Control) {
         (self.source, self.target) = (source, target)
     }
 
     /// Does it; `watch` is asked before each part, `tell` hears of each queue when it is done.
     /// Throws where nothing was changed. Blocks its thread.
-    public func run(
+    package func run(
         watching watch: @escaping BulkWatch = { _ in .goOn },
         telling tell: (CopiedQueue) throws -> Void = { _ in }
     ) throws -> CopyReport {
@@ -55,7 +55,7 @@ public struct StoreCopy: Sendable {
     }
 
     /// What `run` would do, which changes nothing; a target that is not there yet is nil.
-    public static func rehearse(
+    package static func rehearse(
         from source: Control, to target: Control?, queues: [String]? = nil
     ) throws -> CopyReport {
         var report = CopyReport()

@@ -1,13 +1,13 @@
-public import SluiceControl
-public import SluiceModel
-public import SluiceStore
+package import SluiceControl
+package import SluiceModel
+package import SluiceStore
 
 /// The tasks of a store, whole or filtered, as they stood at one moment.
-public struct StoreSource: TransferSource {
+package struct StoreSource: TransferSource {
     /// The store's name.
-    public var name: String { store.name }
+    package var name: String { store.name }
     /// `sqlite` or `folder`.
-    public let format: TransferFormat
+    package let format: TransferFormat
     private let store: any QueueStore
     private let queue: String?
     private let filter: TaskFilter?
@@ -16,7 +16,7 @@ public struct StoreSource: TransferSource {
     private static let page = 500
 
     /// Tasks of `store`: of one queue, or of all; those that match a filter, or all.
-    public init(
+    package init(
         _ store: any QueueStore, format: TransferFormat, queue: String? = nil,
         filter: TaskFilter? = nil, now: Timestamp
     ) {
@@ -25,15 +25,15 @@ public struct StoreSource: TransferSource {
     }
 
     /// The store's identity.
-    public func identity() throws -> String? {
+    package func identity() throws -> String? {
         try store.readBlocking { try $0.storeRecord().identity }
     }
 
     /// The same: what stands in a store has its size.
-    public func allowing(payloadBytes: Int) -> any TransferSource { self }
+    package func allowing(payloadBytes: Int) -> any TransferSource { self }
 
     /// How many tasks its queues hold, whether they match or not.
-    public func estimate() throws -> Int {
+    package func estimate() throws -> Int {
         let queue = queue
         return try store.readBlocking { reader in
             try Self.queues(queue, reader).reduce(0) { sum, queue in
@@ -43,7 +43,7 @@ public struct StoreSource: TransferSource {
     }
 
     /// Gives every queue with its tasks, all of one moment of the store.
-    public func read(_ take: @escaping (TransferItem) throws -> BulkNext) throws {
+    package func read(_ take: @escaping (TransferItem) throws -> BulkNext) throws {
         // The body is done with when the read returns.
         nonisolated(unsafe) let take = take
         let (queue, filter, now) = (queue, filter, now)

@@ -1,10 +1,10 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
 
 /// A new file of JSON lines, for its owner alone; it gets its name when it is whole.
-public final class LinesSink: TransferSink {
+package final class LinesSink: TransferSink {
     /// `lines`.
-    public let format = TransferFormat.lines
+    package let format = TransferFormat.lines
     private let path: String
     private let folder: UnfinishedFolder
     private let file: FileDescriptor
@@ -14,7 +14,7 @@ public final class LinesSink: TransferSink {
     private static let bufferBytes = 1 << 16
 
     /// A file that will stand at `path`; throws `notLegal` where something stands there.
-    public init(path: String) throws(QueueError) {
+    package init(path: String) throws(QueueError) {
         try NewPlace.check(path)
         self.path = path
         folder = try NewPlace.folder(for: path)
@@ -27,7 +27,7 @@ public final class LinesSink: TransferSink {
     }
 
     /// Adds the item's line.
-    public func add(_ item: TransferItem) throws {
+    package func add(_ item: TransferItem) throws {
         waiting += TransferLine.text(item).utf8
         waiting.append(UInt8(ascii: "\n"))
         if waiting.count >= Self.bufferBytes { try flush() }
@@ -43,7 +43,7 @@ public final class LinesSink: TransferSink {
     }
 
     /// Brings the file to the disk and gives it its name.
-    public func finish() throws {
+    package func finish() throws {
         try flush()
         do throws(SystemError) {
             try file.sync()
@@ -54,24 +54,24 @@ public final class LinesSink: TransferSink {
     }
 
     /// Removes what was written.
-    public func cancel() { folder.remove() }
+    package func cancel() { folder.remove() }
 }
 
 /// Lines on standard output, one after the other.
-public final class OutputSink: TransferSink {
+package final class OutputSink: TransferSink {
     /// `lines`.
-    public let format = TransferFormat.lines
+    package let format = TransferFormat.lines
     private let write: (String) throws -> Void
 
     /// Writes each line by `write`.
-    public init(_ write: @escaping (String) throws -> Void) { self.write = write }
+    package init(_ write: @escaping (String) throws -> Void) { self.write = write }
 
     /// Writes the item's line.
-    public func add(_ item: TransferItem) throws { try write(TransferLine.text(item) + "\n") }
+    package func add(_ item: TransferItem) throws { try write(TransferLine.text(item) + "\n") }
 
     /// Nothing is left to do.
-    public func finish() {}
+    package func finish() {}
 
     /// What was written stays.
-    public func cancel() {}
+    package func cancel() {}
 }

@@ -1,15 +1,15 @@
-public import SluiceControl
-public import SluiceModel
+package import SluiceControl
+package import SluiceModel
 import SluicePlatform
 import SluiceStore
 
 /// A file of JSON lines, read line by line, so that its size does not matter; as long as it was
 /// when it was opened, and refused where it has changed when its end is reached.
-public struct LinesSource: TransferSource {
+package struct LinesSource: TransferSource {
     /// The file's name as it was given.
-    public let name: String
+    package let name: String
     /// `lines`.
-    public let format = TransferFormat.lines
+    package let format = TransferFormat.lines
     private let file: FileDescriptor
     /// What it was when it was opened.
     private let status: FileStatus
@@ -25,7 +25,7 @@ public struct LinesSource: TransferSource {
     ///
     /// `filter` may ask for what a line says: its state, type, queue, groups and number. What only
     /// a queue says (`next`, `held`, `blocked`) is refused with `badFilter`.
-    public init(
+    package init(
         path: String, filter: TaskFilter? = nil, now: Timestamp
     ) throws(QueueError) {
         try filter?.refuseQueueStates()
@@ -48,7 +48,7 @@ public struct LinesSource: TransferSource {
 
     /// The lines of standard input, which are first copied into a file without a name: they are
     /// read twice.
-    public static func standardInput(
+    package static func standardInput(
         filter: TaskFilter? = nil, now: Timestamp
     ) throws(QueueError) -> LinesSource {
         try filter?.refuseQueueStates()
@@ -63,17 +63,17 @@ public struct LinesSource: TransferSource {
     }
 
     /// The same with lines for payloads of that size.
-    public func allowing(payloadBytes: Int) -> any TransferSource {
+    package func allowing(payloadBytes: Int) -> any TransferSource {
         var source = self
         source.lineLimitBytes = max(lineLimitBytes, LineFile.limit(forPayloads: payloadBytes))
         return source
     }
 
     /// A file is no store.
-    public func identity() -> String? { nil }
+    package func identity() -> String? { nil }
 
     /// The size divided by the mean length of the first lines.
-    public func estimate() throws -> Int {
+    package func estimate() throws -> Int {
         try file.seek(toByte: 0)
         guard case .bytes(let sample) = try file.read(atMost: Self.sampleBytes) else { return 0 }
         let lines = max(1, sample.count { $0 == UInt8(ascii: "\n") })
@@ -82,7 +82,7 @@ public struct LinesSource: TransferSource {
 
     /// Gives the item of each line; throws with the number of the first bad one, or because the
     /// file has changed meanwhile.
-    public func read(_ take: @escaping (TransferItem) throws -> BulkNext) throws {
+    package func read(_ take: @escaping (TransferItem) throws -> BulkNext) throws {
         try file.seek(toByte: 0)
         var lines = LineReader(
             file.number, limitBytes: lineLimitBytes, endByte: status.sizeBytes)

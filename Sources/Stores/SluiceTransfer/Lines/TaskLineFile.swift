@@ -1,19 +1,19 @@
-public import SluiceModel
+package import SluiceModel
 import SluicePlatform
-public import SluiceStore
+package import SluiceStore
 
 /// The lines of `enqueue --jsonl`, read from a file as they are wanted, so that its size does not
 /// matter. What can be read only once is copied into a file without a name first.
-public struct TaskLineFile: Sendable {
+package struct TaskLineFile: Sendable {
     private let file: FileDescriptor
 
     /// Opens a file; throws `badValue` where it cannot be read.
-    public init(path: String) throws(QueueError) { file = try LineFile.readable(path) }
+    package init(path: String) throws(QueueError) { file = try LineFile.readable(path) }
 
     private init(_ file: FileDescriptor) { self.file = file }
 
     /// Copies standard input to its end.
-    public static func standardInput() throws(QueueError) -> TaskLineFile {
+    package static func standardInput() throws(QueueError) -> TaskLineFile {
         do throws(SystemError) {
             return TaskLineFile(
                 try LineFile.copy { () throws(SystemError) in
@@ -25,7 +25,7 @@ public struct TaskLineFile: Sendable {
     }
 
     /// Lines that are there already.
-    public init(bytes: [UInt8]) throws(QueueError) {
+    package init(bytes: [UInt8]) throws(QueueError) {
         do throws(SystemError) {
             file = try Files.makeUnnamed()
             try file.writeAll(bytes)
@@ -35,7 +35,7 @@ public struct TaskLineFile: Sendable {
     }
 
     /// Reads from the beginning; nobody else reads the same file meanwhile.
-    public func batches(now: Timestamp) throws(QueueError) -> TaskLineBatches {
+    package func batches(now: Timestamp) throws(QueueError) -> TaskLineBatches {
         do throws(SystemError) {
             try file.seek(toByte: 0)
         } catch {
@@ -46,7 +46,7 @@ public struct TaskLineFile: Sendable {
 }
 
 /// The requests of lines, some at a time.
-public final class TaskLineBatches {
+package final class TaskLineBatches {
     /// A batch holds about so many bytes of payloads, and so many requests, at most.
     private static let batchBytes = 4 << 20
     private static let batchCount = 512
@@ -63,7 +63,7 @@ public final class TaskLineBatches {
 
     /// The next requests; nil at the end. Empty lines are passed over. Throws with the number of
     /// the first bad line.
-    public func next() throws(QueueError) -> [EnqueueRequest]? {
+    package func next() throws(QueueError) -> [EnqueueRequest]? {
         var (requests, bytes): ([EnqueueRequest], Int) = ([], 0)
         while requests.count < Self.batchCount, bytes < Self.batchBytes,
             let line = try LineFile.next(&lines, number + 1)

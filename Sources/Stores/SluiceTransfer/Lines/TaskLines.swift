@@ -2,9 +2,9 @@ import SluiceModel
 import SluiceStore
 
 /// The lines of `enqueue --jsonl`: each an object with the names of a task's JSON.
-public enum TaskLines {
+package enum TaskLines {
     /// What a line may say.
-    public static let fields = [
+    package static let fields = [
         "type", "payload", "payloadBase64", "priority", "sortKey", "groupStart", "groupMembers",
         "notBefore", "attemptLimit", "expiresAt", "requires", "required", "unique", "label",
         "session", "clientString", "clientStringBase64",

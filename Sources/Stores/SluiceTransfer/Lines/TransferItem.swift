@@ -1,18 +1,18 @@
-public import SluiceControl
-public import SluiceModel
-public import SluiceStore
+package import SluiceControl
+package import SluiceModel
+package import SluiceStore
 
 /// A queue as it travels: so that tasks come into one that is worked as theirs was.
-public struct TransferQueue: Hashable, Sendable {
+package struct TransferQueue: Hashable, Sendable {
     /// The name.
-    public var name: String
+    package var name: String
     /// The settings.
-    public var settings: QueueSettings
+    package var settings: QueueSettings
     /// Its own pauses (D1).
-    public var pauses: [Pause]
+    package var pauses: [Pause]
 
     /// A queue with its parts.
-    public init(name: String, settings: QueueSettings, pauses: [Pause] = []) {
+    package init(name: String, settings: QueueSettings, pauses: [Pause] = []) {
         self.name = name
         self.settings = settings
         self.pauses = pauses
@@ -20,35 +20,35 @@ public struct TransferQueue: Hashable, Sendable {
 }
 
 /// A task as it travels.
-public struct TransferTask: Hashable, Sendable {
+package struct TransferTask: Hashable, Sendable {
     /// The task, with what an import brings in.
-    public var task: IncomingTask
+    package var task: IncomingTask
     /// The number of its line, where it stands in one.
-    public var line: Int?
+    package var line: Int?
     /// Whether the SDK's files hold more about it than the SDK's format does.
-    public var hasUnknownKeys = false
+    package var hasUnknownKeys = false
     /// Whether the runner died that the store says runs it (A2).
-    public var isLost = false
+    package var isLost = false
 
     /// A task on its way.
-    public init(_ task: IncomingTask, line: Int? = nil) {
+    package init(_ task: IncomingTask, line: Int? = nil) {
         self.task = task
         self.line = line
     }
 
     /// What names it in a sentence: its line, or its number.
-    public var place: String { line.map { "line \($0)" } ?? "#\(task.task.id)" }
+    package var place: String { line.map { "line \($0)" } ?? "#\(task.task.id)" }
 }
 
 /// What comes out of a source, one after the other: a queue before its tasks, and these in the
 /// order of their arrival.
-public enum TransferItem: Hashable, Sendable {
+package enum TransferItem: Hashable, Sendable {
     case queue(TransferQueue)
     case task(TransferTask)
 }
 
 /// Where tasks come from: a store, or a file of lines.
-public protocol TransferSource: Sendable {
+package protocol TransferSource: Sendable {
     /// Its name, for sentences.
     var name: String { get }
     /// The format: `sqlite`, `folder`, `lines`.
@@ -65,7 +65,7 @@ public protocol TransferSource: Sendable {
 
 /// Where tasks go to that makes something new: a file, a store or a folder. Nothing of it is seen
 /// before `finish`, and nothing is left of it after `cancel`.
-public protocol TransferSink: AnyObject {
+package protocol TransferSink: AnyObject {
     /// The format.
     var format: TransferFormat { get }
     /// Takes an item.

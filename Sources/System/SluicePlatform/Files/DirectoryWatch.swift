@@ -4,12 +4,12 @@
 /// Where the user has no instance left, or no watch, it looks by itself: each second it says that
 /// anything may have changed (`overflow`), until it can be told again. Network file systems tell
 /// nothing of what other machines do: ask from time to time as well.
-public final class DirectoryWatch: Sendable {
+package final class DirectoryWatch: Sendable {
     private let instance: WatchInstance
     private let box: WatchInstance.BoxID
 
     /// Starts to watch for what is named.
-    public init(
+    package init(
         _ path: String, for kinds: WatchEvent.Kinds = .all,
         sharing instance: WatchInstance = .own
     ) throws(SystemError) {
@@ -26,19 +26,19 @@ public final class DirectoryWatch: Sendable {
     deinit { instance.close(box) }
 
     /// Watches another file or folder as well, or the same for something else too.
-    public func add(_ path: String, for kinds: WatchEvent.Kinds = .all) throws(SystemError) {
+    package func add(_ path: String, for kinds: WatchEvent.Kinds = .all) throws(SystemError) {
         try instance.add(path, for: kinds, to: box)
     }
 
     /// Watches something no longer.
-    public func remove(_ path: String) { instance.remove(path, from: box) }
+    package func remove(_ path: String) { instance.remove(path, from: box) }
 
     /// What to wait for: readable when there may be notices. Ask again before each wait.
-    public var interests: [PollInterest] { instance.interests(of: box) }
+    package var interests: [PollInterest] { instance.interests(of: box) }
 
     /// Whether all of it is told by the system; else it looks by itself each second.
-    public var isTold: Bool { instance.isTold(box) }
+    package var isTold: Bool { instance.isTold(box) }
 
     /// The notices that came since the last call, without waiting.
-    public func drain() throws(SystemError) -> [WatchEvent] { try instance.drain(box) }
+    package func drain() throws(SystemError) -> [WatchEvent] { try instance.drain(box) }
 }

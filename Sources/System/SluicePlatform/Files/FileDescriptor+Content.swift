@@ -3,7 +3,7 @@ import SluiceCSystem
 
 extension FileDescriptor {
     /// Reads at a place, the descriptor's own place untouched; 0 at the end of the file.
-    public func read(
+    package func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(SystemError) -> Int {
         while true {
@@ -14,7 +14,7 @@ extension FileDescriptor {
     }
 
     /// Writes all bytes where the descriptor stands.
-    public func writeAll(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    package func writeAll(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let put = write(number, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
@@ -24,17 +24,17 @@ extension FileDescriptor {
     }
 
     /// Cuts the file at a length.
-    public func truncate(to bytes: Int64) throws(SystemError) {
+    package func truncate(to bytes: Int64) throws(SystemError) {
         guard ftruncate(number, off_t(bytes)) == 0 else { throw .last(.write) }
     }
 
     /// Brings the content to the disk, not the times (fdatasync).
-    public func syncContent() throws(SystemError) {
+    package func syncContent() throws(SystemError) {
         guard fdatasync(number) == 0 else { throw .last(.sync) }
     }
 
     /// Takes the whole file's lock without waiting; false when another open file holds it.
-    public func tryLock() throws(SystemError) -> Bool {
+    package func tryLock() throws(SystemError) -> Bool {
         let result = csys_flock(number, .exclusive)
         guard result >= 0 else { throw .last(.lock) }
         return result == 1
@@ -42,20 +42,20 @@ extension FileDescriptor {
 
     /// Takes a share of the whole file's lock without waiting; false when another open file has it
     /// alone.
-    public func tryShareLock() throws(SystemError) -> Bool {
+    package func tryShareLock() throws(SystemError) -> Bool {
         let result = csys_flock(number, .shared)
         guard result >= 0 else { throw .last(.lock) }
         return result == 1
     }
 
     /// Frees the lock, also where another process has the descriptor as well.
-    public func unlock() {
+    package func unlock() {
         _ = csys_flock(number, .release)
     }
 
     /// An extended attribute (`user.…`); nil where the file has none, or its file system cannot
     /// keep one.
-    public func attribute(_ name: String) -> [UInt8]? {
+    package func attribute(_ name: String) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = csys_get_attribute(number, name, &bytes, bytes.count)
         return count > 0 ? Array(bytes.prefix(count)) : nil
@@ -63,7 +63,7 @@ extension FileDescriptor {
 
     /// Sets an extended attribute; false where the file system cannot keep one.
     @discardableResult
-    public func setAttribute(_ name: String, _ bytes: [UInt8]) -> Bool {
+    package func setAttribute(_ name: String, _ bytes: [UInt8]) -> Bool {
         csys_set_attribute(number, name, bytes, bytes.count) == 0
     }
 }

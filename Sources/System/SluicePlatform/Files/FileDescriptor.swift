@@ -2,9 +2,9 @@ import Glibc
 import SluiceCSystem
 
 /// The owner of an open file descriptor, which closes it when the last reference goes.
-public final class FileDescriptor: Sendable {
+package final class FileDescriptor: Sendable {
     /// What a read that does not wait found.
-    public enum ReadResult: Equatable, Sendable {
+    package enum ReadResult: Equatable, Sendable {
         /// At least one byte.
         case bytes([UInt8])
         /// Nothing yet (a non-blocking descriptor only).
@@ -16,14 +16,14 @@ public final class FileDescriptor: Sendable {
     private let open: Protected<Int32>
 
     /// Takes a descriptor over; nobody else may close it.
-    public init(owning number: Int32) {
+    package init(owning number: Int32) {
         open = Protected(number)
     }
 
     /// Opens a file with close-on-exec set.
     ///
     /// `flags` are those of open(2); `mode` counts where O_CREAT is among them.
-    public convenience init(
+    package convenience init(
         opening path: String, flags: Int32, mode: UInt32 = 0o600
     ) throws(SystemError) {
         var number: Int32
@@ -36,7 +36,7 @@ public final class FileDescriptor: Sendable {
 
     /// Opens what stands at `path` itself for reading: a link is refused, and a pipe or device is
     /// not waited for.
-    public convenience init(readingPlain path: String) throws(SystemError) {
+    package convenience init(readingPlain path: String) throws(SystemError) {
         let number = csys_open_plain(path)
         guard number >= 0 else { throw .last(.open, path: path) }
         self.init(owning: number)
@@ -47,10 +47,10 @@ public final class FileDescriptor: Sendable {
     }
 
     /// The number, or -1 after `close()`.
-    public var number: Int32 { open.withLock { $0 } }
+    package var number: Int32 { open.withLock { $0 } }
 
     /// Closes now; a second call does nothing.
-    public func close() {
+    package func close() {
         let number = open.withLock { held -> Int32 in
             defer { held = -1 }
             return held
@@ -59,40 +59,40 @@ public final class FileDescriptor: Sendable {
     }
 
     /// Makes reads and writes return at once instead of waiting, or the contrary.
-    public func setNonBlocking(_ on: Bool) throws(SystemError) {
+    package func setNonBlocking(_ on: Bool) throws(SystemError) {
         guard csys_set_nonblocking(number, on ? 1 : 0) == 0 else { throw .last(.open) }
     }
 
     /// Reads once.
-    public func read(atMost count: Int) throws(SystemError) -> ReadResult {
+    package func read(atMost count: Int) throws(SystemError) -> ReadResult {
         try RawDescriptor.read(number, atMost: count)
     }
 
     /// Reads to the end, waiting as long as it takes.
     ///
     /// Throws when there are more than `limitBytes`.
-    public func readAll(limitBytes: Int) throws(SystemError) -> [UInt8] {
+    package func readAll(limitBytes: Int) throws(SystemError) -> [UInt8] {
         try RawDescriptor.readAll(number, limitBytes: limitBytes)
     }
 
     /// Writes what fits without waiting and returns how many bytes that was, possibly 0.
-    public func writeSome(_ bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
+    package func writeSome(_ bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
         try RawDescriptor.writeSome(number, bytes)
     }
 
     /// Writes all, waiting where the descriptor is full.
-    public func writeAll(_ bytes: [UInt8]) throws(SystemError) {
+    package func writeAll(_ bytes: [UInt8]) throws(SystemError) {
         try RawDescriptor.writeAll(number, bytes)
     }
 
     /// Brings what was written to the disk (fsync).
-    public func sync() throws(SystemError) {
+    package func sync() throws(SystemError) {
         guard fsync(number) == 0 else { throw .last(.sync) }
     }
 
     /// Whether any process has this file, open here for reading, open for writing; nil where the
     /// system does not tell this user.
-    public var hasWriter: Bool? {
+    package var hasWriter: Bool? {
         switch csys_has_writer(number) {
         case 0: false
         case 1: true
@@ -101,7 +101,7 @@ public final class FileDescriptor: Sendable {
     }
 
     /// Goes on reading at that byte of a file.
-    public func seek(toByte offset: Int64) throws(SystemError) {
+    package func seek(toByte offset: Int64) throws(SystemError) {
         guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw .last(.read) }
     }
 }

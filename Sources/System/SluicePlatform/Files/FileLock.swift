@@ -4,11 +4,11 @@ import SluiceCSystem
 /// An exclusive lock on a file, which the kernel frees when its last holder is gone (A2).
 ///
 /// The lock belongs to the open file, so a child that inherits `descriptor` holds it as well.
-public final class FileLock: Sendable {
+package final class FileLock: Sendable {
     /// The file that is locked.
-    public let path: String
+    package let path: String
     /// The open file, for `Spawn.inherited`; no child gets it otherwise.
-    public let descriptor: FileDescriptor
+    package let descriptor: FileDescriptor
 
     private static let patience = 20
     private static let pauseMicroseconds: UInt32 = 250
@@ -22,7 +22,7 @@ public final class FileLock: Sendable {
     ///
     /// Makes the file with mode 0600 where there is none. `isHeld` of another process is in the
     /// way for some microseconds: a refusal therefore stands only after 5 ms of trying.
-    public static func tryLock(_ path: String) throws(SystemError) -> FileLock? {
+    package static func tryLock(_ path: String) throws(SystemError) -> FileLock? {
         var left = patience
         while left > 0 {
             let flags = O_RDWR | O_CREAT | O_NOFOLLOW
@@ -43,12 +43,12 @@ public final class FileLock: Sendable {
     }
 
     /// Whether its file still has the path: others may have removed it, or put another there.
-    public func isInPlace() throws(SystemError) -> Bool {
+    package func isInPlace() throws(SystemError) -> Bool {
         try Files.status(path, followLinks: false)?.identity == descriptor.status().identity
     }
 
     /// Whether anybody holds the lock now; a file that does not exist is not locked.
-    public static func isHeld(_ path: String) throws(SystemError) -> Bool {
+    package static func isHeld(_ path: String) throws(SystemError) -> Bool {
         let descriptor: FileDescriptor
         do {
             descriptor = try FileDescriptor(opening: path, flags: O_RDONLY | O_NOFOLLOW)
@@ -63,7 +63,7 @@ public final class FileLock: Sendable {
     }
 
     /// Frees the lock, also for the children that inherited it.
-    public func release() {
+    package func release() {
         if descriptor.number >= 0 { _ = csys_flock(descriptor.number, .release) }
         descriptor.close()
     }
@@ -71,12 +71,12 @@ public final class FileLock: Sendable {
     /// Gives up this process's share: the lock stays held while a child that inherited it lives.
     ///
     /// The same happens when the last reference to this object goes.
-    public func leaveToChildren() {
+    package func leaveToChildren() {
         descriptor.close()
     }
 
     /// Removes the file, then frees the lock.
-    public func removeAndRelease() throws(SystemError) {
+    package func removeAndRelease() throws(SystemError) {
         try Files.remove(path)
         release()
     }

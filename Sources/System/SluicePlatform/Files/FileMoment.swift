@@ -6,11 +6,11 @@ import SluiceCSystem
 ///
 /// Two who set it at once leave the one or the other. A backup program may set it to something
 /// else: who asks has to know what can be true.
-public final class FileMoment: Sendable {
+package final class FileMoment: Sendable {
     private let file: FileDescriptor
 
     /// That of a file; nil where it is not there, or is somebody else's, who alone may set it.
-    public init?(_ path: String) {
+    package init?(_ path: String) {
         guard let file = try? FileDescriptor(readingPlain: path) else { return nil }
         let known = csys_access_time(file.number)
         guard known >= 0, csys_set_access_time(file.number, known) == 0 else { return nil }
@@ -18,14 +18,14 @@ public final class FileMoment: Sendable {
     }
 
     /// The moment in nanoseconds; setting fails in silence, as if another had set it after that.
-    public var nanoseconds: Int64 {
+    package var nanoseconds: Int64 {
         get { csys_access_time(file.number) }
         set { _ = csys_set_access_time(file.number, newValue) }
     }
 }
 
 /// What of the machine matters for a fair share of it.
-public enum Machine {
+package enum Machine {
     /// How many processors it has in use.
-    public static let processors = Int(csys_processors())
+    package static let processors = Int(csys_processors())
 }

@@ -1,9 +1,9 @@
 import Glibc
 
 /// What the file system says about one name.
-public struct FileStatus: Equatable, Sendable {
+package struct FileStatus: Equatable, Sendable {
     /// What kind of thing has the name.
-    public enum Kind: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
         /// A regular file.
         case file
         /// A folder.
@@ -19,19 +19,19 @@ public struct FileStatus: Equatable, Sendable {
     }
 
     /// The kind.
-    public let kind: Kind
+    package let kind: Kind
     /// The size in bytes.
-    public let sizeBytes: Int64
+    package let sizeBytes: Int64
     /// The permission bits, as in 0o600.
-    public let mode: UInt32
+    package let mode: UInt32
     /// The owner's user number.
-    public let ownerID: UInt32
+    package let ownerID: UInt32
     /// When the content last changed, in nanoseconds since 1970.
-    public let modifiedNanoseconds: Int64
+    package let modifiedNanoseconds: Int64
     /// The device that holds it; with `inode` it identifies the file whatever its name.
-    public let device: UInt64
+    package let device: UInt64
     /// Its number on that device.
-    public let inode: UInt64
+    package let inode: UInt64
 
     init(_ raw: stat) {
         kind =
@@ -55,21 +55,21 @@ public struct FileStatus: Equatable, Sendable {
 
 extension FileStatus {
     /// Which file it is, whatever its name: a path may lead to another one later.
-    public struct Identity: Hashable, Sendable, CustomStringConvertible {
+    package struct Identity: Hashable, Sendable, CustomStringConvertible {
         fileprivate let device: UInt64
         fileprivate let inode: UInt64
 
         /// One word, the same for the same file until the machine starts again.
-        public var description: String { "\(device)-\(inode)" }
+        package var description: String { "\(device)-\(inode)" }
     }
 
     /// Which file it is.
-    public var identity: Identity { Identity(device: device, inode: inode) }
+    package var identity: Identity { Identity(device: device, inode: inode) }
 }
 
 extension FileDescriptor {
     /// What the open file is, whatever its name is now.
-    public func status() throws(SystemError) -> FileStatus {
+    package func status() throws(SystemError) -> FileStatus {
         var raw = stat()
         guard fstat(number, &raw) == 0 else { throw .last(.status) }
         return FileStatus(raw)

@@ -6,7 +6,7 @@ extension Files {
     ///
     /// Writes a temporary file in the same folder, brings it to the disk, gives it the name and
     /// brings the folder to the disk.
-    public static func writeAtomically(
+    package static func writeAtomically(
         _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600
     ) throws(SystemError) {
         let temporary = temporaryName(for: path)
@@ -23,13 +23,13 @@ extension Files {
     }
 
     /// A new name beside `path`, for a file that is to take its place.
-    public static func temporaryName(for path: String) -> String {
+    package static func temporaryName(for path: String) -> String {
         var random = SystemRandom()
         return "\(path).\(String(random.next(), radix: 36)).tmp"
     }
 
     /// Makes a file for writing; throws where something has the name.
-    public static func create(
+    package static func create(
         _ path: String, mode: UInt32 = 0o600
     ) throws(SystemError) -> FileDescriptor {
         try FileDescriptor(
@@ -37,25 +37,25 @@ extension Files {
     }
 
     /// Brings a folder's list of names to the disk.
-    public static func syncFolder(_ folder: String) throws(SystemError) {
+    package static func syncFolder(_ folder: String) throws(SystemError) {
         let descriptor = try FileDescriptor(opening: folder, flags: O_RDONLY | O_DIRECTORY)
         guard fsync(descriptor.number) == 0 else { throw .last(.sync, path: folder) }
     }
 
     /// Gives a file or folder another name, replacing what had it.
-    public static func rename(_ old: String, to new: String) throws(SystemError) {
+    package static func rename(_ old: String, to new: String) throws(SystemError) {
         guard Glibc.rename(old, new) == 0 else { throw .last(.rename, path: old) }
     }
 
     /// Swaps what two names stand for, in one step; false where this disk cannot do that.
-    public static func exchange(_ one: String, _ other: String) throws(SystemError) -> Bool {
+    package static func exchange(_ one: String, _ other: String) throws(SystemError) -> Bool {
         if csys_exchange(one, other) == 0 { return true }
         if errno == EINVAL || errno == ENOSYS { return false }
         throw .last(.rename, path: one)
     }
 
     /// Gives a file another name unless something has it; false where something does.
-    public static func renameIfNew(_ old: String, to new: String) throws(SystemError) -> Bool {
+    package static func renameIfNew(_ old: String, to new: String) throws(SystemError) -> Bool {
         if csys_rename_new(old, new) == 0 { return true }
         if errno == EEXIST { return false }
         guard errno == EINVAL || errno == ENOSYS else { throw .last(.rename, path: old) }
@@ -65,7 +65,7 @@ extension Files {
     }
 
     /// Makes a folder if there is none, and on request those above it.
-    public static func makeDirectory(
+    package static func makeDirectory(
         _ path: String, mode: UInt32 = 0o700, withParents: Bool = false
     ) throws(SystemError) {
         if mkdir(path, mode) == 0 { return }
@@ -78,7 +78,7 @@ extension Files {
     }
 
     /// Makes an empty file below TMPDIR or /tmp that has no name and goes with its descriptor.
-    public static func makeUnnamed() throws(SystemError) -> FileDescriptor {
+    package static func makeUnnamed() throws(SystemError) -> FileDescriptor {
         let base = ProcessIdentity.environment("TMPDIR") ?? "/tmp"
         let path = temporaryName(for: "\(base)/sluice")
         let file = try FileDescriptor(
@@ -88,13 +88,13 @@ extension Files {
     }
 
     /// Brings all that was written to the disk that holds `path`.
-    public static func syncDisk(of path: String) throws(SystemError) {
+    package static func syncDisk(of path: String) throws(SystemError) {
         let descriptor = try FileDescriptor(opening: path, flags: O_RDONLY)
         guard csys_sync_disk(descriptor.number) == 0 else { throw .last(.sync, path: path) }
     }
 
     /// Makes an empty folder of a new name that starts with `prefix`, below TMPDIR or /tmp.
-    public static func makeTemporaryDirectory(prefix: String) throws(SystemError) -> String {
+    package static func makeTemporaryDirectory(prefix: String) throws(SystemError) -> String {
         let base = ProcessIdentity.environment("TMPDIR") ?? "/tmp"
         var template = Array("\(base)/\(prefix)XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw .last(.makeDirectory, path: base) }
@@ -102,14 +102,14 @@ extension Files {
     }
 
     /// Removes a file, link or empty folder; nothing happens when there is none.
-    public static func remove(_ path: String) throws(SystemError) {
+    package static func remove(_ path: String) throws(SystemError) {
         if Glibc.remove(path) == 0 { return }
         let error = SystemError.last(.remove, path: path)
         if !error.isMissing { throw error }
     }
 
     /// Removes a folder with all below it; links are removed, not followed.
-    public static func removeTree(_ path: String) throws(SystemError) {
+    package static func removeTree(_ path: String) throws(SystemError) {
         if kind(path, followLinks: false) == .folder {
             for name in try list(path) { try removeTree("\(path)/\(name)") }
         }

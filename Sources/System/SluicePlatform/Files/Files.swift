@@ -1,9 +1,9 @@
 import Glibc
 
 /// Asking the file system.
-public enum Files {
+package enum Files {
     /// What has this name, or nil when nothing has.
-    public static func status(
+    package static func status(
         _ path: String, followLinks: Bool = true
     ) throws(SystemError) -> FileStatus? {
         var raw = stat()
@@ -15,17 +15,17 @@ public enum Files {
     }
 
     /// The kind of what has this name; nil when nothing has or it cannot be seen.
-    public static func kind(_ path: String, followLinks: Bool = true) -> FileStatus.Kind? {
+    package static func kind(_ path: String, followLinks: Bool = true) -> FileStatus.Kind? {
         (try? status(path, followLinks: followLinks))?.kind
     }
 
     /// Whether something visible has this name.
-    public static func exists(_ path: String) -> Bool {
+    package static func exists(_ path: String) -> Bool {
         kind(path) != nil
     }
 
     /// Reads a file whole; throws when it has more than `limitBytes`.
-    public static func read(_ path: String, limitBytes: Int) throws(SystemError) -> [UInt8] {
+    package static func read(_ path: String, limitBytes: Int) throws(SystemError) -> [UInt8] {
         do {
             return try openContent(path).readAll(limitBytes: limitBytes)
         } catch {
@@ -38,7 +38,7 @@ public enum Files {
     ///
     /// Throws at once for a folder, for a named pipe, whose writer may never come, and for a
     /// device, which may never end.
-    public static func openContent(_ path: String) throws(SystemError) -> FileDescriptor {
+    package static func openContent(_ path: String) throws(SystemError) -> FileDescriptor {
         let file = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
         switch try file.status().kind {
         case .file, .symlink, .socket: break
@@ -54,7 +54,7 @@ public enum Files {
     }
 
     /// The names in a folder, sorted, without `.` and `..`.
-    public static func list(_ folder: String) throws(SystemError) -> [String] {
+    package static func list(_ folder: String) throws(SystemError) -> [String] {
         guard let stream = opendir(folder) else { throw .last(.list, path: folder) }
         defer { closedir(stream) }
         var names: [String] = []
@@ -73,21 +73,21 @@ public enum Files {
     }
 
     /// The current folder of this process.
-    public static func currentDirectory() throws(SystemError) -> String {
+    package static func currentDirectory() throws(SystemError) -> String {
         guard let path = getcwd(nil, 0) else { throw .last(.resolve, path: ".") }
         defer { free(path) }
         return String(cString: path)
     }
 
     /// The absolute path without links, `.` and `..`; throws when it does not exist.
-    public static func realPath(_ path: String) throws(SystemError) -> String {
+    package static func realPath(_ path: String) throws(SystemError) -> String {
         guard let real = realpath(path, nil) else { throw .last(.resolve, path: path) }
         defer { free(real) }
         return String(cString: real)
     }
 
     /// The folder part of a path: what is before its last name, `.` where there is none.
-    public static func parent(of path: String) -> String {
+    package static func parent(of path: String) -> String {
         var bytes = path.utf8[...]
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
         guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
@@ -95,7 +95,7 @@ public enum Files {
     }
 
     /// The last name of a path.
-    public static func lastName(of path: String) -> String {
+    package static func lastName(of path: String) -> String {
         var bytes = path.utf8[...]
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
         guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else {

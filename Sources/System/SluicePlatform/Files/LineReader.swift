@@ -1,8 +1,8 @@
 /// The lines of a descriptor, one after the other.
-public struct LineReader: Sendable {
+package struct LineReader: Sendable {
     private let descriptor: Int32
     /// How long a line may be.
-    public var limitBytes: Int
+    package var limitBytes: Int
     private var waiting: [UInt8] = []
     private var position = 0
     private var ended = false
@@ -11,7 +11,7 @@ public struct LineReader: Sendable {
 
     /// Reads lines of at most `limitBytes` from a descriptor that somebody else owns, and not more
     /// of it than `endByte`.
-    public init(
+    package init(
         _ descriptor: Int32 = Standard.inputDescriptor, limitBytes: Int, endByte: Int64 = .max
     ) {
         self.descriptor = descriptor
@@ -22,7 +22,7 @@ public struct LineReader: Sendable {
     /// The bytes of the next line without its newline; nil at the end.
     ///
     /// Waits for input. A last line without a newline counts. Throws when a line is too long.
-    public mutating func next() throws(SystemError) -> [UInt8]? {
+    package mutating func next() throws(SystemError) -> [UInt8]? {
         var searched = position
         while true {
             if let end = waiting[searched...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -2,26 +2,26 @@ import Glibc
 import SluiceCSystem
 
 /// A folder that stays open: names are looked up in it and below it, whatever its own name is now.
-public final class OpenFolder: Sendable {
+package final class OpenFolder: Sendable {
     private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
 
     private let descriptor: FileDescriptor
 
     /// Opens a folder by its path, links on the way followed.
-    public init(_ path: String) throws(SystemError) {
+    package init(_ path: String) throws(SystemError) {
         descriptor = try FileDescriptor(opening: path, flags: Self.flags)
     }
 
     private init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 
     /// Opens a folder below this one; `leadsOut` where `..` or a link would leave it.
-    public func folder(beneath path: String) throws(SystemError) -> OpenFolder {
+    package func folder(beneath path: String) throws(SystemError) -> OpenFolder {
         OpenFolder(try open(beneath: path, flags: Self.flags))
     }
 
     /// Opens what has a path below this folder, with the flags of open(2); `leadsOut` where `..` or
     /// a link would leave it.
-    public func open(
+    package func open(
         beneath path: String, flags: Int32, mode: UInt32 = 0o600
     ) throws(SystemError) -> FileDescriptor {
         let number = csys_open_beneath(descriptor.number, path, flags, mode)
@@ -31,7 +31,7 @@ public final class OpenFolder: Sendable {
 
     /// Opens a regular file below this folder for reading; nil where the path names something
     /// else, which is never opened.
-    public func file(beneath path: String) throws(SystemError) -> FileDescriptor? {
+    package func file(beneath path: String) throws(SystemError) -> FileDescriptor? {
         guard try open(beneath: path, flags: csys_path_only).status().kind == .file else {
             return nil
         }
@@ -42,13 +42,13 @@ public final class OpenFolder: Sendable {
 
     /// Opens a file of this folder for writing at its end, made for the owner only where there is
     /// none; a link is not followed.
-    public func appending(to name: String) throws(SystemError) -> FileDescriptor {
+    package func appending(to name: String) throws(SystemError) -> FileDescriptor {
         let flags = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         return try open(beneath: name, flags: flags)
     }
 
     /// Opens a file of this folder for reading; nil where there is none, or no file has the name.
-    public func reading(_ name: String) throws(SystemError) -> FileDescriptor? {
+    package func reading(_ name: String) throws(SystemError) -> FileDescriptor? {
         guard try status(name)?.kind == .file else { return nil }
         let file = try open(
             beneath: name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
@@ -56,7 +56,7 @@ public final class OpenFolder: Sendable {
     }
 
     /// Replaces a small file of this folder whole or not at all.
-    public func replace(_ name: String, _ bytes: [UInt8]) throws(SystemError) {
+    package func replace(_ name: String, _ bytes: [UInt8]) throws(SystemError) {
         let new = "\(name).new"
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         try open(beneath: new, flags: flags).writeAll(bytes)
@@ -64,10 +64,10 @@ public final class OpenFolder: Sendable {
     }
 
     /// What this folder is.
-    public func status() throws(SystemError) -> FileStatus { try descriptor.status() }
+    package func status() throws(SystemError) -> FileStatus { try descriptor.status() }
 
     /// What has a name in this folder, a link not followed; nil when nothing has.
-    public func status(_ name: String) throws(SystemError) -> FileStatus? {
+    package func status(_ name: String) throws(SystemError) -> FileStatus? {
         var raw = stat()
         if fstatat(descriptor.number, name, &raw, AT_SYMLINK_NOFOLLOW) == 0 {
             return FileStatus(raw)
@@ -78,7 +78,7 @@ public final class OpenFolder: Sendable {
     }
 
     /// Makes a folder for the owner only; nothing happens where something has the name.
-    public func makeFolder(_ name: String) throws(SystemError) {
+    package func makeFolder(_ name: String) throws(SystemError) {
         if mkdirat(descriptor.number, name, 0o700) == 0 { return try sync() }
         let error = SystemError.last(.makeDirectory, path: name)
         if !error.isTaken { throw error }
@@ -86,7 +86,7 @@ public final class OpenFolder: Sendable {
 
     /// Gives a file another name in this folder, in one step. Unless it `replaces`, it fails with
     /// `isTaken` where something has the name.
-    public func rename(
+    package func rename(
         _ old: String, to new: String, replacing: Bool
     ) throws(SystemError) {
         guard csys_rename_at(descriptor.number, old, new, replacing ? 1 : 0) == 0 else {
@@ -95,17 +95,17 @@ public final class OpenFolder: Sendable {
     }
 
     /// Removes a file or link; nothing happens when there is none.
-    public func remove(_ name: String) throws(SystemError) {
+    package func remove(_ name: String) throws(SystemError) {
         if unlinkat(descriptor.number, name, 0) == 0 { return }
         let error = SystemError.last(.remove, path: name)
         if !error.isMissing { throw error }
     }
 
     /// The names in it, sorted, without `.` and `..`.
-    public func names() throws(SystemError) -> [String] {
+    package func names() throws(SystemError) -> [String] {
         try Files.list("/proc/self/fd/\(descriptor.number)")
     }
 
     /// Brings its list of names to the disk.
-    public func sync() throws(SystemError) { try descriptor.sync() }
+    package func sync() throws(SystemError) { try descriptor.sync() }
 }

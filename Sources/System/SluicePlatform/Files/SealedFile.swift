@@ -3,7 +3,7 @@ import SluiceCSystem
 
 extension Files {
     /// Where the bytes of a sealed file are.
-    public enum SealedPlace: Sendable {
+    package enum SealedPlace: Sendable {
         /// In memory, where nobody can change them any more.
         case memory
         /// On disk below TMPDIR or /tmp, without a name and for their owner only.
@@ -15,7 +15,7 @@ extension Files {
     ///
     /// It has no name and goes with the last descriptor of it. It lies in memory, or on disk where
     /// the system makes no such files.
-    public static func makeSealed(
+    package static func makeSealed(
         _ bytes: [UInt8], in place: SealedPlace = .memory
     ) throws(SystemError) -> FileDescriptor {
         let number = place == .memory ? csys_memory_file("sluice") : -1

@@ -6,16 +6,16 @@ import SluiceCSystem
 ///
 /// Its lock says that somebody still works in it. What a process that died has left beside a name
 /// is removed by the next one that makes something for that name.
-public final class UnfinishedFolder: Sendable {
+package final class UnfinishedFolder: Sendable {
     /// The folder.
-    public let path: String
+    package let path: String
     private let target: String
     private let descriptor: FileDescriptor
 
     private static let ending = ".unfinished"
 
     /// Makes the folder for what will stand at `target`.
-    public init(for target: String) throws(SystemError) {
+    package init(for target: String) throws(SystemError) {
         self.target = target
         Self.sweep(beside: target)
         while true {
@@ -64,7 +64,7 @@ public final class UnfinishedFolder: Sendable {
 
     /// Gives a part of the folder the name and removes the rest; false where something has the name
     /// by now, and then nothing is changed.
-    public func finish(_ part: String) throws(SystemError) -> Bool {
+    package func finish(_ part: String) throws(SystemError) -> Bool {
         guard try Files.renameIfNew("\(path)/\(part)", to: target) else { return false }
         remove()
         try Files.syncFolder(Files.parent(of: target))
@@ -72,7 +72,7 @@ public final class UnfinishedFolder: Sendable {
     }
 
     /// Removes the folder with all in it. What cannot be removed now the next one removes.
-    public func remove() {
+    package func remove() {
         try? Files.removeTree(path)
         descriptor.close()
     }

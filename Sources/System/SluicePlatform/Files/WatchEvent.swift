@@ -1,63 +1,63 @@
 import Glibc
 
 /// One notice of a watch.
-public struct WatchEvent: Equatable, Sendable {
+package struct WatchEvent: Equatable, Sendable {
     /// What happened; several may come as one.
-    public struct Kinds: OptionSet, Hashable, Sendable {
+    package struct Kinds: OptionSet, Hashable, Sendable {
         /// The bits of inotify.
-        public let rawValue: UInt32
+        package let rawValue: UInt32
 
         /// Makes a set of inotify's bits.
-        public init(rawValue: UInt32) {
+        package init(rawValue: UInt32) {
             self.rawValue = rawValue
         }
 
         /// Whether any of them is among these.
-        public func contains(oneOf others: Kinds) -> Bool { !isDisjoint(with: others) }
+        package func contains(oneOf others: Kinds) -> Bool { !isDisjoint(with: others) }
 
         /// Content was written.
-        public static let modified = Kinds(rawValue: 0x2)
+        package static let modified = Kinds(rawValue: 0x2)
         /// Mode, owner, times or the number of names changed.
-        public static let attributes = Kinds(rawValue: 0x4)
+        package static let attributes = Kinds(rawValue: 0x4)
         /// A file that was open for writing was closed.
-        public static let closedAfterWrite = Kinds(rawValue: 0x8)
+        package static let closedAfterWrite = Kinds(rawValue: 0x8)
         /// A name was moved out of the folder.
-        public static let movedOut = Kinds(rawValue: 0x40)
+        package static let movedOut = Kinds(rawValue: 0x40)
         /// A name was moved into the folder, or a file was replaced by a rename.
-        public static let movedIn = Kinds(rawValue: 0x80)
+        package static let movedIn = Kinds(rawValue: 0x80)
         /// A name was made in the folder.
-        public static let created = Kinds(rawValue: 0x100)
+        package static let created = Kinds(rawValue: 0x100)
         /// A name was removed from the folder.
-        public static let deleted = Kinds(rawValue: 0x200)
+        package static let deleted = Kinds(rawValue: 0x200)
         /// The watched thing itself was removed, moved or unmounted, or the notice that was asked
         /// for came: watch anew.
-        public static let gone = Kinds(rawValue: 0x400 | 0x800 | 0x2000 | 0x8000)
+        package static let gone = Kinds(rawValue: 0x400 | 0x800 | 0x2000 | 0x8000)
         /// The kernel watches it no longer.
         static let ended = Kinds(rawValue: 0x8000)
         /// Too many notices came to keep: anything may have changed.
-        public static let overflow = Kinds(rawValue: 0x4000)
+        package static let overflow = Kinds(rawValue: 0x4000)
 
         /// The watched thing itself was removed or moved.
-        public static let ownEnd = Kinds(rawValue: 0x400 | 0x800)
+        package static let ownEnd = Kinds(rawValue: 0x400 | 0x800)
         /// All that can happen to a folder, the names in it, or a file.
-        public static let all: Kinds = [
+        package static let all: Kinds = [
             .modified, .attributes, .closedAfterWrite, .movedOut, .movedIn, .created, .deleted,
             ownEnd,
         ]
         /// To be told of one thing and of no other until the path is added again; nobody else of
         /// the process may watch the same file in another way.
-        public static let once = Kinds(rawValue: 0x8000_0000)
+        package static let once = Kinds(rawValue: 0x8000_0000)
     }
 
     /// The name in the watched folder; nil when it is about the watched thing itself.
-    public let name: String?
+    package let name: String?
     /// What happened.
-    public let kinds: Kinds
+    package let kinds: Kinds
     /// What is watched, as it was given; nil for all of it.
-    public let path: String?
+    package let path: String?
 
     /// Makes a notice.
-    public init(_ path: String?, name: String?, kinds: Kinds) {
+    package init(_ path: String?, name: String?, kinds: Kinds) {
         self.path = path
         self.name = name
         self.kinds = kinds

@@ -7,9 +7,9 @@ import SluiceCSystem
 /// Whoever waits for a watch waits for the instance too, and reads for all: what is another's goes
 /// into that one's box, and it is woken. The instance is opened for the first box and closed with
 /// the last.
-public final class WatchInstance: Sendable {
+package final class WatchInstance: Sendable {
     /// That of this process.
-    public static let own = WatchInstance()
+    package static let own = WatchInstance()
 
     typealias BoxID = Int
 
@@ -41,7 +41,7 @@ public final class WatchInstance: Sendable {
     private let openInstance: @Sendable () -> Int32
 
     /// An instance of its own, for tests: `open` gives its descriptor, or -1 and the error number.
-    public init(
+    package init(
         lookMilliseconds: Int32 = 1000,
         open: @escaping @Sendable () -> Int32 = { csys_inotify() }
     ) {

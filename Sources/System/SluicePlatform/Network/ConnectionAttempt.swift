@@ -2,20 +2,20 @@ import SluiceCSystem
 
 /// TCP connections to every address of one name, begun at once: the first that stands is enough,
 /// and all of them are closed when this goes.
-public final class ConnectionAttempt: Sendable {
+package final class ConnectionAttempt: Sendable {
     private static let addressLimit = 8
 
     private let open: Protected<[FileDescriptor]>
 
     /// Begins them; blocks while the name is looked up, for which the system has its own limits.
-    public init(host: String, port: UInt16) {
+    package init(host: String, port: UInt16) {
         var sockets = [Int32](repeating: -1, count: Self.addressLimit)
         let count = csys_connect_begin(host, String(port), &sockets, Int32(Self.addressLimit))
         open = Protected(sockets.prefix(Int(count)).map { FileDescriptor(owning: $0) })
     }
 
     /// What to wait for until `result` may have an answer.
-    public var interests: [PollInterest] {
+    package var interests: [PollInterest] {
         open.withLock { $0.map { PollInterest($0.number, readable: false, writable: true) } }
     }
 
@@ -35,7 +35,7 @@ public final class ConnectionAttempt: Sendable {
     }
 
     /// Whether one of them stands; nil while that is open. Never waits.
-    public func result() -> Bool? {
+    package func result() -> Bool? {
         let waited = interests
         let ready = (try? Poll.wait(fds: waited, timeoutMilliseconds: 0)) ?? []
         let isConnected = ready.contains { csys_is_connected($0.descriptor) == 1 && !$0.failed }

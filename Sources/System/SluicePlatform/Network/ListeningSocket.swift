@@ -2,14 +2,14 @@ import Glibc
 import SluiceCSystem
 
 /// A TCP socket that takes connections at one address, and never waits.
-public final class ListeningSocket: Sendable {
+package final class ListeningSocket: Sendable {
     /// Readable when a connection can be taken.
-    public let descriptor: FileDescriptor
+    package let descriptor: FileDescriptor
     /// Its port: the one that was asked for, or where that was 0 one that was free.
-    public let port: UInt16
+    package let port: UInt16
 
     /// Listens at an address or name of this machine, and nowhere else.
-    public init(host: String, port: UInt16) throws(SystemError) {
+    package init(host: String, port: UInt16) throws(SystemError) {
         var taken = port
         let number = csys_listen(host, &taken)
         guard number >= 0 else { throw .last(.listen, path: "\(host):\(port)") }
@@ -18,7 +18,7 @@ public final class ListeningSocket: Sendable {
     }
 
     /// A connection that waits, non-blocking; nil where none does any more.
-    public func accept() throws(SystemError) -> FileDescriptor? {
+    package func accept() throws(SystemError) -> FileDescriptor? {
         let number = csys_accept_nonblocking(descriptor.number)
         guard number >= 0 else {
             guard errno == EAGAIN else { throw .last(.accept) }
@@ -31,7 +31,7 @@ public final class ListeningSocket: Sendable {
 extension StreamSocket {
     /// Sends as much as fits without waiting, possibly nothing; a peer that has gone is an error
     /// and no signal.
-    public static func sendSome(
+    package static func sendSome(
         _ bytes: ArraySlice<UInt8>, to socket: FileDescriptor
     ) throws(SystemError) -> Int {
         let put = bytes.withUnsafeBytes { buffer -> Int in

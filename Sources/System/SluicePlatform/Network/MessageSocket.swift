@@ -1,15 +1,15 @@
 import SluiceCSystem
 
 /// Sockets in the file system that carry messages, each whole or not at all.
-public enum MessageSocket {
+package enum MessageSocket {
     /// Connects to one; `@` begins an abstract name. A write that finds no room waits for a second
     /// at most.
-    public static func connect(path: String) throws(SystemError) -> FileDescriptor {
+    package static func connect(path: String) throws(SystemError) -> FileDescriptor {
         try open(path, listens: false)
     }
 
     /// Makes one: each read, which never waits, gives one message.
-    public static func listen(path: String) throws(SystemError) -> FileDescriptor {
+    package static func listen(path: String) throws(SystemError) -> FileDescriptor {
         try open(path, listens: true)
     }
 
@@ -20,7 +20,7 @@ public enum MessageSocket {
     }
 
     /// Sends a message; one that nobody takes is an error and no signal.
-    public static func send(
+    package static func send(
         _ message: String, to socket: FileDescriptor
     ) throws(SystemError) {
         let bytes = Array(message.utf8)

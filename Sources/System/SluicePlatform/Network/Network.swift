@@ -2,26 +2,26 @@ import Glibc
 import SluiceCSystem
 
 /// What this machine knows of its network.
-public enum Network {
+package enum Network {
     /// Whether it has a route to the world at all; nothing is sent to find out.
-    public static var hasRoute: Bool { WayOut.now().isThere }
+    package static var hasRoute: Bool { WayOut.now().isThere }
 
     /// Whether an error number of a connection says that there is no network, rather than that one
     /// peer did not answer.
-    public static func isMissing(errorNumber: Int32) -> Bool {
+    package static func isMissing(errorNumber: Int32) -> Bool {
         errorNumber == ENETUNREACH || errorNumber == ENETDOWN
     }
 
     /// The bytes that were written to a socket and that its peer has not acknowledged; nil where
     /// that cannot be told.
-    public static func unacknowledgedBytes(socket: Int32) -> Int? {
+    package static func unacknowledgedBytes(socket: Int32) -> Int? {
         guard socket >= 0 else { return nil }
         let count = csys_unacknowledged_bytes(socket)
         return count >= 0 ? Int(count) : nil
     }
 
     /// How many milliseconds ago a TCP socket received something last; nil where it never did.
-    public static func millisecondsSinceReceived(socket: Int32) -> Int64? {
+    package static func millisecondsSinceReceived(socket: Int32) -> Int64? {
         guard socket >= 0 else { return nil }
         let milliseconds = csys_milliseconds_since_received(socket)
         return milliseconds >= 0 ? milliseconds : nil

@@ -2,13 +2,13 @@ import SluiceCSystem
 
 /// A watch on the machine's links, addresses and routes, by rtnetlink: it says that something
 /// changed, and `WayOut.now()` what the way into the world is then.
-public final class RouteWatch: Sendable {
+package final class RouteWatch: Sendable {
     /// The descriptor: readable when something changed.
-    public let descriptor: FileDescriptor
+    package let descriptor: FileDescriptor
 
     /// Starts to watch; needs no rights. Throws where the system has no rtnetlink or a sandbox
     /// forbids it.
-    public init() throws(SystemError) {
+    package init() throws(SystemError) {
         let number = csys_route_socket(1)
         guard number >= 0 else { throw .last(.watch, path: "the routes") }
         descriptor = FileDescriptor(owning: number)
@@ -16,7 +16,7 @@ public final class RouteWatch: Sendable {
 
     /// Takes the notices that came since the last call, without waiting; whether there were any.
     /// More than the kernel keeps for us are notices all the same.
-    public func drain() throws(SystemError) -> Bool {
+    package func drain() throws(SystemError) -> Bool {
         var hasChanged = false
         while true {
             do {

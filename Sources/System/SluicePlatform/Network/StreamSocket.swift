@@ -2,9 +2,9 @@ import Glibc
 import SluiceCSystem
 
 /// Connections to servers, non-blocking.
-public enum StreamSocket {
+package enum StreamSocket {
     /// Connects by TCP and waits for that at most so long; what is written is sent at once.
-    public static func connect(
+    package static func connect(
         host: String, port: UInt16, timeoutMilliseconds: Int
     ) throws(SystemError) -> FileDescriptor {
         let attempt = ConnectionAttempt(host: host, port: port)
@@ -22,7 +22,7 @@ public enum StreamSocket {
     }
 
     /// Connects to a socket in the file system.
-    public static func connect(path: String) throws(SystemError) -> FileDescriptor {
+    package static func connect(path: String) throws(SystemError) -> FileDescriptor {
         let number = csys_connect_path(path)
         guard number >= 0 else { throw .last(.connect, path: path) }
         return FileDescriptor(owning: number)
@@ -30,7 +30,7 @@ public enum StreamSocket {
 
     /// Writes all to a socket, waiting at most so long where it is full; a peer that has gone is an
     /// error and no signal.
-    public static func writeAll(
+    package static func writeAll(
         _ bytes: [UInt8], to socket: FileDescriptor, timeoutMilliseconds: Int
     ) throws(SystemError) {
         try writeAll(bytes, over: socket.number, timeoutMilliseconds: timeoutMilliseconds) {
@@ -40,7 +40,7 @@ public enum StreamSocket {
 
     /// The same for what goes over a socket in another form: `send` takes bytes and their number,
     /// and answers as `send(2)` does, with `errno`.
-    public static func writeAll(
+    package static func writeAll(
         _ bytes: [UInt8], over number: Int32, timeoutMilliseconds: Int,
         by send: (UnsafeRawPointer, Int) -> Int
     ) throws(SystemError) {
@@ -63,7 +63,7 @@ public enum StreamSocket {
 
     /// All that has come over a socket in another form; never waits. `receive` fills bytes, and
     /// answers as `recv(2)` does, with `errno`. An end after bytes is told by the next read.
-    public static func readAll(
+    package static func readAll(
         by receive: (UnsafeMutableRawPointer, Int) -> Int
     ) throws(SystemError) -> FileDescriptor.ReadResult {
         var found: [UInt8] = []

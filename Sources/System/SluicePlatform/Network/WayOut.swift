@@ -2,35 +2,35 @@ import Glibc
 import SluiceCSystem
 
 /// The first hops that lead from this machine into the world; none where it has no network.
-public struct WayOut: Hashable, Sendable {
+package struct WayOut: Hashable, Sendable {
     /// Where a packet for the world goes first.
-    public struct Hop: Hashable, Sendable {
+    package struct Hop: Hashable, Sendable {
         /// The number of the link; 0 where the system only says that there is a way.
-        public var interface: Int32
+        package var interface: Int32
         /// The address of the gateway; empty where the link itself is the way.
-        public var gateway: [UInt8]
+        package var gateway: [UInt8]
 
         /// A hop by its link and gateway.
-        public init(interface: Int32, gateway: [UInt8]) {
+        package init(interface: Int32, gateway: [UInt8]) {
             self.interface = interface
             self.gateway = gateway
         }
     }
 
     /// The hops by IPv4, then those by IPv6.
-    public var hops: [Hop]
+    package var hops: [Hop]
 
     /// A way by its hops.
-    public init(_ hops: [Hop]) { self.hops = hops }
+    package init(_ hops: [Hop]) { self.hops = hops }
 
     /// Whether there is a way at all.
-    public var isThere: Bool { !hops.isEmpty }
+    package var isThere: Bool { !hops.isEmpty }
 
     /// The way as the kernel knows it now; nothing is sent to find out.
     ///
     /// Where the system does not let us ask it about routes, an unsent datagram's connect answers,
     /// which does not know whether a link has its cable.
-    public static func now() -> WayOut {
+    package static func now() -> WayOut {
         let number = csys_route_socket(0)
         let kernel = number >= 0 ? FileDescriptor(owning: number) : nil
         let hops = RouteMessage.Family.allCases.flatMap { family -> [Hop] in

@@ -5,9 +5,9 @@ import SluiceCSystem
 ///
 /// Its end makes `pidfd` readable; then `reap` it, and `survivors` says what it left behind. One
 /// that is never reaped stays as a zombie until this process ends.
-public final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
     /// How a child ended.
-    public enum Exit: Equatable, Sendable {
+    package enum Exit: Equatable, Sendable {
         /// It returned this code, 0 to 255.
         case code(Int32)
         /// This signal ended it.
@@ -15,17 +15,17 @@ public final class ChildProcess: Sendable {
     }
 
     /// The child's number, which is also that of its group unless it is in ours.
-    public let processID: Int32
+    package let processID: Int32
     /// When it started, in clock ticks since boot (see `ProcessIdentity.startTime`).
-    public let startTime: UInt64
+    package let startTime: UInt64
     /// Readable once the child has ended.
-    public let pidfd: FileDescriptor
+    package let pidfd: FileDescriptor
     /// Our end of its standard input, where that is a pipe; close it to end the input.
-    public let input: FileDescriptor?
+    package let input: FileDescriptor?
     /// Our end of its standard output, where that is a pipe.
-    public let output: FileDescriptor?
+    package let output: FileDescriptor?
     /// Our end of its standard error, where that is a pipe.
-    public let errors: FileDescriptor?
+    package let errors: FileDescriptor?
 
     let leadsGroup: Bool
     private let exit = Protected<Exit?>(nil)
@@ -43,7 +43,7 @@ public final class ChildProcess: Sendable {
     /// Starts a program in about a millisecond, with no code of ours between fork and exec.
     ///
     /// The child has an empty signal mask, default signals, and only the descriptors asked for.
-    public static func spawn(_ spawn: Spawn) throws(SystemError) -> ChildProcess {
+    package static func spawn(_ spawn: Spawn) throws(SystemError) -> ChildProcess {
         let path = try ProgramPath.find(spawn.program, environment: spawn.environment)
         let plan = try SpawnPlan(spawn)
         let processID = try plan.start(path, spawn)
@@ -60,7 +60,7 @@ public final class ChildProcess: Sendable {
     }
 
     /// How the child ended; nil while it runs. Never waits; later calls give the same answer.
-    public func reap() throws(SystemError) -> Exit? {
+    package func reap() throws(SystemError) -> Exit? {
         try exit.withLock { known throws(SystemError) -> Exit? in
             if known != nil { return known }
             var found = csys_exit()
@@ -78,7 +78,7 @@ public final class ChildProcess: Sendable {
 
     /// Sends a signal to the child alone; false when it has ended.
     @discardableResult
-    public func signal(_ signal: Signal) throws(SystemError) -> Bool {
+    package func signal(_ signal: Signal) throws(SystemError) -> Bool {
         if csys_pidfd_send_signal(pidfd.number, signal.rawValue) == 0 { return true }
         if errno == ESRCH { return false }
         throw .last(.kill, path: "process \(processID)")
@@ -89,7 +89,7 @@ public final class ChildProcess: Sendable {
     /// Works until the child is reaped: after that its number may come to mean another group. A
     /// child in our own group is signalled alone.
     @discardableResult
-    public func signalGroup(_ signal: Signal) throws(SystemError) -> Bool {
+    package func signalGroup(_ signal: Signal) throws(SystemError) -> Bool {
         guard leadsGroup else { return try self.signal(signal) }
         return try exit.withLock { known throws(SystemError) -> Bool in
             guard known == nil else { return false }
@@ -101,7 +101,7 @@ public final class ChildProcess: Sendable {
     ///
     /// For processes that another one started. False when there is no such process.
     @discardableResult
-    public static func signalGroup(
+    package static func signalGroup(
         processID: Int32, startTime: UInt64, signal: Signal
     ) throws(SystemError) -> Bool {
         guard processID > 1 else { return false }

@@ -1,10 +1,10 @@
 import SluiceCSystem
 
 /// What a crash of this process still does for the terminal it runs on.
-public enum CrashGuard {
+package enum CrashGuard {
     /// From now on a crash first writes `bytes` (at most 1024) and sets the modes, then goes on as
     /// it would have, with the Swift runtime's report.
-    public static func arm(
+    package static func arm(
         _ bytes: [UInt8], to descriptor: Int32, modes: TerminalModes?
     ) throws(SystemError) {
         let result: Int32
@@ -17,7 +17,7 @@ public enum CrashGuard {
     }
 
     /// From now on a crash leaves the terminal alone.
-    public static func disarm() {
+    package static func disarm() {
         csys_crash_disarm()
     }
 }

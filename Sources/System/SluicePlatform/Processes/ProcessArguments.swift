@@ -2,9 +2,9 @@ import Glibc
 import SluiceCSystem
 
 /// The words with which this process was started: bytes, most often texts.
-public enum ProcessArguments {
+package enum ProcessArguments {
     /// All of them, the program's own name first.
-    public static var all: [[UInt8]] {
+    package static var all: [[UInt8]] {
         (0..<csys_word_count()).map { index in
             let word = csys_word(index)
             return Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
@@ -12,7 +12,7 @@ public enum ProcessArguments {
     }
 
     /// Writes a text over a word where everybody on the machine can read it; no longer than it was.
-    public static func replace(_ index: Int, with text: String) {
+    package static func replace(_ index: Int, with text: String) {
         csys_replace_word(Int32(index), text)
     }
 }

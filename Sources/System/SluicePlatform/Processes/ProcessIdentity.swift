@@ -2,12 +2,12 @@ import Glibc
 import SluiceCSystem
 
 /// Who and where this process is.
-public enum ProcessIdentity {
+package enum ProcessIdentity {
     /// The number of this process.
-    public static var processID: Int32 { getpid() }
+    package static var processID: Int32 { getpid() }
 
     /// The kernel's name of this run of the machine; process numbers mean nothing across boots.
-    public static func bootID() throws(SystemError) -> String { try boot.get() }
+    package static func bootID() throws(SystemError) -> String { try boot.get() }
 
     /// Read once: it never changes while a process lives.
     private static let boot: Result<String, SystemError> = Result { () throws(SystemError) in
@@ -18,13 +18,13 @@ public enum ProcessIdentity {
     /// When a process started, in clock ticks since boot; nil when there is no such process.
     ///
     /// Process number and start time together name a process that no other can be taken for.
-    public static func startTime(of processID: Int32) -> UInt64? {
+    package static func startTime(of processID: Int32) -> UInt64? {
         guard let fields = status(of: processID), fields.count > 19 else { return nil }
         return UInt64(String(decoding: fields[19], as: UTF8.self))
     }
 
     /// Whether the process of that number goes on; with `startTime` only the one that started then.
-    public static func goesOn(_ processID: Int32, startTime: UInt64?) -> Bool {
+    package static func goesOn(_ processID: Int32, startTime: UInt64?) -> Bool {
         guard let line = status(of: processID), line.count > 19, !isOver(line) else { return false }
         guard let startTime else { return true }
         return line[19].elementsEqual("\(startTime)".utf8)
@@ -45,14 +45,14 @@ public enum ProcessIdentity {
     }
 
     /// The machine's name.
-    public static var hostName: String {
+    package static var hostName: String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
         return text(buffer)
     }
 
     /// The name of the user this process acts for; the number where it has no name.
-    public static var userName: String {
+    package static var userName: String {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 16384)
@@ -62,20 +62,20 @@ public enum ProcessIdentity {
     }
 
     /// The number of the user this process acts for.
-    public static var userID: UInt32 { geteuid() }
+    package static var userID: UInt32 { geteuid() }
 
     /// One variable of the environment; nil when it is not set.
-    public static func environment(_ name: String) -> String? {
+    package static func environment(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
 
     /// The same as the bytes that it is.
-    public static func environmentBytes(_ name: String) -> [UInt8]? {
+    package static func environmentBytes(_ name: String) -> [UInt8]? {
         getenv(name).map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
     }
 
     /// The whole environment as NAME=VALUE.
-    public static func environment() -> [String] {
+    package static func environment() -> [String] {
         var all: [String] = []
         var entry = csys_environment()
         while let text = entry.pointee {
@@ -86,12 +86,12 @@ public enum ProcessIdentity {
     }
 
     /// The path of the program that runs.
-    public static func executablePath() throws(SystemError) -> String {
+    package static func executablePath() throws(SystemError) -> String {
         try Files.realPath("/proc/self/exe")
     }
 
     /// Whether a descriptor is a terminal.
-    public static func isTerminal(_ descriptor: Int32) -> Bool {
+    package static func isTerminal(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 1
     }
 

@@ -1,12 +1,12 @@
 import Glibc
 
 /// Where a program is found by its name.
-public enum ProgramPath {
+package enum ProgramPath {
     /// The path of a program: `name` itself where it holds a slash, else the first of PATH.
     ///
     /// `environment` is a list of NAME=VALUE. Folders of PATH that are not absolute are passed
     /// over, since what they hold depends on where one happens to be.
-    public static func find(_ name: String, environment: [String]) throws(SystemError) -> String {
+    package static func find(_ name: String, environment: [String]) throws(SystemError) -> String {
         if name.utf8.contains(UInt8(ascii: "/")) { return name }
         let entry = environment.first { $0.hasPrefix("PATH=") }
         let folders = (entry?.dropFirst(5) ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")

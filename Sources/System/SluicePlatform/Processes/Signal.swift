@@ -1,49 +1,49 @@
 import Glibc
 
 /// A signal of the operating system, by its number.
-public struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+package struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number.
-    public let rawValue: Int32
+    package let rawValue: Int32
 
     /// A signal of any number.
-    public init(rawValue: Int32) {
+    package init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
     /// HUP: the terminal is gone.
-    public static let hangUp = Signal(rawValue: SIGHUP)
+    package static let hangUp = Signal(rawValue: SIGHUP)
     /// INT: Ctrl-C.
-    public static let interrupt = Signal(rawValue: SIGINT)
+    package static let interrupt = Signal(rawValue: SIGINT)
     /// QUIT: Ctrl-\.
-    public static let quit = Signal(rawValue: SIGQUIT)
+    package static let quit = Signal(rawValue: SIGQUIT)
     /// ILL: an illegal instruction; a Swift trap on x86.
-    public static let illegalInstruction = Signal(rawValue: SIGILL)
+    package static let illegalInstruction = Signal(rawValue: SIGILL)
     /// TRAP: a breakpoint; a Swift trap on ARM.
-    public static let trap = Signal(rawValue: SIGTRAP)
+    package static let trap = Signal(rawValue: SIGTRAP)
     /// ABRT: the program gave up.
-    public static let abort = Signal(rawValue: SIGABRT)
+    package static let abort = Signal(rawValue: SIGABRT)
     /// KILL: the end, without a word.
-    public static let kill = Signal(rawValue: SIGKILL)
+    package static let kill = Signal(rawValue: SIGKILL)
     /// SEGV: a wrong address.
-    public static let segmentationFault = Signal(rawValue: SIGSEGV)
+    package static let segmentationFault = Signal(rawValue: SIGSEGV)
     /// PIPE: a write to a pipe that nobody reads.
-    public static let brokenPipe = Signal(rawValue: SIGPIPE)
+    package static let brokenPipe = Signal(rawValue: SIGPIPE)
     /// TERM: a polite request to end.
-    public static let terminate = Signal(rawValue: SIGTERM)
+    package static let terminate = Signal(rawValue: SIGTERM)
     /// USR1: free for any meaning.
-    public static let user1 = Signal(rawValue: SIGUSR1)
+    package static let user1 = Signal(rawValue: SIGUSR1)
     /// USR2: free for any meaning.
-    public static let user2 = Signal(rawValue: SIGUSR2)
+    package static let user2 = Signal(rawValue: SIGUSR2)
     /// CHLD: a child changed its state.
-    public static let child = Signal(rawValue: SIGCHLD)
+    package static let child = Signal(rawValue: SIGCHLD)
     /// CONT: go on after a stop.
-    public static let resume = Signal(rawValue: SIGCONT)
+    package static let resume = Signal(rawValue: SIGCONT)
     /// STOP: stop at once.
-    public static let stop = Signal(rawValue: SIGSTOP)
+    package static let stop = Signal(rawValue: SIGSTOP)
     /// TSTP: Ctrl-Z.
-    public static let terminalStop = Signal(rawValue: SIGTSTP)
+    package static let terminalStop = Signal(rawValue: SIGTSTP)
     /// WINCH: the terminal has another size.
-    public static let windowChange = Signal(rawValue: SIGWINCH)
+    package static let windowChange = Signal(rawValue: SIGWINCH)
 
     private static let names: [Int32: String] = [
         SIGHUP: "HUP", SIGINT: "INT", SIGQUIT: "QUIT", SIGILL: "ILL", SIGTRAP: "TRAP",
@@ -54,16 +54,16 @@ public struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConverti
     ]
 
     /// The name without SIG, as in `TERM`; the number where it has none.
-    public var description: String { Self.names[rawValue] ?? "\(rawValue)" }
+    package var description: String { Self.names[rawValue] ?? "\(rawValue)" }
 
     /// Sends the signal to this process.
-    public func sendToSelf() throws(SystemError) {
+    package func sendToSelf() throws(SystemError) {
         guard Glibc.kill(getpid(), rawValue) == 0 else { throw .last(.kill, path: "this process") }
     }
 
     /// Keeps PIPE from the calling thread: a write to a pipe that nobody reads is an error (EPIPE)
     /// there. Children do not inherit this.
-    public static func blockBrokenPipe() {
+    package static func blockBrokenPipe() {
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)

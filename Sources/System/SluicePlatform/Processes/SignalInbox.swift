@@ -5,14 +5,14 @@ import SluiceCSystem
 ///
 /// A signal belongs to the inbox that was made last for it; when the inbox goes the signals get
 /// their former actions back.
-public final class SignalInbox: Sendable {
+package final class SignalInbox: Sendable {
     /// The descriptor: readable when a signal came.
-    public let descriptor: FileDescriptor
+    package let descriptor: FileDescriptor
     private let writeEnd: FileDescriptor
     private let signals: [Signal]
 
     /// Starts to take the signals.
-    public init(_ signals: [Signal]) throws(SystemError) {
+    package init(_ signals: [Signal]) throws(SystemError) {
         var ends: [Int32] = [-1, -1]
         guard csys_pipe2(&ends, O_NONBLOCK) == 0 else { throw .last(.pipe) }
         descriptor = FileDescriptor(owning: ends[0])
@@ -30,7 +30,7 @@ public final class SignalInbox: Sendable {
     }
 
     /// The signals that came since the last call, in their order; a burst may come as one.
-    public func drain() throws(SystemError) -> [Signal] {
+    package func drain() throws(SystemError) -> [Signal] {
         guard case .bytes(let bytes) = try descriptor.read(atMost: 4096) else { return [] }
         return bytes.map { Signal(rawValue: Int32($0)) }
     }
@@ -38,7 +38,7 @@ public final class SignalInbox: Sendable {
     /// Makes a write to a closed pipe an error (EPIPE) instead of the end of the process.
     ///
     /// Children do not inherit this.
-    public static func ignorePipeSignal() {
+    package static func ignorePipeSignal() {
         csys_signal_ignore(SIGPIPE, 1)
     }
 }

@@ -1,11 +1,11 @@
 /// Hears INT and TERM while a program works, on a thread of its own.
-public final class SignalWatch: Sendable {
+package final class SignalWatch: Sendable {
     private let stops = Protected(0)
     private let quit: EventSignal
 
     /// Tells `handle` how many signals came so far, until `end` or until it answers that it heard
     /// enough; signals have their former effect then.
-    public init(_ handle: @escaping @Sendable (_ count: Int) -> Bool) throws {
+    package init(_ handle: @escaping @Sendable (_ count: Int) -> Bool) throws {
         let inbox = try SignalInbox([.interrupt, .terminate])
         let quit = try EventSignal()
         self.quit = quit
@@ -29,8 +29,8 @@ public final class SignalWatch: Sendable {
     }
 
     /// Whether a signal came.
-    public var hasStopped: Bool { stops.withLock { $0 > 0 } }
+    package var hasStopped: Bool { stops.withLock { $0 > 0 } }
 
     /// Ends the thread; signals have their former effect again.
-    public func end() { quit.signal() }
+    package func end() { quit.signal() }
 }

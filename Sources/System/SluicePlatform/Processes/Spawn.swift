@@ -1,7 +1,7 @@
 /// How to start a program.
-public struct Spawn: Equatable, Sendable {
+package struct Spawn: Equatable, Sendable {
     /// What the child's standard input or output is.
-    public enum Stream: Equatable, Sendable {
+    package enum Stream: Equatable, Sendable {
         /// Nothing: /dev/null.
         case null
         /// A pipe whose other, non-blocking end `ChildProcess` holds.
@@ -11,7 +11,7 @@ public struct Spawn: Equatable, Sendable {
     }
 
     /// What the child's standard error is.
-    public enum ErrorStream: Equatable, Sendable {
+    package enum ErrorStream: Equatable, Sendable {
         /// Nothing: /dev/null.
         case null
         /// A pipe of its own.
@@ -23,21 +23,21 @@ public struct Spawn: Equatable, Sendable {
     }
 
     /// A descriptor of ours that the child gets as well.
-    public struct Inherited: Equatable, Sendable {
+    package struct Inherited: Equatable, Sendable {
         /// Our number.
-        public let descriptor: Int32
+        package let descriptor: Int32
         /// The child's number, 3 or more.
-        public let number: Int32
+        package let number: Int32
 
         /// Our descriptor under the child's number.
-        public init(_ descriptor: Int32, as number: Int32) {
+        package init(_ descriptor: Int32, as number: Int32) {
             self.descriptor = descriptor
             self.number = number
         }
     }
 
     /// Which group of processes the child is in; `signalGroup` reaches that group.
-    public enum Group: Equatable, Sendable {
+    package enum Group: Equatable, Sendable {
         /// A group of its own.
         case own
         /// The group of this process.
@@ -47,26 +47,26 @@ public struct Spawn: Equatable, Sendable {
     }
 
     /// A path, or a name that is looked up in the PATH of `environment`.
-    public var program: String
+    package var program: String
     /// The arguments after the program's name.
-    public var arguments: [String]
+    package var arguments: [String]
     /// The whole environment as NAME=VALUE.
-    public var environment: [String]
+    package var environment: [String]
     /// The folder in which it runs; nil for ours. A relative `program` path counts from there.
-    public var directory: String?
+    package var directory: String?
     /// Standard input.
-    public var input: Stream
+    package var input: Stream
     /// Standard output.
-    public var output: Stream
+    package var output: Stream
     /// Standard error.
-    public var errors: ErrorStream
+    package var errors: ErrorStream
     /// Further descriptors; all that are not listed are closed in the child.
-    public var inherited: [Inherited]
+    package var inherited: [Inherited]
     /// The group.
-    public var group: Group
+    package var group: Group
 
     /// A program with no input, its output and errors in pipes and a group of its own.
-    public init(
+    package init(
         _ program: String, _ arguments: [String] = [], environment: [String],
         directory: String? = nil, input: Stream = .null, output: Stream = .pipe,
         errors: ErrorStream = .pipe, inherited: [Inherited] = [], group: Group = .own

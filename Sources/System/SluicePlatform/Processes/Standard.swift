@@ -1,45 +1,45 @@
 import Glibc
 
 /// The standard streams of this process.
-public enum Standard {
+package enum Standard {
     /// Where to write.
-    public enum Output: Equatable, Sendable {
+    package enum Output: Equatable, Sendable {
         /// Standard output.
         case output
         /// Standard error.
         case errors
 
         /// The descriptor's number.
-        public var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
+        package var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
     }
 
     /// The descriptor of standard input.
-    public static let inputDescriptor = STDIN_FILENO
+    package static let inputDescriptor = STDIN_FILENO
 
     /// Writes all bytes, without a buffer.
     ///
     /// When the reader of a pipe is gone the error says so by `isBrokenPipe` (after
     /// `SignalInbox.ignorePipeSignal()`; without that call the process ends).
-    public static func write(
+    package static func write(
         _ bytes: [UInt8], to output: Output = .output
     ) throws(SystemError) {
         try RawDescriptor.writeAll(output.descriptor, bytes)
     }
 
     /// Writes a text as UTF-8.
-    public static func write(_ text: String, to output: Output = .output) throws(SystemError) {
+    package static func write(_ text: String, to output: Output = .output) throws(SystemError) {
         try write(Array(text.utf8), to: output)
     }
 
     /// Reads once from standard input.
-    public static func read(
+    package static func read(
         atMost count: Int
     ) throws(SystemError) -> FileDescriptor.ReadResult {
         try RawDescriptor.read(inputDescriptor, atMost: count)
     }
 
     /// Reads standard input to its end; throws when it has more than `limitBytes`.
-    public static func readAll(limitBytes: Int) throws(SystemError) -> [UInt8] {
+    package static func readAll(limitBytes: Int) throws(SystemError) -> [UInt8] {
         try RawDescriptor.readAll(inputDescriptor, limitBytes: limitBytes)
     }
 }

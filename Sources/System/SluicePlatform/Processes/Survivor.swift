@@ -2,13 +2,13 @@ import Glibc
 import SluiceCSystem
 
 /// A process that goes on in the group of a child that has ended.
-public struct Survivor: Sendable {
+package struct Survivor: Sendable {
     /// Its number.
-    public let processID: Int32
+    package let processID: Int32
     /// Its program's name as the kernel keeps it, at most 15 bytes.
-    public let name: String
+    package let name: String
     /// Readable once it has ended.
-    public let pidfd: FileDescriptor
+    package let pidfd: FileDescriptor
 
     /// The process of that number, if it goes on in that group.
     fileprivate init?(_ processID: Int32, in group: Int32) {
@@ -25,7 +25,7 @@ public struct Survivor: Sendable {
 
     /// Sends it a signal; false when it has ended.
     @discardableResult
-    public func signal(_ signal: Signal) throws(SystemError) -> Bool {
+    package func signal(_ signal: Signal) throws(SystemError) -> Bool {
         if csys_pidfd_send_signal(pidfd.number, signal.rawValue) == 0 { return true }
         if errno == ESRCH { return false }
         throw .last(.kill, path: "process \(processID)")
@@ -42,7 +42,7 @@ extension ChildProcess {
     /// for a child in our own group.
     ///
     /// A process that one of these starts is found when they are asked for again.
-    public func survivors() throws(SystemError) -> [Survivor] {
+    package func survivors() throws(SystemError) -> [Survivor] {
         guard leadsGroup else { return [] }
         // Without a member the group's number is free, and nothing is looked for.
         if csys_pidfd_signal_group(pidfd.number, processID, 0) != 0, errno == ESRCH { return [] }

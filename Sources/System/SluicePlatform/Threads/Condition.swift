@@ -1,12 +1,12 @@
 import Glibc
 
 /// A condition variable: threads wait on it, with a lock held, for others to change something.
-public final class Condition: @unchecked Sendable {
+package final class Condition: @unchecked Sendable {
     private let variable: UnsafeMutablePointer<pthread_cond_t>
     private let lock: Lock
 
     /// Makes a condition that belongs to `lock`.
-    public init(_ lock: Lock) {
+    package init(_ lock: Lock) {
         self.lock = lock
         variable = .allocate(capacity: 1)
         variable.initialize(to: pthread_cond_t())
@@ -24,12 +24,12 @@ public final class Condition: @unchecked Sendable {
     }
 
     /// Frees the lock, waits for a signal and takes the lock again; may also return without one.
-    public func wait() {
+    package func wait() {
         pthread_cond_wait(variable, lock.mutex)
     }
 
     /// Like `wait()`, but at most so long; false when the time has passed.
-    public func wait(timeoutMilliseconds: Int) -> Bool {
+    package func wait(timeoutMilliseconds: Int) -> Bool {
         let wait = UInt64(clamping: timeoutMilliseconds).multipliedReportingOverflow(by: 1_000_000)
         if wait.overflow {
             self.wait()
@@ -43,12 +43,12 @@ public final class Condition: @unchecked Sendable {
     }
 
     /// Wakes one thread that waits.
-    public func signal() {
+    package func signal() {
         pthread_cond_signal(variable)
     }
 
     /// Wakes every thread that waits.
-    public func broadcast() {
+    package func broadcast() {
         pthread_cond_broadcast(variable)
     }
 }

@@ -2,19 +2,19 @@ import Glibc
 import SluiceCSystem
 
 /// A flag that wakes a thread which polls for it; any thread may raise it.
-public final class EventSignal: Sendable {
+package final class EventSignal: Sendable {
     /// The descriptor: readable while the flag is up.
-    public let descriptor: FileDescriptor
+    package let descriptor: FileDescriptor
 
     /// Makes a flag that is down.
-    public init() throws(SystemError) {
+    package init() throws(SystemError) {
         let number = csys_eventfd()
         guard number >= 0 else { throw .last(.event) }
         descriptor = FileDescriptor(owning: number)
     }
 
     /// Raises the flag.
-    public func signal() {
+    package func signal() {
         var one: UInt64 = 1
         // The only failure is a counter that is full, and then the flag is up.
         _ = write(descriptor.number, &one, MemoryLayout<UInt64>.size)
@@ -22,7 +22,7 @@ public final class EventSignal: Sendable {
 
     /// Takes the flag down; returns whether it was up.
     @discardableResult
-    public func drain() -> Bool {
+    package func drain() -> Bool {
         var count: UInt64 = 0
         return read(descriptor.number, &count, MemoryLayout<UInt64>.size) > 0
     }

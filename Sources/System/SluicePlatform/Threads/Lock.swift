@@ -3,11 +3,11 @@ import Glibc
 /// A mutual exclusion lock.
 ///
 /// It is a pthread mutex because the thread sanitizer understands that one; not recursive.
-public final class Lock: @unchecked Sendable {
+package final class Lock: @unchecked Sendable {
     let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     /// Makes a free lock.
-    public init() {
+    package init() {
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
@@ -20,18 +20,18 @@ public final class Lock: @unchecked Sendable {
     }
 
     /// Takes the lock, waiting for whoever holds it.
-    public func lock() {
+    package func lock() {
         pthread_mutex_lock(mutex)
     }
 
     /// Frees the lock that this thread holds.
-    public func unlock() {
+    package func unlock() {
         pthread_mutex_unlock(mutex)
     }
 
     /// Runs `body` with the lock held.
     @inline(__always)
-    public func withLock<Result: ~Copyable, Failure: Error>(
+    package func withLock<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         lock()

@@ -1,6 +1,6 @@
 /// Runs what blocks on a thread of its own: the cooperative pool must never do that.
 @discardableResult
-public func offPool<Value: Sendable>(
+package func offPool<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in

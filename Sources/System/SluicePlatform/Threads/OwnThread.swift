@@ -1,10 +1,10 @@
 /// A thread that runs one Swift task, given as its preferred executor: what blocks in it holds up
 /// neither the cooperative pool nor any other task. It ends when nothing holds it any more.
-public final class OwnThread: TaskExecutor {
+package final class OwnThread: TaskExecutor {
     private let jobs = Jobs()
 
     /// Starts the thread. The name shows in ps and debuggers, cut to 15 bytes.
-    public init(name: String, stackBytes: Int = 8 << 20) throws(SystemError) {
+    package init(name: String, stackBytes: Int = 8 << 20) throws(SystemError) {
         let jobs = jobs
         _ = try Thread(name: name, stackBytes: stackBytes) { jobs.run() }
     }
@@ -12,7 +12,7 @@ public final class OwnThread: TaskExecutor {
     deinit { jobs.end() }
 
     /// Takes what the task does next.
-    public func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         jobs.add(UnownedJob(job), of: self)
     }
 

@@ -1,16 +1,16 @@
 import Glibc
 
 /// What to wait for on one descriptor.
-public struct PollInterest: Equatable, Sendable {
+package struct PollInterest: Equatable, Sendable {
     /// The descriptor; a negative one is passed over.
-    public var descriptor: Int32
+    package var descriptor: Int32
     /// Whether to wait for input (or the end of it).
-    public var readable: Bool
+    package var readable: Bool
     /// Whether to wait for room to write.
-    public var writable: Bool
+    package var writable: Bool
 
     /// An interest in one descriptor, in input unless told otherwise.
-    public init(_ descriptor: Int32, readable: Bool = true, writable: Bool = false) {
+    package init(_ descriptor: Int32, readable: Bool = true, writable: Bool = false) {
         self.descriptor = descriptor
         self.readable = readable
         self.writable = writable
@@ -18,26 +18,26 @@ public struct PollInterest: Equatable, Sendable {
 }
 
 /// What `Poll.wait` found on one descriptor.
-public struct PollReady: Equatable, Sendable {
+package struct PollReady: Equatable, Sendable {
     /// The descriptor.
-    public let descriptor: Int32
+    package let descriptor: Int32
     /// A read would not wait: there is input, or the end, or an error.
-    public let readable: Bool
+    package let readable: Bool
     /// A write would not wait.
-    public let writable: Bool
+    package let writable: Bool
     /// The other side is gone.
-    public let hungUp: Bool
+    package let hungUp: Bool
     /// The descriptor is in error or not open at all.
-    public let failed: Bool
+    package let failed: Bool
 }
 
 /// Waiting for descriptors.
-public enum Poll {
+package enum Poll {
     /// Waits until a descriptor is ready or the time has passed (nil: without end).
     ///
     /// Returns those that are ready; none when the time has passed or a signal came. The order is
     /// that of `fds`.
-    public static func wait(
+    package static func wait(
         fds: [PollInterest], timeoutMilliseconds: Int?
     ) throws(SystemError) -> [PollReady] {
         var entries = fds.map { interest in

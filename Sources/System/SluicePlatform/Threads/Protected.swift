@@ -1,15 +1,15 @@
 /// A value that is only reached with its lock held.
-public final class Protected<Value>: @unchecked Sendable {
+package final class Protected<Value>: @unchecked Sendable {
     private let lock = Lock()
     private var value: Value
 
     /// Takes over a value that nobody else can reach.
-    public init(_ value: sending Value) {
+    package init(_ value: sending Value) {
         self.value = value
     }
 
     /// Runs `body` on the value with the lock held; what it returns must not reach into the value.
-    public func withLock<Result, Failure: Error>(
+    package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         lock.lock()

@@ -2,14 +2,14 @@ import Glibc
 import SluiceCSystem
 
 /// A thread of its own, for work that blocks; the cooperative pool must never do that.
-public final class Thread: @unchecked Sendable {
+package final class Thread: @unchecked Sendable {
     private let handle: pthread_t
     private let joined = Protected(false)
 
     /// Starts a thread that runs `body` once.
     ///
     /// The name shows in ps and debuggers, cut to 15 bytes.
-    public init(
+    package init(
         name: String, stackBytes: Int = 1 << 20, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         var attributes = pthread_attr_t()
@@ -39,13 +39,13 @@ public final class Thread: @unchecked Sendable {
     }
 
     /// Whether the caller runs on this thread.
-    public var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
+    package var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
 
     /// A number that tells the calling thread from every other that lives.
-    public static var currentNumber: UInt { UInt(pthread_self()) }
+    package static var currentNumber: UInt { UInt(pthread_self()) }
 
     /// Waits until the body has returned; a second call does nothing.
-    public func join() {
+    package func join() {
         let first = joined.withLock { already -> Bool in
             defer { already = true }
             return !already

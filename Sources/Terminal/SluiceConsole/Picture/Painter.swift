@@ -1,6 +1,6 @@
 import SluiceControl
 import SluiceModel
-import SluiceTerminalUI
+package import SluiceTerminalUI
 
 /// Draws one picture of the console; each part is an extension in a file of its own.
 struct Painter {
@@ -163,7 +163,7 @@ struct Painter {
 }
 
 /// What a picture is of: a view, and the task in the first row of its list.
-public struct ScreenPlace: Hashable, Sendable {
+package struct ScreenPlace: Hashable, Sendable {
     let view: ConsoleView
     let first: TaskID?
 }
@@ -172,7 +172,7 @@ extension ConsoleState {
     /// The picture of the state at a size; nothing in it changes. `glimpse` is given the parts that
     /// a key most likely changed as soon as they are painted, with their places; `former` is what
     /// was on the screen before.
-    public func view(
+    package func view(
         _ size: Size, since former: ScreenPlace? = nil,
         glimpse: (CellBuffer, Rect) -> Void = { _, _ in }
     ) -> CellBuffer {
@@ -182,14 +182,14 @@ extension ConsoleState {
     }
 
     /// What is on the screen.
-    public var place: ScreenPlace {
+    package var place: ScreenPlace {
         let rows = list.page.rows
         return ScreenPlace(
             view: view, first: rows.indices.contains(list.top) ? rows[list.top].task.id : nil)
     }
 
     /// Where the terminal's cursor belongs: in the line that is typed, if one is.
-    public func cursor(_ size: Size) -> Point? {
+    package func cursor(_ size: Size) -> Point? {
         let layout = FrameLayout(size: size, state: self)
         guard !layout.isTooSmall, let field = modalField else { return nil }
         let x = field.labelWidth + 1

@@ -1,5 +1,5 @@
 /// A view of the console, by the digit that shows it.
-public enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
+package enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
     case inventory = 1
     case groups = 2
     case timers = 3
@@ -10,7 +10,7 @@ public enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
     case debugger = 8
 
     /// The word in the line of tabs.
-    public var name: String {
+    package var name: String {
         switch self {
         case .inventory: "inventory"
         case .groups: "groups"

@@ -1,23 +1,23 @@
-public import SluiceControl
+package import SluiceControl
 import SluiceModel
-public import SluiceStore
+package import SluiceStore
 
 /// A group of the selected queue.
-public struct GroupLine: Hashable, Sendable {
+package struct GroupLine: Hashable, Sendable {
     /// Its name, starts and size.
-    public var summary: GroupSummary
+    package var summary: GroupSummary
     /// Its first start.
-    public var start: TaskLine?
+    package var start: TaskLine?
     /// How many waiting tasks the start holds.
-    public var held = 0
+    package var held = 0
     /// The group whose start holds this one's, under which it stands.
-    public var parent: String?
+    package var parent: String?
     /// Whether it is unfolded; nil where it is not seen.
-    public var isOpen: Bool?
+    package var isOpen: Bool?
     /// Its first members, when it is unfolded.
-    public var members: [MemberLine] = []
+    package var members: [MemberLine] = []
     /// How many more there are.
-    public var rest = 0
+    package var rest = 0
 
     init(_ summary: GroupSummary) { self.summary = summary }
 
@@ -26,11 +26,11 @@ public struct GroupLine: Hashable, Sendable {
 }
 
 /// A member of a group, and what it holds in its turn.
-public struct MemberLine: Hashable, Sendable {
+package struct MemberLine: Hashable, Sendable {
     /// The task.
-    public var line: TaskLine
+    package var line: TaskLine
     /// How many waiting tasks it holds as a start.
-    public var holds: Int
+    package var holds: Int
 }
 
 /// A row of view 2.

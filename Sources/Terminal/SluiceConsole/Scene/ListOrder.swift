@@ -1,7 +1,7 @@
 import SluiceModel
 
 /// How a list is ordered: as its tasks run (in the list of all queues by number), or otherwise.
-public enum ListOrder: String, Hashable, Sendable, CaseIterable {
+package enum ListOrder: String, Hashable, Sendable, CaseIterable {
     case running, number, age, change, tries, duration, error
 
     /// What stands behind the number of the row.

@@ -1,41 +1,41 @@
-public import SluiceControl
-public import SluiceModel
+package import SluiceControl
+package import SluiceModel
 
 /// What the console wants to read, in one read of the store (K6: only what is seen, and a little).
-public struct LoadRequest: Hashable, Sendable {
+package struct LoadRequest: Hashable, Sendable {
     /// Comes back with the scene, so that a late answer is known as such.
-    public var generation = 0
+    package var generation = 0
     /// The selected queue; nil, or one that is gone, means the first.
-    public var queue: String?
+    package var queue: String?
     /// Whether the list is that of all queues; the selected one stays as it is.
-    public var isAll = false
+    package var isAll = false
     /// The task whose queue is to be selected, wherever it is.
-    public var sought: TaskID?
+    package var sought: TaskID?
     /// Which part of the queues.
-    public var queues = QueuesRequest()
+    package var queues = QueuesRequest()
     /// The view that is shown.
-    public var view = ConsoleView.inventory
+    package var view = ConsoleView.inventory
     /// Which part of the queue's list.
-    public var rows = RowsRequest()
+    package var rows = RowsRequest()
     /// The task that a page, or the cursor of a view other than the list, is on.
-    public var subject: TaskID?
+    package var subject: TaskID?
     /// How much is wanted of the subject.
-    public var depth = SubjectDepth.line
+    package var depth = SubjectDepth.line
     /// Which groups are unfolded in view 2 and which are not; others are as far as there is room.
-    public var folds: [String: Bool] = [:]
+    package var folds: [String: Bool] = [:]
     /// Whether view 4 looks closely (D9).
-    public var isClose = false
+    package var isClose = false
     /// Where on a tape; of a store this says nothing.
-    public var tape = TapeGoal.event(0)
+    package var tape = TapeGoal.event(0)
     /// How many lines of the journal the bottom of the screen shows.
-    public var recentLimit = 4
+    package var recentLimit = 4
 
     /// A request for the first queue's list.
-    public init() {}
+    package init() {}
 }
 
 /// How much is read of the task that the screen is about.
-public enum SubjectDepth: Hashable, Sendable {
+package enum SubjectDepth: Hashable, Sendable {
     /// Its line.
     case line
     /// What the preview shows of it; a payload that is not short is left out.
@@ -47,24 +47,24 @@ public enum SubjectDepth: Hashable, Sendable {
 }
 
 /// Which part of the queues is wanted.
-public struct QueuesRequest: Hashable, Sendable {
+package struct QueuesRequest: Hashable, Sendable {
     /// The place of the queue to select, from 0, where the cursor went to one that was not read.
-    public var place: Int?
+    package var place: Int?
     /// The first row that is seen.
-    public var top = 0
+    package var top = 0
     /// Rows of the pane; a few times as many are read.
-    public var height = 20
+    package var height = 20
     /// Whether the names of all are wanted, to complete one.
-    public var withNames = false
+    package var withNames = false
 
     /// The beginning.
-    public init() {}
+    package init() {}
 }
 
 /// Which part of a queue's list is wanted.
-public struct RowsRequest: Hashable, Sendable {
+package struct RowsRequest: Hashable, Sendable {
     /// Where the part lies.
-    public enum Anchor: Hashable, Sendable {
+    package enum Anchor: Hashable, Sendable {
         case start
         case end
         /// Rows before and after a place.
@@ -73,50 +73,50 @@ public struct RowsRequest: Hashable, Sendable {
         case number(TaskID)
     }
     /// Where to read when `follow` is not there.
-    public var anchor = Anchor.start
+    package var anchor = Anchor.start
     /// The task that must be among the rows, wherever it has gone (K1).
-    public var follow: TaskID?
+    package var follow: TaskID?
     /// Go to the first waiting task that the start `linkFrom` holds.
-    public var linkFrom: TaskID?
+    package var linkFrom: TaskID?
     /// Rows of the pane; a few times as many are read.
-    public var height = 20
+    package var height = 20
     /// Whether what has ended is listed without a filter that asks for it.
-    public var withEnded = false
+    package var withEnded = false
     /// How the list is ordered.
-    public var order = ListOrder.running
+    package var order = ListOrder.running
     /// The place of the row to read about, in a list that is ordered otherwise.
-    public var row: Int?
+    package var row: Int?
     /// Only what matches.
-    public var filter: TaskFilter?
+    package var filter: TaskFilter?
     /// Where a search through payloads goes on; nil begins one.
-    public var search: SearchState?
+    package var search: SearchState?
     /// How many rows a search finds before it rests.
-    public var searchLimit = 0
+    package var searchLimit = 0
 
     /// The list's beginning.
-    public init() {}
+    package init() {}
 }
 
 /// How many tasks of a queue, or of all, match a filter that is typed, counted a part at a time: no
 /// key and no read waits for it.
-public struct CountRequest: Hashable, Sendable {
+package struct CountRequest: Hashable, Sendable {
     /// The queue; nil for all of them.
-    public var queue: String?
+    package var queue: String?
     /// What matches.
-    public var filter: TaskFilter
+    package var filter: TaskFilter
     /// How many did so far.
-    public var count = 0
+    package var count = 0
     /// How many were looked at, of those that an index did not leave out.
-    public var looked = 0
+    package var looked = 0
     /// Whether that was all.
-    public var isDone = false
+    package var isDone = false
     /// Behind this it goes on.
     var place: ListPlace?
     /// The queue in which it goes on, of several.
     var reached: String?
 
     /// A count that begins.
-    public init(queue: String?, filter: TaskFilter) {
+    package init(queue: String?, filter: TaskFilter) {
         self.queue = queue
         self.filter = filter
     }
@@ -134,14 +134,14 @@ public struct CountRequest: Hashable, Sendable {
 }
 
 /// Which tasks `*` marks.
-public struct CollectRequest: Hashable, Sendable {
+package struct CollectRequest: Hashable, Sendable {
     /// The queue; nil for all of them.
-    public var queue: String?
+    package var queue: String?
     /// Only what matches.
-    public var filter: TaskFilter?
+    package var filter: TaskFilter?
 
     /// All tasks of a queue, or of all, that match.
-    public init(queue: String?, filter: TaskFilter?) {
+    package init(queue: String?, filter: TaskFilter?) {
         self.queue = queue
         self.filter = filter
     }

@@ -1,100 +1,100 @@
-public import SluiceControl
-public import SluiceModel
-public import SluiceStore
+package import SluiceControl
+package import SluiceModel
+package import SluiceStore
 
 /// All that the screen shows, read from one moment of the store.
-public struct LoadedScene: Hashable, Sendable {
+package struct LoadedScene: Hashable, Sendable {
     /// What was asked.
-    public var request: LoadRequest
+    package var request: LoadRequest
     /// The moment, in real time.
-    public var at: Timestamp
+    package var at: Timestamp
     /// The filters that are saved in the store, by their names.
     var sharedFilters: [String: String] = [:]
     /// The store's name, where it is protected and asks for it (G8).
-    public var protectedName: String?
+    package var protectedName: String?
     /// The network as a person forced it.
-    public var forcedNetwork: Bool?
+    package var forcedNetwork: Bool?
     /// The pauses of the whole store that hold.
-    public var storePauses: [Pause] = []
+    package var storePauses: [Pause] = []
     /// The faults that stand (G2).
-    public var faults: [Fault] = []
+    package var faults: [Fault] = []
     /// Who records the store (G6).
-    public var recording: Recording?
+    package var recording: Recording?
     /// What stands of the debugger, for view 8.
     var debugger: [DebuggerRow] = []
     /// The clock, where somebody set it (G3).
-    public var clock: ClockSetting?
+    package var clock: ClockSetting?
     /// What faults did to the subject and will do to it, in sentences.
-    public var faultSentences: [String] = []
+    package var faultSentences: [String] = []
     /// How many rows of an application's inbox were refused (T4).
-    public var refusedRows = 0
+    package var refusedRows = 0
     /// The attached runners.
-    public var runners: [RunnerLine] = []
+    package var runners: [RunnerLine] = []
     /// How many queues there are.
-    public var queueCount = 0
+    package var queueCount = 0
     /// The part of them that was asked for, the larger priority first.
-    public var queues: [QueueLine] = []
+    package var queues: [QueueLine] = []
     /// How many come before those.
-    public var queuesBefore = 0
+    package var queuesBefore = 0
     /// The names of all, where they were asked for.
-    public var queueNames: [String]?
+    package var queueNames: [String]?
     /// The selected queue, when there is one.
-    public var queue: QueueLine?
+    package var queue: QueueLine?
     /// Its place among all, from 0.
-    public var queuePlace: Int?
+    package var queuePlace: Int?
     /// The queue of the subject, where that is another one.
-    public var subjectQueue: QueueLine?
+    package var subjectQueue: QueueLine?
     /// How many tasks all queues hold together.
-    public var counts = QueueCounts()
+    package var counts = QueueCounts()
     /// How all queues together went in the last minutes, for view 7 and the list of all.
-    public var throughput: Throughput?
+    package var throughput: Throughput?
     /// The last hour of the selected queue, or of all, for view 7 and the preview.
-    public var lastHour: LastHour?
+    package var lastHour: LastHour?
     /// The task that was sought, wherever it is; nil where there is none.
-    public var sought: QueueTask?
+    package var sought: QueueTask?
     /// How many of the running ones have lost their runner (A2).
-    public var lost = 0
+    package var lost = 0
     /// When the next run of any queue begins by itself.
-    public var nextRun: Timestamp?
+    package var nextRun: Timestamp?
     /// The next timers of all queues.
-    public var timers: [TimerLine] = []
+    package var timers: [TimerLine] = []
     /// The same and what lies behind them on a line of time (view 3).
-    public var timeline: Timeline?
+    package var timeline: Timeline?
     /// The part of the list that was asked for (view 1).
-    public var page: TaskPage?
+    package var page: TaskPage?
     /// What comes next in the selected queue.
-    public var next: NextTask?
+    package var next: NextTask?
     /// The newest lines of the journal, oldest first.
-    public var recent: [JournalEntry] = []
+    package var recent: [JournalEntry] = []
     /// What happened in the selected queue (view 4), oldest first.
-    public var activity: [LogLine] = []
+    package var activity: [LogLine] = []
     /// The failed tasks of the selected queue by their errors (view 5).
-    public var failures: [FailureGroup] = []
+    package var failures: [FailureGroup] = []
     /// The groups of the selected queue (view 2).
-    public var groups: [GroupLine] = []
+    package var groups: [GroupLine] = []
     /// Whether there are more than those.
-    public var hasMoreGroups = false
+    package var hasMoreGroups = false
     /// The subject and the starts before it, each with its blockers; empty when it is gone.
-    public var chain: [TaskLine] = []
+    package var chain: [TaskLine] = []
     /// Everything about the subject.
-    public var detail: TaskDetail?
+    package var detail: TaskDetail?
     /// The edits of the subject's payload, oldest first.
-    public var payloadChanges: [PayloadChange] = []
+    package var payloadChanges: [PayloadChange] = []
     /// The edits that are in progress.
-    public var edits: [EditLease] = []
+    package var edits: [EditLease] = []
     /// Whether whoever may write has to look for what the dead left (A2).
-    public var hasRemains = false
+    package var hasRemains = false
     /// How the tasks that are shown are named.
-    public var names = TaskNames()
+    package var names = TaskNames()
     /// Whether the tasks of all queues can be listed together.
-    public var listsAll = true
+    package var listsAll = true
     /// Why actions cannot be done at all to the selected queue and its tasks, as its system does
     /// not know them.
-    public var refusals: [Action.ID: String] = [:]
+    package var refusals: [Action.ID: String] = [:]
     /// Where on a tape it is; nil for what lives.
-    public var tape: TapePlace?
+    package var tape: TapePlace?
     /// The first moment at which time alone changes something, so that it is read again.
-    public var nextEvent: Timestamp?
+    package var nextEvent: Timestamp?
 
     init(request: LoadRequest, at: Timestamp) {
         self.request = request
@@ -102,16 +102,16 @@ public struct LoadedScene: Hashable, Sendable {
     }
 
     /// The selected queue's name.
-    public var selected: String? { queue?.name }
+    package var selected: String? { queue?.name }
 
     /// The queue at a place among all, where it was read.
-    public func queue(at place: Int) -> QueueLine? {
+    package func queue(at place: Int) -> QueueLine? {
         let row = place - queuesBefore
         return queues.indices.contains(row) ? queues[row] : nil
     }
 
     /// The queue of a name, where it was read.
-    public func queue(named name: String?) -> QueueLine? {
+    package func queue(named name: String?) -> QueueLine? {
         ([queue, subjectQueue].compactMap(\.self) + queues).first { $0.name == name }
     }
 
@@ -138,7 +138,7 @@ public struct LoadedScene: Hashable, Sendable {
     var hasRunning: Bool { counts[.running] > lost }
 
     /// Every task that something of it names.
-    public var namedTasks: [TaskID] {
+    package var namedTasks: [TaskID] {
         var ids = (page?.rows ?? []).namedTasks + chain.namedTasks
         ids += [next?.id, detail?.line.task.parent].compactMap { $0 }
         ids += timers.compactMap(\.id) + recent.compactMap(\.task)
@@ -152,20 +152,20 @@ public struct LoadedScene: Hashable, Sendable {
     var endedCount: Int { counts[.succeeded] + counts[.deleted] }
 
     /// How many tasks the store holds, those in the trash and the finished ones not counted.
-    public var taskCount: Int { counts[.running] + counts[.waiting] + counts[.failed] }
+    package var taskCount: Int { counts[.running] + counts[.waiting] + counts[.failed] }
 }
 
 /// A queue as the screen shows it.
-public struct QueueLine: Hashable, Sendable {
+package struct QueueLine: Hashable, Sendable {
     /// The queue at a glance.
-    public var overview: QueueOverview
+    package var overview: QueueOverview
     /// Its tasks by what they show.
-    public var tally: QueueTally
+    package var tally: QueueTally
     /// How it went in the last minutes, where that was asked for.
-    public var throughput: Throughput?
+    package var throughput: Throughput?
     /// Of a queue of another system: which, and how it is held. It stands where its settings and
     /// its health would.
-    public var system: String?
+    package var system: String?
 
     /// A queue at a glance.
     init(overview: QueueOverview, throughput: Throughput?) {
@@ -174,73 +174,73 @@ public struct QueueLine: Hashable, Sendable {
     }
 
     /// A queue of another system.
-    public init(_ overview: QueueOverview, system: String) {
+    package init(_ overview: QueueOverview, system: String) {
         self.init(overview: overview, throughput: nil)
         self.system = system
     }
 
     /// Its name.
-    public var name: String { overview.queue.name }
+    package var name: String { overview.queue.name }
 }
 
 /// An attached runner with what it runs.
-public struct RunnerLine: Hashable, Sendable {
+package struct RunnerLine: Hashable, Sendable {
     /// The process.
-    public var process: ProcessRecord
+    package var process: ProcessRecord
     /// The tasks in its hands.
-    public var tasks: [QueueTask]
+    package var tasks: [QueueTask]
 }
 
 /// The task that comes next and what its failure means.
-public struct NextTask: Hashable, Sendable {
+package struct NextTask: Hashable, Sendable {
     /// The task.
-    public var id: TaskID
+    package var id: TaskID
     /// Its type.
-    public var type: String
+    package var type: String
     /// The group that it starts, when members of it wait.
-    public var group: String?
+    package var group: String?
     /// How many waiting members stay held when it fails.
-    public var holdsBack: Int
+    package var holdsBack: Int
     /// The wait after a failure; nil when a failure is its last.
-    public var retryMilliseconds: Int64?
+    package var retryMilliseconds: Int64?
     /// Whether giving it up pauses its queue (Q6).
-    public var isRequired: Bool
+    package var isRequired: Bool
 }
 
 /// A part of a queue's list.
-public struct TaskPage: Hashable, Sendable {
+package struct TaskPage: Hashable, Sendable {
     /// The rows in the running order.
-    public var rows: [TaskLine] = []
+    package var rows: [TaskLine] = []
     /// Whether the first row is the list's first.
-    public var reachesStart = true
+    package var reachesStart = true
     /// Whether the last row is the list's last.
-    public var reachesEnd = true
+    package var reachesEnd = true
     /// The row of the place that was asked for, or of the task that took it.
-    public var anchorIndex = 0
+    package var anchorIndex = 0
     /// Whether the task to follow is there, at `anchorIndex`.
-    public var isFollowed = false
+    package var isFollowed = false
     /// Whether the search for matches stopped before an end (K6).
-    public var isCut = false
+    package var isCut = false
     /// How many rows the list has, where that is known without counting.
-    public var total: Int?
+    package var total: Int?
     /// Whether it is too long for the order that was asked for.
-    public var isTooLong = false
+    package var isTooLong = false
     /// What else is to be known of the list.
-    public var remark: String?
+    package var remark: String?
     /// How far payloads were looked through, where the filter asks for that.
-    public var search: SearchState?
+    package var search: SearchState?
     /// The breakpoints that would stop at tasks of it.
-    public var stops: [TaskID: Int64] = [:]
+    package var stops: [TaskID: Int64] = [:]
     /// The faults that would go into the next attempts of tasks of it.
-    public var faults: [TaskID: Int64] = [:]
+    package var faults: [TaskID: Int64] = [:]
     /// The settings of the queues of its rows, in the list of all queues.
-    public var settings: [String: QueueSettings] = [:]
+    package var settings: [String: QueueSettings] = [:]
     /// What the tasks are about, in a few words each.
-    public var about: [TaskID: String] = [:]
+    package var about: [TaskID: String] = [:]
 
     /// How many rows the list has before the first, where that was counted.
-    public var countBefore: Int?
+    package var countBefore: Int?
 
     /// The place of the first row in the list, from 0, where it is known.
-    public var firstIndex: Int? { reachesStart ? 0 : countBefore }
+    package var firstIndex: Int? { reachesStart ? 0 : countBefore }
 }

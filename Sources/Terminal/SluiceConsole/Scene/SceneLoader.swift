@@ -1,9 +1,9 @@
-public import SluiceControl
+package import SluiceControl
 import SluiceModel
 import SluiceStore
 
 /// Reads what the screen shows: a pure function of one moment of a store and a request.
-public struct SceneLoader {
+package struct SceneLoader {
     let reading: Reading
     let hands: SearchWorkers
     /// How the store is called.
@@ -18,14 +18,14 @@ public struct SceneLoader {
     static let memberLimit = 50
 
     /// A loader at one moment of a store.
-    public init(_ reading: Reading, of storeName: String = "", hands: SearchWorkers = .one) {
+    package init(_ reading: Reading, of storeName: String = "", hands: SearchWorkers = .one) {
         self.reading = reading
         self.storeName = storeName
         self.hands = hands
     }
 
     /// Reads all of it. Throws what the store throws; tasks that are gone are left out.
-    public func load(_ request: LoadRequest) throws -> LoadedScene {
+    package func load(_ request: LoadRequest) throws -> LoadedScene {
         var scene = LoadedScene(request: request, at: reading.real)
         let record = try store.storeRecord()
         scene.forcedNetwork = record.forcedNetwork
@@ -61,14 +61,14 @@ public struct SceneLoader {
     }
 
     /// The tasks that match, as `*` marks them: their numbers and versions, up to a limit.
-    public func collect(_ request: CollectRequest) throws -> [TaskTarget] {
+    package func collect(_ request: CollectRequest) throws -> [TaskTarget] {
         let queues = try request.queue.map { [try store.requireQueue($0)] } ?? store.queues()
         return try reading.targets(
             in: queues, sections: PageReader.sections(request.filter), matching: request.filter)
     }
 
     /// Counts on for a part.
-    public func count(_ request: CountRequest) throws -> CountRequest {
+    package func count(_ request: CountRequest) throws -> CountRequest {
         var request = request
         var left = Self.countedAtOnce
         let queues =

@@ -1,13 +1,13 @@
-public import SluiceControl
-public import SluiceModel
+package import SluiceControl
+package import SluiceModel
 import SluicePlatform
-public import SluiceStore
+package import SluiceStore
 
 /// What the console shows: a store of this program's own, or what can be told in the same values.
 ///
 /// A read may block its thread, and several threads may read at the same time. Every one throws
 /// `QueueError`.
-public protocol SceneSource: Sendable {
+package protocol SceneSource: Sendable {
     /// In a word what it is: `sqlite`, `celery`.
     var kind: String { get }
     /// Whether nothing of it may be changed.
@@ -30,28 +30,28 @@ public protocol SceneSource: Sendable {
 }
 
 /// Does something on another thread.
-public typealias SceneAside = @Sendable (@escaping @Sendable () -> Void) -> Void
+package typealias SceneAside = @Sendable (@escaping @Sendable () -> Void) -> Void
 
 /// The scenes of a store of this program's own.
-public struct StoreScenes: SceneSource {
+package struct StoreScenes: SceneSource {
     private let store: any QueueStore
 
     /// The scenes of a store, which is closed with them.
-    public init(_ store: any QueueStore) { self.store = store }
+    package init(_ store: any QueueStore) { self.store = store }
 
     /// The store's kind.
-    public var kind: String { store.shownKind }
+    package var kind: String { store.shownKind }
     /// Whether the store is open for reading only.
-    public var isReadOnly: Bool { store.isReadOnly }
+    package var isReadOnly: Bool { store.isReadOnly }
 
     /// The store's; nil where it has none but its path, as a folder has that was only looked at.
-    public var identity: String? {
+    package var identity: String? {
         let found = try? store.readBlocking { try $0.storeRecord().identity }
         return found == store.name || found?.contains("/") == true ? nil : found
     }
 
     /// One read of the store; what died without leaving is not shown as attached (A2).
-    public func load(
+    package func load(
         _ request: LoadRequest, at now: Timestamp, aside: @escaping SceneAside
     ) throws -> LoadedScene {
         let (isGone, hasEnded) = (Reaper.deathSign(of: store), Reaper.orphanEndSign(of: store))
@@ -63,24 +63,24 @@ public struct StoreScenes: SceneSource {
     }
 
     /// One read of the store.
-    public func collect(_ request: CollectRequest, at now: Timestamp) throws -> [TaskTarget] {
+    package func collect(_ request: CollectRequest, at now: Timestamp) throws -> [TaskTarget] {
         try store.readBlocking { try SceneLoader(Reading($0, now: now)).collect(request) }
     }
 
     /// One read of the store.
-    public func count(_ request: CountRequest, at now: Timestamp) throws -> CountRequest {
+    package func count(_ request: CountRequest, at now: Timestamp) throws -> CountRequest {
         try store.readBlocking { try SceneLoader(Reading($0, now: now)).count(request) }
     }
 
     /// The store's own observation.
-    public func observe(
+    package func observe(
         _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         try store.observe(at: LookingPace(store), notify)
     }
 
     /// Closes the store.
-    public func close() { store.close() }
+    package func close() { store.close() }
 
     /// A second thread looks through half of the payloads.
     private func workers(_ aside: @escaping SceneAside) -> SearchWorkers {

@@ -1,5 +1,5 @@
-public import SluiceControl
-public import SluiceModel
+package import SluiceControl
+package import SluiceModel
 
 /// How far a search through payloads has come: what it found, and where it goes on.
 ///
@@ -7,37 +7,37 @@ public import SluiceModel
 /// goes on through the rows as they lie, and puts what it finds into its place.
 ///
 /// A search is of its moment: its rows live on, and what came in since is found by the next one.
-public struct SearchState: Hashable, Sendable {
+package struct SearchState: Hashable, Sendable {
     /// A task that was found.
-    public struct Hit: Hashable, Sendable {
+    package struct Hit: Hashable, Sendable {
         /// Its number.
-        public var id: TaskID
+        package var id: TaskID
         /// Where it stood then.
-        public var place: ListPlace
+        package var place: ListPlace
     }
 
     /// What was found, in the running order.
-    public var hits: [Hit] = []
+    package var hits: [Hit] = []
     /// Behind this it goes on in the running order; nil for the list's beginning.
-    public var place: ListPlace?
+    package var place: ListPlace?
     /// The queue in which it goes on, where it is one through all of them.
-    public var queue: String?
+    package var queue: String?
     /// Whether more match than are kept, so that it was given up.
-    public var isTooMuch = false
+    package var isTooMuch = false
     /// How many tasks were looked at.
-    public var looked = 0
+    package var looked = 0
     /// Whether all of the list was looked at.
-    public var isDone = false
+    package var isDone = false
     /// The numbers of the rows that are still to be looked through; nil in the running order.
-    public private(set) var rows: [ClosedRange<TaskID>]?
+    package private(set) var rows: [ClosedRange<TaskID>]?
     /// How many were looked at in the running order, where rows were looked through after that.
     private var lookedInOrder: Int?
 
     /// A search that begins.
-    public init() {}
+    package init() {}
 
     /// How many different tasks were looked at so far, at the least.
-    public var lookedThrough: Int { max(looked, lookedInOrder ?? 0) }
+    package var lookedThrough: Int { max(looked, lookedInOrder ?? 0) }
 
     /// Whether the rows may be looked through as they lie.
     var mayGoByRows: Bool { lookedInOrder == nil }

@@ -1,17 +1,17 @@
 import SluiceModel
 import SluicePlatform
-public import SluiceStore
+package import SluiceStore
 
 /// Who looks through rows: one reader one part after the other, or two at the same time.
-public struct SearchWorkers: Sendable {
+package struct SearchWorkers: Sendable {
     /// Looks through some of a part.
-    public typealias Work = @Sendable (any StoreReader) throws -> RowFinding
+    package typealias Work = @Sendable (any StoreReader) throws -> RowFinding
 
     private let aside: (@Sendable (@escaping Work) -> @Sendable () throws -> RowFinding)?
 
     /// Hands of which the second begins at once with its work, in a reader of its own, and is
     /// waited for with what it returns.
-    public init(
+    package init(
         aside: @escaping @Sendable (@escaping Work) -> @Sendable () throws -> RowFinding
     ) {
         self.aside = aside
@@ -20,7 +20,7 @@ public struct SearchWorkers: Sendable {
     private init() { aside = nil }
 
     /// One reader.
-    public static let one = SearchWorkers()
+    package static let one = SearchWorkers()
 
     /// What was found, and what is left to be looked through.
     struct Findings {

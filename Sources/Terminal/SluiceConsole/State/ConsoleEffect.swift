@@ -1,8 +1,8 @@
-public import SluiceControl
-public import SluiceModel
+package import SluiceControl
+package import SluiceModel
 
 /// What the console wants done, as data; the shell does it and answers with a message.
-public enum ConsoleEffect: Hashable, Sendable {
+package enum ConsoleEffect: Hashable, Sendable {
     /// Read the store once; answered by `loaded` or `loadFailed`. Only one is under way at a time.
     case load(LoadRequest)
     /// Read which tasks match; answered by `collected`.

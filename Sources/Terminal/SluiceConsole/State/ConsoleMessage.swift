@@ -1,9 +1,9 @@
-public import SluiceControl
-public import SluiceModel
-public import SluiceTerminalUI
+package import SluiceControl
+package import SluiceModel
+package import SluiceTerminalUI
 
 /// Everything that can happen to the console.
-public enum ConsoleMessage: Sendable {
+package enum ConsoleMessage: Sendable {
     /// The person did something.
     case input(InputEvent)
     /// The terminal has another size.
@@ -53,7 +53,7 @@ public enum ConsoleMessage: Sendable {
 }
 
 /// What becomes of a recording (G6).
-public enum RecordingNews: Hashable, Sendable {
+package enum RecordingNews: Hashable, Sendable {
     /// It began, into a file.
     case begun(path: String)
     /// It has ended: what is on the tape, and whether all is on it that was asked for.
@@ -63,28 +63,28 @@ public enum RecordingNews: Hashable, Sendable {
 }
 
 /// Where a report was put.
-public enum ReportPlace: Hashable, Sendable {
+package enum ReportPlace: Hashable, Sendable {
     case clipboard
     /// A file of that name, where it is too long for the clipboard.
     case file(String)
 }
 
 /// What a command of the command line said.
-public struct CommandReport: Hashable, Sendable {
+package struct CommandReport: Hashable, Sendable {
     /// Its lines.
-    public var lines: [String]
+    package var lines: [String]
     /// Whether it failed.
-    public var isFailure: Bool
+    package var isFailure: Bool
     /// The journal's number, when it can be undone.
-    public var undo: Int64?
+    package var undo: Int64?
     /// What it would do to the tasks that its filter named: that is asked in the console's own line
     /// and done by it.
-    public var verb: Verb?
+    package var verb: Verb?
     /// The filters that are saved after it, where they could be read.
-    public var savedFilters: [String: String]?
+    package var savedFilters: [String: String]?
 
     /// A report of lines.
-    public init(lines: [String], isFailure: Bool, undo: Int64? = nil) {
+    package init(lines: [String], isFailure: Bool, undo: Int64? = nil) {
         self.lines = lines
         self.isFailure = isFailure
         self.undo = undo
@@ -92,7 +92,7 @@ public struct CommandReport: Hashable, Sendable {
 }
 
 /// How the editing of a payload ended.
-public enum EditReport: Hashable, Sendable {
+package enum EditReport: Hashable, Sendable {
     /// Saved as it was.
     case unchanged(TaskTarget)
     /// Saved, and fit to be committed once the difference was seen.

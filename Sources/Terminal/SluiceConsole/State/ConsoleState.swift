@@ -1,11 +1,11 @@
 import SluiceControl
-public import SluiceModel
+package import SluiceModel
 import SluiceStore
-public import SluiceTerminalUI
+package import SluiceTerminalUI
 
 /// Everything that the screen is made of, as a value: `update` turns what happens into a new state
 /// and effects, `view` draws it. It reads no clock and does nothing itself.
-public struct ConsoleState: Equatable, Sendable {
+package struct ConsoleState: Equatable, Sendable {
     /// Which pane the arrows move in.
     enum Focus: Hashable, Sendable {
         case queues, view
@@ -35,7 +35,7 @@ public struct ConsoleState: Equatable, Sendable {
     /// Why the last load failed (K8).
     var trouble: QueueError?
     /// What the right pane shows.
-    public internal(set) var view = ConsoleView.inventory
+    package internal(set) var view = ConsoleView.inventory
     var pages: [Page] = []
     var focus = Focus.view
     var selectedQueue: String?
@@ -106,7 +106,7 @@ public struct ConsoleState: Equatable, Sendable {
     var early: [InputEvent] = []
 
     /// A console on a store, before anything was read.
-    public init(settings: ConsoleSettings, size: Size, now: Timestamp) {
+    package init(settings: ConsoleSettings, size: Size, now: Timestamp) {
         self.settings = settings
         self.size = size
         self.now = now
@@ -115,7 +115,7 @@ public struct ConsoleState: Equatable, Sendable {
     }
 
     /// Takes in what happened; the effects are to be done in their order.
-    public mutating func update(_ message: ConsoleMessage) -> [ConsoleEffect] {
+    package mutating func update(_ message: ConsoleMessage) -> [ConsoleEffect] {
         handle(message)
         loadIfStale()
         askForWake()

@@ -1,25 +1,25 @@
 /// What a newcomer is told in the message line: what there is, and which keys to press.
-public struct Hint: Hashable, Sendable {
+package struct Hint: Hashable, Sendable {
     /// A key and what it does here.
-    public struct Step: Hashable, Sendable {
+    package struct Step: Hashable, Sendable {
         /// The key, as the legend writes it.
-        public var key: String
+        package var key: String
         /// What it does.
-        public var words: String
+        package var words: String
 
         /// A key with what it does.
-        public init(_ key: String, _ words: String) {
+        package init(_ key: String, _ words: String) {
             self.key = key
             self.words = words
         }
     }
     /// What there is.
-    public var lead: String
+    package var lead: String
     /// The keys, the most telling first: where not all have room the last ones go.
-    public var steps: [Step]
+    package var steps: [Step]
 
     /// A hint of a sentence and keys.
-    public init(_ lead: String, _ steps: [Step]) {
+    package init(_ lead: String, _ steps: [Step]) {
         self.lead = lead
         self.steps = steps
     }

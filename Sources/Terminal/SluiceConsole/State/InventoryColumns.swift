@@ -1,10 +1,10 @@
 import SluiceControl
 import SluiceModel
-public import SluiceTerminalUI
+package import SluiceTerminalUI
 
 /// Which columns the list of tasks has, and in which order they stand behind a task's sign and
 /// number (K21).
-public struct InventoryColumns: Hashable, Sendable {
+package struct InventoryColumns: Hashable, Sendable {
     /// A column by its name in a file.
     enum Name: String, Hashable, Sendable, CaseIterable {
         case queue, type, group, priority, need, tries, state, took, about, age, changed
@@ -31,7 +31,7 @@ public struct InventoryColumns: Hashable, Sendable {
     }
 
     /// The columns of who chose none.
-    public static let standard = InventoryColumns(
+    package static let standard = InventoryColumns(
         names: Name.allCases, hidden: [.changed, .label, .session])
 
     /// Every column from left to right.
@@ -61,7 +61,7 @@ public struct InventoryColumns: Hashable, Sendable {
 extension InventoryColumns {
     /// Reads the text of a file: the names of the columns from left to right, those that are not
     /// named are left out; comments after `#`. Throws for a name that is none or comes twice.
-    public init(_ text: String) throws(SettingsText.Problem) {
+    package init(_ text: String) throws(SettingsText.Problem) {
         var names: [Name] = []
         for (index, line) in text.split(
             omittingEmptySubsequences: false, whereSeparator: \.isNewline
@@ -92,7 +92,7 @@ extension InventoryColumns {
     }
 
     /// The text of a file that reads as these.
-    public var text: String {
+    package var text: String {
         "# The columns of the list from left to right; those that are not named are left out.\n"
             + shown.map { "\($0.rawValue)\n" }.joined()
     }

@@ -1,6 +1,6 @@
 import SluiceControl
 import SluiceModel
-public import SluiceTerminalUI
+package import SluiceTerminalUI
 
 extension Keymap {
     /// The keys that always mean what they mean: who remaps the rest must find the way back.
@@ -15,7 +15,7 @@ extension Keymap {
 
     /// Reads the text of a file of keys: `KEY = ACTION` a line. An action that is named has the
     /// keys that are given to it, `none` for none; all others keep theirs.
-    public init(_ text: String) throws(SettingsText.Problem) {
+    package init(_ text: String) throws(SettingsText.Problem) {
         var given: [Action.ID: [Key]] = [:]
         var lines: [Key: SettingsText.Line] = [:]
         for line in try SettingsText(text).lines {
@@ -92,7 +92,7 @@ extension Key {
 
 extension Keymap {
     /// A file of keys that changes nothing: every action that can have a key, with the key it has.
-    public static var sample: [String] {
+    package static var sample: [String] {
         let actions = Action.all.filter(\.canHaveKey)
         let width = actions.map(\.id.rawValue.count).max() ?? 0
         return actions.map { action in

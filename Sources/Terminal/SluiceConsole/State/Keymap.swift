@@ -5,7 +5,7 @@ import SluiceTerminalUI
 ///
 /// Whatever a person chose, the rest of the console knows the keys of the table alone: what is
 /// pressed is translated at the door, and what is shown is translated on the way out.
-public struct Keymap: Hashable, Sendable {
+package struct Keymap: Hashable, Sendable {
     /// What a pressed key means.
     enum Meaning: Hashable, Sendable {
         /// The key of the table that it stands for.
@@ -16,7 +16,7 @@ public struct Keymap: Hashable, Sendable {
     }
 
     /// The keys of the table.
-    public static let standard = Keymap()
+    package static let standard = Keymap()
 
     /// The keys that a file gives, by action; an empty list takes its key from an action.
     var given: [Action.ID: [Key]] = [:]

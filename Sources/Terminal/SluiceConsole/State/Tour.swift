@@ -3,33 +3,33 @@ import SluiceStore
 
 /// What a newcomer is told step by step, behind the opening: where a breakpoint stops a queue, when
 /// that goes on, on a tape, and back from it.
-public struct Tour: Hashable, Sendable {
+package struct Tour: Hashable, Sendable {
     /// What is told on the tape from an event on.
-    public struct Chapter: Hashable, Sendable {
+    package struct Chapter: Hashable, Sendable {
         /// The event behind which it begins.
-        public var event: Int
+        package var event: Int
         /// What is told.
-        public var hint: Hint
+        package var hint: Hint
 
         /// A chapter that begins behind an event.
-        public init(event: Int, _ hint: Hint) {
+        package init(event: Int, _ hint: Hint) {
             self.event = event
             self.hint = hint
         }
     }
     /// Where the tape lies.
-    public var tape: String
+    package var tape: String
     /// What is told on it, in the order of events.
-    public var chapters: [Chapter]
+    package var chapters: [Chapter]
     /// At a stop, while its queue is shown.
-    public var atStop: Hint
+    package var atStop: Hint
     /// When nothing stands at a breakpoint any more.
-    public var afterStop: Hint
+    package var afterStop: Hint
     /// Back from the tape.
-    public var afterTape: Hint
+    package var afterTape: Hint
 
     /// A tour along a stop and a tape.
-    public init(
+    package init(
         tape: String, chapters: [Chapter], atStop: Hint, afterStop: Hint, afterTape: Hint
     ) {
         self.tape = tape

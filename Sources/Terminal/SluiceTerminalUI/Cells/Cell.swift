@@ -1,16 +1,16 @@
 /// One cell of the screen: a sign, what it means and what lies behind it.
-public struct Cell: Hashable, Sendable {
+package struct Cell: Hashable, Sendable {
     /// A blank of plain text.
-    public static let blank = Cell(DisplayCluster(" "), role: .text, background: .none)
+    package static let blank = Cell(DisplayCluster(" "), role: .text, background: .none)
 
     /// Columns the sign takes: 1, 2, or 0 for the second half of a wide one.
-    public let width: UInt8
+    package let width: UInt8
     /// What the sign means.
-    public var role: Role
+    package var role: Role
     /// What lies behind it.
-    public var background: Background
+    package var background: Background
     /// Whether it is shown bold whatever its role.
-    public var emphasis: Bool
+    package var emphasis: Bool
     private let base: UInt32
     private let marks: Marks
 
@@ -39,7 +39,7 @@ public struct Cell: Hashable, Sendable {
     }
 
     /// The sign with its marks; empty for the second half of a wide one.
-    public var text: String {
+    package var text: String {
         var text = ""
         append(to: &text)
         return text
@@ -47,13 +47,13 @@ public struct Cell: Hashable, Sendable {
 
     /// The sign and its marks as numbers, filled up with zeros; all zero for the second half of a
     /// wide one.
-    public var scalars: (UInt32, UInt32, UInt32, UInt32, UInt32) {
+    package var scalars: (UInt32, UInt32, UInt32, UInt32, UInt32) {
         let (first, second, third, fourth) = marks.values
         return (base, first, second, third, fourth)
     }
 
     /// Appends the sign with its marks without an allocation of its own.
-    public func append(to text: inout String) {
+    package func append(to text: inout String) {
         guard base != 0, let scalar = Unicode.Scalar(base) else { return }
         text.unicodeScalars.append(scalar)
         marks.append(to: &text)

@@ -1,7 +1,7 @@
 extension CellBuffer {
     /// Puts the headings of a table, quiet, each aligned like its column; bold where the table has
     /// the keys.
-    public mutating func putHeadings(
+    package mutating func putHeadings(
         _ columns: Columns, _ frames: [ColumnFrame], x: Int, y: Int,
         background: Background? = nil, isBold: Bool = false
     ) {
@@ -15,7 +15,7 @@ extension CellBuffer {
     }
 
     /// Puts a line into the cell of a table whose left edge is at `x`; it never leaves it.
-    public mutating func put(
+    package mutating func put(
         _ line: StyledLine, in frame: ColumnFrame, alignment: Column.Alignment, x: Int, y: Int,
         background: Background? = nil
     ) {

@@ -1,6 +1,6 @@
 extension CellBuffer {
     /// The rows as text without blanks at their ends, for screen tests.
-    public var lines: [String] {
+    package var lines: [String] {
         (0..<size.height).map { y in
             Self.withoutTrailingBlanks(self[row: y].reduce(into: "") { $1.append(to: &$0) })
         }
@@ -9,7 +9,7 @@ extension CellBuffer {
     /// The rows as one letter of `Role.letter` a cell, for screen tests.
     ///
     /// Emphasis makes it upper case; a blank of plain text is a blank. Ends are cut as in `lines`.
-    public var roleLines: [String] {
+    package var roleLines: [String] {
         (0..<size.height).map { y in
             let letters = self[row: y].map { cell -> String in
                 if cell.role == .text, !cell.emphasis, cell.text == " " { return " " }
@@ -21,7 +21,7 @@ extension CellBuffer {
     }
 
     /// The rows as one letter of `Background.letter` a cell, for screen tests; none is a blank.
-    public var backgroundLines: [String] {
+    package var backgroundLines: [String] {
         (0..<size.height).map { y in
             let letters = self[row: y].map { cell -> Character in
                 cell.background == .none ? " " : cell.background.letter

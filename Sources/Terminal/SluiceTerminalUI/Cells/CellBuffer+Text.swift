@@ -4,7 +4,7 @@ extension CellBuffer {
     /// Within `maxWidth` a text that does not fit ends in `…`; at the edge of the clip it is
     /// just cut. Without a background the one that lies there stays.
     @discardableResult
-    public mutating func put(
+    package mutating func put(
         _ text: String, x: Int, y: Int, role: Role = .text, background: Background? = nil,
         emphasis: Bool = false, maxWidth: Int? = nil
     ) -> Int {
@@ -15,7 +15,7 @@ extension CellBuffer {
 
     /// Puts a line and returns the column after it; as with spans.
     @discardableResult
-    public mutating func put(
+    package mutating func put(
         _ line: StyledLine, x: Int, y: Int, background: Background? = nil, maxWidth: Int? = nil
     ) -> Int {
         put(line.spans, x: x, y: y, background: background, maxWidth: maxWidth)
@@ -25,7 +25,7 @@ extension CellBuffer {
     ///
     /// `maxWidth` holds for all of them together: where they do not fit they end in `…`.
     @discardableResult
-    public mutating func put(
+    package mutating func put(
         _ spans: [Span], x: Int, y: Int, background: Background? = nil, maxWidth: Int? = nil
     ) -> Int {
         guard y >= clip.y, y < clip.maxY, x < clip.maxX else { return x }

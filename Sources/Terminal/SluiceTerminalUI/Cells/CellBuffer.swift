@@ -1,20 +1,20 @@
 /// A picture of the screen in cells: what a view makes and a terminal shows.
 ///
 /// Whatever is put is sanitised (K11) and clipped; no place, size or text can make it fail.
-public struct CellBuffer: Equatable, Sendable {
+package struct CellBuffer: Equatable, Sendable {
     /// A larger screen is not drawn to its end.
-    public static let maximumSize = Size(width: 2_000, height: 1_000)
+    package static let maximumSize = Size(width: 2_000, height: 1_000)
 
     /// The extent.
-    public let size: Size
+    package let size: Size
     /// The signs that the screen can show.
-    public let glyphs: GlyphSet
+    package let glyphs: GlyphSet
     /// The part that can be written; the whole unless inside `clipped`.
-    public private(set) var clip: Rect
+    package private(set) var clip: Rect
     var cells: [Cell]
 
     /// Makes a blank buffer, at most of `maximumSize`.
-    public init(_ size: Size, glyphs: GlyphSet = .unicode) {
+    package init(_ size: Size, glyphs: GlyphSet = .unicode) {
         self.size = Size(
             width: min(size.width, Self.maximumSize.width),
             height: min(size.height, Self.maximumSize.height))
@@ -24,23 +24,23 @@ public struct CellBuffer: Equatable, Sendable {
     }
 
     /// The whole as a rectangle.
-    public var bounds: Rect { Rect(size) }
+    package var bounds: Rect { Rect(size) }
 
     /// The cell at a place, or nil outside.
-    public subscript(x: Int, y: Int) -> Cell? {
+    package subscript(x: Int, y: Int) -> Cell? {
         guard bounds.contains(Point(x: x, y: y)) else { return nil }
         return cells[y * size.width + x]
     }
 
     /// The cells of a row; empty outside.
-    public subscript(row y: Int) -> ArraySlice<Cell> {
+    package subscript(row y: Int) -> ArraySlice<Cell> {
         guard y >= 0, y < size.height else { return [] }
         return cells[y * size.width..<(y + 1) * size.width]
     }
 
     /// The columns of a row in which it differs from a former picture, never beginning within a
     /// wide sign; all of them where that has another size, nil where nothing differs.
-    public func columns(row y: Int, since former: CellBuffer?) -> Range<Int>? {
+    package func columns(row y: Int, since former: CellBuffer?) -> Range<Int>? {
         guard y >= 0, y < size.height, size.width > 0 else { return nil }
         guard let former, former.size == size else { return 0..<size.width }
         let row = y * size.width..<(y + 1) * size.width
@@ -56,7 +56,7 @@ public struct CellBuffer: Equatable, Sendable {
     }
 
     /// Takes a rectangle over from another buffer of the same size, as it is there.
-    public mutating func takeOver(_ rect: Rect, of other: CellBuffer) {
+    package mutating func takeOver(_ rect: Rect, of other: CellBuffer) {
         guard other.size == size else { return }
         let area = rect.intersection(bounds)
         for y in area.y..<area.maxY {
@@ -66,7 +66,7 @@ public struct CellBuffer: Equatable, Sendable {
     }
 
     /// Lets the body write only inside the rectangle and the clip that stood before.
-    public mutating func clipped<Result>(
+    package mutating func clipped<Result>(
         to rect: Rect, _ body: (inout CellBuffer) throws -> Result
     ) rethrows -> Result {
         let former = clip
@@ -76,7 +76,7 @@ public struct CellBuffer: Equatable, Sendable {
     }
 
     /// Fills a rectangle with one sign, or blanks; a wide sign is shown as a blank.
-    public mutating func fill(
+    package mutating func fill(
         _ rect: Rect, with text: String = " ", role: Role = .text, background: Background = .none
     ) {
         let area = rect.intersection(clip)
@@ -89,7 +89,7 @@ public struct CellBuffer: Equatable, Sendable {
     }
 
     /// Gives a rectangle a background and leaves its signs.
-    public mutating func paint(_ rect: Rect, background: Background) {
+    package mutating func paint(_ rect: Rect, background: Background) {
         let area = rect.intersection(clip)
         guard !area.isEmpty else { return }
         for y in area.y..<area.maxY {
@@ -98,7 +98,7 @@ public struct CellBuffer: Equatable, Sendable {
     }
 
     /// Copies a buffer with its upper left at a place.
-    public mutating func put(_ other: CellBuffer, at point: Point) {
+    package mutating func put(_ other: CellBuffer, at point: Point) {
         let area = Rect(
             x: point.x, y: point.y, width: other.size.width, height: other.size.height
         ).intersection(clip)

@@ -4,12 +4,12 @@ import SluiceCSystem
 ///
 /// glibc's table is used because the curses library draws by it: any other would disagree with
 /// where the cursor stands.
-public enum CharacterWidth {
+package enum CharacterWidth {
     private static let hasLocale = csys_set_locale() == 1
 
     /// 0 for a mark that joins its neighbour, 1 or 2 for one that takes room, nil for one that
     /// cannot be shown.
-    public static func of(_ scalar: Unicode.Scalar) -> Int? {
+    package static func of(_ scalar: Unicode.Scalar) -> Int? {
         if scalar.value >= 0x20, scalar.value < 0x7f { return 1 }
         guard hasLocale else { return nil }
         let width = Int(csys_wcwidth(scalar.value))

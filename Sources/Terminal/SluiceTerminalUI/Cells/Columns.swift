@@ -1,7 +1,7 @@
 /// A column of a table.
-public struct Column: Hashable, Sendable {
+package struct Column: Hashable, Sendable {
     /// Where the words of a column stand.
-    public enum Alignment: Hashable, Sendable {
+    package enum Alignment: Hashable, Sendable {
         /// Words.
         case left
         /// Numbers.
@@ -9,22 +9,22 @@ public struct Column: Hashable, Sendable {
     }
 
     /// The quiet word above it.
-    public var heading: String
+    package var heading: String
     /// Where its words stand.
-    public var alignment: Alignment
+    package var alignment: Alignment
     /// Narrower than this it disappears.
-    public var minimum: Int
+    package var minimum: Int
     /// The width that its content asks for.
-    public var ideal: Int
+    package var ideal: Int
     /// The width that it never exceeds.
-    public var maximum: Int
+    package var maximum: Int
     /// The columns with the lowest number disappear first when room is scarce.
-    public var priority: Int
+    package var priority: Int
     /// Whether it takes the room that is left over, up to its maximum.
-    public var isFlexible: Bool
+    package var isFlexible: Bool
 
     /// Makes a column; `ideal` is at least the minimum and at most the maximum.
-    public init(
+    package init(
         _ heading: String, alignment: Alignment = .left, minimum: Int, ideal: Int? = nil,
         maximum: Int = .max, priority: Int = 0, isFlexible: Bool = false
     ) {
@@ -39,24 +39,24 @@ public struct Column: Hashable, Sendable {
 }
 
 /// Where a column came to stand.
-public struct ColumnFrame: Hashable, Sendable {
+package struct ColumnFrame: Hashable, Sendable {
     /// Which column, by its place in `Columns.all`.
-    public var index: Int
+    package var index: Int
     /// The first column of cells, from zero at the left of the table.
-    public var x: Int
+    package var x: Int
     /// How many columns of cells.
-    public var width: Int
+    package var width: Int
 }
 
 /// The columns of a table and the rule by which they share a width.
-public struct Columns: Hashable, Sendable {
+package struct Columns: Hashable, Sendable {
     /// The columns from left to right.
-    public var all: [Column]
+    package var all: [Column]
     /// Blank columns between two of them.
-    public var gap: Int
+    package var gap: Int
 
     /// Makes a table of columns.
-    public init(_ all: [Column], gap: Int = 1) {
+    package init(_ all: [Column], gap: Int = 1) {
         self.all = all
         self.gap = max(0, gap)
     }
@@ -66,7 +66,7 @@ public struct Columns: Hashable, Sendable {
     /// While the minima do not fit, the column of the lowest priority (of equal ones the
     /// rightmost) disappears. What is left goes to the ideals in the order of priority, and
     /// then to the flexible columns in equal parts.
-    public func layout(width: Int) -> [ColumnFrame] {
+    package func layout(width: Int) -> [ColumnFrame] {
         guard width > 0 else { return [] }
         let shown = visible(in: width)
         var widths = Dictionary(uniqueKeysWithValues: shown.map { ($0, all[$0].minimum) })

@@ -1,5 +1,5 @@
 /// Where a sign is shown.
-public enum DisplayPlace: Hashable, Sendable {
+package enum DisplayPlace: Hashable, Sendable {
     /// In cells, of which each has one picture: a terminal may or may not join several to one, and
     /// the screen has to know how wide a sign is. Those that are joined stand beside each other.
     case cells

@@ -1,5 +1,5 @@
 /// Text as a terminal may see it: sanitised, measured in columns, cut and filled up (K11).
-public enum DisplayText {
+package enum DisplayText {
     /// The text with everything that could steer a terminal made visible.
     ///
     /// Control characters become pictures (`␛`) or, in ASCII, carets (`^[`), as any other character
@@ -8,7 +8,7 @@ public enum DisplayText {
     /// joined pictures stay as they are in lines, and stand beside each other in cells, without
     /// skin tones and variants.
     /// Work is in proportion to the text.
-    public static func sanitized(
+    package static func sanitized(
         _ text: String, glyphs: GlyphSet = .unicode, in place: DisplayPlace = .cells
     ) -> String {
         if isPrintableASCII(text) { return text }
@@ -16,7 +16,7 @@ public enum DisplayText {
     }
 
     /// How many columns the text takes once it is sanitised.
-    public static func width(
+    package static func width(
         _ text: String, glyphs: GlyphSet = .unicode, in place: DisplayPlace = .cells
     ) -> Int {
         if isPrintableASCII(text) { return text.utf8.count }
@@ -26,7 +26,7 @@ public enum DisplayText {
     /// The sanitised text in at most this many columns; a cut is shown by `…`.
     ///
     /// Looks no further than the cut, however long the text is.
-    public static func truncated(
+    package static func truncated(
         _ text: String, to columns: Int, glyphs: GlyphSet = .unicode,
         in place: DisplayPlace = .cells
     ) -> String {
@@ -36,7 +36,7 @@ public enum DisplayText {
     }
 
     /// The sanitised text in exactly this many columns, the words at the left.
-    public static func paddedRight(
+    package static func paddedRight(
         _ text: String, to columns: Int, glyphs: GlyphSet = .unicode,
         in place: DisplayPlace = .cells
     ) -> String {
@@ -45,7 +45,7 @@ public enum DisplayText {
     }
 
     /// The sanitised text in exactly this many columns, the words or numbers at the right.
-    public static func paddedLeft(
+    package static func paddedLeft(
         _ text: String, to columns: Int, glyphs: GlyphSet = .unicode,
         in place: DisplayPlace = .cells
     ) -> String {
@@ -56,7 +56,7 @@ public enum DisplayText {
     /// The sanitised text broken into lines of at most this many columns, at blanks where it can.
     ///
     /// A line feed breaks too. At most `limit` lines are made; a rest is shown by `…`.
-    public static func wrapped(
+    package static func wrapped(
         _ text: String, to columns: Int, limit: Int = 1_000, glyphs: GlyphSet = .unicode
     ) -> [String] {
         guard columns > 0, limit > 0 else { return [] }

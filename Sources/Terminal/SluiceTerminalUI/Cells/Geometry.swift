@@ -1,44 +1,44 @@
 /// A place on the screen in columns and rows, counted from zero at the upper left.
-public struct Point: Hashable, Sendable {
+package struct Point: Hashable, Sendable {
     /// The column, from zero.
-    public var x: Int
+    package var x: Int
     /// The row, from zero.
-    public var y: Int
+    package var y: Int
 
     /// Makes a point of a column and a row.
-    public init(x: Int, y: Int) {
+    package init(x: Int, y: Int) {
         self.x = x
         self.y = y
     }
 }
 
 /// An extent in columns and rows, never negative.
-public struct Size: Hashable, Sendable {
+package struct Size: Hashable, Sendable {
     /// How many columns.
-    public let width: Int
+    package let width: Int
     /// How many rows.
-    public let height: Int
+    package let height: Int
 
     /// Makes a size; negative extents count as zero.
-    public init(width: Int, height: Int) {
+    package init(width: Int, height: Int) {
         self.width = max(0, width)
         self.height = max(0, height)
     }
 }
 
 /// A rectangle of cells; its edges saturate instead of overflowing.
-public struct Rect: Hashable, Sendable {
+package struct Rect: Hashable, Sendable {
     /// The leftmost column.
-    public let x: Int
+    package let x: Int
     /// The topmost row.
-    public let y: Int
+    package let y: Int
     /// How many columns, never negative.
-    public let width: Int
+    package let width: Int
     /// How many rows, never negative.
-    public let height: Int
+    package let height: Int
 
     /// Makes a rectangle; negative extents count as zero.
-    public init(x: Int, y: Int, width: Int, height: Int) {
+    package init(x: Int, y: Int, width: Int, height: Int) {
         self.x = x
         self.y = y
         self.width = max(0, width)
@@ -46,26 +46,26 @@ public struct Rect: Hashable, Sendable {
     }
 
     /// The rectangle of a whole screen of this size.
-    public init(_ size: Size) {
+    package init(_ size: Size) {
         self.init(x: 0, y: 0, width: size.width, height: size.height)
     }
 
     /// The column after the last one.
-    public var maxX: Int { Self.saturatingSum(x, width) }
+    package var maxX: Int { Self.saturatingSum(x, width) }
     /// The row after the last one.
-    public var maxY: Int { Self.saturatingSum(y, height) }
+    package var maxY: Int { Self.saturatingSum(y, height) }
     /// The extent.
-    public var size: Size { Size(width: width, height: height) }
+    package var size: Size { Size(width: width, height: height) }
     /// Whether it holds no cell.
-    public var isEmpty: Bool { width == 0 || height == 0 }
+    package var isEmpty: Bool { width == 0 || height == 0 }
 
     /// Whether the point lies inside.
-    public func contains(_ point: Point) -> Bool {
+    package func contains(_ point: Point) -> Bool {
         point.x >= x && point.x < maxX && point.y >= y && point.y < maxY
     }
 
     /// The part that both rectangles cover; empty where they do not meet.
-    public func intersection(_ other: Rect) -> Rect {
+    package func intersection(_ other: Rect) -> Rect {
         let left = max(x, other.x)
         let top = max(y, other.y)
         return Rect(
@@ -75,7 +75,7 @@ public struct Rect: Hashable, Sendable {
     }
 
     /// The rectangle with this many columns and rows taken off on each side.
-    public func inset(columns: Int = 0, rows: Int = 0) -> Rect {
+    package func inset(columns: Int = 0, rows: Int = 0) -> Rect {
         Rect(
             x: Self.saturatingSum(x, columns), y: Self.saturatingSum(y, rows),
             width: Self.saturatingSum(Self.saturatingSum(width, -columns), -columns),

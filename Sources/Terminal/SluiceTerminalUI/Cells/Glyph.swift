@@ -1,5 +1,5 @@
 /// A sign of the screen that has a plain twin for terminals without it.
-public enum Glyph: CaseIterable, Hashable, Sendable {
+package enum Glyph: CaseIterable, Hashable, Sendable {
     /// The task that comes next.
     case next
     /// A queue or task that runs.
@@ -77,23 +77,23 @@ public enum Glyph: CaseIterable, Hashable, Sendable {
 }
 
 /// Which signs a terminal can show: one table of all of them (K5, `--ascii`).
-public enum GlyphSet: Hashable, Sendable {
+package enum GlyphSet: Hashable, Sendable {
     /// Signs of Unicode, each one column wide.
     case unicode
     /// Signs of ASCII only.
     case ascii
 
     /// The text of a sign, always one column wide.
-    public subscript(glyph: Glyph) -> String {
+    package subscript(glyph: Glyph) -> String {
         let pair = Self.pair(glyph)
         return self == .unicode ? pair.unicode : pair.ascii
     }
 
     /// The Enter key, in ASCII by its name.
-    public var enter: String { self == .unicode ? self[.enterKey] : "Enter" }
+    package var enter: String { self == .unicode ? self[.enterKey] : "Enter" }
 
     /// What stands in ASCII for a sign of the program's own texts: `>` for `→`.
-    public static let twins: [Unicode.Scalar: Unicode.Scalar] = {
+    package static let twins: [Unicode.Scalar: Unicode.Scalar] = {
         var twins: [Unicode.Scalar: Unicode.Scalar] = [
             "\u{201c}": "\"", "\u{201d}": "\"", "\u{2013}": "-",
         ]
@@ -106,7 +106,7 @@ public enum GlyphSet: Hashable, Sendable {
     }()
 
     /// The levels of a column of a sparkline, from nothing to full.
-    public var levels: [String] {
+    package var levels: [String] {
         switch self {
         case .unicode: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
         case .ascii: [" ", ".", ":", "-", "=", "+", "*", "%", "#"]
@@ -114,7 +114,7 @@ public enum GlyphSet: Hashable, Sendable {
     }
 
     /// The parts of a cell that is filled from the left, from one eighth to seven.
-    public var eighths: [String] {
+    package var eighths: [String] {
         switch self {
         case .unicode: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"]
         case .ascii: []

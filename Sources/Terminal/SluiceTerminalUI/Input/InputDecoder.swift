@@ -3,9 +3,9 @@
 /// A sequence that it does not know becomes `.unknown` as a whole: no part of it ever counts as
 /// a key. A paste is one event. What may still go on stays pending until more bytes come or
 /// `flush` says that the time is up.
-public struct InputDecoder: Sendable {
+package struct InputDecoder: Sendable {
     /// A paste is cut after this many bytes; the rest is swallowed.
-    public static let maximumPasteBytes = 4 * 1024 * 1024
+    package static let maximumPasteBytes = 4 * 1024 * 1024
     /// A sequence that never ends is given up after this many bytes.
     static let maximumSequenceBytes = 64 * 1024
 
@@ -18,7 +18,7 @@ public struct InputDecoder: Sendable {
     /// Makes a decoder that also knows these sequences, as terminfo gives them.
     ///
     /// Only those that start with escape and are longer than one byte count.
-    public init(sequences: [[UInt8]: Key] = [:]) {
+    package init(sequences: [[UInt8]: Key] = [:]) {
         known = sequences.filter { $0.key.count > 1 && $0.key.first == Self.escape }
         longestKnown = known.keys.map(\.count).max() ?? 0
     }
@@ -26,7 +26,7 @@ public struct InputDecoder: Sendable {
     /// How long to wait for more bytes before `flush`, or nil when nothing is pending.
     ///
     /// 25 ms after a lone escape, 100 ms within a sequence or a sign, 2 s within a paste.
-    public var timeoutMilliseconds: Int? {
+    package var timeoutMilliseconds: Int? {
         if paste != nil { return 2_000 }
         if pending.isEmpty { return nil }
         let isMaybeKey = pending[0] == Self.escape && pending.count <= 2
@@ -34,7 +34,7 @@ public struct InputDecoder: Sendable {
     }
 
     /// Takes bytes and returns the events that are complete.
-    public mutating func feed(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
+    package mutating func feed(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
         pending.append(contentsOf: bytes)
         var events: [InputEvent] = []
         while place < pending.count {
@@ -47,7 +47,7 @@ public struct InputDecoder: Sendable {
     }
 
     /// Ends what is pending because nothing followed in time.
-    public mutating func flush() -> [InputEvent] {
+    package mutating func flush() -> [InputEvent] {
         if var collector = paste {
             paste = nil
             collector.add(pending[...])

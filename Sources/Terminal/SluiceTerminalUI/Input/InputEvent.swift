@@ -1,5 +1,5 @@
 /// One thing that the person or the terminal did.
-public enum InputEvent: Hashable, Sendable {
+package enum InputEvent: Hashable, Sendable {
     /// A key was pressed.
     case key(Key)
     /// The mouse did something.
@@ -15,9 +15,9 @@ public enum InputEvent: Hashable, Sendable {
 }
 
 /// What the mouse did, and where.
-public struct Mouse: Hashable, Sendable {
+package struct Mouse: Hashable, Sendable {
     /// What the mouse did.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// A button went down.
         case press(Button)
         /// A button went up.
@@ -29,20 +29,20 @@ public struct Mouse: Hashable, Sendable {
     }
 
     /// A button of the mouse.
-    public enum Button: UInt8, Hashable, Sendable {
+    package enum Button: UInt8, Hashable, Sendable {
         /// The left, middle and right button.
         case left, middle, right
     }
 
     /// What the mouse did.
-    public var action: Action
+    package var action: Action
     /// The cell it did it on, from zero.
-    public var point: Point
+    package var point: Point
     /// The keys held meanwhile.
-    public var modifiers: Modifiers
+    package var modifiers: Modifiers
 
     /// Makes a report of the mouse.
-    public init(_ action: Action, at point: Point, modifiers: Modifiers = []) {
+    package init(_ action: Action, at point: Point, modifiers: Modifiers = []) {
         self.action = action
         self.point = point
         self.modifiers = modifiers

@@ -13,7 +13,7 @@ extension Key {
     ]
 
     /// The name as a legend shows it: `Enter`, `^L`, `PgDn`, `M-x`, `F5`, `C-Up`.
-    public var name: String {
+    package var name: String {
         switch self {
         case .f(let number): return "F\(number)"
         case .control(" "): return "^Space"
@@ -31,7 +31,7 @@ extension Key {
     /// Reads a name; `Ctrl-`, `C-` and `^`, `Alt-` and `M-`, `Shift-` and `S-` are understood.
     ///
     /// Names of keys may be in any case. Returns nil for a name of no key.
-    public init?(name: String) {
+    package init?(name: String) {
         if name.count == 1, let character = name.first {
             self = .character(character)
             return

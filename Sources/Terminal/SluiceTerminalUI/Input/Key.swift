@@ -1,5 +1,5 @@
 /// A key as the person pressed it.
-public enum Key: Hashable, Sendable {
+package enum Key: Hashable, Sendable {
     /// A sign, shift included.
     case character(Character)
     /// Ctrl and a sign; letters are lower case.
@@ -22,7 +22,7 @@ public enum Key: Hashable, Sendable {
     indirect case modified(Modifiers, Key)
 
     /// Adds modifiers to a named key; none leaves it as it is.
-    public func with(_ modifiers: Modifiers) -> Key {
+    package func with(_ modifiers: Modifiers) -> Key {
         if modifiers.isEmpty { return self }
         switch self {
         case .modified(let former, let key):
@@ -42,19 +42,19 @@ public enum Key: Hashable, Sendable {
 }
 
 /// Keys that are held while another one is pressed.
-public struct Modifiers: OptionSet, Hashable, Sendable {
+package struct Modifiers: OptionSet, Hashable, Sendable {
     /// The bits as terminals send them, less one.
-    public let rawValue: UInt8
+    package let rawValue: UInt8
 
     /// Makes a set of the bits as terminals send them, less one.
-    public init(rawValue: UInt8) {
+    package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
     /// The Shift key.
-    public static let shift = Modifiers(rawValue: 1)
+    package static let shift = Modifiers(rawValue: 1)
     /// The Alt key.
-    public static let alt = Modifiers(rawValue: 2)
+    package static let alt = Modifiers(rawValue: 2)
     /// The Ctrl key.
-    public static let control = Modifiers(rawValue: 4)
+    package static let control = Modifiers(rawValue: 4)
 }

@@ -1,7 +1,7 @@
 /// A line of input being typed: text, cursor, history and what was cut out.
-public struct LineEditor: Hashable, Sendable {
+package struct LineEditor: Hashable, Sendable {
     /// What a key meant to the line.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// The text changed.
         case edited
         /// Only the cursor moved, or nothing at an edge.
@@ -17,20 +17,20 @@ public struct LineEditor: Hashable, Sendable {
     }
 
     /// A longer text is not taken.
-    public static let maximumLength = 64 * 1024
+    package static let maximumLength = 64 * 1024
 
     /// The characters of the line.
-    public private(set) var characters: [Character]
+    package private(set) var characters: [Character]
     /// The place of the cursor, from 0 to the count of characters.
-    public private(set) var cursor: Int
+    package private(set) var cursor: Int
     /// Former lines, the oldest first.
-    public private(set) var history: [String]
+    package private(set) var history: [String]
     private var historyPlace: Int
     private var draft: [Character] = []
     private var killed: [Character] = []
 
     /// Makes a line with the cursor at its end.
-    public init(_ text: String = "", history: [String] = []) {
+    package init(_ text: String = "", history: [String] = []) {
         characters = Self.singleLine(text)
         cursor = characters.count
         self.history = history
@@ -38,22 +38,22 @@ public struct LineEditor: Hashable, Sendable {
     }
 
     /// The text of the line.
-    public var text: String { String(characters) }
+    package var text: String { String(characters) }
 
     /// The word that ends at the cursor; words are parted by blanks.
-    public var wordBeforeCursor: String {
+    package var wordBeforeCursor: String {
         String(characters[wordStart(isWord: { $0 != " " }, skipsOthers: false)..<cursor])
     }
 
     /// Replaces the whole text and puts the cursor at its end.
-    public mutating func replace(with text: String) {
+    package mutating func replace(with text: String) {
         characters = Self.singleLine(text)
         cursor = characters.count
     }
 
     /// Inserts typed or pasted text at the cursor; breaks and tabs become blanks, other control
     /// characters are left out.
-    public mutating func insert(_ text: String) {
+    package mutating func insert(_ text: String) {
         let added = Self.singleLine(text).prefix(max(0, Self.maximumLength - characters.count))
         characters.insert(contentsOf: added, at: cursor)
         // Marks join the character before them, so the count may have grown by less.
@@ -64,7 +64,7 @@ public struct LineEditor: Hashable, Sendable {
     }
 
     /// Replaces `wordBeforeCursor` with a completion.
-    public mutating func complete(with word: String) {
+    package mutating func complete(with word: String) {
         let start = wordStart(isWord: { $0 != " " }, skipsOthers: false)
         characters.removeSubrange(start..<cursor)
         cursor = start
@@ -72,7 +72,7 @@ public struct LineEditor: Hashable, Sendable {
     }
 
     /// Ends the line: remembers it, clears it and returns its text.
-    public mutating func submit() -> String {
+    package mutating func submit() -> String {
         let line = text
         if !line.isEmpty, history.last != line { history.append(line) }
         replace(with: "")
@@ -82,7 +82,7 @@ public struct LineEditor: Hashable, Sendable {
     }
 
     /// Does what a key means to the line.
-    public mutating func handle(_ key: Key) -> Outcome {
+    package mutating func handle(_ key: Key) -> Outcome {
         switch key {
         case .character(let character):
             insert(String(character))
@@ -95,7 +95,7 @@ public struct LineEditor: Hashable, Sendable {
     }
 
     /// The part of the line that a width shows, with the column of the cursor in it.
-    public func window(width: Int) -> (text: String, cursorColumn: Int) {
+    package func window(width: Int) -> (text: String, cursorColumn: Int) {
         guard width > 0 else { return ("", 0) }
         let before = characters[..<cursor].map { DisplayText.width(String($0)) }
         var start = cursor

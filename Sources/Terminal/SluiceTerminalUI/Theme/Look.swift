@@ -1,18 +1,18 @@
 /// How a cell is shown: what a theme makes of a role for one colour depth.
-public struct Look: Hashable, Sendable {
+package struct Look: Hashable, Sendable {
     /// The palette index of the letters, or nil for the default of the terminal.
-    public var foreground: UInt8?
+    package var foreground: UInt8?
     /// The palette index behind the letters, or nil for the default of the terminal.
-    public var background: UInt8?
+    package var background: UInt8?
     /// Whether the letters are bold.
-    public var bold: Bool
+    package var bold: Bool
     /// Whether the letters are underlined.
-    public var underline: Bool
+    package var underline: Bool
     /// Whether letters and ground are exchanged.
-    public var reverse: Bool
+    package var reverse: Bool
 
     /// Makes a look; without arguments it is the plain one of the terminal.
-    public init(
+    package init(
         foreground: UInt8? = nil, background: UInt8? = nil, bold: Bool = false,
         underline: Bool = false, reverse: Bool = false
     ) {
@@ -25,7 +25,7 @@ public struct Look: Hashable, Sendable {
 }
 
 /// How many colours a terminal has.
-public enum ColorDepth: Int, CaseIterable, Comparable, Hashable, Sendable {
+package enum ColorDepth: Int, CaseIterable, Comparable, Hashable, Sendable {
     /// None: bold, underline and reverse only; also what NO_COLOR asks for.
     case mono = 0
     /// Eight.
@@ -36,7 +36,7 @@ public enum ColorDepth: Int, CaseIterable, Comparable, Hashable, Sendable {
     case indexed = 256
 
     /// The greatest depth that this many colours allow.
-    public init(colors: Int) {
+    package init(colors: Int) {
         switch colors {
         case ..<8: self = .mono
         case ..<16: self = .eight
@@ -46,7 +46,7 @@ public enum ColorDepth: Int, CaseIterable, Comparable, Hashable, Sendable {
     }
 
     /// Orders by the number of colours.
-    public static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         left.rawValue < right.rawValue
     }
 }

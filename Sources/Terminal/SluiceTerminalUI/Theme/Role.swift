@@ -1,5 +1,5 @@
 /// What a piece of the screen means; a theme decides how each meaning looks (K5).
-public enum Role: UInt8, CaseIterable, Hashable, Sendable {
+package enum Role: UInt8, CaseIterable, Hashable, Sendable {
     /// Plain text.
     case text
     /// A name or headline that leads the eye.
@@ -22,7 +22,7 @@ public enum Role: UInt8, CaseIterable, Hashable, Sendable {
     case key
 
     /// The letter that stands for the role in screen tests; emphasis makes it upper case.
-    public var letter: Character {
+    package var letter: Character {
         switch self {
         case .text: "."
         case .title: "*"
@@ -39,7 +39,7 @@ public enum Role: UInt8, CaseIterable, Hashable, Sendable {
 }
 
 /// What lies behind a cell.
-public enum Background: UInt8, CaseIterable, Hashable, Sendable {
+package enum Background: UInt8, CaseIterable, Hashable, Sendable {
     /// The ground of the terminal.
     case none
     /// The selected row.
@@ -48,7 +48,7 @@ public enum Background: UInt8, CaseIterable, Hashable, Sendable {
     case bar
 
     /// The letter that stands for the background in screen tests.
-    public var letter: Character {
+    package var letter: Character {
         switch self {
         case .none: "."
         case .selection: "s"

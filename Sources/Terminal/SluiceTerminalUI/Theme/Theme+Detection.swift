@@ -1,6 +1,6 @@
 extension Theme {
     /// The theme for a ground of this colour, its parts from 0 to 1.
-    public init(red: Double, green: Double, blue: Double) {
+    package init(red: Double, green: Double, blue: Double) {
         let brightness = 0.299 * red + 0.587 * green + 0.114 * blue
         self = brightness > 0.5 ? .light : .dark
     }
@@ -8,7 +8,7 @@ extension Theme {
     /// Reads what a terminal answers when it is asked for its ground (OSC 11).
     ///
     /// Other bytes may stand around the answer; nil when there is none.
-    public init?(backgroundReport bytes: [UInt8]) {
+    package init?(backgroundReport bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let mark = text.range(ofText: "]11;") else { return nil }
         var rest = text[mark...]
@@ -22,7 +22,7 @@ extension Theme {
     }
 
     /// Reads the variable COLORFGBG, as in `15;0`; nil when it says nothing of the ground.
-    public init?(colorForegroundBackground text: String) {
+    package init?(colorForegroundBackground text: String) {
         guard let last = text.split(separator: ";").last, let index = Int(last) else { return nil }
         switch index {
         case 0...6, 8: self = .dark

@@ -1,5 +1,5 @@
 /// The table that gives each role its look on a dark or a light ground (K5).
-public enum Theme: String, CaseIterable, Hashable, Sendable {
+package enum Theme: String, CaseIterable, Hashable, Sendable {
     /// For a dark ground.
     case dark
     /// For a light ground.
@@ -10,7 +10,7 @@ public enum Theme: String, CaseIterable, Hashable, Sendable {
     /// Every role but `faint` keeps a contrast of at least 4.5 before every background of the
     /// palette of 256. With fewer colours the selection is reversed as a whole, so that the row
     /// stays one band; state is then told by glyph and word.
-    public func look(
+    package func look(
         _ role: Role, background: Background = .none, emphasis: Bool = false, depth: ColorDepth
     ) -> Look {
         var look: Look

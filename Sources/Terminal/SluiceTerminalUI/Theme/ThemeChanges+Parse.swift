@@ -2,7 +2,7 @@ extension ThemeChanges {
     /// Reads the text of a theme: `role = COLOUR [on COLOUR] [bold] [underline] [reverse] [plain]`,
     /// a role before the selected row or a bar as `role.selection`, the grounds `selection` and
     /// `bar`, and `base = dark` or `light`.
-    public init(_ text: String) throws(SettingsText.Problem) {
+    package init(_ text: String) throws(SettingsText.Problem) {
         self.init()
         var seen: Set<String> = []
         for line in try SettingsText(text).lines {
@@ -92,7 +92,7 @@ extension ThemeChanges {
 
 extension ThemeChanges {
     /// The lines of the dark theme with 256 colours, each as a comment.
-    public static var sample: [String] {
+    package static var sample: [String] {
         let grounds = [Background.selection, .bar].map { ground in
             let look = Theme.dark.look(.text, background: ground, depth: .indexed)
             return "# \(ground) = \(number(look.background))"

@@ -2,9 +2,9 @@
 ///
 /// A colour that the terminal does not have is left to the theme; without colours attributes alone
 /// are changed.
-public struct ThemeChanges: Hashable, Sendable {
+package struct ThemeChanges: Hashable, Sendable {
     /// A colour: one of the palette, or the default of the terminal.
-    public enum Color: Hashable, Sendable {
+    package enum Color: Hashable, Sendable {
         case standard
         case palette(UInt8)
     }
@@ -25,15 +25,15 @@ public struct ThemeChanges: Hashable, Sendable {
     }
 
     /// The theme that the rest is from; nil finds out which one fits the terminal.
-    public var base: Theme?
+    package var base: Theme?
     var changes: [Place: Change] = [:]
     var grounds: [Background: Color] = [:]
 
     /// No changes.
-    public init() {}
+    package init() {}
 
     /// The look of a role before a background, as `Theme.look` gives it, with the changes.
-    public func look(
+    package func look(
         _ role: Role, background: Background = .none, emphasis: Bool = false, of theme: Theme,
         depth: ColorDepth
     ) -> Look {

@@ -2,7 +2,7 @@
 ///
 /// A row is drawn once for all screens in which it stands; rows that are seen at the same times are
 /// one group, which the style sheet shows and hides.
-public struct Film {
+package struct Film {
     private struct Frame {
         var rows: [[ScreenCell]]
         var milliseconds: Int
@@ -14,10 +14,10 @@ public struct Film {
     private var frames: [Frame] = []
 
     /// A film without a screen.
-    public init() {}
+    package init() {}
 
     /// Adds a screen that stays for so long, with a line of text below it.
-    public mutating func add(_ picture: ScreenPicture, caption: String, milliseconds: Int) {
+    package mutating func add(_ picture: ScreenPicture, caption: String, milliseconds: Int) {
         var style = ScreenStyle()
         style.bold = true
         let empty = Array(repeating: ScreenCell(), count: picture.columns)
@@ -29,7 +29,7 @@ public struct Film {
     }
 
     /// The image; frames of one size are asked for.
-    public func svg(theme: PictureTheme = .dark, fontSize: Double = 16) -> String {
+    package func svg(theme: PictureTheme = .dark, fontSize: Double = 16) -> String {
         guard let first = frames.first else { return "" }
         var seen: [Place: [Int]] = [:]
         for (index, frame) in frames.enumerated() {

@@ -1,11 +1,11 @@
 import SluicePlatform
 
 /// Pictures for documents, by tools of the system.
-public enum Picture {
+package enum Picture {
     private static let limitBytes = 64 << 20
 
     /// Turns an SVG image into a PNG one by `rsvg-convert`, `zoom` times as large.
-    public static func png(_ svg: String, zoom: Double = 1) throws -> [UInt8] {
+    package static func png(_ svg: String, zoom: Double = 1) throws -> [UInt8] {
         SignalInbox.ignorePipeSignal()
         let tool = "rsvg-convert"
         let child = try ChildProcess.spawn(

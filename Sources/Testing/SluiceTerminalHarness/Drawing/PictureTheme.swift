@@ -1,38 +1,38 @@
 /// A colour of a picture.
-public struct PictureColor: Hashable, Sendable {
+package struct PictureColor: Hashable, Sendable {
     /// Red, green and blue, 0 to 255 each, as in 0xRRGGBB.
-    public var value: UInt32
+    package var value: UInt32
 
     /// A colour from 0xRRGGBB.
-    public init(_ value: UInt32) {
+    package init(_ value: UInt32) {
         self.value = value
     }
 
     /// The colour as SVG writes it.
-    public var hex: String {
+    package var hex: String {
         let digits = String(value & 0xff_ffff, radix: 16)
         return "#" + String(repeating: "0", count: 6 - digits.count) + digits
     }
 }
 
 /// The colours of a terminal in a picture.
-public struct PictureTheme: Hashable, Sendable {
+package struct PictureTheme: Hashable, Sendable {
     /// The colour behind the text.
-    public var background: PictureColor
+    package var background: PictureColor
     /// The colour of the text.
-    public var foreground: PictureColor
+    package var foreground: PictureColor
     /// The sixteen named colours: black red green yellow blue magenta cyan white, then bright.
-    public var palette: [PictureColor]
+    package var palette: [PictureColor]
 
     /// A theme from its colours.
-    public init(background: UInt32, foreground: UInt32, palette: [UInt32]) {
+    package init(background: UInt32, foreground: UInt32, palette: [UInt32]) {
         self.background = PictureColor(background)
         self.foreground = PictureColor(foreground)
         self.palette = palette.map(PictureColor.init)
     }
 
     /// Light text on a dark ground.
-    public static let dark = PictureTheme(
+    package static let dark = PictureTheme(
         background: 0x16181d, foreground: 0xd4d7dd,
         palette: [
             0x2a2e37, 0xe5636b, 0x86c06c, 0xe0b45c, 0x6aa3e8, 0xc487dd, 0x5bbcc4, 0xc3c7cf,
@@ -40,7 +40,7 @@ public struct PictureTheme: Hashable, Sendable {
         ])
 
     /// Dark text on a light ground.
-    public static let light = PictureTheme(
+    package static let light = PictureTheme(
         background: 0xfbfbfa, foreground: 0x24272e,
         palette: [
             0x24272e, 0xb3262f, 0x2f7d22, 0x8a6100, 0x1f5fb8, 0x8a37a8, 0x0f7480, 0xd9dbdf,

@@ -3,7 +3,7 @@ extension ScreenPicture {
     ///
     /// Box drawing, blocks and Braille are drawn as shapes, everything else as text in DejaVu Sans
     /// Mono, of about `fontSize` pixels so that a cell has a whole number of them.
-    public func svg(
+    package func svg(
         theme: PictureTheme = .dark, fontSize: Double = 16, showsCursor: Bool = true
     ) -> String {
         var drawing = ScreenDrawing(theme: theme, fontSize: fontSize)

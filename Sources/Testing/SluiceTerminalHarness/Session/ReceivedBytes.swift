@@ -1,21 +1,21 @@
 /// What came from a program: how much, when, and the last of it.
-public struct ReceivedBytes: Sendable {
+package struct ReceivedBytes: Sendable {
     /// Bytes that were read at once.
-    public struct Chunk: Equatable, Sendable {
+    package struct Chunk: Equatable, Sendable {
         /// Where its first byte stands among all that came, from 0.
-        public let offset: Int
+        package let offset: Int
         /// How many bytes it has.
-        public let count: Int
+        package let count: Int
         /// When it was read, by the monotonic clock.
-        public let monotonicNanoseconds: UInt64
+        package let monotonicNanoseconds: UInt64
     }
 
     /// How many bytes came so far.
-    public private(set) var count = 0
+    package private(set) var count = 0
     /// The last bytes, at least 64 KB of them where so many came.
-    public private(set) var tail: [UInt8] = []
+    package private(set) var tail: [UInt8] = []
     /// The last chunks, at least 512 where so many came.
-    public private(set) var chunks: [Chunk] = []
+    package private(set) var chunks: [Chunk] = []
 
     private static let tailBytes = 65536
     private static let chunkCount = 512
@@ -32,7 +32,7 @@ public struct ReceivedBytes: Sendable {
     }
 
     /// When the byte at an offset came; nil when it has not, or too long ago.
-    public func time(ofByteAt offset: Int) -> UInt64? {
+    package func time(ofByteAt offset: Int) -> UInt64? {
         chunks.first { $0.offset <= offset && offset < $0.offset + $0.count }?
             .monotonicNanoseconds
     }

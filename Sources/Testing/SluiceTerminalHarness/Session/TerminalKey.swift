@@ -1,5 +1,5 @@
 /// A key that a person can press.
-public enum TerminalKey: Hashable, Sendable {
+package enum TerminalKey: Hashable, Sendable {
     /// The arrow up.
     case up
     /// The arrow down.
@@ -41,7 +41,7 @@ public enum TerminalKey: Hashable, Sendable {
 }
 
 /// What a mouse does at a place.
-public enum MouseAction: Hashable, Sendable {
+package enum MouseAction: Hashable, Sendable {
     /// A button goes down: 1 left, 2 middle, 3 right.
     case press(Int)
     /// A button goes up.

@@ -4,22 +4,22 @@ import SluicePlatform
 
 extension TerminalSession {
     /// Types a text, its bytes as they are.
-    public func send(_ text: String) throws {
+    package func send(_ text: String) throws {
         try transmit(Array(text.utf8))
     }
 
     /// Sends bytes as they are.
-    public func send(_ bytes: [UInt8]) throws {
+    package func send(_ bytes: [UInt8]) throws {
         try transmit(bytes)
     }
 
     /// Presses keys, in the form that the program asked the terminal for.
-    public func keys(_ keys: TerminalKey...) throws {
+    package func keys(_ keys: TerminalKey...) throws {
         for key in keys { try self.key(key) }
     }
 
     /// Presses a key, in the form that the program asked the terminal for.
-    public func key(_ key: TerminalKey) throws {
+    package func key(_ key: TerminalKey) throws {
         try update()
         switch key {
         case .up: terminal.press(VTERM_KEY_UP)
@@ -46,7 +46,7 @@ extension TerminalSession {
     }
 
     /// Pastes a text, in brackets if the program asked for them.
-    public func paste(_ text: String) throws {
+    package func paste(_ text: String) throws {
         try update()
         terminal.paste {
             for scalar in text.unicodeScalars { terminal.type(scalar) }
@@ -55,20 +55,20 @@ extension TerminalSession {
     }
 
     /// Does something with the mouse; the program hears of it if it asked for that.
-    public func mouse(_ action: MouseAction, column: Int, row: Int) throws {
+    package func mouse(_ action: MouseAction, column: Int, row: Int) throws {
         try update()
         terminal.mouse(action, column: column, row: row)
         try transmit(terminal.takeOutput())
     }
 
     /// Presses and releases a mouse button: 1 left, 2 middle, 3 right.
-    public func click(column: Int, row: Int, button: Int = 1) throws {
+    package func click(column: Int, row: Int, button: Int = 1) throws {
         try mouse(.press(button), column: column, row: row)
         try mouse(.release(button), column: column, row: row)
     }
 
     /// Clicks on the first character of a text that is on the screen now.
-    public func click(onText text: String) throws {
+    package func click(onText text: String) throws {
         guard let place = try screen.position(of: text) else {
             throw HarnessError.timedOut("the text \"\(text)\"", seconds: 0, screen: current)
         }

@@ -1,12 +1,12 @@
 #if canImport(SluiceCVTerm)
-import SluicePlatform
+package import SluicePlatform
 
 extension TerminalSession {
     /// Waits until the screen is as the test wants it, and returns it.
     ///
     /// Throws with the screen when the time has passed or the program has ended.
     @discardableResult
-    public func wait(
+    package func wait(
         _ what: String, timeoutSeconds: Double = 10, until isThere: (ScreenPicture) -> Bool
     ) throws -> ScreenPicture {
         try update()
@@ -27,7 +27,7 @@ extension TerminalSession {
 
     /// Waits until a text stands in one row of the screen.
     @discardableResult
-    public func wait(forText text: String, timeoutSeconds: Double = 10) throws -> ScreenPicture {
+    package func wait(forText text: String, timeoutSeconds: Double = 10) throws -> ScreenPicture {
         try wait("the text \"\(text)\"", timeoutSeconds: timeoutSeconds) {
             $0.position(of: text) != nil
         }
@@ -35,7 +35,7 @@ extension TerminalSession {
 
     /// Waits until no output has come for so long, and returns the screen: for pictures.
     @discardableResult
-    public func settle(
+    package func settle(
         quietMilliseconds: Int = 60, timeoutSeconds: Double = 10
     ) throws -> ScreenPicture {
         let deadline = Deadline(seconds: timeoutSeconds)
@@ -44,7 +44,7 @@ extension TerminalSession {
     }
 
     /// Waits until the program has ended and all it wrote is taken in.
-    public func waitForExit(timeoutSeconds: Double = 10) throws -> ChildProcess.Exit {
+    package func waitForExit(timeoutSeconds: Double = 10) throws -> ChildProcess.Exit {
         let deadline = Deadline(seconds: timeoutSeconds)
         while !isOver, !deadline.hasPassed {
             let fds = [PollInterest(child.pidfd.number), PollInterest(master.number)]
@@ -65,7 +65,7 @@ extension TerminalSession {
     /// monotonic clock.
     ///
     /// Without an offset it is the next byte after those that have been taken in.
-    public func timeOfByte(
+    package func timeOfByte(
         at offset: Int? = nil, timeoutSeconds: Double = 10
     ) throws -> UInt64 {
         let offset = offset ?? received.count
@@ -81,7 +81,7 @@ extension TerminalSession {
     }
 
     /// How many nanoseconds pass from just before `event` to the first byte of output after it.
-    public func nanosecondsToFirstByte(
+    package func nanosecondsToFirstByte(
         timeoutSeconds: Double = 10, after event: () throws -> Void
     ) throws -> UInt64 {
         try update()

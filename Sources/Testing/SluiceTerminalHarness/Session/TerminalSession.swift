@@ -1,20 +1,20 @@
 #if canImport(SluiceCVTerm)
 import SluiceCSystem
 import Glibc
-import SluicePlatform
+package import SluicePlatform
 
 /// A program that runs on a terminal which only we see.
 ///
 /// Its output is read when something is waited for or `screen` is asked: belongs to one thread.
 /// The program is killed when the session goes.
-public final class TerminalSession {
+package final class TerminalSession {
     /// The program.
-    public let child: ChildProcess
+    package let child: ChildProcess
     /// What came from it so far (call `update()` before where nothing waits).
-    public private(set) var received = ReceivedBytes()
+    package private(set) var received = ReceivedBytes()
 
     /// Is given all output, with the moment of the monotonic clock at which it came.
-    public var onOutput: (([UInt8], UInt64) -> Void)?
+    package var onOutput: (([UInt8], UInt64) -> Void)?
 
     let terminal: VirtualTerminal
     let master: FileDescriptor
@@ -28,7 +28,7 @@ public final class TerminalSession {
     ///
     /// The environment is PATH, HOME, TMPDIR and what tools of the build need, TERM, LANG=C.UTF-8
     /// and then `environment`, a list of NAME=VALUE whose entries win.
-    public init(
+    package init(
         _ program: String, _ arguments: [String] = [], environment: [String] = [],
         directory: String? = nil, columns: Int = 80, rows: Int = 24,
         terminalType: String = "xterm-256color"
@@ -61,19 +61,19 @@ public final class TerminalSession {
     }
 
     /// The number of the program's process.
-    public var processID: Int32 { child.processID }
+    package var processID: Int32 { child.processID }
 
     /// How the program ended; nil while it runs.
-    public var exit: ChildProcess.Exit? { get throws { try child.reap() } }
+    package var exit: ChildProcess.Exit? { get throws { try child.reap() } }
 
     /// How often the bell rang.
-    public var bellCount: Int { terminal.bells }
+    package var bellCount: Int { terminal.bells }
 
     /// Whether the program wants to know what the mouse does.
-    public var wantsMouse: Bool { terminal.wantsMouse }
+    package var wantsMouse: Bool { terminal.wantsMouse }
 
     /// What the terminal shows now, with all output that has arrived.
-    public var screen: ScreenPicture {
+    package var screen: ScreenPicture {
         get throws {
             try update()
             return current
@@ -81,12 +81,12 @@ public final class TerminalSession {
     }
 
     /// Takes in all output that has arrived, without waiting.
-    public func update() throws {
+    package func update() throws {
         _ = try pump(timeoutMilliseconds: 0)
     }
 
     /// Changes the terminal's size; the program is told by WINCH.
-    public func resize(columns: Int, rows: Int) throws {
+    package func resize(columns: Int, rows: Int) throws {
         try update()
         terminal.resize(columns: columns, rows: rows)
         picture = nil
@@ -94,7 +94,7 @@ public final class TerminalSession {
     }
 
     /// Sends a signal to the program and its group.
-    public func kill(_ signal: Signal) throws {
+    package func kill(_ signal: Signal) throws {
         try child.signalGroup(signal)
     }
 

@@ -5,14 +5,14 @@ private typealias Option = Command.Option
 
 extension Action {
     /// The one table of actions. What is not built is not in it.
-    public static let all: [Action] =
+    package static let all: [Action] =
         driving + debugging + checkpoints + recurring + changing + looking + program + commands
 
     /// An action by its name.
-    public static func named(_ id: ID) -> Action? { byName[id] }
+    package static func named(_ id: ID) -> Action? { byName[id] }
 
     /// The action of a key of the console.
-    public static func of(key: String) -> Action? { byKey[key] }
+    package static func of(key: String) -> Action? { byKey[key] }
 
     private static let byName = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
     private static let byKey = Dictionary(

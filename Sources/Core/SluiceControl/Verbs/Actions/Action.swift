@@ -1,31 +1,31 @@
 /// One thing that a person can do, wherever they do it: the key, the command and the help of it are
 /// read from one table (`Action.all`), from which keys, legend, help, action menu, commands, shell
 /// completion and the documents' tables are made.
-public struct Action: Hashable, Sendable, Identifiable {
+package struct Action: Hashable, Sendable, Identifiable {
     /// The name of an action; stable.
-    public struct ID: Hashable, Sendable, RawRepresentable {
+    package struct ID: Hashable, Sendable, RawRepresentable {
         /// The name, as a file of keys says it.
-        public let rawValue: String
+        package let rawValue: String
 
         /// A name, of an action or of none.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        package init(rawValue: String) { self.rawValue = rawValue }
     }
     /// What an action acts on.
-    public enum Subject: String, Hashable, Sendable {
+    package enum Subject: String, Hashable, Sendable {
         case task, queue, store, view, program
     }
     /// The name.
-    public var id: ID
+    package var id: ID
     /// The key of the console as `Key.name` spells it, or nil where there is none.
-    public var key: String?
+    package var key: String?
     /// The command that does the same, without `sluice`; nil for what only the screen has.
-    public var command: Command?
+    package var command: Command?
     /// What it acts on.
-    public var subject: Subject
+    package var subject: Subject
     /// One short word or two for the legend.
-    public var legend: String
+    package var legend: String
     /// One line of help.
-    public var help: String
+    package var help: String
     /// The verb on tasks that it is; nil where it is something else.
     package var verb: (any TaskVerb.Type)?
 
@@ -51,16 +51,16 @@ public struct Action: Hashable, Sendable, Identifiable {
     }
 
     /// Whether both are the same row of the table.
-    public static func == (one: Action, other: Action) -> Bool { one.id == other.id }
+    package static func == (one: Action, other: Action) -> Bool { one.id == other.id }
 
     /// Feeds the name.
-    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 /// A command as a shell says it.
-public struct Command: Hashable, Sendable {
+package struct Command: Hashable, Sendable {
     /// What may stand after an option.
-    public enum Value: Hashable, Sendable {
+    package enum Value: Hashable, Sendable {
         case flag
         case text(String)
         /// A text, or any other bytes.
@@ -70,18 +70,18 @@ public struct Command: Hashable, Sendable {
         case duration, time, number, size, file, queue, task, retryRule
     }
     /// An option and what stands after it.
-    public struct Option: Hashable, Sendable {
+    package struct Option: Hashable, Sendable {
         /// The name with its dashes.
-        public var name: String
+        package var name: String
         /// What stands after it.
-        public var value: Value
+        package var value: Value
         /// One line of help.
-        public var help: String
+        package var help: String
         /// Whether it may be given more than once.
-        public var repeats: Bool
+        package var repeats: Bool
 
         /// An option with all its parts.
-        public init(_ name: String, _ value: Value, _ help: String, repeats: Bool = false) {
+        package init(_ name: String, _ value: Value, _ help: String, repeats: Bool = false) {
             self.name = name
             self.value = value
             self.help = help
@@ -89,20 +89,20 @@ public struct Command: Hashable, Sendable {
         }
     }
     /// The verb; a second word for `queue set` and `queue delete`.
-    public var name: String
+    package var name: String
     /// What stands after the verb, for the usage line.
-    public var arguments: String
+    package var arguments: String
     /// What each argument is, for completion; the last one repeats where `arguments` ends in `…`.
-    public var argumentValues: [Value]
+    package var argumentValues: [Value]
     /// The options of its own.
-    public var options: [Option]
+    package var options: [Option]
     /// Whether it changes the store, so that a read-only store refuses it.
-    public var changes: Bool
+    package var changes: Bool
     /// Whether it takes `--filter EXPR` instead of tasks, then `--dry-run` and `--yes` (D10).
-    public var takesFilter: Bool
+    package var takesFilter: Bool
 
     /// A command with all its parts.
-    public init(
+    package init(
         _ name: String, _ arguments: String = "", _ argumentValues: [Value] = [],
         options: [Option] = [], changes: Bool = false, takesFilter: Bool = false
     ) {
@@ -115,7 +115,7 @@ public struct Command: Hashable, Sendable {
     }
 
     /// The options that every command takes.
-    public static let common: [Option] = [
+    package static let common: [Option] = [
         Option(
             "--store", .file,
             "the store: an SQLite file, postgres://…, a Customer.io folder, or redis://…"),
@@ -127,14 +127,14 @@ public struct Command: Hashable, Sendable {
     ]
 
     /// The options that come with `--filter`.
-    public static let bulk: [Option] = [
+    package static let bulk: [Option] = [
         Option("--filter", .text("EXPR"), "every task that matches, instead of naming them"),
         Option("--dry-run", .flag, "say what would change, and change nothing"),
         Option("--yes", .flag, "do not ask"),
     ]
 
     /// Every option that the command takes.
-    public var allOptions: [Option] {
+    package var allOptions: [Option] {
         options + (takesFilter ? Self.bulk : []) + Self.common
     }
 }

@@ -65,13 +65,17 @@ struct PurgeVerb: PlainVerb {
 }
 
 /// What becomes of the members when a start is purged (Q10).
-public enum MemberFate: String, Hashable, Sendable, CaseIterable {
+package enum MemberFate: String, Hashable, Sendable, CaseIterable {
     case release, giveUp, delete
 }
 
 extension Verb {
+    /// Forgets tasks that have ended, for good; of a start that holds members it is refused, since
+    /// nobody says what becomes of them (D7, Q10).
+    public static func purge(_ targets: [TaskTarget]) -> Verb { purge(targets, members: nil) }
+
     /// Forgets tasks that have ended, for good (D7).
-    public static func purge(_ targets: [TaskTarget], members: MemberFate?) -> Verb {
+    package static func purge(_ targets: [TaskTarget], members: MemberFate?) -> Verb {
         on(targets, PurgeVerb(members: members))
     }
 }
