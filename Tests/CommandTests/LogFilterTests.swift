@@ -1,3 +1,4 @@
+import SluiceControl
 import SluiceModel
 import SluicePlatform
 import SluiceStore
@@ -49,6 +50,26 @@ struct LogFilterTests {
         #expect(bench("log --script --follow").exit == .usage)
         let lines = bench("log 1").output.split(separator: "\n")
         #expect(lines.map { $0.split(separator: " ").first } == ["1", "3"])
+    }
+
+    @Test("G7 the undo of what a script only mentions takes back nothing else there")
+    func undoOfComment() throws {
+        _ = bench("enqueue q one --by ann")
+        _ = bench("skip 1 --by ann")
+        let big = [UInt8](repeating: UInt8(ascii: "x"), count: 70_000)
+        let control = Control(
+            store: bench.store, person: "ann", now: { self.bench.clock.withLock { $0 } },
+            chance: { 0.5 })
+        try control.performBlocking(
+            .enqueue(queue: "q", [EnqueueRequest(type: "big", payload: big)]))
+        _ = bench("undo --by ann")
+        _ = bench("undo --by ann")
+        let lines = bench("log --script").output.split(separator: "\n").map(String.init)
+        #expect(
+            lines.suffix(4).filter { !$0.hasPrefix("# event") } == [
+                "# undo of event 3, which these lines do not do again", "sluice undo",
+            ])
+        #expect(!lines.dropLast(2).contains("sluice undo"))
     }
 
     @Test("G7 a line about several tasks is one of each of them")

@@ -62,6 +62,26 @@ struct DifferenceTests {
         #expect(numbers(AttemptPair(later: 4, earlier: 1)) == [5, 9])
     }
 
+    @Test("A2 an execution whose runner died is not said to run beside an earlier one")
+    func lost() {
+        let task = LivingScene.task(1, "q", "t", 0)
+        var earlier = AttemptRecord(
+            task: task, number: 1, runner: 1, startedAt: LivingScene.now)
+        (earlier.endedAt, earlier.outcome) = (LivingScene.now + 5, .retry)
+        let later = AttemptRecord(task: task, number: 2, runner: 1, startedAt: LivingScene.now)
+        func outcome(isLost: Bool) -> String? {
+            AttemptDifference(
+                earlier: earlier, later: later, payloads: ([], []), editors: [], isLost: isLost,
+                names: TaskNames(),
+                clock: ScreenClock(
+                    now: LivingScene.now, format: .utc, offsetSeconds: 0, ticks: true),
+                glyphs: .unicode, width: 100
+            ).lines.map(\.text).first { $0.hasPrefix("outcome") }
+        }
+        #expect(outcome(isLost: true)?.hasSuffix("its runner died") == true)
+        #expect(outcome(isLost: false)?.hasSuffix(" runs") == true)
+    }
+
     @Test("a key that compares says why it cannot")
     func reasons() throws {
         let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)

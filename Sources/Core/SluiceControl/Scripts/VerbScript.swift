@@ -26,6 +26,17 @@ struct VerbScript {
         }
     }
 
+    /// Whether the lines of an event do nothing: what could not be said so.
+    static func isComment(_ lines: String?) -> Bool {
+        lines?.split(separator: "\n").allSatisfy { $0.hasPrefix("#") } ?? false
+    }
+
+    /// What stands for the undo of an event whose lines do nothing: a command would take back
+    /// another verb.
+    static func comment(onUndoOf event: Int64) -> String {
+        "# undo of event \(event), which these lines do not do again"
+    }
+
     /// The line that steps a task.
     func step(_ task: TaskID) -> String { line(text.of(.task(TaskTarget(task)))) }
 

@@ -120,6 +120,7 @@ extension VerbContext {
         record.network = restoreImages.network
         record.schedules = scheduleImages
         record.isOfRestore = target.kind == "restore" || target.undo?.isOfRestore == true
+        takenBack = target
         let event = try journal(
             isRedo ? "redo" : "undo", queue: target.queue,
             "\(isRedo ? "redone" : "undone") by \(person): \(text)", undo: record)

@@ -18,6 +18,8 @@ package final class VerbContext {
     /// The tasks that came in by the batch, as far as a script would tell them.
     var enqueued: [EnqueueRequest]?
     var undoRest: [Int64] = []
+    /// What an undo or redo took back.
+    var takenBack: JournalEvent?
     /// The pauses of the store before an undo put others in their place.
     var storePausesBefore: [Pause]?
     /// The breakpoints that an undo set or removed, as they were before.
@@ -174,6 +176,9 @@ extension VerbContext {
         let script = VerbScript(at: now)
         if let enqueued, case .enqueue(let queue, _) = slice.verb {
             return script.lines(of: enqueued, to: queue)
+        }
+        if let takenBack, VerbScript.isComment(takenBack.script) {
+            return VerbScript.comment(onUndoOf: takenBack.sequence)
         }
         return script.lines(of: slice)
     }

@@ -37,6 +37,8 @@ struct AttemptDifference {
     /// The payload with which each ran, and who changed it in between.
     let payloads: (earlier: [UInt8], later: [UInt8])
     let editors: [String]
+    /// Whether the runner of an execution without an end died.
+    let isLost: Bool
     let names: TaskNames
     let clock: ScreenClock
     let glyphs: GlyphSet
@@ -78,7 +80,7 @@ struct AttemptDifference {
             DurationText.short((attempt.endedAt ?? clock.realNow) - attempt.startedAt)
         }
         func outcome(_ attempt: AttemptRecord) -> String {
-            let word = attempt.outcome == nil ? "still runs" : AttemptWords(attempt).outcomeWord
+            let word = AttemptWords(attempt, isLost: isLost).outcomeWord
             return attempt.outcome == nil || attempt.isCounted ? word : "\(word), not counted"
         }
         func then(_ attempt: AttemptRecord) -> String {
@@ -131,7 +133,7 @@ struct AttemptDifference {
     private func role(_ label: String, _ attempt: AttemptRecord, _ text: String) -> Role {
         if text == Self.none { return .quiet }
         switch label {
-        case "outcome": return attempt.outcome?.role ?? .running
+        case "outcome": return attempt.outcome?.role ?? (isLost ? .failed : .running)
         case "error": return .failed
         default: return .text
         }

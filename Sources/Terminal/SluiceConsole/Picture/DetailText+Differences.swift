@@ -26,7 +26,9 @@ extension DetailText {
         for change in between where !editors.contains(change.by) { editors.append(change.by) }
         return AttemptDifference(
             earlier: earlier, later: later, payloads: (payload(earlier), payload(later)),
-            editors: editors, names: names, clock: clock, glyphs: glyphs, width: width - 2
+            editors: editors, isLost: detail.line.isLost, names: names, clock: clock,
+            glyphs: glyphs,
+            width: width - 2
         ).lines
     }
 
