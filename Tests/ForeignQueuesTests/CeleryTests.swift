@@ -87,6 +87,14 @@ struct CeleryTests {
             })
         #expect(read == ids)
         #expect(try Self.searches(redis) == 0)
+        // Each as the page had it, with what it carries.
+        var payloads: [[UInt8]?] = []
+        _ = try system.each(of: "mail", .waiting, limit: 10_000) { task in
+            payloads.append(try system.detail(of: task)?.payload.bytes)
+            return true
+        }
+        #expect(payloads == ids.map { _ in Array("[]".utf8) })
+        #expect(try Self.searches(redis) == 0)
         // A worker takes some while they are read.
         read = []
         _ = try system.each(of: "mail", .waiting, limit: 10_000) {

@@ -15,6 +15,8 @@ package protocol ForeignSystem: AnyObject {
     func page(_ query: ForeignQuery) throws -> ForeignPage
     /// Everything about a task; nil where it is not there.
     func detail(_ reference: String) throws -> ForeignDetail?
+    /// The same of a task of a page that was just read, as it was then.
+    func detail(of task: ForeignTask) throws -> ForeignDetail?
     /// The tasks that wait for a time, the next one first.
     func timers(limit: Int) throws -> [ForeignTimer]
     /// Its workers, as far as it knows them.
@@ -60,6 +62,11 @@ package struct StepPatience: Sendable {
 }
 
 extension ForeignSystem {
+    /// Asked for by its id, where a page does not say all of it.
+    package func detail(of task: ForeignTask) throws -> ForeignDetail? {
+        try detail(task.reference)
+    }
+
     /// Most systems do.
     package var listsRunners: Bool { true }
 

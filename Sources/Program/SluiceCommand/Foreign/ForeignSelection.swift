@@ -74,7 +74,7 @@ private struct ForeignFacts: FilterFacts {
         }
     }
 
-    func payload() throws -> [UInt8] { try system.detail(task.reference)?.payload.told ?? [] }
+    func payload() throws -> [UInt8] { try system.detail(of: task)?.payload.told ?? [] }
 
     func lastAttempt() -> AttemptRecord? { nil }
 

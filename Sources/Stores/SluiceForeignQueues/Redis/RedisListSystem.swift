@@ -15,6 +15,8 @@ protocol RedisListSystem: RedisSystem {
     func reference(of element: [UInt8]) -> String?
     /// Whether an element may be that of a task, without reading more of it than that takes.
     func mayBe(_ reference: String, _ element: [UInt8]) -> Bool
+    /// All of a task as far as its element says it; nil where more lies elsewhere.
+    func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail?
     /// What was read last of its lists.
     var seen: SeenElements { get }
     /// The element that a task has, as far as that is known.
@@ -70,6 +72,13 @@ extension RedisListSystem {
     }
 
     private static var escaped: [UInt8] { Array(#""\/<>&"#.utf8) }
+
+    /// Most keep more than the element.
+    func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail? { nil }
+
+    package func detail(of task: ForeignTask) throws -> ForeignDetail? {
+        try seen[task.reference].flatMap { detail(task, in: $0) } ?? detail(task.reference)
+    }
 
     /// It is what was read last of the task, where that was kept.
     func known(_ reference: String) -> KnownElement { KnownElement(seen[reference]) }

@@ -5,12 +5,14 @@ final class SeenElements {
     private static let limitBytes = 16 << 20
     private static let limitEnds = 64
     private var elements: [String: [UInt8]] = [:]
+    /// Those before, until as many bytes came again: what one page brought is never half there.
+    private var former: [String: [UInt8]] = [:]
     private var bytes = 0
     private var ends: [String: ListIndex] = [:]
 
     /// Keeps what was read.
     func keep(_ element: [UInt8], of reference: String) {
-        if bytes > Self.limitBytes { (elements, bytes) = ([:], 0) }
+        if bytes > Self.limitBytes { (former, elements, bytes) = (elements, [:], 0) }
         if elements.updateValue(element, forKey: reference) == nil { bytes += element.count }
     }
 
@@ -24,7 +26,7 @@ final class SeenElements {
     func end(of reference: String) -> ListIndex? { ends[reference] }
 
     /// What was read last of a task; nil where it was not.
-    subscript(reference: String) -> [UInt8]? { elements[reference] }
+    subscript(reference: String) -> [UInt8]? { elements[reference] ?? former[reference] }
 }
 
 /// A place of a list, counted from the end that is taken from.

@@ -17,7 +17,7 @@ final class ForeignPayloads: Sendable {
             if let payload = former[name] {
                 found[name] = payload
             } else if let system = store.systems.first(where: { $0.name == name.system }),
-                let detail = try system.detail(name.reference)
+                let detail = try system.detail(of: sighting.task)
             {
                 found[name] = detail.payload.told
             }

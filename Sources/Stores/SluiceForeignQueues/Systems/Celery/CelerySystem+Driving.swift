@@ -182,12 +182,19 @@ extension CelerySystem {
             guard let place = try place(of: reference, in: queue.name),
                 let message = CeleryMessage(place.element)
             else { continue }
-            var detail = ForeignDetail(
-                task: message.task(in: queue.name, place.display), payload: message.payload)
-            detail.fields = message.fields
-            return detail
+            return Self.detail(message, message.task(in: queue.name, place.display))
         }
         return nil
+    }
+
+    func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail? {
+        CeleryMessage(element).map { Self.detail($0, task) }
+    }
+
+    private static func detail(_ message: CeleryMessage, _ task: ForeignTask) -> ForeignDetail {
+        var detail = ForeignDetail(task: task, payload: message.payload)
+        detail.fields = message.fields
+        return detail
     }
 
     func change(

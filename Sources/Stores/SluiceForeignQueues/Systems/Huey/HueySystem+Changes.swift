@@ -26,6 +26,10 @@ extension HueySystem {
         return nil
     }
 
+    func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail? {
+        HueyMessage(element).map { detail($0, task) }
+    }
+
     private func detail(_ message: HueyMessage, _ task: ForeignTask) -> ForeignDetail {
         var detail = ForeignDetail(task: task, payload: message.payload)
         detail.fields = message.fields

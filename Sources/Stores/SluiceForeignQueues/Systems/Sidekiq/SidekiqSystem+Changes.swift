@@ -33,6 +33,10 @@ extension SidekiqSystem {
         return detail(found.job, task)
     }
 
+    func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail? {
+        SidekiqJob(element).map { detail($0, task) }
+    }
+
     private func detail(_ job: SidekiqJob, _ task: ForeignTask) -> ForeignDetail {
         var detail = ForeignDetail(task: task, payload: job.payload)
         detail.attempts = [job.attempt].compactMap { $0 }
