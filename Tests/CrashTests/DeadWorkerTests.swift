@@ -45,6 +45,12 @@ struct DeadWorkerTests {
             let exported = try place.sluice(["export", "-"])
             #expect(exported.errors.contains("an attempt whose runner died (1)"))
             #expect(!exported.errors.contains("goes on"), "\(exported.errors)")
+            let metrics = try place.sluice(["metrics"]).output
+            #expect(metrics.contains("\nsluice_runners 0\n"), "\(metrics)")
+            #expect(metrics.contains(#"sluice_tasks_running{queue="mail",type="job"} 0"#))
+            #expect(metrics.contains(#"sluice_tasks_waiting{queue="mail",type="job"} 2"#))
+            let empty = try place.sluice(["expect", "empty(mail)"]).output
+            #expect(empty.contains("2 waiting and 0 running in mail"), "\(empty)")
             // Who looks changes nothing.
             #expect(
                 try place.json(["log"])["events"]?.array?.contains { $0["kind"] == "lost" } == false

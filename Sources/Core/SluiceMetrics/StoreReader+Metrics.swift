@@ -6,13 +6,18 @@ extension StoreReader {
     /// real time.
     ///
     /// Ends of attempts are those of the last hour, as far back as they are kept by queue; by type
-    /// a worker counts its own (`TaskMetrics`).
-    package func metricFamilies(at real: Timestamp) throws -> [MetricFamily] {
+    /// a worker counts its own (`TaskMetrics`). What the runners run that are `gone` waits (A2).
+    package func metricFamilies(
+        at real: Timestamp, gone: [ProcessRecord] = []
+    ) throws -> [MetricFamily] {
         let record = try storeRecord()
         let now = record.time.time(at: real)
         let queues = try queues(.all).map(\.record).sorted { $0.name < $1.name }
-        let runners = try processes().filter { $0.role == .runner && !$0.takesOnlyPermits }
-        return try taskFamilies() + [
+        let runners = try processes().filter { process in
+            process.role == .runner && !process.takesOnlyPermits
+                && !gone.contains { $0.id == process.id }
+        }
+        return try taskFamilies(gone: gone) + [
             MetricFamily(
                 "sluice_queue_paused", .gauge,
                 help: "Whether work of the queue is paused.",
@@ -31,11 +36,18 @@ extension StoreReader {
         ] + endFamilies(of: queues.map(\.name), at: real)
     }
 
-    private func taskFamilies() throws -> [MetricFamily] {
+    private func taskFamilies(gone: [ProcessRecord]) throws -> [MetricFamily] {
         let counts = try typeCounts().sorted { ($0.queue, $0.type) < ($1.queue, $1.type) }
-        func series(_ path: KeyPath<TypeCount, Int>) -> [MetricSeries] {
+        var lost: [[String]: Int] = [:]
+        for process in gone {
+            for task in try tasksRun(by: process.id) {
+                lost[[task.queue, task.type], default: 0] += 1
+            }
+        }
+        func series(_ path: KeyPath<TypeCount, Int>, lostCountAs sign: Int) -> [MetricSeries] {
             counts.map {
-                MetricSeries(["queue": $0.queue, "type": $0.type], .number($0[keyPath: path]))
+                let count = $0[keyPath: path] + sign * lost[[$0.queue, $0.type], default: 0]
+                return MetricSeries(["queue": $0.queue, "type": $0.type], .number(count))
             }
         }
         let failed = Dictionary(grouping: try failureCounts(queue: nil)) { [$0.queue, $0.type] }
@@ -43,9 +55,10 @@ extension StoreReader {
         return [
             MetricFamily(
                 "sluice_tasks_waiting", .gauge, help: "Tasks that wait, for whatever reason.",
-                series(\.waiting)),
+                series(\.waiting, lostCountAs: 1)),
             MetricFamily(
-                "sluice_tasks_running", .gauge, help: "Tasks that run.", series(\.running)),
+                "sluice_tasks_running", .gauge, help: "Tasks that run.",
+                series(\.running, lostCountAs: -1)),
             MetricFamily(
                 "sluice_tasks_failed", .gauge, help: "Tasks that failed and are kept.",
                 failed.map { key, counts in

@@ -41,7 +41,7 @@ struct OrderTests {
         #expect(try bench.drain(try bench.attach()) == [ids[2], ids[1], ids[0]])
     }
 
-    @Test("Q2 no more than its concurrency runs at once", arguments: Case.all([1, 2, 3]))
+    @Test("Q2 no more than its concurrency runs at once", arguments: Case.all([1, 2, 3, 4]))
     func concurrency(_ test: Case<Int>) throws {
         let bench = try Bench(test.engine)
         let limit = test.value
@@ -54,7 +54,8 @@ struct OrderTests {
         #expect(try bench.blockers(ids[4]) == [.noSlot])
         let said = try bench.read { try Reading($0, now: at(0)).line(ids[4]).blockers[0].text }
         let places = limit == 1 ? "one place is" : "\(limit) places are"
-        let names = WordList.and(ids.prefix(limit).map { "#\($0)" })
+        let named = ids.prefix(limit).prefix(3).map { "#\($0)" }
+        let names = WordList.and(named + (limit > 3 ? ["1 more"] : []))
         #expect(said == "its queue's \(places) taken by \(names)")
         try bench.settle(first[0])
         #expect(try bench.claim(runners[1], slots: 8).map(\.task.id) == [ids[limit]])

@@ -18,8 +18,9 @@ struct StoreExpectationFacts: ExpectationFacts {
         let inbox = try store.inbox().tasks[record.name] ?? 0
         let first = try reading.list(
             queue: record.name, sections: [.running, .waiting], limit: limit)
+        let lost = try reading.lostTasks(of: record.name, counts)
         return LiveTasks(
-            waiting: counts[.waiting] + inbox, running: counts[.running],
+            waiting: counts[.waiting] + inbox + lost, running: counts[.running] - lost,
             first: first.map(\.task.id))
     }
 

@@ -29,15 +29,15 @@ extension VerbContext {
     /// Takes back what was one commit.
     private func takeBackWhole(_ target: JournalEvent, isNamed: Bool) throws {
         if target.undoneBy == nil { try refuseLost(target) }
-        guard let record = target.undo else {
-            throw QueueError.notLegal(
-                "event \(target.sequence) (\(target.kind)) cannot be undone",
-                fix: "an attempt, a cancel or a purge stays")
-        }
         if let by = target.undoneBy {
             throw QueueError.notLegal(
                 "event \(target.sequence) was already undone by event \(by)",
                 fix: "sluice log shows what there is")
+        }
+        guard let record = target.undo else {
+            throw QueueError.notLegal(
+                "event \(target.sequence) (\(target.kind)) cannot be undone",
+                fix: "an attempt, a cancel or a purge stays")
         }
         if target.kind == "undo", record.isOfRestore { try refuseProtected("restores") }
         do {

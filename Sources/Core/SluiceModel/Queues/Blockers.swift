@@ -280,8 +280,10 @@ extension QueueTask {
     }
 
     private func slotBlocker(_ executed: [QueueTask], _ place: EligibilityContext) -> Blocker {
-        let names = WordList.and(executed.prefix(3).map { "#\($0.id)" })
         let limit = place.queue.settings.concurrency
+        let named = executed.prefix(3).map { "#\($0.id)" }
+        let more = max(executed.count, limit) - named.count
+        let names = WordList.and(named + (named.count == 3 && more > 0 ? ["\(more) more"] : []))
         let places = limit == 1 ? "its queue's one place is" : "its queue's \(limit) places are"
         return Blocker(
             .noSlot, text: "\(places) taken by \(names)", task: executed.first?.id)

@@ -7,7 +7,9 @@ import SluiceStore
 /// `metrics`, and what `work --metrics` serves.
 extension Session {
     func metrics() throws -> Reply {
-        let families = try read { try $0.store.metricFamilies(at: $0.real) }
+        let families = try read { reading in
+            try reading.store.metricFamilies(at: reading.real, gone: reading.goneProcesses())
+        }
         let lines = OpenMetrics.text(families).split(separator: "\n").map(String.init)
         return Reply(["families": .array(families.map(\.json))], lines)
     }
