@@ -9,7 +9,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # What an app sees by importing Sluice alone.
 reexported=SluiceModel,SluiceStore,SluiceControl,SluiceRunner,SluiceMetrics,SluiceSQLiteStore
-reexported+=,SluiceTransfer
 options=(-I "$build/Modules" -I "$root/Sources/System/SluiceCSQLite"
     -target "$(uname -m)-unknown-linux-gnu" -minimum-access-level public
     -skip-synthesized-members -emit-extension-block-symbols)
