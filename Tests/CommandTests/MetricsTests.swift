@@ -1,5 +1,6 @@
 import SluiceMetrics
 import SluiceModel
+import SluicePlatform
 import Testing
 
 @testable import SluiceCommand
@@ -53,7 +54,7 @@ struct MetricsTests {
             let words = ["work", "--metrics", address].map { Word($0) }
             return try CommandLineParser.parse(words: words, now: Bench.start).invocation
         }
-        let address = ListenAddress(host: "127.0.0.1", port: 9464)
+        let address = HostPort(host: "127.0.0.1", port: 9464)
         #expect(try parse("127.0.0.1:9464") == .work(WorkCall(metrics: address)))
         for wrong in ["9464", ":9464", "a:b", "a:99999", ""] {
             let error = #expect(throws: QueueError.self) { try parse(wrong) }

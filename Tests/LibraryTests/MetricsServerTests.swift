@@ -124,7 +124,7 @@ struct MetricsServerTests {
         server.stop()
         // Its port is free again.
         try app.serveMetrics(at: taken).stop()
-        #expect(ListenAddress("[::1]:9464")?.description == "[::1]:9464")
+        #expect(HostPort("[::1]:9464")?.description == "[::1]:9464")
     }
 }
 

@@ -20,7 +20,7 @@ struct RedisClientTests {
         let socket = try RedisAddress("unix:///run/redis.sock?db=2")
         #expect(socket.place == .socket(path: "/run/redis.sock") && socket.database == 2)
         for wrong in [
-            "redis://host:port", "redis://host/x", "redis://%zz@host",
+            "redis://host:port", "redis://host/x", "redis://host/3/x", "redis://%zz@host",
             "redis://host?ssl_ca_certs=a", "rediss://host?ssl_version=3",
             "rediss://host?ssl_cert_reqs=optional", "redis+sentinel://host",
             "redis+sentinel://host/orders/x", "redis+sentinel://host:port/orders",

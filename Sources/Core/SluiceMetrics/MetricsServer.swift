@@ -1,5 +1,5 @@
 package import SluiceModel
-import SluicePlatform
+package import SluicePlatform
 
 /// Serves metrics by HTTP at one address: `GET /metrics`, and nothing else.
 ///
@@ -7,7 +7,7 @@ import SluicePlatform
 /// others nor who works here. It ends with the value, or by `stop`.
 public final class MetricsServer: Sendable {
     /// Where it listens, with the port that it was given.
-    package let address: ListenAddress
+    package let address: HostPort
     /// The port on which it listens.
     public var port: UInt16 { address.port }
 
@@ -19,12 +19,12 @@ public final class MetricsServer: Sendable {
     ///
     /// Throws `badValue` where nobody can listen there.
     package init(
-        at address: ListenAddress, _ text: @escaping @Sendable () throws -> String
+        at address: HostPort, _ text: @escaping @Sendable () throws -> String
     ) throws(QueueError) {
         do throws(SystemError) {
             let socket = try ListeningSocket(host: address.host, port: address.port)
             let end = try EventSignal()
-            self.address = ListenAddress(host: address.host, port: socket.port)
+            self.address = HostPort(host: address.host, port: socket.port)
             self.end = end
             thread = try Thread(name: "sluice-metrics") {
                 var loop = MetricsLoop(socket, end, text)

@@ -1,3 +1,5 @@
+import SluicePlatform
+
 extension QueueClient {
     /// What this client's workers did, counted by queue and type since it was made.
     public var metrics: TaskMetrics { meter.metrics }
@@ -18,7 +20,7 @@ extension QueueClient {
     ///
     /// Throws `badValue` where the address is none, or somebody else listens there.
     public func serveMetrics(at address: String) throws -> MetricsServer {
-        guard let place = ListenAddress(address) else {
+        guard let place = HostPort(address) else {
             throw QueueError(
                 .badValue, "\"\(address)\" is no address to serve metrics at",
                 fix: "HOST:PORT such as 127.0.0.1:9464")

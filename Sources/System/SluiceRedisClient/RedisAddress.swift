@@ -1,3 +1,5 @@
+import SluicePlatform
+
 /// Where a Redis server is and who asks: `redis://[user[:password]@]host[:port][/database]`, the
 /// same by TLS as `rediss://`, `unix://[user[:password]@]/path[?db=n]`, or the sentinels that know
 /// who the master of a service is:
@@ -49,19 +51,16 @@ package struct RedisAddress: Hashable, Sendable {
         let who = user.map { "\($0)@" } ?? ""
         switch place {
         case .address(let host, let port):
-            return "\(scheme)://\(who)\(Self.shown(host, port))/\(database)"
+            return "\(scheme)://\(who)\(HostPort(host: host, port: port))/\(database)"
         case .sentinels(let sentinels, let service):
-            let shown = sentinels.map { Self.shown($0.host, $0.port) }.joined(separator: ",")
+            let shown = sentinels.map { HostPort(host: $0.host, port: $0.port).description }.joined(
+                separator: ",")
             return "\(scheme)+sentinel://\(who)\(shown)/\(service)/\(database)"
         case .socket(let path): return "unix://\(who)\(path)?db=\(database)"
         }
     }
 
     private var scheme: String { tls == nil ? "redis" : "rediss" }
-
-    private static func shown(_ host: String, _ port: UInt16) -> String {
-        (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
-    }
 
     private static let schemes = [
         "redis://", "unix://", "rediss://", "redis+sentinel://", "rediss+sentinel://",
@@ -88,7 +87,8 @@ package struct RedisAddress: Hashable, Sendable {
             user = name.isEmpty ? nil : name
             if secret.count == 2 { password = try Self.decoded(secret[1]) }
         }
-        let parts = target.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        let names = scheme.hasSuffix("+sentinel://") ? 2 : 1
+        let parts = target.split(separator: "/", maxSplits: names, omittingEmptySubsequences: false)
         var number: Substring?
         switch scheme {
         case "unix://": place = .socket(path: try Self.decoded(target))

@@ -18,10 +18,7 @@ package enum StartMode: Hashable, Sendable {
     case batched(count: Int, delayMilliseconds: Int64)
 
     /// Which of them it is.
-    package typealias Kind = StartKind
-
-    /// Which of them it is.
-    package var kind: Kind {
+    package var kind: StartKind {
         switch self {
         case .continuous: .continuous
         case .manual: .manual

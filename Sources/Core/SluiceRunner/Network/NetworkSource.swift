@@ -1,4 +1,5 @@
 public import SluiceModel
+import SluicePlatform
 
 /// Who measures a runner's network (B6); each runner has its own.
 public protocol NetworkSource: Sendable {
@@ -13,27 +14,18 @@ public protocol NetworkSource: Sendable {
 
 /// A host and port that answers where there is a network: `example.org:443`, `[::1]:80`.
 package struct ProbeAddress: Hashable, Sendable, CustomStringConvertible {
+    private let place: HostPort
     /// The name or address of the host.
-    package let host: String
+    package var host: String { place.host }
     /// Its TCP port.
-    package let port: UInt16
+    package var port: UInt16 { place.port }
 
     /// An address from its text; nil where the text is none.
     package init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), colon != text.startIndex,
-            let port = UInt16(text[text.index(after: colon)...]), port > 0
-        else { return nil }
-        var host = text[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = host.dropFirst().dropLast()
-        } else if host.contains(":") {
-            return nil
-        }
-        let isPlain = host.unicodeScalars.allSatisfy { $0.value > 32 && $0.value < 127 }
-        guard !host.isEmpty, isPlain else { return nil }
-        (self.host, self.port) = (String(host), port)
+        guard let place = HostPort(text), place.port > 0 else { return nil }
+        self.place = place
     }
 
     /// The text that it is written as.
-    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String { place.description }
 }

@@ -1,6 +1,7 @@
 import SluiceControl
 import SluiceMetrics
 import SluiceModel
+import SluicePlatform
 import SluiceRunner
 
 /// The verbs that drive queues and the store.
@@ -160,7 +161,7 @@ extension CommandLineParser {
             call.probe = probe
         }
         if let text = arguments.text("--metrics") {
-            guard let address = ListenAddress(text) else {
+            guard let address = HostPort(text) else {
                 throw .badValue("--metrics", text, allowed: "HOST:PORT such as 127.0.0.1:9464")
             }
             call.metrics = address

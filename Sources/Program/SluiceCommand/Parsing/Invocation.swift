@@ -1,6 +1,7 @@
 import SluiceControl
 import SluiceMetrics
 import SluiceModel
+import SluicePlatform
 import SluiceRunner
 import SluiceStore
 import SluiceTapes
@@ -286,7 +287,7 @@ struct WorkCall: Hashable, Sendable {
     /// What is asked whether there is a network; nil goes by the routes alone.
     var probe: ProbeAddress?
     /// Where metrics are served; nil for nowhere.
-    var metrics: ListenAddress?
+    var metrics: HostPort?
 }
 
 /// `export`.

@@ -16,7 +16,7 @@ extension Session {
 
     /// Serves the store's metrics and those of a worker; nil where that was not asked for.
     func serveMetrics(
-        at address: ListenAddress?, of meter: TaskMeter, in opened: Protected<(any QueueStore)?>
+        at address: HostPort?, of meter: TaskMeter, in opened: Protected<(any QueueStore)?>
     ) throws -> MetricsServer? {
         guard let address else { return nil }
         let now = host.now

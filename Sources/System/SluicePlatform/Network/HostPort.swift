@@ -1,8 +1,8 @@
-/// Where a server listens: `127.0.0.1:9464`, `[::1]:9464`, `localhost:9464`.
-package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// An address or a name of this machine.
+/// Where a server listens or answers: `127.0.0.1:9464`, `[::1]:9464`, `localhost:9464`.
+package struct HostPort: Hashable, Sendable, CustomStringConvertible {
+    /// An address or a name of a machine.
     package let host: String
-    /// The TCP port; 0 for one that is free.
+    /// The TCP port; where one listens 0 for one that is free.
     package let port: UInt16
 
     /// An address from its parts.
