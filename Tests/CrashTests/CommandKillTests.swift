@@ -79,15 +79,13 @@ struct CommandKillTests {
             let ids = try place.enqueue("mail", count: rounds)
             let worker = try place.startWorker()
             for round in 0..<rounds {
-                try worker.signal(.stop)
-                try place.wait(for: "its standstill", isPolled: true) { place.isStopped(worker) }
+                try place.stopBetweenCommits(worker)
                 let step = try place.start(["step", "mail", "--json"])
-                // It watches for the end of the execution once the permit is in the store. It ends
-                // without one where the worker stands still in the middle of a write.
+                // It watches for the end of the execution once the permit is in the store.
                 try place.wait(for: "the permit", isPolled: true) {
-                    !step.isRunning || place.threads(of: step).contains("sluice-watch")
+                    place.threads(of: step).contains("sluice-watch")
                 }
-                if step.isRunning { try step.signal(.kill) }
+                try step.signal(.kill)
                 try step.answer()
                 try worker.signal(.resume)
                 let next = try place.json(["step", "mail"])

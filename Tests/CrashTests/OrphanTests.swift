@@ -98,8 +98,7 @@ struct OrphanTests {
             let first = try place.startWorker(["--slots", "1"])
             let slow = try place.enqueue("mail", payloads: [#"{"wait":"go"}"#])
             try place.wait(for: "the task") { place.testimony.count("ready") == 1 }
-            try first.signal(.stop)
-            try place.wait(for: "its standstill", isPolled: true) { place.isStopped(first) }
+            try place.stopBetweenCommits(first)
             try place.touch("go")
             try place.wait(for: "the command's end") { place.testimony.count("end") == 1 }
             _ = try place.startWorker()
@@ -234,6 +233,29 @@ extension Workplace {
         #expect(testimony.tally("start") == [ids[0]: 2])
         #expect(testimony.overlaps == [])
         return seconds
+    }
+
+    /// Stops a worker that is in no commit: one that is stopped in the middle of one keeps the
+    /// store's write lock, and nobody else can write until it goes on.
+    func stopBetweenCommits(_ worker: RunningProgram) throws {
+        try wait(for: "a standstill between two commits", isPolled: true) {
+            try worker.signal(.stop)
+            try wait(for: "its standstill", isPolled: true) { isStopped(worker) }
+            guard try holdsWriteLock(worker) else { return true }
+            try worker.signal(.resume)
+            return false
+        }
+    }
+
+    /// Whether a program holds the write lock of an SQLite file, byte 120 of its shared memory.
+    private func holdsWriteLock(_ program: RunningProgram) throws -> Bool {
+        let locks = String(
+            decoding: try Files.read("/proc/locks", limitBytes: 1 << 20), as: UTF8.self)
+        return locks.split(separator: "\n").contains { line in
+            let words = line.split(separator: " ").map(String.init)
+            return words.contains("POSIX") && words.contains("WRITE")
+                && words.contains(String(program.processID)) && words.contains("120")
+        }
     }
 
     /// Whether every thread of a program has heard STOP.
