@@ -69,10 +69,11 @@ struct FollowUpTests {
         }
         try await app.enqueue(Order(fails: false), to: "orders")
         // What waits for a time would keep `drain` from its end.
-        let worker = try app.start(network: nil)
-        for await event in worker.events {
-            if case .settled = event { break }
+        let (ends, feed) = AsyncStream<Void>.makeStream()
+        let worker = try app.start(network: nil) { event in
+            if case .settled = event { feed.yield() }
         }
+        for await _ in ends { break }
         try await worker.stop()
         let made = try await Self.tasks(app, "q").filter { $0.parent != nil }
         #expect(made.map(\.depth) == [0, 0, 1])
