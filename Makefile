@@ -88,11 +88,11 @@ simulate: packages-test ## live through 1,000,000 random steps of seeded worlds,
 	RANDOM_STORES=100000 swift test --skip-build --filter RandomStoreTests
 	SLUICE_SOAK=1 swift test --skip-build --filter 'RacingStepTests|RestoreTests|ReplayTests'
 
-soak: packages-test archives ## kill workers, commands and consoles (release) 1,000 times, and 500 times what the debugger runs; carry 1 GiB down and up through cuts and kills
+soak: packages-test archives ## kill workers, commands and consoles (release) 1,000 times, and 500 times what the debugger runs; carry 1 GiB down and up through cuts and kills; leave 100,000 tasks in a server's inbox
 	swift build $(RELEASE)
 	swift build --build-tests $(CHECK)
 	SLUICE_SOAK=1 SLUICE_PROGRAM="$$(swift build $(RELEASE) --show-bin-path)/sluice" \
-	  swift test --skip-build --no-parallel --filter 'SiegeTests|DebuggerKillTests|TransferKillTests'
+	  swift test --skip-build --no-parallel --filter 'SiegeTests|DebuggerKillTests|TransferKillTests|ServerInboxTests'
 
 foreign: packages-test packages-foreign ## hold and step every tried system with its own workers: arrivals, restarts, bursts, kills
 	swift build --build-tests $(CHECK)
