@@ -1,5 +1,6 @@
 import Sluice
 import SluicePlatform
+import SluiceTesting
 import Testing
 
 /// The programs of the library's articles, run.
@@ -35,6 +36,23 @@ struct ArticleTests {
         #expect(try await sendNow(app) == 2)
         #expect(ran.withLock { $0 } == ["ann", "opened"])
         try await worker.stop()
+    }
+
+    @Test("B5 A3 one task after all that a handler enqueued, also where one is tried again")
+    func fanIn() async throws {
+        let app = try QueueClient.inMemory()
+        try await app.control.perform(.setQueue("packing", [.concurrency(3)]))
+        try app.handle(Profile.self) { _, task in try handOver(7, items: 3, by: task) }
+        try app.handle(Item.self) { item, task in
+            guard item.number == 2, task.execution.number == 1 else { return }
+            throw HandlerError(.retry(after: .seconds(30), error: "no box"))
+        }
+        try app.handle(Parcel.self) { _, _ in }
+        try await app.enqueue(Profile(user: "ann"), to: "orders")
+        #expect(try await app.runAll().map(\.type) == ["profile", "item", "item", "item"])
+        #expect(try await app.enqueued(Parcel.self).map(\.order) == [7])
+        #expect(try await app.advance(by: .milliseconds(29_999)).isEmpty)
+        #expect(try await app.advance(by: .milliseconds(1)).map(\.type) == ["item", "parcel"])
     }
 
     @Test("S4 work that outlives the app")

@@ -117,8 +117,10 @@ struct DocumentTests {
     @Test("the library page's order of an app's own is the one that the tests run")
     func ownOrder() throws {
         let page = try SourceTree.text("docs/library.md")
-        let program = try SourceTree.text("Tests/LibraryTests/Examples/OwnOrderExample.swift")
-        #expect(page.contains("```swift\n\(program)```"))
+        for name in ["OwnOrderExample", "StatusExample"] {
+            let program = try SourceTree.text("Tests/LibraryTests/Examples/\(name).swift")
+            #expect(page.contains("```swift\n\(program)```"), "\(name)")
+        }
     }
 
     @Test("the page about an app's tests has the example that the tests run")

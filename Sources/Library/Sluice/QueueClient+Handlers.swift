@@ -86,6 +86,19 @@ extension QueueClient {
         }
     }
 
+    /// Registers the handler of a type that may block, and whose value is its result.
+    public func handle<Payload: TaskPayload, Value: Encodable & Sendable>(
+        _ type: Payload.Type, on thread: BlockingThread, returning result: Value.Type,
+        queuePrefix: String? = nil, forQueues wants: (@Sendable (String) -> Bool)? = nil,
+        timeout: Duration? = nil, file: String = #fileID, line: Int = #line,
+        _ body: @escaping @Sendable (Payload, TaskContext) async throws -> Value
+    ) throws {
+        let place = try place(of: type.taskType, queuePrefix, wants, file, line)
+        try handleBytes(type, place, timeout, hasOwnThread: true) {
+            try PayloadCoding.encodeJSON(try await body($0, $1), "result")
+        }
+    }
+
     /// Registers any handler for a type; `*` handles every other type.
     package func handle(
         type: String, queuePrefix: String? = nil,

@@ -30,3 +30,24 @@ func sendNow(_ app: QueueClient) async throws -> Int {
     let answer = try await app.run("analytics")
     return answer.stepped.count
 }
+
+struct Item: TaskPayload {
+    static let taskType = "item"
+    var order: Int
+    var number: Int
+}
+
+struct Parcel: TaskPayload {
+    static let taskType = "parcel"
+    var order: Int
+}
+
+func handOver(_ order: Int, items: Int, by task: TaskContext) throws {
+    let groups = (1...items).map { "order \(order), item \($0)" }
+    for number in 1...items {
+        try task.enqueue(Item(order: order, number: number), to: "packing") {
+            $0.groupStart = groups[number - 1]
+        }
+    }
+    try task.enqueue(Parcel(order: order), to: "packing") { $0.groupMembers = groups }
+}

@@ -1,8 +1,8 @@
-package import SluiceModel
+public import SluiceModel
 package import SluiceStore
 
 /// A queue at a glance, as `queues` and the screen's left pane show it.
-package struct QueueOverview: Hashable, Sendable {
+public struct QueueOverview: Hashable, Sendable {
     /// The words for what a queue does.
     package enum State: String, Hashable, Sendable {
         case running, pausing, paused, idle
@@ -19,18 +19,18 @@ package struct QueueOverview: Hashable, Sendable {
     /// How many of those that it counts as running have lost their runner: it died, and nobody has
     /// cleared up behind it yet (A2).
     package var lost: Int
-    /// How many are due, counted to `dueLimit`: those that `state:due` finds.
-    package var due: Int
+    /// How many are due, counted to 10,000: those that `state:due` finds.
+    public package(set) var due: Int
     /// Whether there are more due ones than were counted.
     package var isDueCapped: Bool
     /// The pauses that hold, the store's included.
-    package var pauses: [Pause]
+    public package(set) var pauses: [Pause]
     /// When the next run begins by itself.
-    package var nextRun: Timestamp?
+    public package(set) var nextRun: Timestamp?
     /// When the task that waits longest arrived.
-    package var oldest: Timestamp?
+    public package(set) var oldest: Timestamp?
     /// Whether something runs, or holds the queue, too long (Q8).
-    package var isStuck: Bool
+    public package(set) var isStuck: Bool
     /// How many fresh tasks a batched queue has towards its threshold.
     package var freshCount: Int?
     /// Why nobody takes its next task, although nothing stops the queue.
@@ -44,6 +44,21 @@ package struct QueueOverview: Hashable, Sendable {
     /// How many wait with nothing of their own that keeps them from starting, whether or not the
     /// queue and its runners let them; counted to `dueLimit` as well.
     package var left: Int { min(counts.lanes[.ready] ?? 0, Self.dueLimit) }
+}
+
+extension QueueOverview {
+    /// The name of the queue.
+    public var name: String { queue.name }
+    /// How many tasks wait, those that something holds included.
+    public var waiting: Int { counts[.waiting] }
+    /// How many run.
+    public var running: Int { counts[.running] - lost }
+    /// How many were given up and are kept.
+    public var failed: Int { counts[.failed] }
+    /// How many succeeded and are kept.
+    public var succeeded: Int { counts[.succeeded] }
+    /// Whether a pause stops its work; what runs may go on to its end.
+    public var isPaused: Bool { pauses.contains { $0.direction.stopsWork } }
 }
 
 /// A task as a list shows it.

@@ -55,7 +55,8 @@ struct DeleteVerb: PlainVerb {
 extension Verb {
     /// Puts tasks into the trash; those that run only where they are told to stop (D6).
     public static func delete(
-        _ targets: [TaskTarget], cancelsRunning: Bool, members: StartFailurePolicy?
+        _ targets: [TaskTarget], cancelsRunning: Bool = false,
+        members: StartFailurePolicy? = nil
     ) -> Verb {
         on(targets, DeleteVerb(cancelsRunning: cancelsRunning, members: members))
     }

@@ -36,7 +36,9 @@ struct SkipVerb: PlainVerb {
 
 extension Verb {
     /// Goes on without tasks, until they are taken back in or for a time (D5).
-    public static func skip(_ targets: [TaskTarget], forMilliseconds: Int64?) -> Verb {
+    public static func skip(
+        _ targets: [TaskTarget], forMilliseconds: Int64? = nil
+    ) -> Verb {
         on(targets, SkipVerb(forMilliseconds: forMilliseconds))
     }
 }
