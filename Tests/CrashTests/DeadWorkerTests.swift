@@ -81,6 +81,31 @@ struct DeadWorkerTests {
         }
     }
 
+    @Test("A2 D7 reclaim as the first verb says that the runner was dead, and is no refusal")
+    func reclaim() async throws {
+        try await Workplace.onOwnThread {
+            let (place, ids, _) = try scene()
+            let answer = try place.json(["reclaim", "#\(ids[0])"])
+            #expect(answer["changed"] == [.integer(ids[0])] && answer["failed"] == [])
+            #expect(answer["undo"] == .null)
+            let sentence = "#\(ids[0]) waits again: its runner was dead"
+            #expect(answer["consequences"] == [.string(sentence)])
+            #expect(try place.json(["show", "#\(ids[0])"])["state"] == "waiting")
+            // What freed it is in the log once, and nobody is said to have reclaimed it.
+            let kinds = try place.json(["log"])["events"]?.array?.compactMap { $0["kind"]?.string }
+            #expect(kinds?.filter { $0 == "lost" }.count == 1)
+            #expect(kinds?.contains("reclaim") == false)
+            let again = try place.expecting(0, place.sluice(["reclaim", "#\(ids[0])"]))
+            #expect(again.output.contains(sentence), "\(again)")
+            // The other one never ran.
+            let refused = try place.expecting(1, place.sluice(["reclaim", "#\(ids[1])"]))
+            #expect(refused.errors.contains("nothing of it runs"), "\(refused)")
+            let both = try place.expecting(
+                3, place.sluice(["reclaim"] + ids.map { "#\($0)" }))
+            #expect(both.output.contains("not done: #\(ids[1])"), "\(both)")
+        }
+    }
+
     @Test("A2 a task of a dead worker that is deleted is deleted at once")
     func delete() async throws {
         try await Workplace.onOwnThread {

@@ -301,4 +301,36 @@ struct ClaimTests {
         try bench.perform(.reclaim([TaskTarget(ids[0])]))
         #expect(try bench.claim(runner).map(\.task.id) == [ids[0]])
     }
+
+    @Test(
+        "A2 D7 reclaim of what was freed of a dead owner already says so, and is no refusal",
+        arguments: Engine.all)
+    func freedAlready(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.concurrency = 4 }
+        let ids = try bench.enqueue(5)
+        let runner = try bench.attach()
+        let claimed = try bench.claim(runner, slots: 4)
+        // #1 is lost, #2 abandoned by the dead runner, #3 lost with a command that goes on.
+        try bench.act { mutation in
+            let kinds: [(Int, Ending)] = [(1, .abandoned(.timedOut)), (3, .handler(.fail))]
+            for (place, ending) in kinds {
+                _ = try mutation.settle([claimed[place].completion(ending)])
+            }
+            try mutation.reap(runner) { task, _ in task.id == ids[2] ? .orphan(pid: 7) : .gone }
+        }
+        let way = "waits again: its runner was dead"
+        let answer = try bench.perform(.reclaim(ids.map { TaskTarget($0) }))
+        #expect(answer.changed == Array(ids[0...2]) && answer.failed.map(\.id) == Array(ids[3...]))
+        #expect(answer.failed.allSatisfy { $0.error.code == .notLegal })
+        #expect(answer.consequences == ids[0...1].map { "#\($0) \(way)" })
+        #expect(answer.summary == "#\(ids[2]) reclaimed by ann")
+        let events = try bench.read { try $0.journal(JournalQuery(limit: 100)).count }
+        let alone = try bench.perform(.reclaim([TaskTarget(ids[0])]))
+        #expect(alone.changed == [ids[0]] && alone.undo == nil)
+        #expect(alone.consequences == ["#\(ids[0]) \(way)"])
+        #expect(alone.summary == "nothing is left to be reclaimed")
+        // Nothing was done, so nothing is told of it later.
+        #expect(try bench.read { try $0.journal(JournalQuery(limit: 100)).count } == events)
+    }
 }

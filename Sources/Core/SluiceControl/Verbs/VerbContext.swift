@@ -13,6 +13,8 @@ package final class VerbContext {
     private var place = 0
     /// The task that was made of the one at hand, which is answered in its place.
     var made: TaskID?
+    /// The tasks that the verb found as it would leave them, and why they are so.
+    private var found: [TaskID: String] = [:]
     var answer = Answer()
     var event: Int64?
     /// The tasks that came in by the batch, as far as a script would tell them.
@@ -131,16 +133,32 @@ extension VerbContext {
                     Answer.Failure(id: target.id, error: error, version: version))
             }
         }
-        guard !answer.changed.isEmpty else { return }
-        var text = slice.verb.sentence(answer.changed, by: person)
+        let acted = tellFound(verb.kind.participle)
+        guard !acted.isEmpty else { return }
+        var text = slice.verb.sentence(acted, by: person)
         if !slice.isWhole {
             let end = NumberText.grouped(slice.places.upperBound)
             text += " (\(end) of \(NumberText.grouped(slice.total)))"
         }
         try journal(
             verb.kind.name, queue: queues.count == 1 ? queues.first : nil,
-            task: answer.changed.count == 1 ? answer.changed.first : nil, text,
+            task: acted.count == 1 ? acted.first : nil, text,
             undo: verb.kind.canBeUndone ? mutation.undo : nil)
+    }
+
+    /// Notes that the task at hand is already as the verb would leave it, and why.
+    func find(_ task: QueueTask, _ why: String) {
+        found[task.id] = "#\(task.id) \(why)"
+    }
+
+    /// Tells what was found as it would be left; gives the tasks to which something was done.
+    private func tellFound(_ participle: String) -> [TaskID] {
+        guard !found.isEmpty else { return answer.changed }
+        let all = answer.changed
+        answer.consequences += all.compactMap { found[$0] }
+        let acted = all.filter { found[$0] == nil }
+        if acted.isEmpty { answer.summary = "nothing is left to be \(participle)" }
+        return acted
     }
 
     /// How many waiting members a start would hold back, in words such as `3 members of g`; nil

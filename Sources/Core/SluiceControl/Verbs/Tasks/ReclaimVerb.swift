@@ -19,9 +19,25 @@ struct ReclaimVerb: PlainVerb {
             var completion = Completion(task: task.id, token: lease.token, ending: .lost)
             completion.chance = context.chance
             _ = try context.mutation.settle([completion])
+        } else if try context.store.wasFreedOfDeadOwner(task) {
+            let way = task.waiting?.parking == nil ? "waits again" : "is parked"
+            context.find(task, "\(way): its runner was dead")
         } else {
             try context.mutation.apply(.endLingering, to: task)
         }
+    }
+}
+
+extension StoreReader {
+    /// Whether the last owner of a task that waits was found dead, so that nothing of it runs: the
+    /// verb's own look for the dead may have been the one that found it.
+    fileprivate func wasFreedOfDeadOwner(_ task: QueueTask) throws -> Bool {
+        guard let waiting = task.waiting, waiting.lingering == nil else { return false }
+        if task.lossesInSuccession > 0 { return true }
+        guard let last = try attempts(of: task.id).last, last.outcome == .abandoned else {
+            return false
+        }
+        return try !processes().contains { $0.id == last.runner }
     }
 }
 
