@@ -40,6 +40,18 @@ extension ConsoleSoak {
             }
         }
 
+        @Test(
+            "K8 Ctrl-C ends the console although the terminal began something that has no end",
+            arguments: ["\u{1b}]u7", "\u{1b}P1+r"])
+        func unfinished(_ bytes: String) async throws {
+            try await Workplace.onOwnThread {
+                let place = try Workplace.withStore()
+                let console = try LiveConsole.open(at: place, showing: "sluice")
+                try console.terminal.send(Array(bytes.utf8))
+                try console.quit()
+            }
+        }
+
         private static func furnish(_ place: Workplace) throws {
             try place.write(
                 """

@@ -72,6 +72,36 @@ struct InputDecoderTests {
         #expect(decoder.feed([0x61]) == [.key(.character("a"))])
     }
 
+    static let begun = ["\u{1b}]u7", "\u{1b}P1+r", "\u{1b}_a", "\u{1b}[1;"]
+
+    @Test("K8 What has no end is given up in time, however quickly keys follow", arguments: begun)
+    func endless(_ begun: String) {
+        var typed = TimedInput(InputDecoder())
+        #expect(typed.feed(begun.utf8, at: 7_000_000) == [])
+        #expect(typed.deadline == 107_000_000)
+        for milliseconds: UInt64 in [27, 67, 106] {
+            let key = typed.feed("7".utf8, at: milliseconds * 1_000_000)
+            #expect(key == [] && typed.flush(at: milliseconds * 1_000_000) == [])
+        }
+        #expect(typed.deadline == 107_000_000 && typed.flush(at: 107_000_000) == [.unknown])
+        #expect(typed.deadline == nil)
+        #expect(typed.feed([0x03], at: 108_000_000) == [.key(.control("c"))])
+    }
+
+    @Test("What goes on in time is whole; a paste has its time anew as long as it goes on")
+    func timely() {
+        var typed = TimedInput(InputDecoder())
+        #expect(typed.feed([0x1b], at: 0) == [] && typed.deadline == 25_000_000)
+        #expect(typed.feed("[1;5".utf8, at: 20_000_000) == [] && typed.deadline == 100_000_000)
+        // What comes late, but before anybody looked at the clock, still ends it.
+        let late = typed.feed("C\u{1b}[200~a".utf8, at: 130_000_000)
+        #expect(late == [.key(.modified(.control, .right))])
+        #expect(typed.deadline == 2_130_000_000 && typed.flush(at: 2_129_999_999) == [])
+        #expect(typed.feed("b".utf8, at: 2_000_000_000) == [])
+        #expect(typed.deadline == 4_000_000_000)
+        #expect(typed.flush(at: 4_000_000_000) == [.paste("ab")] && typed.deadline == nil)
+    }
+
     @Test("Broken UTF-8 is unknown and the next sign is whole")
     func brokenText() {
         var decoder = InputDecoder()

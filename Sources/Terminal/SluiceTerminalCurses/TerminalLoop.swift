@@ -9,16 +9,15 @@ package final class TerminalLoop {
     package let wake: EventSignal
 
     private let terminal: CursesTerminal
-    private var decoder: InputDecoder
+    private var typed: TimedInput
     private var watched: [Int32] = []
-    private var flushNanoseconds: UInt64?
     private var hasInput = true
 
     /// Makes a loop for a terminal.
     package init(_ terminal: CursesTerminal, wake: EventSignal) {
         self.terminal = terminal
         self.wake = wake
-        decoder = terminal.makeDecoder()
+        typed = TimedInput(terminal.makeDecoder())
     }
 
     /// From now on the loop also wakes when a descriptor can be read.
@@ -64,16 +63,13 @@ package final class TerminalLoop {
             }
         }
         let now = SystemClock.monotonicNanoseconds()
-        if let flushNanoseconds, now >= flushNanoseconds {
-            self.flushNanoseconds = nil
-            inputs += act(on: decoder.flush())
-        }
+        inputs += act(on: typed.flush(at: now))
         if let deadline, now >= deadline { inputs.append(.deadline) }
         return inputs
     }
 
     private func timeoutMilliseconds(until deadline: UInt64?) -> Int? {
-        let times = [deadline, flushNanoseconds].compactMap { $0 }
+        let times = [deadline, typed.deadline].compactMap { $0 }
         guard let first = times.min() else { return nil }
         let now = SystemClock.monotonicNanoseconds()
         return first <= now ? 0 : Int(clamping: (first - now).dividedRoundingUp(by: 1_000_000))
@@ -94,11 +90,7 @@ package final class TerminalLoop {
 
     private func decode(_ bytes: [UInt8]) -> [LoopInput] {
         guard !bytes.isEmpty else { return [] }
-        let events = decoder.feed(bytes)
-        flushNanoseconds = decoder.timeoutMilliseconds.map {
-            SystemClock.monotonicNanoseconds() + UInt64($0) * 1_000_000
-        }
-        return act(on: events)
+        return act(on: typed.feed(bytes, at: SystemClock.monotonicNanoseconds()))
     }
 
     /// Takes out what is done here: stops, the answer to our question, and what nobody knows.

@@ -13,6 +13,8 @@ package struct InputDecoder: Sendable {
     private let longestKnown: Int
     private var pending: [UInt8] = []
     private var place = 0
+    /// How many bytes are no longer pending.
+    private(set) var taken = 0
     private var paste: PasteCollector?
 
     /// Makes a decoder that also knows these sequences, as terminfo gives them.
@@ -23,9 +25,10 @@ package struct InputDecoder: Sendable {
         longestKnown = known.keys.map(\.count).max() ?? 0
     }
 
-    /// How long to wait for more bytes before `flush`, or nil when nothing is pending.
+    /// How long what is pending may stay so before `flush`, or nil when nothing is: `TimedInput`
+    /// says from when on.
     ///
-    /// 25 ms after a lone escape, 100 ms within a sequence or a sign, 2 s within a paste.
+    /// 25 ms for a lone escape, 100 ms for a sequence or a sign, 2 s within a paste.
     package var timeoutMilliseconds: Int? {
         if paste != nil { return 2_000 }
         if pending.isEmpty { return nil }
@@ -42,6 +45,7 @@ package struct InputDecoder: Sendable {
             if let event { events.append(event) }
         }
         pending.removeFirst(place)
+        taken += place
         place = 0
         return events
     }
