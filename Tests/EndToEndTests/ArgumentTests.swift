@@ -5,6 +5,17 @@ import Testing
 
 @Suite("end to end: the words of a command")
 struct ArgumentTests {
+    @Test("the help of a verb names every key of its JSON", arguments: ["compact", "doctor"])
+    func keys(_ verb: String) async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            let help = try place.expecting(0, place.sluice(["help", verb])).output
+            let keys = try place.json([verb]).object?.keys ?? []
+            #expect(keys.count > 3)
+            for key in keys { #expect(help.contains("\"\(key)\""), "\(verb): \(key)") }
+        }
+    }
+
     @Test("T1 T6 a payload that is no UTF-8 is kept byte for byte, a name is refused")
     func bytes() async throws {
         try await Workplace.onOwnThread {

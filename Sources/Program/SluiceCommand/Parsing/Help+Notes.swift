@@ -19,7 +19,7 @@ extension Help {
             "What is in use is written once more, while whoever writes waits: of up to 64 MiB, at",
             "most about a second. More is refused without --now. Readers are not held up. A file",
             "with tables of an application is left to that application.",
-            #"JSON: {"bytesBefore","bytes","freeBefore","free"}"#,
+            #"JSON: {"bytesBefore","bytes","freeBefore","free","log"}"#,
         ],
         "enqueue": [
             "A line of --jsonl is an object with some of these fields:",
