@@ -19,6 +19,18 @@ struct BrokerTests {
         }
     }
 
+    @Test("YTQ-18 what is named instead of a prefix begins no other, and is begun by none")
+    func example() throws {
+        for (first, second) in [("chat-", "chat-a"), ("a", "a-"), ("a-", "a")] {
+            let app = try client("example")
+            try app.handle(type: "*", queuePrefix: first, handler("1"))
+            let error = #expect(throws: QueueError.self) {
+                try app.handle(type: "send", queuePrefix: second, handler("2"))
+            }
+            #expect(error?.fix == "choose prefixes of which none begins another")
+        }
+    }
+
     @Test("YTQ-18 two prefixes of which one begins the other are refused, in whatever order")
     func ambiguous() throws {
         for (first, second) in [("m", "message"), ("message", "m")] {
@@ -29,6 +41,7 @@ struct BrokerTests {
             }
             #expect(error?.code == .badHandlers)
             #expect(error?.message.contains(#"two prefixes, "m" and "message""#) == true)
+            #expect(error?.fix.hasSuffix(#"begins another, such as "m-" for "m""#) == true)
             try app.handle(type: "*", queuePrefix: "other", handler("3"))
             #expect(throws: QueueError.self) {
                 try app.handle(type: "*", queuePrefix: "other", handler("4"))

@@ -42,10 +42,13 @@ package struct QueueBroker: Hashable, Sendable {
             let isLonger = prefix.utf8.count > other.utf8.count
             let (short, long) = isLonger ? (other, prefix) : (prefix, other)
             guard long.utf8.starts(with: short.utf8) else { continue }
+            let other = "\(short)-"
+            let isApart = !short.hasSuffix("-") && !long.utf8.starts(with: other.utf8)
             throw QueueError(
                 .badHandlers,
                 "the queue \"\(long)\" would belong to two prefixes, \"\(short)\" and \"\(long)\"",
-                fix: "choose prefixes of which none begins another, such as \"\(short)-\"")
+                fix: "choose prefixes of which none begins another"
+                    + (isApart ? ", such as \"\(other)\" for \"\(short)\"" : ""))
         }
     }
 }
