@@ -83,6 +83,20 @@ struct TooLargeTests {
         #expect(outcome.exit == .usage && outcome.errors.contains(" is too large"), "\(outcome)")
     }
 
+    static let small = [
+        "enqueue q t --priority -99999999999999999999",
+        "enqueue q t --priority -9223372036854775809",
+        "queue set q --priority -99999999999999999999",
+        "queue set q --names login=-99999999999999999999",
+        "list --filter priority>-99999999999999999999",
+    ]
+
+    @Test("T6 a number that is too small is refused with that word", arguments: small)
+    func tooSmall(_ line: String) {
+        let outcome = Bench()(line)
+        #expect(outcome.exit == .usage && outcome.errors.contains(" is too small"), "\(outcome)")
+    }
+
     @Test("T6 what is no number, or none that is wanted, is not called too large")
     func others() {
         for line in [
@@ -92,6 +106,7 @@ struct TooLargeTests {
         ] {
             let errors = Bench()(line).errors
             #expect(!errors.isEmpty && !errors.contains("too large"), "\(errors)")
+            #expect(!errors.contains("too small"), "\(errors)")
         }
     }
 }

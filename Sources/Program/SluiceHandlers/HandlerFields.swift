@@ -58,7 +58,7 @@ struct HandlerFields {
     /// The value of a key is of the right kind and still not allowed.
     func bad(_ key: String, _ value: String, needed: String) -> QueueError {
         let text = value.filter { $0 != "\"" }
-        let word = NumberText.isTooLarge(text) ? ", which is too large" : ""
+        let word = NumberText.excess(of: text).map { ", which is \($0)" } ?? ""
         return place.error(
             "\(place.key(key).subject) is \(value)\(word)", fix: "it must be \(needed)")
     }

@@ -11,18 +11,23 @@ package enum NumberText {
         return text
     }
 
-    /// Whether a text that was refused spells a number, a duration or a size that is right but for
-    /// being larger than any that there may be; also among words and marks, as in `fixed(10s)`.
-    package static func isTooLarge(_ text: String) -> Bool {
+    /// What a text that was refused is, where it spells a number, a duration or a size that is
+    /// right but for being beyond any that there may be: `too large`, or `too small` behind a
+    /// minus; also among words and marks, as in `fixed(10s)`. Nil for any other text.
+    package static func excess(of text: String) -> String? {
         let parts = text.split { !$0.isASCII || !$0.isLetter && !$0.isNumber && $0 != "." }
         // What a number among others is limited by is not known here.
         let limit = parts.count > 1 ? Double(Int64.max) : Double(Int32.max)
-        return parts.contains { isTooLarge($0, above: limit) }
+        guard let part = parts.first(where: { isTooLarge($0, above: limit) }) else { return nil }
+        var before = text[..<part.startIndex]
+        let isNegative = before.popLast() == "-" && before.last?.isNumber != true
+        return isNegative ? "too small" : "too large"
     }
 
-    /// What is wrong with a text that was refused: `too large`, or else the given words.
+    /// What is wrong with a text that was refused: that it is too large or too small, or else the
+    /// given words.
     package static func fault(of text: String, else words: String) -> String {
-        isTooLarge(text) ? "too large" : words
+        excess(of: text) ?? words
     }
 
     private static func isTooLarge(_ text: Substring, above largest: Double) -> Bool {

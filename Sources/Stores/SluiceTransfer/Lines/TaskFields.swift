@@ -43,10 +43,9 @@ struct TaskFields {
     func wrong(_ key: String, _ value: JSONValue, _ allowed: String) -> QueueError {
         let text = value.text
         let shown = text.utf8.count > 60 ? "\(text.prefix(60))…" : text
-        let isTooLarge = NumberText.isTooLarge(value.string ?? text)
+        let word = NumberText.excess(of: value.string ?? text).map { ", which is \($0)" } ?? ""
         return QueueError(
-            .badValue, "\(key) is \(shown)\(isTooLarge ? ", which is too large" : "")",
-            fix: "allowed: \(allowed)")
+            .badValue, "\(key) is \(shown)\(word)", fix: "allowed: \(allowed)")
     }
 
     func payload() throws(QueueError) -> [UInt8] {

@@ -21,8 +21,10 @@ extension Arguments {
         _ text: String, of name: String, in range: ClosedRange<Int64> = .min ... .max
     ) throws(QueueError) -> Int64 {
         if let number = Int64(text), range.contains(number) { return number }
-        let least = range.lowerBound == .min ? "" : " of at least \(range.lowerBound)"
-        let namesMost = range.upperBound < Int64(Int32.max) || NumberText.isTooLarge(text)
+        let excess = NumberText.excess(of: text)
+        let namesLeast = range.lowerBound > .min || excess == "too small"
+        let least = namesLeast ? " of at least \(range.lowerBound)" : ""
+        let namesMost = range.upperBound < Int64(Int32.max) || excess == "too large"
         let most = namesMost ? "\(least.isEmpty ? "" : " and") at most \(range.upperBound)" : ""
         throw .badValue(name, text, allowed: "a whole number" + least + most)
     }
