@@ -1,4 +1,5 @@
 import Sluice
+import SluiceModel
 import SluicePlatform
 import Testing
 
@@ -41,5 +42,33 @@ struct JournalBytesTests {
         #expect(refused?.message.contains("is too long ago to be undone") == true)
         #expect(refused?.fix.contains("sluice init --journal") == true)
         #expect(try app.control.performBlocking(.undo(event: nil)).changed.count == 500)
+    }
+
+    @Test("D9 D10 a bulk says how many of its tasks can be taken back, where that is not all")
+    func bulk() async throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "sluice-journal")
+        defer { try? Files.removeTree(folder) }
+        let app = try QueueClient.open("\(folder)/a.db")
+        defer { app.store.close() }
+        let tasks = Array(repeating: EnqueueRequest(type: "t"), count: 5000)
+        try await app.control.perform(.enqueue(queue: "q", tasks))
+        let targets = (1...5000).map { TaskTarget($0) }
+        let whole = try await app.control.perform(.skip(targets, forMilliseconds: nil))
+        #expect(whole.undo != nil && whole.consequences == [])
+        try app.store.writeBlocking { try $0.setJournalBytes(500_000) }
+        for isAsync in [true, false] {
+            let verb = isAsync ? Verb.unskip(targets) : .skip(targets, forMilliseconds: nil)
+            let answer =
+                isAsync
+                ? try await app.control.perform(verb) : try app.control.performBlocking(verb)
+            #expect(answer.changed.count == 5000)
+            let sentence = try #require(answer.consequences.first)
+            let undone = try await app.control.perform(.undo(event: answer.undo))
+            #expect((1000..<5000).contains(undone.changed.count))
+            let count = NumberText.grouped(undone.changed.count)
+            #expect(sentence.hasPrefix("only the newest \(count) of them can be taken back"))
+            #expect(answer.consequences.count == 1)
+            try await app.control.perform(.unskip(targets))
+        }
     }
 }

@@ -59,6 +59,10 @@ public struct Control: Sendable {
             }
         }
         var answer = try bulk.end()
+        if answer.undo != nil {
+            let commits = bulk.commits
+            answer.add(try await store.read { try commits.loss(in: $0) })
+        }
         guard bulk.leavesWakes else { return answer }
         do {
             try await store.workOffWakes(now: now())
@@ -77,6 +81,10 @@ public struct Control: Sendable {
         if case .run = verb { try store.workOffWakesBlocking(now: now()) }
         let bulk = commitBlocking(verb, watch)
         var answer = try bulk.end()
+        if answer.undo != nil {
+            let commits = bulk.commits
+            answer.add(try store.readBlocking { try commits.loss(in: $0) })
+        }
         guard bulk.leavesWakes else { return answer }
         do {
             try store.workOffWakesBlocking(now: now())
@@ -149,6 +157,10 @@ public struct Control: Sendable {
 }
 
 extension Answer {
+    fileprivate mutating func add(_ sentence: String?) {
+        if let sentence { consequences.append(sentence) }
+    }
+
     /// The verb is done; what it means for the members of a start is done by the next runner (T2).
     fileprivate mutating func leaveWakes(_ error: any Error) {
         let why = (error as? QueueError)?.message ?? String(describing: error)

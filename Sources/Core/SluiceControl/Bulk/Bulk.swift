@@ -16,6 +16,7 @@ struct Bulk {
     private var done = 0
     private var undoRest: [Int64] = []
     private var firstEvent: Int64?
+    private(set) var commits = BulkCommits()
     private var isOver = false
     private var failure: (any Error)?
     private var answer = Answer()
@@ -102,6 +103,7 @@ struct Bulk {
             untold += excess
         }
         firstEvent = firstEvent ?? outcome.event
+        commits.note(event: outcome.event, tasks: part.changed.count)
         if verb.takesBack {
             done = answer.changed.count + answer.failed.count
             undoRest = slices == 1 ? outcome.undoRest : Array(undoRest.dropFirst())
