@@ -54,6 +54,22 @@ struct PriorityNameTests {
         #expect(!bench("list startup").output.contains("push"))
     }
 
+    @Test("KKT-22 a filter that compares with a name is told the number of the one queue with it")
+    func compared() throws {
+        let bench = startup()
+        for line in ["list --filter priority>=login", "skip --filter (priority>=login) --yes"] {
+            let outcome = bench(line)
+            #expect(outcome.exit == .usage && outcome.errors.contains("\"login\" is no number"))
+            #expect(
+                outcome.errors.contains("login is 30 in startup: write priority>=30"), "\(line)")
+        }
+        let other = bench("list --filter attempts>login").errors
+        #expect(!other.contains("startup"), "\(other)")
+        _ = bench.run(["queue", "set", "other", "--names", "login=7"])
+        let two = bench("list --filter priority>=login").errors
+        #expect(two.contains("write priority>=0"), "\(two)")
+    }
+
     static let refused: [(words: [String], said: String)] = [
         (["enqueue", "startup", "a", "--priority", "logn"], "did you mean login?"),
         (["enqueue", "other", "a", "--priority", "login"], "queue set other --names"),

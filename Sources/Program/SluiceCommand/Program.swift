@@ -46,7 +46,12 @@ struct Program: Sendable {
             }
             let began = host.now()
             let saved = try savedFilters(words)
-            let line = try CommandLineParser.parse(words: words, now: began, saved: saved)
+            let line: Request
+            do {
+                line = try CommandLineParser.parse(words: words, now: began, saved: saved)
+            } catch {
+                throw numbered(error, words)
+            }
             return try perform(line, words, saved, began: began)
         } catch let failed as Failed where [.notAStore, .noStore].contains(failed.error.code) {
             // What is no store of this program may be another system's.
@@ -127,18 +132,25 @@ struct Program: Sendable {
 
     /// The filters of the store that the words mean; none where there is no store.
     private func sharedFilters(_ words: [Word]) throws -> [String: String] {
+        do {
+            return try reading(words) { try $0.storeRecord().filters } ?? [:]
+        } catch let failed as Failed where failed.error.code == .noStore {
+            return [:]
+        }
+    }
+
+    /// What the store says that the words mean; nil where they mean none.
+    func reading<Value: Sendable>(
+        _ words: [Word], _ body: @escaping @Sendable (any StoreReader) throws -> Value
+    ) throws -> Value? {
         guard let (named, count) = Action.command(in: words.map(\.text)),
             named.action.subject != .program,
             let arguments = try? Arguments(named.command, words: words[count...]),
             let common = try? CommandLineParser.common(arguments)
-        else { return [:] }
+        else { return nil }
         let session = Session(host: host, common: common, isReader: true)
         defer { session.close() }
-        do {
-            return try session.sharedFilters()
-        } catch let failed as Failed where failed.error.code == .noStore {
-            return [:]
-        }
+        return try session.store().readBlocking(body)
     }
 
     private func perform(_ line: Request, _ session: Session) throws -> ExitCode {
