@@ -83,8 +83,7 @@ struct OwnThreadTests {
         try app.handle(Blocking.self, on: .ownThread) { _, task in
             if task.execution.number == 1 { throw HandlerError(.park(error: "later")) }
             feed.yield()
-            while !Task.isCancelled { await Task.yield() }
-            throw CancellationError()
+            try await goOnUntilCancelled()
         }
         let id = try await app.enqueue(Blocking(), to: "q")
         try await app.drain(network: nil)

@@ -100,3 +100,11 @@ final class Calls: Sendable {
     var count: Int { number.withLock { $0 } }
     func add() { number.withLock { $0 += 1 } }
 }
+
+/// What a handler does that goes on until it is told to stop, and throws then. After half a minute
+/// it is over, so that a test ends by itself where nobody tells it.
+func goOnUntilCancelled() async throws {
+    let end = SystemClock.monotonicMilliseconds() + 30_000
+    while !Task.isCancelled, SystemClock.monotonicMilliseconds() < end { await Task.yield() }
+    try Task.checkCancellation()
+}

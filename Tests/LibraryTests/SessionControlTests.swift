@@ -206,8 +206,7 @@ struct SessionControlTests {
         let agent = try bench.life("agent")
         try agent.handle(Upload.self) { _, _ in
             try await session.close(.cancel)
-            while !Task.isCancelled { await Task.yield() }
-            throw CancellationError()
+            try await goOnUntilCancelled()
         }
         try await agent.drain()
         let task = try await agent.store.read { try $0.requireTask(id) }

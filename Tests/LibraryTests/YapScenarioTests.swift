@@ -205,8 +205,8 @@ struct YapScenarioTests {
         try app.handle(
             type: "never",
             AsyncHandler(timeoutMilliseconds: 1) { _, _ in
-                while !Task.isCancelled { await Task.yield() }
-                throw CancellationError()
+                try await goOnUntilCancelled()
+                return .success(result: nil)
             })
         let request = EnqueueRequest(type: "never")
         let never = try await app.control.perform(.enqueue(queue: "q", [request])).changed[0]
