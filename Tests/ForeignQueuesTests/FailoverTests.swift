@@ -29,7 +29,7 @@ struct FailoverTests {
         var moved: RedisConnection?
         try until("the service stands at the other server") {
             moved = try? RedisConnection(try RedisAddress(place))
-            return moved?.server.place == .address(host: "127.0.0.1", port: second.port)
+            return moved?.server.place == .server(.address(host: "127.0.0.1", port: second.port))
         }
         let redis = try #require(moved)
         let system = RQSystem(redis, KeeperLauncher { _, _ in })

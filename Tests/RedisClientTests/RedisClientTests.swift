@@ -8,17 +8,17 @@ struct RedisClientTests {
     @Test("an address is read, and shown without its password")
     func addresses() throws {
         let plain = try RedisAddress("redis://kim:a%2Fb@example.org:7000/3")
-        #expect(plain.place == .address(host: "example.org", port: 7000))
+        #expect(plain.place == .server(.address(host: "example.org", port: 7000)))
         #expect(plain.user == "kim")
         #expect(plain.password == "a/b")
         #expect(plain.database == 3)
         #expect(plain.name == "redis://kim@example.org:7000/3")
         let short = try RedisAddress("redis://:secret@[::1]")
-        #expect(short.place == .address(host: "::1", port: 6379))
+        #expect(short.place == .server(.address(host: "::1", port: 6379)))
         #expect(short.user == nil && short.password == "secret" && short.database == 0)
         #expect(short.name == "redis://[::1]:6379/0")
         let socket = try RedisAddress("unix:///run/redis.sock?db=2")
-        #expect(socket.place == .socket(path: "/run/redis.sock") && socket.database == 2)
+        #expect(socket.place == .server(.socket(path: "/run/redis.sock")) && socket.database == 2)
         for wrong in [
             "redis://host:port", "redis://host/x", "redis://host/3/x", "redis://%zz@host",
             "redis://host?ssl_ca_certs=a", "rediss://host?ssl_version=3",

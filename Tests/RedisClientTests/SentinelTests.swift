@@ -1,3 +1,4 @@
+import SluicePlatform
 import SluiceRedisHarness
 import Testing
 
@@ -14,8 +15,8 @@ struct SentinelTests {
             address.place
                 == .sentinels(
                     [
-                        .init(host: "one", port: 7000), .init(host: "two", port: 26_379),
-                        .init(host: "::1", port: 7002),
+                        HostPort(host: "one", port: 7000), HostPort(host: "two", port: 26_379),
+                        HostPort(host: "::1", port: 7002),
                     ], service: "orders"))
         #expect(address.user == "kim" && address.password == "word" && address.database == 3)
         #expect(address.sentinelPassword == "se/cret")
@@ -24,6 +25,10 @@ struct SentinelTests {
         let plain = try RedisAddress("rediss+sentinel://one/orders")
         #expect(plain.tls != nil && plain.database == 0)
         #expect(plain.name == "rediss+sentinel://one:26379/orders/0")
+        for text in ["redis://one?sentinel_password=x", "unix:///run/one?sentinel_password=x"] {
+            let error = #expect(throws: RedisError.self) { try RedisAddress(text) }
+            #expect(error?.message.contains("sentinel_password needs sentinels") == true)
+        }
     }
 
     @Test("the first sentinel that knows the service names the server; a dead one is passed over")
@@ -36,7 +41,7 @@ struct SentinelTests {
         let redis = try RedisConnection(
             try RedisAddress("redis+sentinel://:word@\(place)\(password)"))
         try redis.call("SET", "here", "yes")
-        #expect(redis.server.place == .address(host: "127.0.0.1", port: server.port))
+        #expect(redis.server.place == .server(.address(host: "127.0.0.1", port: server.port)))
         let same = try RedisConnection(
             try RedisAddress("redis://:word@127.0.0.1:\(server.port)/2"))
         #expect(try same.call("GET", "here").text == "yes")

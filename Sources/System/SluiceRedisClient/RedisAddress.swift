@@ -1,24 +1,22 @@
-import SluicePlatform
+package import SluicePlatform
 
 /// Where a Redis server is and who asks: `redis://[user[:password]@]host[:port][/database]`, the
 /// same by TLS as `rediss://`, `unix://[user[:password]@]/path[?db=n]`, or the sentinels that know
 /// who the master of a service is:
 /// `redis+sentinel://[user[:password]@]host[:port][,…]/service[/database]`.
 package struct RedisAddress: Hashable, Sendable {
-    /// How it is reached.
-    package enum Place: Hashable, Sendable {
+    /// Where one server is.
+    package enum Endpoint: Hashable, Sendable {
         case address(host: String, port: UInt16)
         case socket(path: String)
-        /// The server that the first sentinel to answer calls the master of the service.
-        case sentinels([Sentinel], service: String)
     }
 
-    /// Where a sentinel is.
-    package struct Sentinel: Hashable, Sendable {
-        /// The host.
-        package var host: String
-        /// The port; 26379 unless the address says otherwise.
-        package var port: UInt16
+    /// How it is reached.
+    package enum Place: Hashable, Sendable {
+        case server(Endpoint)
+        /// The server that the first sentinel to answer calls the master of the service; their
+        /// ports are 26379 unless the address says otherwise.
+        case sentinels([HostPort], service: String)
     }
 
     /// What is trusted and shown where a connection is by TLS, by the names that Python's client
@@ -50,13 +48,12 @@ package struct RedisAddress: Hashable, Sendable {
     package var name: String {
         let who = user.map { "\($0)@" } ?? ""
         switch place {
-        case .address(let host, let port):
+        case .server(.address(let host, let port)):
             return "\(scheme)://\(who)\(HostPort(host: host, port: port))/\(database)"
         case .sentinels(let sentinels, let service):
-            let shown = sentinels.map { HostPort(host: $0.host, port: $0.port).description }.joined(
-                separator: ",")
+            let shown = sentinels.map(\.description).joined(separator: ",")
             return "\(scheme)+sentinel://\(who)\(shown)/\(service)/\(database)"
-        case .socket(let path): return "unix://\(who)\(path)?db=\(database)"
+        case .server(.socket(let path)): return "unix://\(who)\(path)?db=\(database)"
         }
     }
 
@@ -91,7 +88,7 @@ package struct RedisAddress: Hashable, Sendable {
         let parts = target.split(separator: "/", maxSplits: names, omittingEmptySubsequences: false)
         var number: Substring?
         switch scheme {
-        case "unix://": place = .socket(path: try Self.decoded(target))
+        case "unix://": place = .server(.socket(path: try Self.decoded(target)))
         case "redis+sentinel://", "rediss+sentinel://":
             place = try Self.sentinels(parts)
             number = parts.dropFirst(2).first
@@ -108,7 +105,14 @@ package struct RedisAddress: Hashable, Sendable {
             let parts = option.split(separator: "=", maxSplits: 1)
             let value = parts.count == 2 ? parts[1] : ""
             if parts.first == "db" { database = try Self.database(value) }
-            if parts.first == "sentinel_password" { sentinelPassword = try Self.decoded(value) }
+            if parts.first == "sentinel_password" {
+                guard case .sentinels = place else {
+                    throw RedisError(
+                        .address,
+                        "sentinel_password needs sentinels: redis+sentinel://HOST:PORT/SERVICE")
+                }
+                sentinelPassword = try Self.decoded(value)
+            }
             if let name = parts.first, name.hasPrefix("ssl_") {
                 try set(String(name), try Self.decoded(value))
             }
@@ -137,7 +141,7 @@ package struct RedisAddress: Hashable, Sendable {
 
     private static func address(_ text: Substring) throws(RedisError) -> Place {
         let (host, port) = try endpoint(text, usual: 6379)
-        return .address(host: host, port: port)
+        return .server(.address(host: host, port: port))
     }
 
     private static func sentinels(_ parts: [Substring]) throws(RedisError) -> Place {
@@ -145,10 +149,10 @@ package struct RedisAddress: Hashable, Sendable {
             throw RedisError(
                 .address, "the service is missing: redis+sentinel://HOST:PORT/SERVICE")
         }
-        var sentinels: [Sentinel] = []
+        var sentinels: [HostPort] = []
         for text in parts[0].split(separator: ",", omittingEmptySubsequences: false) {
             let (host, port) = try endpoint(text, usual: 26_379)
-            sentinels.append(Sentinel(host: host, port: port))
+            sentinels.append(HostPort(host: host, port: port))
         }
         return .sentinels(sentinels, service: try decoded(parts[1]))
     }

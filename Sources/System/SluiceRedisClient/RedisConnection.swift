@@ -20,8 +20,12 @@ package final class RedisConnection {
     /// Connects, says who asks, chooses the database and names the connection.
     package init(_ address: RedisAddress, name: String = "sluice") throws(RedisError) {
         self.address = address
-        server = try RedisSentinels.server(of: address)
-        wire = try RedisWire(to: server, patienceMilliseconds: Self.patienceMilliseconds)
+        let place = try RedisSentinels.server(of: address)
+        var server = address
+        (server.place, server.sentinelPassword) = (.server(place), nil)
+        self.server = server
+        wire = try RedisWire(
+            to: place, address.tls, patienceMilliseconds: Self.patienceMilliseconds)
         var greeting: [RedisCommand] = []
         if let password = address.password {
             greeting.append(

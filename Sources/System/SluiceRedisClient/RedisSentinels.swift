@@ -5,37 +5,36 @@ enum RedisSentinels {
     /// How long one sentinel may take before the next is asked.
     private static let patienceMilliseconds = 2_000
 
-    /// The address of the master by the first sentinel that knows it; the same address where it
-    /// names a server itself. Throws `connecting` with what each of them said.
-    static func server(of address: RedisAddress) throws(RedisError) -> RedisAddress {
-        guard case .sentinels(let sentinels, let service) = address.place else { return address }
-        var said: [String] = []
-        for sentinel in sentinels {
-            var asked = address
-            asked.place = .address(host: sentinel.host, port: sentinel.port)
-            do {
-                var server = address
-                server.place = try master(of: service, by: asked)
-                server.sentinelPassword = nil
-                return server
-            } catch {
-                said.append("\(sentinel.host):\(sentinel.port): \(error.message)")
+    /// The server of an address: the master by the first sentinel that knows it, where the address
+    /// names no server itself. Throws `connecting` with what each of them said.
+    static func server(of address: RedisAddress) throws(RedisError) -> RedisAddress.Endpoint {
+        switch address.place {
+        case .server(let server): return server
+        case .sentinels(let sentinels, let service):
+            var said: [String] = []
+            for sentinel in sentinels {
+                do {
+                    return try master(of: service, by: sentinel, address)
+                } catch {
+                    said.append("\(sentinel): \(error.message)")
+                }
             }
+            throw RedisError(
+                .connecting,
+                "no sentinel knows the master of \(service): " + said.joined(separator: "; "))
         }
-        throw RedisError(
-            .connecting,
-            "no sentinel knows the master of \(service): "
-                + said.joined(separator: "; "))
     }
 
     private static func master(
-        of service: String, by sentinel: RedisAddress
-    ) throws(RedisError) -> RedisAddress.Place {
-        let wire = try RedisWire(to: sentinel, patienceMilliseconds: patienceMilliseconds)
+        of service: String, by sentinel: HostPort, _ address: RedisAddress
+    ) throws(RedisError) -> RedisAddress.Endpoint {
+        let wire = try RedisWire(
+            to: .address(host: sentinel.host, port: sentinel.port), address.tls,
+            patienceMilliseconds: patienceMilliseconds)
         defer { wire.close() }
         var link = RedisLink(wire: wire, reader: RedisReader())
         var words = [RedisCommand("SENTINEL", "get-master-addr-by-name", service)]
-        if let password = sentinel.sentinelPassword {
+        if let password = address.sentinelPassword {
             words.insert(RedisCommand("AUTH", password), at: 0)
         }
         try link.send(words)

@@ -5,10 +5,12 @@ enum RedisWire {
     case plain(FileDescriptor)
     case secure(TLSTunnel)
 
-    /// Connects, and waits for that at most so long.
-    init(to address: RedisAddress, patienceMilliseconds: Int) throws(RedisError) {
+    /// Connects to a server, and waits for that at most so long.
+    init(
+        to server: RedisAddress.Endpoint, _ tls: RedisAddress.TLS?, patienceMilliseconds: Int
+    ) throws(RedisError) {
         do {
-            switch (address.place, address.tls) {
+            switch (server, tls) {
             case (.address(let host, let port), let tls?):
                 self = .secure(
                     try TLSTunnel(
@@ -17,10 +19,6 @@ enum RedisWire {
                 self = .plain(
                     try StreamSocket.connect(
                         host: host, port: port, timeoutMilliseconds: patienceMilliseconds))
-            case (.sentinels, _):
-                self = try RedisWire(
-                    to: RedisSentinels.server(of: address),
-                    patienceMilliseconds: patienceMilliseconds)
             case (.socket(let path), _): self = .plain(try StreamSocket.connect(path: path))
             }
         } catch let error as SystemError {
