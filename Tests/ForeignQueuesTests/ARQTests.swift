@@ -46,6 +46,8 @@ private struct ARQBench {
 
 @Suite("ARQ as it lies in Redis", .enabled(if: RedisServer.isInstalled), .serialized)
 struct ARQTests {
+    static func payload(_ number: Int) -> [UInt8] { ARQBench.pickle(number) }
+
     @Test(
         "D3 plugs hide what waits and what comes; a step without a worker takes its task back"
     )

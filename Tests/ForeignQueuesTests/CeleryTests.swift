@@ -89,8 +89,8 @@ struct CeleryTests {
         #expect(try Self.searches(redis) == 0)
         // Each as the page had it, with what it carries.
         var payloads: [[UInt8]?] = []
-        _ = try system.each(of: "mail", .waiting, limit: 10_000) { task in
-            payloads.append(try system.detail(of: task)?.payload.bytes)
+        _ = try system.pages(of: "mail", .waiting, limit: 10_000) { tasks in
+            payloads += try system.details(of: tasks).map { $0?.payload.bytes }
             return true
         }
         #expect(payloads == ids.map { _ in Array("[]".utf8) })

@@ -16,10 +16,14 @@ struct PlayedTable: Sendable, CustomTestStringConvertible {
     var fail: @Sendable (_ number: Int) -> String
     /// The number in a row `j`.
     var number: String
+    /// All that says where and what a row `j` is.
+    var whole = "to_jsonb(j)::text"
 
     var testDescription: String { name }
 
-    static let all = [oban, river, goodJob, que, pgBoss, graphile, procrastinate]
+    static let all = [
+        oban, river, goodJob, que, pgBoss, graphile, procrastinate,
+    ]
 
     private static let oban = PlayedTable(
         name: "oban",

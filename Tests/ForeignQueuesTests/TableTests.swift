@@ -49,7 +49,7 @@ private struct TableBench {
     let played: PlayedTable
     let address: String
     let desk: SQLDesk
-    let system: TableSystem
+    let system: any ForeignSystem
 
     init(_ played: PlayedTable, tasks: Int = 6) throws {
         self.played = played
@@ -61,7 +61,7 @@ private struct TableBench {
         try desk.run(played.schema)
         let store = try ForeignStore.open(
             address, as: nil, keepers: KeeperLauncher { _, _ in })
-        system = try #require(store.systems.first as? TableSystem)
+        system = try #require(store.systems.first)
         for number in 1...tasks { try insert(number) }
     }
 
@@ -79,8 +79,10 @@ private struct TableBench {
 
     /// The whole row of a task.
     func row(_ reference: String) throws -> String {
-        let rows = try system.desk.rows(
-            "SELECT to_jsonb(j)::text AS row FROM \(system.table.table) j "
+        let table = try #require(JobTable.all.first { $0.name == played.name })
+        _ = try table.isThere(desk)
+        let rows = try desk.rows(
+            "SELECT \(played.whole) AS row FROM \(table.table) j "
                 + "WHERE j.id::text = '\(reference)'")
         return rows.first?["row"]?.string ?? "none"
     }
@@ -122,7 +124,7 @@ struct TableTests {
         #expect(next?.task.reference == tasks[0].reference)
         #expect(worker.all == [4, 2, 1])
         _ = try bench.system.release(TableBench.queue)
-        let isLater = ["oban"].contains(played.name)
+        let isLater = ["oban", "solidqueue"].contains(played.name)
         let rest = isLater ? [3, 5, 6, 7, 8] : [2, 3, 5, 6, 7, 8]
         try until("the others run") { worker.all.count == 3 + rest.count }
         #expect(worker.all.dropFirst(3).sorted() == rest)
@@ -160,22 +162,24 @@ struct TableTests {
         let changes: [ForeignChange] =
             [
                 .skip, .edit(payload), .postpone(later), .delete,
-            ] + (system.table.priority == nil ? [] : [.priority(3)])
+            ] + (system.refusal(of: .priority) == nil ? [.priority(3)] : [])
         for change in changes {
             _ = try system.change(id, change, by: "dana")
-            let detail = try #require(try system.detail(id))
+            let detail = try system.detail(id)
             #expect(try bench.row(id) != before)
             switch change {
-            case .skip: #expect(detail.task.display == .skipped)
-            case .edit: #expect(detail.payload.value == payload)
-            case .postpone: #expect(detail.task.notBefore == later)
-            case .delete: #expect([.cancelled, .failed].contains(detail.task.display))
-            default: #expect(detail.task.priority == 3)
+            case .skip: #expect(detail?.task.display == .skipped)
+            case .edit: #expect(detail?.payload.value == payload)
+            case .postpone: #expect(detail?.task.notBefore == later)
+            case .delete:
+                #expect(detail.map { [.cancelled, .failed].contains($0.task.display) } ?? true)
+            default: #expect(detail?.task.priority == 3)
             }
             #expect(try system.undo(by: "dana")?.changed == [id])
             #expect(try bench.row(id) == before, "\(change)")
         }
         #expect(try system.undo(by: "dana") == nil)
+        guard system.refusal(of: .move) != nil else { return }
         let refused = #expect(throws: QueueError.self) {
             try system.change(id, .move(.first), by: "dana")
         }
@@ -221,6 +225,66 @@ struct TableTests {
         #expect(throws: QueueError.self) {
             try bench.system.change(seen[0], .edit(.string("text")), by: "dana")
         }
+    }
+
+    @Test(
+        "a page of jobs is read with its executions as each of them alone",
+        arguments: PlayedTable.all)
+    func details(played: PlayedTable) throws {
+        let bench = try TableBench(played, tasks: 4)
+        let tasks = try bench.waiting()
+        let details = try bench.system.details(of: tasks + [tasks[0]])
+        #expect(details.map { $0?.task } == tasks + [tasks[0]])
+        #expect(try details.dropLast() == tasks.map { try bench.system.detail($0.reference) }[...])
+        #expect(try bench.system.details(of: []).isEmpty)
+        for detail in details.compactMap(\.self) {
+            #expect(try bench.system.obstacle(of: detail) == nil)
+        }
+    }
+
+    @Test("X1 a lock, a paused class, a named queue and a system's own pause are said in its words")
+    func words() throws {
+        func bench(_ name: String) throws -> TableBench {
+            try TableBench(try #require(PlayedTable.all.first { $0.name == name }), tasks: 2)
+        }
+        func obstacle(_ bench: TableBench, _ place: Int) throws -> String? {
+            let task = try bench.waiting()[place]
+            let detail = try #require(try bench.system.detail(task.reference))
+            return try bench.system.obstacle(of: detail)
+        }
+        let queue = try SQLDesk.literal(TableBench.queue)
+        let locked = try bench("procrastinate")
+        try locked.desk.run("UPDATE procrastinate_jobs SET lock = 'it''s'")
+        #expect(try obstacle(locked, 0) == nil)
+        #expect(try obstacle(locked, 1) == #"its lock "it's" is with #1, which comes first"#)
+        let good = try bench("goodjob")
+        try good.desk.run(
+            """
+            CREATE TABLE good_job_settings (key text, value jsonb);
+            INSERT INTO good_job_settings VALUES ('pauses', jsonb_build_object('job_classes',
+            '["RunJob"]'::jsonb, 'queues', jsonb_build_array(\(queue)::text)))
+            """)
+        #expect(try obstacle(good, 0) == "its class RunJob is paused in GoodJob")
+        #expect(try good.queue()?.ownPause?.contains("enable_pauses") == true)
+        let river = try bench("river")
+        try river.desk.run(
+            """
+            CREATE TABLE river_queue (name text, paused_at timestamptz);
+            INSERT INTO river_queue VALUES (\(queue), '2026-01-02 03:04:05+00')
+            """)
+        #expect(try river.queue()?.ownPause == "since 2026-01-02T03:04:05Z")
+        let graphile = try bench("graphile")
+        try graphile.desk.run(
+            """
+            CREATE TABLE graphile_worker._private_job_queues (id int, queue_name text,
+                locked_at timestamptz, locked_by text);
+            INSERT INTO graphile_worker._private_job_queues VALUES (7, 'kim', now(), 'w1');
+            UPDATE graphile_worker._private_jobs SET job_queue_id = 7
+            """)
+        #expect(try obstacle(graphile, 0) == #"its named queue "kim" is locked by w1"#)
+        let oban = try bench("oban")
+        try oban.desk.run("UPDATE oban_jobs SET state = 'suspended'")
+        #expect(try obstacle(oban, 0) == "somebody suspended it in Oban")
     }
 
     @Test("a job of Que runs where its own database has the lock of its number, not another's")

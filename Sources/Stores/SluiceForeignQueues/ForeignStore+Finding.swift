@@ -69,6 +69,14 @@ extension ForeignSystem {
         of queue: String, _ state: TaskState.Name, limit: Int,
         _ take: (ForeignTask) throws -> Bool
     ) throws -> Bool {
+        try pages(of: queue, state, limit: limit) { try $0.allSatisfy(take) }
+    }
+
+    /// The same, each page at once, without what was in one before.
+    package func pages(
+        of queue: String, _ state: TaskState.Name, limit: Int,
+        _ take: ([ForeignTask]) throws -> Bool
+    ) throws -> Bool {
         var seen: Set<String> = []
         var last: String?
         while true {
@@ -76,13 +84,10 @@ extension ForeignSystem {
             guard size > 0 else { return false }
             let page = try page(
                 ForeignQuery(queue: queue, state: state, limit: size, after: last))
-            var isNew = false
-            for task in page.tasks where seen.insert(task.reference).inserted {
-                isNew = true
-                guard try take(task) else { return false }
-            }
+            let new = page.tasks.filter { seen.insert($0.reference).inserted }
+            guard try take(new) else { return false }
             // A page that brings nothing new is the last one of a list that is not paged.
-            guard page.more, isNew, let end = page.tasks.last?.reference else {
+            guard page.more, !new.isEmpty, let end = page.tasks.last?.reference else {
                 return !page.more
             }
             last = end

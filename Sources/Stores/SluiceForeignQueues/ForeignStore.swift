@@ -61,14 +61,16 @@ package final class ForeignStore {
     }
 
     /// The systems in a database, each by a connection of its own, which speaks of its schema.
-    private static func tables(_ address: String, as system: String?) throws -> [TableSystem] {
+    private static func tables(
+        _ address: String, as system: String?
+    ) throws -> [any ForeignSystem] {
         let probe = try SQLDesk(address)
         return try JobTable.all.filter { table in
             try (system == nil || system == table.name) && table.isThere(probe)
         }.map { table in
             let desk = try SQLDesk(address)
             _ = try table.isThere(desk)
-            return TableSystem(table, desk)
+            return table.opening(TableSystem(table, desk))
         }
     }
 
@@ -112,6 +114,8 @@ package final class ForeignStore {
     /// The system that has a queue; throws `unknownQueue`, or `notLegal` where several have one of
     /// that name.
     package func system(of queue: String) throws -> any ForeignSystem {
+        // Where a queue without tasks leaves no trace, any name may be one.
+        if systems.count == 1, !systems[0].listsEmptyQueues { return systems[0] }
         let all = try queues()
         let found = systems.filter { system in
             all.contains { $0.system == system.name && $0.name == queue }
@@ -122,8 +126,6 @@ package final class ForeignStore {
                 fix: "say which: --as \(found.map(\.name).joined(separator: " or --as "))")
         }
         if let only = found.first { return only }
-        // Where a queue without tasks leaves no trace, any name may be one.
-        if systems.count == 1, !systems[0].listsEmptyQueues { return systems[0] }
         throw QueueError.unknownQueue(queue, known: all.map(\.name))
     }
 

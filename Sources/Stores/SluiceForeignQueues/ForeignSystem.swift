@@ -7,16 +7,24 @@ package import SluiceModel
 package protocol ForeignSystem: AnyObject {
     /// Its name, as `--as` takes it.
     var name: String { get }
+    /// The name that people use.
+    var title: String { get }
     /// Its queues.
     func queues() throws -> [ForeignQueue]
+    /// A queue with what stops it; its counts may be left out. Nil where it is not there.
+    func stops(of queue: String) throws -> ForeignQueue?
     /// Whether those in which nothing is are among them.
     var listsEmptyQueues: Bool { get }
     /// A page of tasks.
     func page(_ query: ForeignQuery) throws -> ForeignPage
     /// Everything about a task; nil where it is not there.
     func detail(_ reference: String) throws -> ForeignDetail?
-    /// The same of a task of a page that was just read, as it was then.
-    func detail(of task: ForeignTask) throws -> ForeignDetail?
+    /// The same of the tasks of a page that was just read, in their order, as they were then: with
+    /// few questions, however many they are.
+    func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?]
+    /// Why its system does not start a waiting task, beside times, holds and workers; nil where
+    /// nothing of it is known.
+    func obstacle(of detail: ForeignDetail) throws -> String?
     /// The tasks that wait for a time, the next one first.
     func timers(limit: Int) throws -> [ForeignTimer]
     /// Its workers, as far as it knows them.
@@ -62,10 +70,18 @@ package struct StepPatience: Sendable {
 }
 
 extension ForeignSystem {
-    /// Asked for by its id, where a page does not say all of it.
-    package func detail(of task: ForeignTask) throws -> ForeignDetail? {
-        try detail(task.reference)
+    /// Each asked for by its id.
+    package func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
+        try tasks.map { try detail($0.reference) }
     }
+
+    /// Most count quickly.
+    package func stops(of queue: String) throws -> ForeignQueue? {
+        try queues().first { $0.name == queue }
+    }
+
+    /// Most let a task wait for nothing else.
+    package func obstacle(of detail: ForeignDetail) throws -> String? { nil }
 
     /// Most systems do.
     package var listsRunners: Bool { true }

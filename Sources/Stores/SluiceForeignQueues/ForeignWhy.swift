@@ -2,9 +2,11 @@ package import SluiceModel
 
 /// Why a task of another system does not run now.
 package enum ForeignWhy {
-    /// The reasons, the one that must go first at the front.
+    /// The reasons, the one that must go first at the front, in the words of its system: `title` is
+    /// its name, `obstacle` what it says itself.
     package static func blockers(
-        of task: ForeignTask, in queue: ForeignQueue?, runners: [ForeignRunner]?, now: Timestamp
+        of task: ForeignTask, in queue: ForeignQueue?, title: String, obstacle: String?,
+        runners: [ForeignRunner]?, now: Timestamp
     ) -> [Blocker] {
         guard task.display.state == .waiting else { return [] }
         var found: [Blocker] = []
@@ -20,42 +22,78 @@ package enum ForeignWhy {
                         .notBefore, text: "it waits until \(TimeText.rfc3339(moment))",
                         until: moment, fix: .foreignTask(.retry, task.reference)))
             }
-        case .blocked:
+        case .blocked where obstacle == nil:
             found.append(
-                Blocker(.requirement, text: "its own system waits for something else first"))
+                Blocker(.requirement, text: "\(title) lets something else come first"))
         default: break
         }
-        if let hold = queue?.hold {
+        if let obstacle { found.append(Blocker(.requirement, text: obstacle)) }
+        found += queue.map { stops($0, title) } ?? []
+        if let lack = runners.flatMap({ lack(of: task, among: $0, title) }) { found.append(lack) }
+        return found
+    }
+
+    /// Its hold, and the pause of its own system.
+    private static func stops(_ queue: ForeignQueue, _ title: String) -> [Blocker] {
+        var found: [Blocker] = []
+        if let hold = queue.hold {
             let why = hold.note.reason.map { ": \($0)" } ?? ""
             found.append(
                 Blocker(
                     .queuePaused, cause: "person",
-                    text: "\(hold.note.by) holds \(task.queue)\(why)",
-                    fix: .resume(queue: task.queue)))
+                    text: "\(hold.note.by) holds \(queue.name)\(why)",
+                    fix: .resume(queue: queue.name)))
         }
-        if let own = queue?.ownPause {
+        if let own = queue.ownPause {
             found.append(
-                Blocker(.queuePaused, cause: "app", text: "its own system paused it: \(own)"))
-        }
-        guard let runners else { return found }
-        let serving = runners.filter {
-            // One that does not say what it serves may serve it.
-            $0.queues.isEmpty || $0.queues.contains(task.queue)
-        }
-        if serving.isEmpty {
-            found.append(
-                Blocker(.noRunner, text: "no worker that is known serves \(task.queue)"))
-        } else if task.display == .due, let slots = totalSlots(serving) {
-            let busy = serving.reduce(0) { $0 + $1.running.count }
-            if busy >= slots {
-                found.append(Blocker(.noSlot, text: "all \(slots) slots of its workers are busy"))
-            }
+                Blocker(
+                    .queuePaused, cause: "app", text: "\(queue.name) is paused by \(title): \(own)")
+            )
         }
         return found
+    }
+
+    /// Why no worker takes it, as far as that is known.
+    private static func lack(
+        of task: ForeignTask, among runners: [ForeignRunner], _ title: String
+    ) -> Blocker? {
+        // One that does not say what it serves may serve it.
+        let serving = runners.filter { $0.queues.isEmpty || $0.queues.contains(task.queue) }
+        guard !serving.isEmpty else {
+            return Blocker(
+                .noRunner, text: "no worker of \(title) serves \(task.queue)\(others(runners))")
+        }
+        guard task.display == .due, let slots = totalSlots(serving),
+            serving.reduce(0, { $0 + $1.running.count }) >= slots
+        else { return nil }
+        let who = serving.count == 1 ? serving[0].name : "\(serving.count) workers"
+        return Blocker(
+            .noSlot, text: "\(who) of \(title): all \(slots) slots for \(task.queue) are busy")
+    }
+
+    /// What the workers serve that there are.
+    private static func others(_ runners: [ForeignRunner]) -> String {
+        guard !runners.isEmpty else { return ": none is known" }
+        let words = runners.prefix(3).map {
+            "\($0.name) serves \($0.queues.joined(separator: ", "))"
+        }
+        let more = runners.count > 3 ? " and \(runners.count - 3) more" : ""
+        return ": \(words.joined(separator: "; "))\(more)"
     }
 
     private static func totalSlots(_ runners: [ForeignRunner]) -> Int? {
         let slots = runners.compactMap(\.slots)
         return slots.count == runners.count ? slots.reduce(0, +) : nil
+    }
+}
+
+extension ForeignSystem {
+    /// Why a task does not run now.
+    package func blockers(of detail: ForeignDetail, now: Timestamp) throws -> [Blocker] {
+        guard detail.task.display.state == .waiting else { return [] }
+        return ForeignWhy.blockers(
+            of: detail.task, in: try stops(of: detail.task.queue),
+            title: title, obstacle: try obstacle(of: detail),
+            runners: listsRunners ? try runners() : nil, now: now)
     }
 }

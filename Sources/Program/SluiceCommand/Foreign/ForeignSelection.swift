@@ -18,11 +18,16 @@ struct ForeignSelection {
 
     /// Whether a filter means a task.
     func means(_ task: ForeignTask, of system: any ForeignSystem) throws -> Bool {
+        try means(0, of: PagePayloads([task], of: system))
+    }
+
+    private func means(_ place: Int, of page: PagePayloads) throws -> Bool {
+        let (task, system) = (page.tasks[place], page.system)
         let told = task.told(
             id: TaskID(task.reference) ?? 0, queue: task.queue, position: 0,
             system: system.name, now: now,
             run: Running(owner: 0, token: 1, attempt: 1, since: now))
-        return try filter.matches(told, ForeignFacts(now: now, task: task, system: system))
+        return try filter.matches(told, ForeignFacts(now: now, place: place, page: page))
     }
 
     /// The tasks that match, of one queue where that is said, in its order; `states` are those that
@@ -41,9 +46,12 @@ struct ForeignSelection {
             }
             for state in [TaskState.Name.running, .waiting, .failed, .succeeded, .deleted]
             where wanted.contains(state) {
-                _ = try system.each(of: one.name, state, limit: Self.limit) { task in
-                    guard fits(task), try means(task, of: system) else { return true }
-                    found.append(Found(system: system, task: task))
+                _ = try system.pages(of: one.name, state, limit: Self.limit) { tasks in
+                    let page = PagePayloads(tasks.filter(fits), of: system)
+                    for place in page.tasks.indices where found.count <= limit {
+                        guard try means(place, of: page) else { continue }
+                        found.append(Found(system: system, task: page.tasks[place]))
+                    }
                     return found.count <= limit
                 }
                 if found.count > limit { return (Array(found.prefix(limit)), true) }
@@ -53,11 +61,35 @@ struct ForeignSelection {
     }
 }
 
+/// The payloads of a page of tasks: where one is asked for, it is read with those behind it.
+private final class PagePayloads {
+    let tasks: [ForeignTask]
+    let system: any ForeignSystem
+    private var read: [Int: [UInt8]] = [:]
+    /// So many are read at once.
+    private static let atOnce = 250
+
+    init(_ tasks: [ForeignTask], of system: any ForeignSystem) {
+        (self.tasks, self.system) = (tasks, system)
+    }
+
+    func payload(_ place: Int) throws -> [UInt8] {
+        if let known = read[place] { return known }
+        read = [:]
+        let part = place..<min(place + Self.atOnce, tasks.count)
+        for (index, detail) in zip(part, try system.details(of: Array(tasks[part]))) {
+            read[index] = detail?.payload.told ?? []
+        }
+        return read[place] ?? []
+    }
+}
+
 /// What is known of a task of another system beside itself.
 private struct ForeignFacts: FilterFacts {
     let now: Timestamp
-    let task: ForeignTask
-    let system: any ForeignSystem
+    let place: Int
+    let page: PagePayloads
+    private var task: ForeignTask { page.tasks[place] }
 
     func display() -> Display {
         switch task.display {
@@ -74,7 +106,7 @@ private struct ForeignFacts: FilterFacts {
         }
     }
 
-    func payload() throws -> [UInt8] { try system.detail(of: task)?.payload.told ?? [] }
+    func payload() throws -> [UInt8] { try page.payload(place) }
 
     func lastAttempt() -> AttemptRecord? { nil }
 

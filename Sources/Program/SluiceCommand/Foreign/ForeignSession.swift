@@ -156,10 +156,7 @@ struct ForeignSession {
 
     private func why(_ store: ForeignStore) throws -> Reply {
         let (system, detail) = try store.find(try call.arguments.one("TASK"))
-        let queue = try system.queues().first { $0.name == detail.task.queue }
-        let blockers = ForeignWhy.blockers(
-            of: detail.task, in: queue, runners: system.listsRunners ? try system.runners() : nil,
-            now: host.now())
+        let blockers = try system.blockers(of: detail, now: host.now())
         let json: JSONValue = [
             "id": .string(detail.task.reference),
             "runnable": .bool(detail.task.display.state == .waiting && blockers.isEmpty),

@@ -59,7 +59,7 @@ struct ForeignSource: TransferSource {
                 let page = try system.page(
                     ForeignQuery(queue: queue.name, state: state, limit: Self.page, after: last))
                 return (
-                    tasks: try page.tasks.map { ($0, try system.detail(of: $0)) },
+                    tasks: Array(zip(page.tasks, try system.details(of: page.tasks))),
                     more: page.more
                 )
             }

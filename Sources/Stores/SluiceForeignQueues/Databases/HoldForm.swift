@@ -16,7 +16,9 @@ struct HoldForm: Sendable {
     let time: String
     private let held: String
     private let skipped: String
-    private let isByTime: Bool
+    private let kind: Kind
+    private enum Kind { case time, state, elsewhere }
+    private var isByTime: Bool { kind == .time }
     /// What is set when a row is held; the same for a skip with other words.
     private let assignments: [Assignment]
     private let skips: [Assignment]
@@ -57,7 +59,7 @@ struct HoldForm: Sendable {
         }
         let columns = [column] + others
         return HoldForm(
-            time: column, held: isHeld, skipped: isSkipped, isByTime: true,
+            time: column, held: isHeld, skipped: isSkipped, kind: .time,
             assignments: columns.map { moved($0, 4000, from: "@\($0)") },
             skips: columns.map { moved($0, 7000, from: own($0)) }, watched: [column] + watched,
             due: "CASE WHEN \(isSkipped) THEN \(back(column, 7000)) ELSE \(own(column)) END")
@@ -81,9 +83,21 @@ struct HoldForm: Sendable {
             "@\(column) = \(away) AND @\(notes)->>'sluice' = '\(word)'"
         }
         return HoldForm(
-            time: time, held: isMarked("held"), skipped: isMarked("skipped"), isByTime: false,
+            time: time, held: isMarked("held"), skipped: isMarked("skipped"), kind: .state,
             assignments: marked("held"), skips: marked("skipped"), watched: [column],
             due: "@\(time)")
+    }
+
+    /// A hold that lies in other tables, of which only is said how it is seen.
+    static func elsewhere(held: String, skipped: String, time: String) -> HoldForm {
+        HoldForm(
+            time: time, held: held, skipped: skipped, kind: .elsewhere, assignments: [],
+            skips: [], watched: [], due: "@\(time)")
+    }
+
+    /// Rows that are ready and whose time comes later.
+    func isLater(_ ready: String) -> String {
+        kind == .elsewhere ? "false" : "\(ready) AND @\(time) > now()"
     }
 
     func isHeld(_ ready: String) -> String { isByTime ? "(\(ready) AND \(held))" : "(\(held))" }
@@ -95,7 +109,15 @@ struct HoldForm: Sendable {
         isByTime ? "\(ready) AND (\(held) OR \(skipped)) IS NOT TRUE" : ready
     }
     /// Rows that wait, held or not.
-    func waiting(_ ready: String) -> [String] { isByTime ? [ready] : [ready, held, skipped] }
+    func waiting(_ ready: String) -> [String] {
+        kind == .state ? [ready, held, skipped] : [ready]
+    }
+    /// The same part by part, each with what its rows show.
+    func parts(_ ready: String) -> [(condition: String, displays: [ForeignTask.Display])] {
+        let free: [ForeignTask.Display] = [.next, .due, .delayed, .retrying]
+        guard kind == .state else { return [(ready, free + [.held, .skipped])] }
+        return [(ready, free), (held, [.held]), (skipped, [.skipped])]
+    }
     /// Every column that is set.
     var columns: [String] { assignments.map(\.column) }
 

@@ -37,7 +37,7 @@ struct JobTable: Sendable {
     var order: String
     var place: String
     /// What changes whenever its system changes a row.
-    var version: String
+    var version = ""
     /// How its queues are held.
     var hold: HoldForm
     /// Statements that wake the workers of a queue, as its system does.
@@ -50,15 +50,22 @@ struct JobTable: Sendable {
     /// A question for the workers: `name`, `host`, `pid`, `slots`, `heard` in milliseconds, and as
     /// lists `queues` and `running`.
     var workers: String?
+    /// A question for the `reason` for which its system does not start a task, and the tables that
+    /// it needs beside its own.
+    var obstacle: (needs: [String], sql: @Sendable (_ id: String) -> String)?
+    /// A question for the `queue`s that its system has paused, with a `reason`.
+    var pauses: (needs: [String], sql: String)?
     /// What the verbs set, as far as it has them.
-    var removing: Removing
-    var retrying: String
-    var retryable: String
+    var removing = Removing.setting("")
+    var retrying = ""
+    var retryable = ""
     var postponing: String?
     /// What else a change may touch, for undo.
     var kept: [String] = []
     /// What held tasks risk meanwhile.
-    var risks: [String]
+    var risks: [String] = []
+    /// The system that drives its rows; the usual one does what is said here.
+    var opening: @Sendable (TableSystem) -> any ForeignSystem = { $0 }
 
     /// How a task is taken out for good.
     enum Removing: Sendable {
@@ -117,9 +124,24 @@ struct JobTable: Sendable {
         return all.isEmpty ? "false" : "(\(all.joined(separator: " OR ")))"
     }
 
+    /// The same part by part, in the order in which they are shown: an index finds each.
+    func parts(_ state: TaskState.Name) -> [String] {
+        func part(_ condition: String, _ displays: [ForeignTask.Display]) -> String {
+            let words = displays.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            return "(\(condition)) AND (\(display)) IN (\(words))"
+        }
+        guard state == .waiting else {
+            let displays = ForeignTask.Display.allCases.filter { $0.state == state }
+            return [part(mayBe(state), displays)]
+        }
+        let own = states.filter { $0.display.state == state }
+        return hold.parts(ready).map { part($0.condition, $0.displays) }
+            + own.map { part($0.condition, [$0.display]) }
+    }
+
     /// What a row shows.
     var display: String {
-        let isLater = "\(ready) AND @\(hold.time) > now()"
+        let isLater = hold.isLater(ready)
         let running = states.filter { $0.display == .running }
         let others = states.filter { $0.display != .running }
         let cases =

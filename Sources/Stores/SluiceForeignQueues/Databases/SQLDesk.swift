@@ -5,6 +5,8 @@ import SluicePostgresClient
 /// answered by JSON.
 final class SQLDesk {
     let connection: PostgresConnection
+    /// How many transactions it has made: what was counted before is not what is.
+    private(set) var changes = 0
 
     init(_ address: String) throws {
         connection = try PostgresConnection(PostgresSettings(address), isPipelined: false)
@@ -58,6 +60,7 @@ final class SQLDesk {
 
     /// Runs statements as one transaction, which waits for no lock longer than a moment.
     func change(_ statements: String) throws {
+        changes += 1
         do throws(PostgresError) {
             try connection.run(
                 "BEGIN; SET LOCAL lock_timeout = '2s'; \(statements); COMMIT")

@@ -97,10 +97,7 @@ extension TableSystem {
     ) throws {
         try desk.change(
             """
-            CREATE TABLE IF NOT EXISTS sluice_undo (number bigserial PRIMARY KEY, person text,
-            verb text, task bigint, before jsonb, after_status text);
-            ALTER TABLE sluice_undo ALTER COLUMN task TYPE text,
-            ADD COLUMN IF NOT EXISTS system text;
+            \(Self.undoTable);
             \(SQLDesk.must(
                 """
                 INSERT INTO sluice_undo (person, verb, task, before, system)
@@ -115,12 +112,21 @@ extension TableSystem {
             """)
     }
 
-    func undo(by person: String) throws -> ForeignAnswer? {
+    /// Makes the table of what was changed, where there is none.
+    static let undoTable = """
+        CREATE TABLE IF NOT EXISTS sluice_undo (number bigserial PRIMARY KEY, person text,
+        verb text, task bigint, before jsonb, after_status text);
+        ALTER TABLE sluice_undo ALTER COLUMN task TYPE text,
+        ADD COLUMN IF NOT EXISTS system text
+        """
+
+    /// The last change of a person.
+    func lastChange(by person: String) throws -> (number: Int64, verb: String, task: String)? {
         let known = "SELECT to_regclass('sluice_undo')::text AS t"
         guard try desk.rows(known).first?["t"]?.string != nil else { return nil }
         let rows = try desk.rows(
             """
-            SELECT number, verb, task, before->>'\(table.queue)' AS queue FROM sluice_undo
+            SELECT number, verb, task FROM sluice_undo
             WHERE person = \(try SQLDesk.literal(person))
             AND coalesce(to_jsonb(sluice_undo)->>'system', '\(table.name)') = '\(table.name)'
             ORDER BY number DESC LIMIT 1
@@ -128,8 +134,12 @@ extension TableSystem {
         guard let found = rows.first, let number = found["number"]?.integer,
             let task = found["task"]?.string ?? found["task"]?.integer.map(String.init)
         else { return nil }
+        return (number, found["verb"]?.string ?? "it", task)
+    }
+
+    func undo(by person: String) throws -> ForeignAnswer? {
+        guard let (number, verb, task) = try lastChange(by: person) else { return nil }
         let before = "jsonb_populate_record(NULL::\(table.table), u.before) b"
-        let verb = found["verb"]?.string ?? "it"
         let statement: String
         if case .deleting = table.removing, verb == ForeignVerb.delete.rawValue {
             statement = """

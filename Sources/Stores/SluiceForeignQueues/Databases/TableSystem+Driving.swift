@@ -55,10 +55,13 @@ extension TableSystem {
                 """));
             \(try table.waking(queue, found.reference))
             """)
-        return try followed(found, id, began, patience)
+        return try followed(found, id, began, patience) {
+            try self.bringBack(found, id)
+            return true
+        }
     }
 
-    private func steppable(_ queue: String, _ reference: String?) throws -> ForeignTask? {
+    func steppable(_ queue: String, _ reference: String?) throws -> ForeignTask? {
         if let reference {
             guard let task = try detail(reference)?.task, task.queue == queue else { return nil }
             guard task.display == .held else {
@@ -70,8 +73,11 @@ extension TableSystem {
         return page.tasks.first { $0.display == .held }
     }
 
-    private func followed(
-        _ task: ForeignTask, _ id: String, _ began: Int64, _ patience: StepPatience
+    /// Waits for the end of what was let through; where no worker takes it, `bringBack` puts it
+    /// back to its place, or says that one has taken it meanwhile.
+    func followed(
+        _ task: ForeignTask, _ id: String, _ began: Int64, _ patience: StepPatience,
+        bringBack: () throws -> Bool
     ) throws -> ForeignStep {
         var step = ForeignStep(task: task, outcome: nil, error: nil, milliseconds: 0)
         var pause = 2
@@ -89,8 +95,7 @@ extension TableSystem {
                 (step.outcome, step.error) = ("retry", now?.error)
                 return step
             case .due, .next, .blocked:
-                if step.milliseconds >= patience.takeMilliseconds {
-                    try bringBack(task, id)
+                if step.milliseconds >= patience.takeMilliseconds, try bringBack() {
                     throw QueueError.notLegal(
                         "no worker of \(task.queue) took \(task.reference); it waits in its place",
                         fix: "sluice runners shows the workers")

@@ -1,10 +1,12 @@
 import SluiceModel
+import SluicePlatform
 
 /// A system whose tasks are rows of a table, held by a trigger.
 final class TableSystem: ForeignSystem {
     let table: JobTable
     let desk: SQLDesk
     var name: String { table.name }
+    var title: String { table.title }
 
     init(_ table: JobTable, _ desk: SQLDesk) {
         self.table = table
@@ -19,14 +21,35 @@ final class TableSystem: ForeignSystem {
 
     private var shownQueue: String { row(table.shownQueue ?? "@\(table.queue)") }
 
-    func queues() throws -> [ForeignQueue] {
-        let holds = try HoldForm.holds(table, desk)
+    /// The counts of a table that took long, when they were made and how long that took.
+    private var counted: (rows: [JSONValue], changes: Int, at: Int64, took: Int64)?
+    private static let longMilliseconds: Int64 = 500
+    /// A console that looks each second leaves the server most of its time.
+    private static let restFactor: Int64 = 20
+
+    /// How many tasks show what, by queue: of a large table as they were some moments ago, unless
+    /// something was changed from here since.
+    private func counts() throws -> [JSONValue] {
+        let now = SystemClock.monotonicMilliseconds()
+        if let counted, counted.changes == desk.changes,
+            now - counted.at < counted.took * Self.restFactor
+        {
+            return counted.rows
+        }
         let rows = try desk.rows(
             """
             SELECT \(shownQueue) AS queue, j.display, j.n FROM (
                 SELECT j.\(table.queue), \(row(table.display)) AS display, count(*) AS n
                 FROM \(table.table) j GROUP BY 1, 2) j
             """)
+        let took = SystemClock.monotonicMilliseconds() - now
+        counted = took < Self.longMilliseconds ? nil : (rows, desk.changes, now + took, took)
+        return rows
+    }
+
+    func queues() throws -> [ForeignQueue] {
+        let holds = try HoldForm.holds(table, desk)
+        let rows = try counts()
         var found: [String: ForeignQueue] = [:]
         for row in rows {
             guard let name = row["queue"]?.string else { continue }
@@ -49,7 +72,29 @@ final class TableSystem: ForeignSystem {
         for (name, one) in holds {
             found[name, default: ForeignQueue(name: name, system: self.name)].hold = one
         }
+        for (name, reason) in try ownPauses() {
+            found[name, default: ForeignQueue(name: name, system: self.name)].ownPause = reason
+        }
         return found.values.sorted { $0.name < $1.name }
+    }
+
+    /// Its hold and its own pause, without its counts.
+    func stops(of queue: String) throws -> ForeignQueue? {
+        var found = ForeignQueue(name: queue, system: name)
+        found.hold = try HoldForm.holds(table, desk)[queue]
+        found.ownPause = try ownPauses()[queue]
+        return found
+    }
+
+    /// The queues that its system says are paused, and what it says of it.
+    private func ownPauses() throws -> [String: String] {
+        guard let question = table.pauses, try hasTables(question.needs) else { return [:] }
+        var found: [String: String] = [:]
+        for row in try desk.rows(question.sql) {
+            guard let queue = row["queue"]?.string else { continue }
+            found[queue] = row["reason"]?.string ?? ""
+        }
+        return found
     }
 
     private var columns: String {
@@ -105,24 +150,36 @@ final class TableSystem: ForeignSystem {
             guard query.state == state || (query.state == nil && defaults.contains(state)) else {
                 continue
             }
-            let displays = ForeignTask.Display.allCases.filter { $0.state == state }
-                .map { "'\($0.rawValue)'" }
-            var condition =
-                "\(isIn) AND \(table.mayBe(state)) AND (\(table.display)) IN "
-                + "(\(displays.joined(separator: ", ")))"
             // What has ended comes the newest one first.
             let isQueue = state == .waiting || state == .running
             let (order, place) = isQueue ? (table.order, table.place) : ("@id DESC", "@id")
+            var (parts, behind) = (table.parts(state)[...], "")
             if let after = query.after.flatMap(identifier) {
                 guard state == query.state ?? .waiting else { continue }
-                condition += """
+                parts = try self.parts(parts, from: after)
+                behind = """
                      AND (\(place)) \(isQueue ? ">" : "<")
                     (SELECT \(JobTable.of("a", place)) FROM \(table.table) a WHERE a.id = \(after))
                     """
             }
-            found += try tasks(condition, order, limit - found.count)
+            for part in parts where found.count < limit {
+                found += try tasks("\(isIn) AND \(part)\(behind)", order, limit - found.count)
+                behind = ""
+            }
         }
         return ForeignPage(tasks: Array(found.prefix(query.limit)), more: found.count > query.limit)
+    }
+
+    /// The parts of a list from that on in which a task is; none where it is gone.
+    private func parts(_ parts: ArraySlice<String>, from id: String) throws -> ArraySlice<String> {
+        let cases = parts.enumerated().map { "WHEN \(row($1)) THEN \($0)" }
+        let place = try desk.rows(
+            """
+            SELECT CASE \(cases.joined(separator: " ")) END AS part FROM \(table.table) j
+            WHERE j.id = \(id)
+            """
+        ).first?["part"]?.integer
+        return place.map { parts.dropFirst(Int($0)) } ?? []
     }
 
     /// The id of a reference as a statement has it; nil for what can be none.
@@ -134,22 +191,54 @@ final class TableSystem: ForeignSystem {
     }
 
     func detail(_ reference: String) throws -> ForeignDetail? {
-        guard let id = identifier(reference),
-            let task = try tasks("@id = \(id)", "@id", 1).first,
-            let found = try desk.rows(
-                """
-                SELECT \(row(table.payload.text)) AS payload,
+        guard let id = identifier(reference) else { return nil }
+        return try details([id]).first
+    }
+
+    /// The rows of a page and their executions, in one question.
+    func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
+        let found = try details(tasks.compactMap { identifier($0.reference) })
+        let known = Dictionary(
+            found.map { ($0.task.reference, $0) }, uniquingKeysWith: { first, _ in first })
+        return tasks.map { known[$0.reference] }
+    }
+
+    private func details(_ ids: [String]) throws -> [ForeignDetail] {
+        guard !ids.isEmpty else { return [] }
+        let executions =
+            table.executions.map {
+                "(SELECT json_agg(row_to_json(execution)) FROM (\($0("told.own"))) execution)"
+            } ?? "NULL"
+        return try desk.rows(
+            """
+            SELECT told.*, \(executions) AS executions FROM (
+                SELECT \(columns), j.id AS own, \(row(table.payload.text)) AS payload,
                 to_jsonb(j) - '\(table.payload.column)' AS fields FROM \(table.table) j
-                WHERE j.id = \(id)
-                """
-            ).first
-        else { return nil }
-        var detail = ForeignDetail(task: task, payload: payload(found["payload"]?.string))
-        for pair in found["fields"]?.object?.pairs ?? [] where !pair.value.isNull {
-            detail.fields[pair.key] = pair.value
+                WHERE j.id IN (\(ids.joined(separator: ", ")))) told
+            """
+        ).map { row in
+            var detail = ForeignDetail(
+                task: Self.task(row), payload: payload(row["payload"]?.string))
+            for pair in row["fields"]?.object?.pairs ?? [] where !pair.value.isNull {
+                detail.fields[pair.key] = pair.value
+            }
+            detail.attempts = (row["executions"]?.array ?? []).enumerated().map(Self.attempt)
+            return detail
         }
-        detail.attempts = try executions(id)
-        return detail
+    }
+
+    func obstacle(of detail: ForeignDetail) throws -> String? {
+        guard let question = table.obstacle, let id = identifier(detail.task.reference),
+            try hasTables(question.needs)
+        else { return nil }
+        return try desk.rows(question.sql(id)).first?["reason"]?.string
+    }
+
+    /// Whether tables are there beside its own, which other versions of it do not have.
+    private func hasTables(_ names: [String]) throws -> Bool {
+        let known = names.map { "to_regclass('\($0)') IS NOT NULL" }
+        let all = (["true"] + known).joined(separator: " AND ")
+        return try desk.rows("SELECT \(all) AS there").first?["there"]?.bool == true
     }
 
     private func payload(_ text: String?) -> ForeignPayload {
@@ -173,17 +262,14 @@ final class TableSystem: ForeignSystem {
         }
     }
 
-    private func executions(_ id: String) throws -> [ForeignAttempt] {
-        guard let question = table.executions?(id) else { return [] }
-        return try desk.rows(question).enumerated().map { index, row in
-            var attempt = ForeignAttempt(number: index + 1)
-            attempt.startedAt = row["started"]?.integer.map { Timestamp(milliseconds: $0) }
-            attempt.endedAt = row["ended"]?.integer.map { Timestamp(milliseconds: $0) }
-            attempt.outcome = row["outcome"]?.string
-            attempt.error = row["error"]?.string
-            attempt.runner = row["runner"]?.string
-            return attempt
-        }
+    private static func attempt(_ index: Int, _ row: JSONValue) -> ForeignAttempt {
+        var attempt = ForeignAttempt(number: index + 1)
+        attempt.startedAt = row["started"]?.integer.map { Timestamp(milliseconds: $0) }
+        attempt.endedAt = row["ended"]?.integer.map { Timestamp(milliseconds: $0) }
+        attempt.outcome = row["outcome"]?.string
+        attempt.error = row["error"]?.string
+        attempt.runner = row["runner"]?.string
+        return attempt
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {

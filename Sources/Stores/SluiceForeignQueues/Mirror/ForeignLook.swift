@@ -26,6 +26,10 @@ package struct ForeignLook: Sendable {
     /// The task that was asked for, and what is known of it; nil where it is not there.
     package var subject: ForeignNumbers.Name?
     package var detail: ForeignDetail?
+    /// Why its own system does not start it, where it says so.
+    package var obstacle: String?
+    /// The names that people use for the systems.
+    package var titles: [String: String] = [:]
     /// The payloads that were asked for.
     package var payloads: [ForeignNumbers.Name: [UInt8]] = [:]
     var timers: [Sighting] = []
@@ -78,6 +82,7 @@ extension ForeignStore {
         }
         let queue = selected(all.map(\.name))
         for system in systems {
+            look.titles[system.name] = system.title
             if let queue, queue.system == system.name {
                 for state in TaskState.Name.allCases {
                     let isMain = state == .waiting
@@ -99,6 +104,7 @@ extension ForeignStore {
             if let subject, subject.system == system.name {
                 look.subject = subject
                 look.detail = try system.detail(subject.reference)
+                look.obstacle = try look.detail.flatMap { try system.obstacle(of: $0) }
                 if let task = look.detail?.task { add(task, of: system.name) }
             }
         }

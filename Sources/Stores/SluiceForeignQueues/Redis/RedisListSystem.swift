@@ -76,8 +76,10 @@ extension RedisListSystem {
     /// Most keep more than the element.
     func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail? { nil }
 
-    package func detail(of task: ForeignTask) throws -> ForeignDetail? {
-        try seen[task.reference].flatMap { detail(task, in: $0) } ?? detail(task.reference)
+    package func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
+        try tasks.map { task in
+            try seen[task.reference].flatMap { detail(task, in: $0) } ?? detail(task.reference)
+        }
     }
 
     /// It is what was read last of the task, where that was kept.

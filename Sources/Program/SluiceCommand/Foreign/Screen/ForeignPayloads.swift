@@ -11,15 +11,17 @@ final class ForeignPayloads: Sendable {
     ) throws -> [ForeignNumbers.Name: [UInt8]] {
         let former = known.withLock { $0 }
         var found: [ForeignNumbers.Name: [UInt8]] = [:]
-        for sighting in tasks {
-            let name = ForeignNumbers.Name(
-                system: sighting.system, reference: sighting.task.reference)
-            if let payload = former[name] {
-                found[name] = payload
-            } else if let system = store.systems.first(where: { $0.name == name.system }),
-                let detail = try system.detail(of: sighting.task)
-            {
-                found[name] = detail.payload.told
+        for system in store.systems {
+            var unread: [ForeignTask] = []
+            for sighting in tasks where sighting.system == system.name {
+                let name = ForeignNumbers.Name(
+                    system: system.name, reference: sighting.task.reference)
+                found[name] = former[name]
+                if found[name] == nil { unread.append(sighting.task) }
+            }
+            for (task, detail) in zip(unread, try system.details(of: unread)) {
+                let name = ForeignNumbers.Name(system: system.name, reference: task.reference)
+                found[name] = detail?.payload.told
             }
         }
         let read = found

@@ -100,7 +100,8 @@ struct ForeignTelling {
         let isListed = !look.runnerless.contains(system ?? "")
         let runners = look.runners.filter { $0.system == system }.map(\.runner)
         return ForeignWhy.blockers(
-            of: task, in: found?.value, runners: isListed ? runners : nil, now: now)
+            of: task, in: found?.value, title: system.flatMap { look.titles[$0] } ?? "its system",
+            obstacle: look.obstacle, runners: isListed ? runners : nil, now: now)
     }
 }
 

@@ -8,6 +8,7 @@ import SluiceRedisClient
 final class ARQSystem: RedisSystem {
     static let systemName = "arq"
     let name = ARQSystem.systemName
+    let title = "ARQ"
     let redis: RedisConnection
 
     init(_ redis: RedisConnection) { self.redis = redis }
@@ -209,19 +210,47 @@ final class ARQSystem: RedisSystem {
                 let task = try tasks(
                     [member], in: queue, isHeld: try isHeld(queue), now: now,
                     isSkipped: isSkipped)[0]
-                guard let bytes = try redis.look("GET", Self.job(reference)).bytes else {
-                    return ForeignDetail(
-                        task: task,
-                        payload: ForeignPayload(
-                            bytes: [], format: "none", value: nil,
-                            whyFixed: "its payload is gone: it expired"))
-                }
-                var detail = ForeignDetail(task: task, payload: ARQJob(bytes).payload)
-                detail.fields["score"] = JSONValue(score)
-                return detail
+                return Self.detail(
+                    task, try redis.look("GET", Self.job(reference)).bytes, score: score)
             }
         }
         return nil
+    }
+
+    /// The jobs of a page, in one question.
+    func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
+        let answers = try redis.pipeline(
+            tasks.flatMap { task in
+                [
+                    RedisCommand("GET", Self.job(task.reference)),
+                    RedisCommand(
+                        "ZSCORE",
+                        task.display == .skipped
+                            ? Self.lane(task.queue).skipped : Array(task.queue.utf8),
+                        task.reference),
+                ]
+            })
+        return tasks.indices.map { place in
+            let score = answers[2 * place + 1].text.flatMap { Double($0) }
+            return score.map {
+                Self.detail(tasks[place], answers[2 * place].bytes, score: $0)
+            }
+        }
+    }
+
+    private static func detail(
+        _ task: ForeignTask, _ bytes: [UInt8]?, score: Double
+    ) -> ForeignDetail {
+        guard let bytes else {
+            return ForeignDetail(
+                task: task,
+                payload: ForeignPayload(
+                    bytes: [], format: "none", value: nil,
+                    whyFixed: "its payload is gone: it expired"))
+        }
+        var detail = ForeignDetail(task: task, payload: ARQJob(bytes).payload)
+        detail.fields["score"] = JSONValue(score)
+        return detail
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {

@@ -5,6 +5,7 @@ import SluiceRedisClient
 final class BullMQSystem: RedisSystem {
     static let systemName = "bullmq"
     let name = BullMQSystem.systemName
+    let title = "BullMQ"
     let redis: RedisConnection
 
     init(_ redis: RedisConnection) { self.redis = redis }
@@ -213,21 +214,37 @@ final class BullMQSystem: RedisSystem {
             if try redis.look("LPOS", lane.skipped, reference).integer != nil {
                 display = .skipped
             }
-            let bytes = fields["data"]?.bytes ?? []
-            let value = try? JSONValue.parse(bytes)
-            var detail = ForeignDetail(
-                task: Self.task(reference, queue, display, fields),
-                payload: ForeignPayload(
-                    bytes: bytes, format: "json", value: value,
-                    whyFixed: value == nil ? "it is no JSON" : nil))
-            detail.attempts = Self.attempts(fields)
-            for (name, value) in fields.sorted(by: { $0.key < $1.key })
-            where !["data", "stacktrace"].contains(name) {
-                detail.fields[name] = .string(value.text ?? "")
-            }
-            return detail
+            return Self.detail(Self.task(reference, queue, display, fields), fields)
         }
         return nil
+    }
+
+    /// The jobs of a page, in one question.
+    func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
+        let answers = try redis.pipeline(
+            tasks.map { RedisCommand("HGETALL", BullMQKeys($0.queue).key($0.reference)) })
+        return zip(tasks, answers).map { task, answer in
+            let fields = answer.dictionary
+            return fields["name"] == nil ? nil : Self.detail(task, fields)
+        }
+    }
+
+    private static func detail(
+        _ task: ForeignTask, _ fields: [String: RedisValue]
+    ) -> ForeignDetail {
+        let bytes = fields["data"]?.bytes ?? []
+        let value = try? JSONValue.parse(bytes)
+        var detail = ForeignDetail(
+            task: task,
+            payload: ForeignPayload(
+                bytes: bytes, format: "json", value: value,
+                whyFixed: value == nil ? "it is no JSON" : nil))
+        detail.attempts = attempts(fields)
+        for (name, value) in fields.sorted(by: { $0.key < $1.key })
+        where !["data", "stacktrace"].contains(name) {
+            detail.fields[name] = .string(value.text ?? "")
+        }
+        return detail
     }
 
     private static func attempts(_ fields: [String: RedisValue]) -> [ForeignAttempt] {

@@ -9,6 +9,7 @@ import SluiceRedisClient
 final class CelerySystem: RedisListSystem {
     static let systemName = "celery"
     let name = CelerySystem.systemName
+    let title = "Celery"
     let redis: RedisConnection
     let keepers: KeeperLauncher
     let remote: CeleryRemote

@@ -26,22 +26,40 @@ extension DramatiqSystem {
     func detail(_ reference: String) throws -> ForeignDetail? {
         for queue in try queues().map(\.name) {
             guard let found = try message(reference, in: queue) else { continue }
-            guard let message = DramatiqMessage(found.bytes) else {
-                return ForeignDetail(
-                    task: ForeignTask(
-                        reference: reference, queue: queue, type: "?", display: .due),
-                    payload: ForeignPayload(
-                        bytes: found.bytes, format: "unknown", value: nil,
-                        whyFixed: "it is no message that could be read"))
-            }
             let display = try display(reference, in: queue, found.kind)
-            var detail = ForeignDetail(
-                task: message.task(reference, in: queue, display), payload: message.payload)
-            detail.attempts = [message.attempt].compactMap { $0 }
-            detail.fields = message.fields
-            return detail
+            let task = DramatiqMessage(found.bytes)?.task(reference, in: queue, display)
+            return Self.detail(
+                task ?? ForeignTask(reference: reference, queue: queue, type: "?", display: .due),
+                found.bytes)
         }
         return nil
+    }
+
+    /// The messages of a page, in one question: what each shows says in which hash it lies.
+    func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
+        let answers = try redis.pipeline(
+            tasks.map { task in
+                let end = ["delayed": ".DQ", "retrying": ".DQ", "failed": ".XQ"]
+                let hash = task.queue + (end[task.display.rawValue] ?? "")
+                return RedisCommand("HGET", Self.messages(hash), task.reference)
+            })
+        return zip(tasks, answers).map { task, answer in
+            answer.bytes.map { Self.detail(task, $0) }
+        }
+    }
+
+    private static func detail(_ task: ForeignTask, _ bytes: [UInt8]) -> ForeignDetail {
+        guard let message = DramatiqMessage(bytes) else {
+            return ForeignDetail(
+                task: task,
+                payload: ForeignPayload(
+                    bytes: bytes, format: "unknown", value: nil,
+                    whyFixed: "it is no message that could be read"))
+        }
+        var detail = ForeignDetail(task: task, payload: message.payload)
+        detail.attempts = [message.attempt].compactMap { $0 }
+        detail.fields = message.fields
+        return detail
     }
 
     private func display(

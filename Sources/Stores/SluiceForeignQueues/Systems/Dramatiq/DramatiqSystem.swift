@@ -6,6 +6,7 @@ import SluiceRedisClient
 final class DramatiqSystem: RedisListSystem {
     static let systemName = "dramatiq"
     let name = DramatiqSystem.systemName
+    let title = "Dramatiq"
     let redis: RedisConnection
     let keepers: KeeperLauncher
     let seen = SeenElements()

@@ -9,6 +9,7 @@ import SluiceSQLiteClient
 final class HueyFile: ForeignSystem {
     static let systemName = "huey"
     let name = HueyFile.systemName
+    let title = "huey"
     let file: SQLiteFile
 
     init(_ file: SQLiteFile) { self.file = file }

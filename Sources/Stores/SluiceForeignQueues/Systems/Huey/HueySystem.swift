@@ -5,6 +5,7 @@ import SluiceRedisClient
 final class HueySystem: RedisListSystem {
     static let systemName = HueyFile.systemName
     let name = HueySystem.systemName
+    let title = "huey"
     let redis: RedisConnection
     let keepers: KeeperLauncher
     let seen = SeenElements()

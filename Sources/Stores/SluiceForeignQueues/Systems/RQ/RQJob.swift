@@ -9,6 +9,8 @@ struct RQJob {
 
     static func key(_ id: [UInt8]) -> [UInt8] { Array("rq:job:".utf8) + id }
     static func key(_ id: String) -> [UInt8] { key(Array(id.utf8)) }
+    /// Where its last executions are.
+    static func results(_ id: String) -> [UInt8] { Array("rq:results:\(id)".utf8) }
 
     private func text(_ name: String) -> String? {
         fields[name]?.text.flatMap { $0.isEmpty ? nil : $0 }

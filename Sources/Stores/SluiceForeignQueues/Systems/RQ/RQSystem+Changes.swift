@@ -19,8 +19,31 @@ extension RQSystem {
             let score = try redis.look("ZSCORE", "rq:scheduled:\(queue)", reference).text
             task.notBefore = score.flatMap { Double($0) }.flatMap(ForeignTime.moment(seconds:))
         }
+        let results = try redis.look("XRANGE", RQJob.results(reference), "-", "+")
+        return Self.detail(task, job, results)
+    }
+
+    /// The hashes and the results of a page of jobs, in one question.
+    func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
+        let answers = try redis.pipeline(
+            tasks.flatMap { task in
+                [
+                    RedisCommand("HGETALL", RQJob.key(task.reference)),
+                    RedisCommand("XRANGE", RQJob.results(task.reference), "-", "+"),
+                ]
+            })
+        return tasks.indices.map { place in
+            let job = RQJob(answers[2 * place].dictionary)
+            guard !job.fields.isEmpty else { return nil }
+            return Self.detail(tasks[place], job, answers[2 * place + 1])
+        }
+    }
+
+    private static func detail(
+        _ task: ForeignTask, _ job: RQJob, _ results: RedisValue
+    ) -> ForeignDetail {
         var detail = ForeignDetail(task: task, payload: job.payload)
-        detail.attempts = try attempts(reference)
+        detail.attempts = attempts(results.array)
         for (name, value) in job.fields.sorted(by: { $0.key < $1.key })
         where !["data", "exc_info", "result", "description"].contains(name) && value.text != "" {
             detail.fields[name] = .string(value.text ?? "")
@@ -28,13 +51,27 @@ extension RQSystem {
         return detail
     }
 
+    func obstacle(of detail: ForeignDetail) throws -> String? {
+        guard detail.task.display == .blocked else { return nil }
+        let key = RQJob.key(detail.task.reference) + Array(":dependencies".utf8)
+        let told = detail.fields["dependency_ids"]?.string ?? detail.fields["dependency_id"]?.string
+        let all = try redis.look("SMEMBERS", key).array.compactMap(\.text).sorted()
+        let ids = all.isEmpty ? (told ?? "").split(separator: ",").map(String.init) : all
+        let open = try zip(
+            ids, redis.pipeline(ids.map { RedisCommand("HGET", RQJob.key($0), "status") })
+        ).filter { $1.text != "finished" }
+        guard !open.isEmpty else { return nil }
+        let words = open.prefix(3).map { "\($0) (\($1.text ?? "gone"))" }
+        let more = open.count > 3 ? " and \(open.count - 3) more" : ""
+        return "it depends on \(words.joined(separator: ", "))\(more)"
+    }
+
     /// The last executions of a job, of which RQ keeps ten.
-    private func attempts(_ reference: String) throws -> [ForeignAttempt] {
-        let entries = try redis.look("XRANGE", "rq:results:\(reference)", "-", "+").array
-        return entries.enumerated().map { index, entry in
+    private static func attempts(_ entries: [RedisValue]) -> [ForeignAttempt] {
+        entries.enumerated().map { index, entry in
             let fields = entry.array.last?.dictionary ?? [:]
             var attempt = ForeignAttempt(number: index + 1)
-            attempt.outcome = Self.outcome(fields["type"]?.integer)
+            attempt.outcome = outcome(fields["type"]?.integer)
             attempt.runner = fields["worker_name"]?.text
             let times = ["execution_started_at", "execution_ended_at"].map { name in
                 fields[name]?.text.flatMap { Double($0) }.flatMap(ForeignTime.moment(seconds:))
@@ -64,7 +101,7 @@ extension RQSystem {
         // A job whose result is not kept goes when it has succeeded.
         if job.fields.isEmpty { return ("success", nil) }
         let last = try redis.look(
-            "XREVRANGE", "rq:results:\(task.reference)", "+", "\(since)-0", "COUNT", 1)
+            "XREVRANGE", RQJob.results(task.reference), "+", "\(since)-0", "COUNT", 1)
         let type = last.array.first?.array.last?.dictionary["type"]?.integer
         switch job.fields["status"]?.text {
         case "finished": return ("success", nil)
@@ -135,7 +172,7 @@ extension RQSystem {
             throw QueueError.notLegal("task \(task.reference) is running")
         }
         let key = RQJob.key(task.reference)
-        let results = Array("rq:results:\(task.reference)".utf8)
+        let results = RQJob.results(task.reference)
         steps.keep(key)
         steps.keep(results)
         steps.call(RedisCommand("DEL", key, results))

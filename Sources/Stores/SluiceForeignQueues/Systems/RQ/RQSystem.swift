@@ -5,6 +5,7 @@ import SluiceRedisClient
 final class RQSystem: RedisListSystem {
     static let systemName = "rq"
     let name = RQSystem.systemName
+    let title = "RQ"
     let redis: RedisConnection
     let keepers: KeeperLauncher
     let seen = SeenElements()

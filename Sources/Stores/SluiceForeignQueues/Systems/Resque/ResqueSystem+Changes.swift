@@ -15,15 +15,37 @@ extension ResqueSystem {
             guard let place = try place(of: reference, in: queue),
                 let job = ResqueJob(place.element)
             else { continue }
-            var detail = ForeignDetail(
-                task: job.task(in: queue, place.display), payload: job.payload)
-            detail.fields = job.fields
-            return detail
+            return Self.detail(job, job.task(in: queue, place.display))
         }
-        guard let failure = try failure(reference) else { return nil }
-        var detail = ForeignDetail(task: failure.task, payload: failure.job.payload)
+        return try failure(reference).map(Self.detail)
+    }
+
+    /// All of a job stands in its element, and in its failure.
+    func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail? {
+        ResqueJob(element).map { Self.detail($0, task) }
+    }
+
+    func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
+        let hasFailed = tasks.contains { $0.display == .failed }
+        let failed = Dictionary(
+            try hasFailed ? failures().map { ($0.job.id, $0) } : [],
+            uniquingKeysWith: { newest, _ in newest })
+        return try tasks.map { task in
+            if task.display == .failed { return failed[task.reference].map(Self.detail) }
+            return try seen[task.reference].flatMap { detail(task, in: $0) }
+                ?? detail(task.reference)
+        }
+    }
+
+    private static func detail(_ job: ResqueJob, _ task: ForeignTask) -> ForeignDetail {
+        var detail = ForeignDetail(task: task, payload: job.payload)
+        detail.fields = job.fields
+        return detail
+    }
+
+    private static func detail(_ failure: ResqueFailure) -> ForeignDetail {
+        var detail = detail(failure.job, failure.task)
         detail.attempts = [failure.attempt]
-        detail.fields = failure.job.fields
         return detail
     }
 

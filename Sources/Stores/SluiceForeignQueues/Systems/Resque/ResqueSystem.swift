@@ -5,6 +5,7 @@ import SluiceRedisClient
 final class ResqueSystem: RedisListSystem {
     static let systemName = "resque"
     let name = ResqueSystem.systemName
+    let title = "Resque"
     let redis: RedisConnection
     let keepers: KeeperLauncher
     let seen = SeenElements()

@@ -5,6 +5,7 @@ import SluiceRedisClient
 final class SAQSystem: RedisListSystem {
     static let systemName = "saq"
     let name = SAQSystem.systemName
+    let title = "SAQ"
     let redis: RedisConnection
     let keepers: KeeperLauncher
     let seen = SeenElements()
@@ -177,6 +178,23 @@ extension SAQSystem {
                 task.display = .delayed
             }
         }
+        return Self.detail(task, bytes, job, format)
+    }
+
+    /// The jobs of a page, in one question.
+    func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
+        guard !tasks.isEmpty else { return [] }
+        let keys = tasks.map { Array($0.reference.utf8) }
+        return zip(tasks, try redis.call(RedisCommand("MGET", words: keys)).array).map {
+            task, text in
+            guard let bytes = text.bytes, let (job, format) = Self.read(bytes) else { return nil }
+            return Self.detail(task, bytes, job, format)
+        }
+    }
+
+    private static func detail(
+        _ task: ForeignTask, _ bytes: [UInt8], _ job: JSONValue, _ format: String
+    ) -> ForeignDetail {
         var detail = ForeignDetail(
             task: task,
             payload: ForeignPayload(

@@ -5,6 +5,7 @@ import SluiceRedisClient
 final class SidekiqSystem: RedisListSystem {
     static let systemName = "sidekiq"
     let name = SidekiqSystem.systemName
+    let title = "Sidekiq"
     let redis: RedisConnection
     let keepers: KeeperLauncher
     let seen = SeenElements()

@@ -42,6 +42,25 @@ extension JobTable {
             AS pid, (extract(epoch FROM p.updated_at) * 1000)::bigint AS heard
             FROM good_job_processes p ORDER BY p.created_at
             """,
+        obstacle: (
+            ["good_job_settings"],
+            { id in
+                """
+                SELECT concat('its class ', c.name, ' is paused in GoodJob') AS reason
+                FROM good_jobs j, good_job_settings s,
+                jsonb_array_elements_text(s.value->'job_classes') c(name)
+                WHERE j.id = \(id) AND s.key = 'pauses' AND c.name = j.job_class LIMIT 1
+                """
+            }
+        ),
+        pauses: (
+            ["good_job_settings"],
+            """
+            SELECT q.name AS queue, 'in its settings, where enable_pauses is on' AS reason
+            FROM good_job_settings s, jsonb_array_elements_text(s.value->'queues') q(name)
+            WHERE s.key = 'pauses'
+            """
+        ),
         removing: .setting("finished_at = now(), error = 'discarded by sluice'"),
         retrying: "finished_at = NULL, performed_at = NULL, scheduled_at = now()",
         retryable: "@finished_at IS NOT NULL OR @performed_at IS NULL", postponing: "",

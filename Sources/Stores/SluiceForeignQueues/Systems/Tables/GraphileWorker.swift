@@ -26,6 +26,16 @@ extension JobTable {
         version: "concat_ws(' ', @attempts, @locked_at)",
         hold: .time("run_at", watched: ["locked_at", "attempts"]),
         waking: { _, _ in "SELECT pg_notify('jobs:insert', '{\"r\":\"sluice\",\"count\":1}')" },
+        obstacle: (
+            ["_private_job_queues"],
+            { id in
+                """
+                SELECT concat('its named queue ', to_json(q.queue_name), ' is locked by ',
+                q.locked_by) AS reason FROM _private_jobs j JOIN _private_job_queues q
+                ON q.id = j.job_queue_id WHERE j.id = \(id) AND q.locked_at IS NOT NULL
+                """
+            }
+        ),
         removing: .setting("attempts = @max_attempts, last_error = 'given up by sluice'"),
         retrying: "run_at = now(), attempts = 0", retryable: "@locked_at IS NULL", postponing: "",
         kept: ["attempts", "last_error"],

@@ -33,6 +33,17 @@ extension JobTable {
             WHERE j.id = \(id) ORDER BY e.place
             """
         },
+        obstacle: (
+            [],
+            { id in
+                """
+                SELECT CASE WHEN j.meta ? 'workflow_id' THEN concat('its workflow ',
+                j.meta->>'workflow_id', ' lets it in') ELSE 'somebody suspended it in Oban' END
+                AS reason FROM oban_jobs j WHERE j.id = \(id) AND j.state::text = 'suspended'
+                AND NOT j.meta ? 'sluice'
+                """
+            }
+        ),
         removing: .setting("state = 'cancelled', cancelled_at = timezone('UTC', now())"),
         retrying: """
             state = 'available', max_attempts = greatest(@max_attempts, @attempt + 1),

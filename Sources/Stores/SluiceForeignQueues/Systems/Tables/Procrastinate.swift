@@ -50,6 +50,19 @@ extension JobTable {
             WHERE j.worker_id = w.id AND j.status = 'doing') AS running
             FROM procrastinate_workers w ORDER BY w.id
             """,
+        obstacle: (
+            [],
+            { id in
+                """
+                SELECT concat('its lock ', to_json(j.lock), ' is with #', o.id, CASE
+                WHEN o.status = 'doing' THEN ', which runs' ELSE ', which comes first' END)
+                AS reason FROM procrastinate_jobs j JOIN procrastinate_jobs o ON o.lock = j.lock
+                WHERE j.id = \(id) AND j.status = 'todo' AND (o.status = 'doing'
+                    OR (o.status = 'todo' AND (-o.priority, o.id) < (-j.priority, j.id)))
+                ORDER BY o.status = 'doing' DESC, o.priority DESC, o.id LIMIT 1
+                """
+            }
+        ),
         removing: .setting("status = 'cancelled'"),
         retrying: "status = 'todo', scheduled_at = NULL",
         retryable: "@status::text IN ('todo', 'failed', 'cancelled', 'aborted')", postponing: "",

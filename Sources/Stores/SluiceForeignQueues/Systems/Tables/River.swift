@@ -28,6 +28,23 @@ extension JobTable {
             WHERE j.id = \(id) ORDER BY e.place
             """
         },
+        obstacle: (
+            [],
+            { id in
+                """
+                SELECT 'it is pending: a workflow or a sequence of River Pro lets it in' AS reason
+                FROM river_job j WHERE j.id = \(id) AND j.state::text = 'pending'
+                """
+            }
+        ),
+        pauses: (
+            ["river_queue"],
+            """
+            SELECT q.name AS queue, to_char(q.paused_at AT TIME ZONE 'UTC',
+            '"since "YYYY-MM-DD"T"HH24:MI:SS"Z"') AS reason FROM river_queue q
+            WHERE q.paused_at IS NOT NULL
+            """
+        ),
         removing: .setting("state = 'cancelled', finalized_at = now()"),
         retrying: """
             state = 'available', scheduled_at = now(), finalized_at = NULL,
