@@ -22,7 +22,7 @@ struct PlayedTable: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let all = [
-        oban, river, goodJob, que, pgBoss, graphile, procrastinate,
+        oban, river, goodJob, que, pgBoss, graphile, procrastinate, solidQueue,
     ]
 
     private static let oban = PlayedTable(

@@ -1,0 +1,144 @@
+import SluiceModel
+
+extension SolidQueueSystem {
+    func refusal(of verb: ForeignVerb) -> String? { nil }
+
+    func obstacle(of detail: ForeignDetail) throws -> String? {
+        guard let id = rows.identifier(detail.task.reference) else { return nil }
+        return try desk.rows(
+            """
+            SELECT concat('its concurrency key ', to_json(b.concurrency_key), ' is taken',
+            (SELECT concat(' by #', min(k.id)) FROM solid_queue_jobs k
+                WHERE k.concurrency_key = b.concurrency_key AND k.finished_at IS NULL
+                AND (EXISTS (SELECT 1 FROM solid_queue_claimed_executions e WHERE e.job_id = k.id)
+                OR EXISTS (SELECT 1 FROM solid_queue_ready_executions e WHERE e.job_id = k.id))
+                HAVING count(*) > 0)) AS reason
+            FROM solid_queue_blocked_executions b WHERE b.job_id = \(id)
+            UNION ALL SELECT 'its time has come, and no dispatcher of Solid Queue is there'
+            FROM solid_queue_scheduled_executions s WHERE s.job_id = \(id)
+            AND s.scheduled_at <= now() AND NOT EXISTS (
+                SELECT 1 FROM solid_queue_processes p WHERE p.kind = 'Dispatcher')
+            """
+        ).first?["reason"]?.string
+    }
+
+    func change(
+        _ reference: String, _ change: ForeignChange, by person: String
+    ) throws -> ForeignAnswer {
+        let detail = try require(reference)
+        guard let id = rows.identifier(reference) else { throw QueueError.notLegal("it has no id") }
+        let plan = try plan(change, detail, SolidQueueText(id: id, queue: detail.task.queue))
+        try perform(id, plan, change.verb, person)
+        return ForeignAnswer(changed: [reference], consequences: plan.consequences)
+    }
+
+    /// What a change does, and where its task may lie for it.
+    private struct Plan {
+        var places: [JobTable.SolidPlace]
+        var statements: String
+        var consequences: [String] = []
+    }
+
+    private func plan(
+        _ change: ForeignChange, _ detail: ForeignDetail, _ text: SolidQueueText
+    ) throws -> Plan {
+        let task = detail.task
+        let isTimed = task.display == .delayed || task.display == .retrying
+        switch change {
+        case .skip:
+            guard task.display != .skipped else {
+                throw QueueError.notLegal("it is skipped already", fix: "sluice unskip")
+            }
+            guard !isTimed else {
+                throw QueueError.notLegal(
+                    "it waits for its time, not in the queue", fix: "sluice postpone")
+            }
+            return Plan(
+                places: [.ready], statements: try text.skipping(),
+                consequences: ["it lies aside until it is taken in"])
+        case .unskip:
+            guard task.display == .skipped else { throw QueueError.notLegal("it is not skipped") }
+            return Plan(places: [.ready], statements: try text.unskipping())
+        case .delete:
+            return Plan(
+                places: [.ready, .scheduled, .blocked, .failed], statements: try text.deleting())
+        case .retry:
+            guard isTimed || task.display == .failed else {
+                throw QueueError.notLegal("it has not failed and waits for no time")
+            }
+            return Plan(
+                places: [.failed, .scheduled], statements: text.retrying,
+                consequences: ["the dispatcher of Solid Queue brings it, usually within a second"])
+        case .edit(let value): return try editing(value, text)
+        case .postpone(let moment): return try postponing(moment, task, text)
+        case .priority(let number):
+            return Plan(
+                places: [.ready, .scheduled, .blocked],
+                statements: text.prioritising(Int32(clamping: number)))
+        case .move(let place):
+            return Plan(
+                places: [.ready], statements: try text.moving(place),
+                consequences: ["its place is made by its priority"])
+        }
+    }
+
+    private func editing(_ value: JSONValue, _ text: SolidQueueText) throws -> Plan {
+        guard value.object != nil else {
+            throw QueueError(
+                .badValue, "the payload is no object",
+                fix: "give all of it, as sluice show has it")
+        }
+        return Plan(
+            places: [.ready, .scheduled, .blocked, .failed],
+            statements: text.setting("arguments = \(try SQLDesk.literal(value.text))"))
+    }
+
+    private func postponing(
+        _ moment: Timestamp, _ task: ForeignTask, _ text: SolidQueueText
+    ) throws -> Plan {
+        guard task.display != .skipped else {
+            throw QueueError.notLegal("it is skipped", fix: "sluice unskip takes it in first")
+        }
+        return Plan(
+            places: [.ready, .scheduled], statements: text.postponing(try SQLDesk.moment(moment)))
+    }
+
+    private func perform(
+        _ id: String, _ plan: Plan, _ verb: ForeignVerb, _ person: String
+    ) throws {
+        let kinds = plan.places.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        try desk.change(
+            """
+            \(TableSystem.undoTable);
+            \(SolidQueueText.locking(id));
+            \(SQLDesk.must(
+                """
+                INSERT INTO sluice_undo (person, verb, task, before, system)
+                SELECT \(try SQLDesk.literal(person)), '\(verb.rawValue)', j.id::text,
+                jsonb_build_object('job', to_jsonb(j), 'place', \(SolidQueueText.place("j.id"))),
+                '\(name)' FROM solid_queue_jobs j WHERE j.id = \(id)
+                AND (\(SolidQueueText.place("j.id")))->>'kind' IN (\(kinds)) FOR UPDATE
+                """));
+            \(plan.statements);
+            UPDATE sluice_undo SET after_status = \(SolidQueueText.version(id))
+            WHERE number = currval('sluice_undo_number_seq')
+            """)
+    }
+
+    func undo(by person: String) throws -> ForeignAnswer? {
+        guard let found = try rows.lastChange(by: person) else { return nil }
+        let queue = try desk.rows(
+            """
+            SELECT before->'job'->>'queue_name' AS queue FROM sluice_undo
+            WHERE number = \(found.number)
+            """
+        ).first?["queue"]?.string
+        guard let id = rows.identifier(found.task), let queue else { return nil }
+        let text = SolidQueueText(id: id, queue: queue)
+        try desk.change(
+            "\(SolidQueueText.locking(id)); \(try text.restoring(found.number)); "
+                + "DELETE FROM sluice_undo WHERE number = \(found.number)")
+        return ForeignAnswer(
+            changed: [found.task], consequences: ["\(found.verb) is taken back"])
+    }
+}

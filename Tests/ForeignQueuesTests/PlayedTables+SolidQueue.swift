@@ -1,0 +1,93 @@
+@testable import SluiceForeignQueues
+
+extension PlayedTable {
+    private static let number = "((j.arguments::jsonb)->>'n')"
+
+    /// One worker of every queue, and a dispatcher.
+    static let solidQueue = PlayedTable(
+        name: "solidqueue",
+        schema: """
+            CREATE TABLE solid_queue_jobs (id bigserial PRIMARY KEY, queue_name varchar NOT NULL,
+                class_name varchar NOT NULL, arguments text, priority integer NOT NULL DEFAULT 0,
+                active_job_id varchar DEFAULT gen_random_uuid(), scheduled_at timestamp(6) DEFAULT
+                now(), finished_at timestamp(6), concurrency_key varchar, created_at timestamp(6)
+                NOT NULL DEFAULT now(), updated_at timestamp(6) NOT NULL DEFAULT now());
+            CREATE TABLE solid_queue_ready_executions (id bigserial PRIMARY KEY, job_id bigint
+                UNIQUE NOT NULL REFERENCES solid_queue_jobs ON DELETE CASCADE, queue_name varchar
+                NOT NULL, priority integer NOT NULL DEFAULT 0, created_at timestamp(6) NOT NULL);
+            CREATE TABLE solid_queue_claimed_executions (id bigserial PRIMARY KEY, job_id bigint
+                UNIQUE NOT NULL REFERENCES solid_queue_jobs ON DELETE CASCADE, process_id bigint,
+                created_at timestamp(6) NOT NULL);
+            CREATE TABLE solid_queue_failed_executions (id bigserial PRIMARY KEY, job_id bigint
+                UNIQUE NOT NULL REFERENCES solid_queue_jobs ON DELETE CASCADE, error text,
+                created_at timestamp(6) NOT NULL);
+            CREATE TABLE solid_queue_scheduled_executions (id bigserial PRIMARY KEY, job_id bigint
+                UNIQUE NOT NULL REFERENCES solid_queue_jobs ON DELETE CASCADE, queue_name varchar
+                NOT NULL, priority integer NOT NULL DEFAULT 0, scheduled_at timestamp(6) NOT NULL,
+                created_at timestamp(6) NOT NULL);
+            CREATE TABLE solid_queue_blocked_executions (id bigserial PRIMARY KEY, job_id bigint
+                UNIQUE NOT NULL REFERENCES solid_queue_jobs ON DELETE CASCADE, queue_name varchar
+                NOT NULL, priority integer NOT NULL DEFAULT 0, concurrency_key varchar NOT NULL,
+                expires_at timestamp(6) NOT NULL, created_at timestamp(6) NOT NULL);
+            CREATE TABLE solid_queue_pauses (id bigserial PRIMARY KEY, queue_name varchar UNIQUE
+                NOT NULL, created_at timestamp(6) NOT NULL);
+            CREATE TABLE solid_queue_semaphores (id bigserial PRIMARY KEY, key varchar UNIQUE
+                NOT NULL, value integer NOT NULL DEFAULT 1, expires_at timestamp(6) NOT NULL,
+                created_at timestamp(6) NOT NULL, updated_at timestamp(6) NOT NULL);
+            CREATE TABLE solid_queue_processes (id bigserial PRIMARY KEY, kind varchar NOT NULL,
+                last_heartbeat_at timestamp(6) NOT NULL, supervisor_id bigint, pid integer NOT NULL,
+                hostname varchar, metadata text, created_at timestamp(6) NOT NULL,
+                name varchar NOT NULL);
+            INSERT INTO solid_queue_processes (kind, last_heartbeat_at, pid, hostname, metadata,
+                created_at, name) VALUES ('Worker', now(), 42, 'web',
+                '{"polling_interval":0.1,"queues":"*","thread_pool_size":3}', now(), 'worker-1'),
+                ('Dispatcher', now(), 43, 'web', '{}', now(), 'dispatcher-1')
+            """,
+        insert: { queue, number in
+            """
+            WITH job AS (INSERT INTO solid_queue_jobs (queue_name, class_name, arguments)
+                VALUES (\(queue), 'RunJob', '{"n":\(number),"executions":0}') RETURNING *)
+            INSERT INTO solid_queue_ready_executions (job_id, queue_name, priority, created_at)
+            SELECT id, queue_name, priority, now() FROM job
+            """
+        },
+        claim: """
+            WITH pick AS (SELECT id, job_id FROM solid_queue_ready_executions
+                WHERE queue_name NOT IN (SELECT queue_name FROM solid_queue_pauses)
+                ORDER BY priority, job_id LIMIT 1 FOR UPDATE SKIP LOCKED),
+            gone AS (DELETE FROM solid_queue_ready_executions
+                WHERE id IN (SELECT id FROM pick)),
+            claimed AS (INSERT INTO solid_queue_claimed_executions (job_id, process_id, created_at)
+                SELECT job_id, 1, now() FROM pick RETURNING job_id)
+            SELECT \(number)::int FROM solid_queue_jobs j JOIN claimed c ON c.job_id = j.id
+            """,
+        finish: { number in
+            """
+            UPDATE solid_queue_jobs j SET finished_at = now()
+            WHERE \(Self.number) = '\(number)' AND finished_at IS NULL;
+            \(ending)
+            """
+        },
+        fail: { number in
+            // Active Job tries again later, by a job of its own.
+            """
+            WITH again AS (INSERT INTO solid_queue_jobs (queue_name, class_name, arguments,
+                    active_job_id, scheduled_at)
+                SELECT j.queue_name, j.class_name, '{"n":\(number),"executions":1}',
+                j.active_job_id, now() + interval '1 hour' FROM solid_queue_jobs j
+                WHERE \(Self.number) = '\(number)' RETURNING *)
+            INSERT INTO solid_queue_scheduled_executions (job_id, queue_name, priority,
+                scheduled_at, created_at)
+            SELECT id, queue_name, priority, scheduled_at, now() FROM again;
+            UPDATE solid_queue_jobs j SET finished_at = now() WHERE \(Self.number) = '\(number)'
+            AND EXISTS (SELECT 1 FROM solid_queue_claimed_executions e WHERE e.job_id = j.id);
+            \(ending)
+            """
+        }, number: number,
+        whole: "concat(to_jsonb(j), \(SolidQueueText.place("j.id")))")
+
+    private static let ending = """
+        DELETE FROM solid_queue_claimed_executions e USING solid_queue_jobs j
+        WHERE j.id = e.job_id AND j.finished_at IS NOT NULL
+        """
+}
