@@ -21,30 +21,50 @@ final class TableSystem: ForeignSystem {
 
     private var shownQueue: String { row(table.shownQueue ?? "@\(table.queue)") }
 
-    /// The counts of a table that took long, when they were made and how long that took.
-    private var counted: (rows: [JSONValue], changes: Int, at: Int64, took: Int64)?
+    /// What a large table took long to answer, and when.
+    private struct LongAnswer<Value> {
+        var value: Value
+        var changes: Int
+        var at: Int64
+        var took: Int64
+    }
     private static let longMilliseconds: Int64 = 500
-    /// A console that looks each second leaves the server most of its time.
+    /// A console that looks again and again leaves the server most of its time.
     private static let restFactor: Int64 = 20
+    private var counted: LongAnswer<[JSONValue]>?
+    private var timed: LongAnswer<(limit: Int, tasks: [ForeignTask])>?
 
-    /// How many tasks show what, by queue: of a large table as they were some moments ago, unless
-    /// something was changed from here since.
-    private func counts() throws -> [JSONValue] {
+    /// An answer as it is, or where that took long as it was some moments ago, unless something
+    /// was changed from here since.
+    private func rested<Value>(
+        _ known: inout LongAnswer<Value>?, _ fits: (Value) -> Bool = { _ in true },
+        _ ask: () throws -> Value
+    ) rethrows -> Value {
         let now = SystemClock.monotonicMilliseconds()
-        if let counted, counted.changes == desk.changes,
-            now - counted.at < counted.took * Self.restFactor
+        if let known, known.changes == desk.changes, fits(known.value),
+            now - known.at < known.took * Self.restFactor
         {
-            return counted.rows
+            return known.value
         }
-        let rows = try desk.rows(
-            """
-            SELECT \(shownQueue) AS queue, j.display, j.n FROM (
-                SELECT j.\(table.queue), \(row(table.display)) AS display, count(*) AS n
-                FROM \(table.table) j GROUP BY 1, 2) j
-            """)
-        let took = SystemClock.monotonicMilliseconds() - now
-        counted = took < Self.longMilliseconds ? nil : (rows, desk.changes, now + took, took)
-        return rows
+        let value = try ask()
+        let end = SystemClock.monotonicMilliseconds()
+        let isLong = end - now >= Self.longMilliseconds
+        known =
+            isLong
+            ? LongAnswer(value: value, changes: desk.changes, at: end, took: end - now) : nil
+        return value
+    }
+
+    /// How many tasks show what, by queue.
+    private func counts() throws -> [JSONValue] {
+        try rested(&counted) {
+            try desk.rows(
+                """
+                SELECT \(shownQueue) AS queue, j.display, j.n FROM (
+                    SELECT j.\(table.queue), \(row(table.display)) AS display, count(*) AS n
+                    FROM \(table.table) j GROUP BY 1, 2) j
+                """)
+        }
     }
 
     func queues() throws -> [ForeignQueue] {
@@ -273,10 +293,15 @@ final class TableSystem: ForeignSystem {
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
-        try tasks(
-            "\(table.mayBe(.waiting)) AND (\(table.display)) IN ('delayed', 'retrying')",
-            "@\(table.hold.time)", limit
-        ).compactMap { task in task.notBefore.map { ForeignTimer(task: task, at: $0) } }
+        let found = try rested(&timed, { $0.limit == limit }) {
+            let tasks = try tasks(
+                "\(table.mayBe(.waiting)) AND (\(table.display)) IN ('delayed', 'retrying')",
+                "@\(table.hold.time)", limit)
+            return (limit: limit, tasks: tasks)
+        }
+        return found.tasks.compactMap { task in
+            task.notBefore.map { ForeignTimer(task: task, at: $0) }
+        }
     }
 
     func runners() throws -> [ForeignRunner] {
