@@ -28,6 +28,36 @@ struct FilterTrialTests {
         (answer.json["tasks"]?.array ?? []).compactMap { $0["id"]?.string }
     }
 
+    @Test("G7 a report tells all of a task of another system but what is left out")
+    func report() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try Self.jobs(), try Workplace())
+            let store = ["--store", server.address()]
+            try server.connect().call(
+                "HSET", "rq:job:job03-mail", "data", #"["tasks.run",null,["kim@example.org"],{}]"#,
+                "description", "tasks.run('kim@example.org')")
+            let told = try place.expecting(
+                0, place.sluice(["report", "job03", "--redact", "payload.args[0]"] + store))
+            #expect(told.output.hasPrefix("# Task job03-mail `tasks.run`\n"))
+            #expect(!told.output.contains("kim@example.org"))
+            for part in [
+                "- system: `RQ`", "- queue: `mail`", "## Payload", "[redacted]",
+                "no worker of RQ serves mail: none is known", "- 2 times: `payload.args[0]`",
+            ] {
+                #expect(told.output.contains(part), "\(part)")
+            }
+            let both = try place.expecting(
+                0,
+                place.sluice(["report", "--filter", "payload.args[0]<=2", "--json"] + store))
+            #expect(both.json["tasks"]?.array?.count == 2)
+            #expect(both.json["report"]?.string?.hasPrefix("# 2 tasks\n") == true)
+            let missing = try place.sluice(["report", "job01", "--redact", "payload.x"] + store)
+            #expect(missing.code == 3 && missing.errors.contains("nothing stands at payload.x"))
+            let none = try place.sluice(["report", "job99"] + store)
+            #expect(none.code == 1 && none.errors.contains("there is no task"))
+        }
+    }
+
     @Test("D10 a filter selects by what a row says and by payloads; a dry run changes nothing")
     func filters() async throws {
         try await Workplace.onOwnThread {

@@ -52,6 +52,7 @@ struct ForeignSession {
         case .timers: return try timers(store)
         case .runners: return try runners(store)
         case .doctor: return try doctor(store)
+        case .report: return try report(store)
         default: break
         }
         guard !call.common.isReadOnly else {
@@ -71,7 +72,8 @@ struct ForeignSession {
                 "\(call.arguments.command.name): not at a store of "
                     + store.systems.map(\.name).joined(separator: ", "),
                 fix: "queues, list, show, why, timers, runners, pause, step, resume, skip, "
-                    + "unskip, delete, retry, edit, move, postpone, priority, undo and doctor are")
+                    + "unskip, delete, retry, edit, move, postpone, priority, undo, doctor and "
+                    + "report are")
         }
     }
 
@@ -83,6 +85,7 @@ struct ForeignSession {
         .step: ["--task", "-n", "--check"],
         .edit: ["--payload", "--payload-file", "--set"],
         .move: ["--first", "--last", "--before", "--after"],
+        .report: ["--redact"],
     ]
     /// Those of every verb that changes tasks.
     private static let bulkOptions: Set<String> = ["--filter", "--dry-run", "--yes"]

@@ -1,0 +1,164 @@
+import SluiceControl
+import SluiceForeignQueues
+import SluiceModel
+import SluicePlatform
+
+/// A report of tasks of other systems as one Markdown text, made as that of our own stores.
+struct ForeignReport {
+    /// A task with all that is known of it.
+    struct Entry {
+        var system: String
+        var detail: ForeignDetail
+        var queue: ForeignQueue?
+        var blockers: [Blocker]
+    }
+    private var redactions: Redactions
+    private var page = Markdown()
+
+    /// The report of some tasks without what stands at some places of their payloads.
+    init(
+        _ entries: [Entry], of store: String, at now: Timestamp, redacting paths: [PayloadPath]
+    ) {
+        redactions = Redactions(paths)
+        for entry in entries { redactions.learn(entry.detail.payload.told) }
+        let one = entries.count == 1 ? entries.first?.detail.task : nil
+        let title = one.map { "Task \(SafeText.visible($0.reference))" }
+        page.heading(
+            1, title ?? NumberText.tasks(entries.count), one.map { redactions.clean($0.type) })
+        page.item("program", "sluice \(Program.versionText)")
+        page.item("store", store)
+        page.item("read at", TimeText.rfc3339(now))
+        for entry in entries { write(entry, level: one == nil ? 3 : 2) }
+        guard !redactions.counts.isEmpty else { return }
+        page.heading(2, "Redacted")
+        for (path, count) in redactions.counts {
+            page.item(count == 1 ? "1 time" : "\(NumberText.grouped(count)) times", path)
+        }
+    }
+
+    /// The text.
+    var text: String { page.text }
+    /// The paths, with how often each applied.
+    var redacted: [(path: String, count: Int)] { redactions.counts }
+
+    private mutating func item(_ words: String, _ value: String?) {
+        page.item(words, value.map { redactions.clean($0) })
+    }
+
+    private mutating func write(_ entry: Entry, level: Int) {
+        let (task, payload) = (entry.detail.task, entry.detail.payload)
+        if level > 2 {
+            page.heading(
+                2, "Task \(SafeText.visible(task.reference))", redactions.clean(task.type))
+        }
+        page.heading(level, "Fields")
+        let limit = task.attemptLimit.map { " of \($0)" } ?? ""
+        item("id", task.reference)
+        item("system", entry.system)
+        item("queue", task.queue)
+        item("call", task.label)
+        item("state", task.display.word)
+        item("due", task.notBefore.map(TimeText.rfc3339))
+        item("tries", task.attempts.map { "\($0)\(limit)" })
+        item("priority", task.priority.map(String.init))
+        item("enqueued", task.createdAt.map(TimeText.rfc3339))
+        item("error", task.error)
+        for pair in entry.detail.fields.pairs {
+            item(pair.key, pair.value.string ?? pair.value.text)
+        }
+        page.heading(level, "Payload")
+        page.sentence("\(NumberText.grouped(payload.bytes.count)) bytes, \(payload.format).\n")
+        page.block(redactions.lines(of: payload.told))
+        writeAttempts(entry.detail.attempts, level)
+        page.heading(level, "Why it is not running")
+        let reasons = entry.blockers.map(\.text)
+        page.block(
+            (reasons.isEmpty ? ["it is \(task.display.word)"] : reasons).flatMap {
+                redactions.lines(of: $0)
+            })
+        page.heading(level, "Queue", redactions.clean(task.queue))
+        item("held", entry.queue?.hold.map { "by \($0.note.by), by \($0.recipe)" })
+        item("paused", entry.queue?.ownPause)
+        if entry.queue?.hold == nil, entry.queue?.ownPause == nil {
+            page.sentence("Nothing holds it.")
+        }
+    }
+
+    private mutating func writeAttempts(_ attempts: [ForeignAttempt], _ level: Int) {
+        page.heading(level, "Attempts")
+        if attempts.isEmpty { page.sentence("None is kept.") }
+        for attempt in attempts {
+            page.heading(level + 1, "Attempt \(attempt.number)")
+            item("began", attempt.startedAt.map(TimeText.rfc3339))
+            item("ended", attempt.endedAt.map(TimeText.rfc3339))
+            item("outcome", attempt.outcome)
+            item("runner", attempt.runner)
+            guard let error = attempt.error else { continue }
+            page.sentence("")
+            page.block(redactions.lines(of: error))
+        }
+    }
+}
+
+extension ForeignSession {
+    /// `report`: tasks by their ids, or those that a filter finds.
+    func report(_ store: ForeignStore) throws -> Reply {
+        let (ids, now) = (call.arguments.values, host.now())
+        var found: [(system: any ForeignSystem, detail: ForeignDetail)] = []
+        if let filter = try filter() {
+            guard ids.isEmpty else {
+                throw QueueError(.badValue, "either tasks or --filter", fix: "not both")
+            }
+            let selection = ForeignSelection(filter: filter, now: now)
+            let tasks = try selection.tasks(
+                of: store, usually: Set(TaskState.Name.allCases), limit: ReportCall.limit)
+            guard !tasks.more else {
+                throw QueueError(
+                    .badFilter, "more match than the \(ReportCall.limit) that a report has",
+                    fix: "narrow the filter")
+            }
+            for one in tasks.tasks {
+                for detail in try one.system.details(of: [one.task]).compactMap(\.self) {
+                    found.append((one.system, detail))
+                }
+            }
+        } else {
+            if ids.isEmpty { _ = try call.arguments.one("TASK") }
+            found = try ids.map { try store.find($0) }
+        }
+        guard !found.isEmpty else {
+            throw QueueError(.unknownTask, "no task matches the filter")
+        }
+        let entries = try found.map { system, detail in
+            ForeignReport.Entry(
+                system: system.title, detail: detail,
+                queue: try system.stops(of: detail.task.queue),
+                blockers: try system.blockers(of: detail, now: now))
+        }
+        let report = ForeignReport(
+            entries, of: store.name, at: now,
+            redacting: try ReportCall.paths(call.arguments.all("--redact")))
+        return try reply(report, ids: entries.map(\.detail.task.reference))
+    }
+
+    private func reply(_ report: ForeignReport, ids: [String]) throws -> Reply {
+        let counts = report.redacted
+        let json: JSONValue = [
+            "report": .string(report.text), "tasks": .array(ids.map { .string($0) }),
+            "redactions": .array(
+                counts.map { ["path": .string($0.path), "applied": JSONValue($0.count)] }),
+        ]
+        var lines = report.text.split(separator: "\n", omittingEmptySubsequences: false)
+        if lines.last == "" { lines.removeLast() }
+        var reply = Reply(json, lines.map(String.init))
+        // What was to be left out and is not there may be spelled wrong.
+        let missing = counts.filter { $0.count == 0 }
+        guard !missing.isEmpty else { return reply }
+        reply.exit = .partlyDone
+        for (path, _) in missing where !call.common.isJSON && !call.common.isQuiet {
+            try host.write(
+                SafeText.visible("sluice: nothing stands at \(path)") + "\n", .errors)
+        }
+        return reply
+    }
+}
