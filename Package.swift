@@ -223,7 +223,7 @@ let package = Package(
             "CommandTests",
             [
                 "SluiceCommand", "SluiceControl", "SluiceMetrics", "SluiceRunner", "SluiceStore",
-                "SluiceModel", "SluicePlatform",
+                "SluiceModel", "SluicePlatform", "SluiceTapes",
             ]),
         testTarget(
             "QueueHandlersTests",

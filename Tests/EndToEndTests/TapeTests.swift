@@ -37,7 +37,9 @@ struct TapeTests {
             #expect(lines.last?.hasPrefix("{\"end\":\"it was stopped\"") == true)
             #expect(try !isRecorded(place))
             let listed = try place.sluice(["list", "--store", tape])
-            #expect(listed.code == 2 && listed.errors.contains("t.tape is a tape; sluice "))
+            #expect(listed.code == 0 && listed.errors == "", "\(listed.errors)")
+            let skipped = try place.sluice(["skip", "1", "--store", tape])
+            #expect(skipped.code == 1 && skipped.errors.contains("--into NEW.db makes a store"))
         }
     }
 

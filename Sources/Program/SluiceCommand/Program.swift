@@ -99,16 +99,18 @@ struct Program: Sendable {
     private func timed(
         _ line: Request, _ words: [Word], _ saved: [String: String], _ session: Session
     ) throws -> Request {
-        // What already was is told by the real time.
-        if case .expect = line.invocation { return line }
         guard
             try CommandLineParser.parse(
                 words: words, now: Timestamp(milliseconds: 0), saved: saved) != line
         else { return line }
-        var isEnqueue = false
-        if case .change(.enqueue) = line.invocation { isEnqueue = true }
-        return try CommandLineParser.parse(
-            words: words, now: try session.now(createsIfMissing: isEnqueue), saved: saved)
+        let now =
+            switch line.invocation {
+            // What already was is told by the real time.
+            case .expect, .look(.log), .follow(.log): try session.realNow()
+            case .change(.enqueue): try session.now(createsIfMissing: true)
+            default: try session.now()
+            }
+        return try CommandLineParser.parse(words: words, now: now, saved: saved)
     }
 
     /// What a filter among the words may name by `@`.

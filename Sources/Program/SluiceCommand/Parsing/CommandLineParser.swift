@@ -125,7 +125,8 @@ enum CommandLineParser {
         return CommonOptions(
             store: arguments.text("--store"), isJSON: arguments.has("--json"),
             isReadOnly: arguments.has("--read-only"), isQuiet: arguments.has("--quiet"),
-            person: try arguments.name("--by", of: "person"))
+            person: try arguments.name("--by", of: "person"),
+            event: try arguments.count(Command.atEvent.name, atLeast: 0))
     }
 
     private static func invocation(

@@ -69,7 +69,7 @@ enum Help {
     static let values = [
         (
             "store",
-            "a file, postgres://… or redis://…: --store, else $SLUICE_STORE, else ./sluice.db"
+            "a file, postgres://…, redis://… or a tape: --store, $SLUICE_STORE, ./sluice.db"
         ),
         ("time", "RFC 3339, +5m, 2h, now"),
         ("duration", "250ms, 30s, 15m, 3d"),

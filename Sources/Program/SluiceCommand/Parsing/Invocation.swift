@@ -27,6 +27,8 @@ struct CommonOptions: Hashable, Sendable {
     var isQuiet = false
     /// Who acts; nil takes `$SLUICE_USER`, else `user@host`.
     var person: String?
+    /// The event of a tape behind which is looked; nil looks at its end (G6).
+    var event: Int?
 }
 
 /// What a command line asks for, before anything is done or any store is opened.

@@ -6,6 +6,9 @@ import SluiceStore
 extension Session {
     func expect(_ call: ExpectCall) throws -> Reply {
         let name = call.name ?? call.request.expectation.text
+        if call.request.withinMilliseconds != nil {
+            try refuseWaitingOnTape(fix: "leave --within away")
+        }
         // A file that cannot take the case is told before anything is waited for.
         if let path = call.junit { try JUnitFile(path).check() }
         do {

@@ -7,6 +7,7 @@ import SluiceStore
 extension Session {
     /// Writes each event as it comes; `watch` begins with every queue at a glance.
     func follow(_ following: Following) throws {
+        try refuseWaitingOnTape(fix: "log tells what happened")
         let wake = try EventSignal()
         let pace = LookingPace(try store())
         let observation = try store().observe(at: pace) { wake.signal() }

@@ -8,11 +8,7 @@ import SluiceTransfer
 extension Session {
     func replay(_ call: ReplayCall) throws -> Reply {
         let file = try TapeFile(call.path)
-        if let event = call.event, event > file.count {
-            throw QueueError(
-                .badValue, "--at: there is no event \(event) in \(call.path)",
-                fix: "allowed: 0 to \(file.count)")
-        }
+        try file.check(call.event)
         if let target = call.target { return try put(file, at: call.event ?? 0, into: target) }
         var changes: [String: TapeReplay.Change] = [:]
         for (name, settings) in Dictionary(grouping: call.settings, by: \.queue) {
@@ -28,7 +24,7 @@ extension Session {
 
     /// Makes a new store of a moment of a tape.
     private func put(_ file: TapeFile, at event: Int, into target: String) throws -> Reply {
-        let view = try TapePlayer(file).view(at: event)
+        let view = try TapePlayer.view(of: file, at: event)
         let source = StoreSource(view.store, format: .sqlite, now: view.at)
         let sink = try SQLiteSink(
             path: target, source: file.path, person: person, now: host.now)

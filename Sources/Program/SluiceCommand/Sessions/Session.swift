@@ -17,6 +17,8 @@ final class Session {
     private var opened: (any QueueStore)?
     /// The moment of a command that looks once: all that it says is about that one.
     private var moment: Timestamp?
+    /// When the event of a tape was that is looked at; nil at a store (G6).
+    private(set) var tapeMoment: Timestamp?
 
     /// A command that begins; `moment` is that of one that looks once.
     init(
@@ -61,29 +63,32 @@ final class Session {
             opened = try host.openStore(
                 storeName, access, mayWriteOnce: access.isReadOnly && !common.isReadOnly)
         } catch {
-            let error = TapeFile.isThere(storeName) ? tape : QueueError(describing: error)
-            throw Failed(error, exit: ExitCode(error, atOpening: true))
+            guard TapeFile.isThere(storeName) else {
+                let error = QueueError(describing: error)
+                throw Failed(error, exit: ExitCode(error, atOpening: true))
+            }
+            let view = try viewOfTape()
+            (opened, moment, tapeMoment) = (view.store, view.at, view.at)
+            return view.store
         }
+        try refuseEventOfStore()
         // A store at a server has a clock of its own.
         if moment != nil, opened?.clock != nil { moment = host.now() }
         warnOfApp(access)
         return try self.store()
     }
 
-    /// What a command says that was given a tape for a store.
-    private var tape: QueueError {
-        let word = ShellWord.quoted(storeName)
-        return QueueError(
-            .notAStore, "\(storeName) is a tape",
-            fix: "sluice \(word) shows it, and sluice replay \(word) --at EVENT --into NEW.db "
-                + "makes a store of one of its moments")
-    }
-
     /// The time by which tasks wait in the store, which is opened for it (G3).
     func now(createsIfMissing: Bool = false) throws -> Timestamp {
         let store = try store(createsIfMissing: createsIfMissing)
         let time = try store.readBlocking { try $0.storeRecord().time }
-        return time.time(at: host.now())
+        return time.time(at: tapeMoment ?? host.now())
+    }
+
+    /// The real time; on a tape that of the moment that is looked at.
+    func realNow() throws -> Timestamp {
+        _ = try store()
+        return tapeMoment ?? host.now()
     }
 
     /// Says on standard error, to people, that an app may work at the same folder (P6).
@@ -111,9 +116,10 @@ final class Session {
 
     /// The verbs of this person at the store.
     func control(createsIfMissing: Bool = false) throws -> Control {
-        Control(
-            store: try store(createsIfMissing: createsIfMissing), person: person, now: host.now,
-            chance: host.chance)
+        let store = try store(createsIfMissing: createsIfMissing)
+        let (realNow, moment) = (host.now, tapeMoment)
+        return Control(
+            store: store, person: person, now: { moment ?? realNow() }, chance: host.chance)
     }
 
     /// Ends the store's threads and connections.

@@ -64,6 +64,17 @@ package final class TapePlayer: Sendable {
         }
     }
 
+    /// The store behind an event that the tape has, for whoever looks once: nothing is kept that
+    /// leads to another one.
+    package static func view(of file: TapeFile, at event: Int) throws -> View {
+        var moment = try beginning(of: file)
+        for number in 0..<event {
+            try put(file.event(number + 1), number + 1, on: &moment, file)
+        }
+        return View(
+            event: event, at: try file.moment(of: event), store: moment.store(named: file.path))
+    }
+
     /// The store behind an event, or at the nearest that there is. `goOn` is asked now and then on
     /// a long way; where it says no, the view is of where it came to.
     package func view(at event: Int, goOn: (_ reached: Int) -> Bool = { _ in true }) throws -> View

@@ -21,7 +21,9 @@ extension Action {
                     Option("--log", .flag, "only write a line into the log"),
                     Option("--yes", .flag, "end attached programs that are too old to stop"),
                 ], changes: true)),
-        Action(.listBreaks, .store, "breakpoints", "every breakpoint", Command("break list")),
+        Action(
+            .listBreaks, .store, "breakpoints", "every breakpoint",
+            Command("break list", options: [Command.atEvent])),
         Action(
             .removeBreaks, .store, "remove break", "remove breakpoints; what they stopped goes on",
             Command(
@@ -38,7 +40,9 @@ extension Action {
                     Option("--for", .text("D|none"), "how long it lasts (1h)"),
                     Option("--yes", .flag, "end attached programs that are too old for it"),
                 ], changes: true)),
-        Action(.listFaults, .store, "faults", "every fault", Command("fault list")),
+        Action(
+            .listFaults, .store, "faults", "every fault",
+            Command("fault list", options: [Command.atEvent])),
         Action(
             .removeFaults, .store, "remove fault", "remove faults",
             Command(
@@ -63,6 +67,7 @@ extension Action {
                     Option("--since", .text("T"), "ran() counts attempts that ended since"),
                     Option("--name", .text("NAME"), "its name in the file of --junit"),
                     Option("--junit", .file, "add a case to this JUnit file"),
+                    Command.atEvent,
                 ])),
         Action(
             .report, key: "Y", .task, "report", "all about it as one text, for a bug report",
@@ -73,6 +78,7 @@ extension Action {
                     Option(
                         "--redact", .text("PATH"), "leave out what stands there in payloads",
                         repeats: true),
+                    Command.atEvent,
                 ])),
         Action(
             .protect, .store, "protect", "refuse faults and the like, and ask for the store's name",

@@ -4,13 +4,14 @@ extension Action {
     static let looking: [Action] = [
         Action(
             .why, key: "w", .task, "why", "what keeps it from running, and what removes that",
-            Command("why", "TASK", [.task])),
+            Command("why", "TASK", [.task], options: [Command.atEvent])),
         Action(
             .detail, key: "Enter", .task, "open", "payload, attempts, why, group, lineage",
-            Command("show", "TASK", [.task])),
+            Command("show", "TASK", [.task], options: [Command.atEvent])),
         Action(
             .results, .task, "results", "what its session handed over and has not collected",
-            Command("results", "SESSION", [.text("SESSION")])),
+            Command(
+                "results", "SESSION", [.text("SESSION")], options: [Command.atEvent])),
         Action(.mark, key: "Space", .task, "mark", "mark it for the next verb"),
         Action(.markMatching, key: "*", .view, "mark all", "mark all that match the filter"),
         Action(.filter, key: "/", .view, "filter", "show only what matches"),
@@ -111,6 +112,7 @@ extension Action {
                     Option(
                         "--format", .choice(["lines", "sqlite", "folder"]),
                         "where the name does not say it (.jsonl, .db, a / at its end)"),
+                    Command.atEvent,
                 ])),
         Action(
             .importTasks, .store, "import",
@@ -153,7 +155,9 @@ extension Action {
                 "filter remove", "NAME", [.text("NAME")],
                 options: [Option("--shared", .flag, "the one that lies in the store")])),
         Action(.version, .program, "version", "which Sluice this is", Command("version")),
-        Action(.queues, .store, "queues", "every queue at a glance", Command("queues")),
+        Action(
+            .queues, .store, "queues", "every queue at a glance",
+            Command("queues", options: [Command.atEvent])),
         Action(
             .list, .queue, "list", "tasks in the running order",
             Command(
@@ -167,16 +171,19 @@ extension Action {
                         ]), "only this state"),
                     Option("--limit", .number, "at most this many (100)"),
                     Option("--after", .task, "begin behind this one"),
+                    Command.atEvent,
                 ])),
         Action(
             .forecast, .queue, "forecast", "the coming starts, and what each failure holds back",
             Command(
                 "forecast", "QUEUE", [.queue],
-                options: [Option("-n", .number, "how many (10)")])),
+                options: [Option("-n", .number, "how many (10)"), Command.atEvent])),
         Action(
             .groups, .queue, "groups", "groups with their starts and members",
-            Command("groups", "QUEUE", [.queue])),
-        Action(.timers, .store, "timers", "every countdown, the soonest first", Command("timers")),
+            Command("groups", "QUEUE", [.queue], options: [Command.atEvent])),
+        Action(
+            .timers, .store, "timers", "every countdown, the soonest first",
+            Command("timers", options: [Command.atEvent])),
         Action(
             .log, .store, "log", "what happened",
             Command(
@@ -188,15 +195,20 @@ extension Action {
                     Option("-n", .number, "how many lines (50)"),
                     Option("--follow", .flag, "go on as things happen"),
                     Option("--detail", .flag, "also runs, their timers and begins of attempts"),
+                    Command.atEvent,
                 ])),
         Action(
             .failures, .store, "failures", "failed tasks by what their errors have in common",
-            Command("failures", "[QUEUE]", [.queue])),
-        Action(.runners, .store, "runners", "the attached runners", Command("runners")),
-        Action(.stats, .store, "stats", "counts, rates and times of each queue", Command("stats")),
+            Command("failures", "[QUEUE]", [.queue], options: [Command.atEvent])),
+        Action(
+            .runners, .store, "runners", "the attached runners",
+            Command("runners", options: [Command.atEvent])),
+        Action(
+            .stats, .store, "stats", "counts, rates and times of each queue",
+            Command("stats", options: [Command.atEvent])),
         Action(
             .metrics, .store, "metrics", "figures for a monitoring system, as OpenMetrics text",
-            Command("metrics")),
+            Command("metrics", options: [Command.atEvent])),
         Action(
             .watch, .store, "watch", "a line for each change, where there is no screen",
             Command("watch")),

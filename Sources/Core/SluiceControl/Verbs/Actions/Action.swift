@@ -126,6 +126,10 @@ package struct Command: Hashable, Sendable {
         Option("--by", .text("NAME"), "who acts, for the journal"),
     ]
 
+    /// Which moment of a tape is looked at (G6).
+    package static let atEvent = Option(
+        "--at", .number, "of a tape: behind this event, instead of its end")
+
     /// The options that come with `--filter`.
     package static let bulk: [Option] = [
         Option("--filter", .text("EXPR"), "every task that matches, instead of naming them"),

@@ -1,0 +1,151 @@
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import Testing
+
+@testable import SluiceCommand
+@testable import SluiceTapes
+
+@Suite("commands that read a tape")
+struct TapeTests {
+    private let bench = Bench()
+    private let folder: String
+    private var tape: String { "\(folder)/incident.tape" }
+
+    init() throws { folder = try Files.makeTemporaryDirectory(prefix: "tape-") }
+
+    /// What only reads, of two queues and four tasks.
+    private static let looks = [
+        "queues", "list", "list q --filter type:b", "list --state all", "show 1", "why 1", "why 2",
+        "forecast q", "groups q", "timers", "log", "log --since 30s", "log 1 --detail", "failures",
+        "runners", "stats", "metrics", "break list", "fault list", "results s", "report 1",
+        "export - --format lines",
+    ]
+    private static let changes = [
+        "enqueue q a {\"n\":1} --group-start g", "enqueue q b --group g", "pause q --for 10m",
+        "break type:b", "skip 1", "postpone 2 +1h", "fault type:a fail=no --times 2", "delete 2",
+    ]
+
+    private func answers(_ options: String = "") -> [String] {
+        Self.looks.flatMap { look in
+            ["", " --json"].map { form in
+                let outcome = bench(look + options + form)
+                return "\(look)\(form): \(outcome.exit) \(outcome.output)\(outcome.errors)"
+            }
+        }
+    }
+
+    /// Records a few changes, half a minute apart, and gives what the store answered behind each.
+    private func record() throws -> [[String]] {
+        _ = bench("queue set q --attempts 3")
+        _ = bench("enqueue other t --session s")
+        let clock = bench.clock
+        let recorder = try TapeRecorder(
+            bench.store, TapeRecorder.Request(path: tape), person: "dana",
+            now: { clock.withLock { $0 } })
+        try recorder.writeBeginning()
+        var answers = [self.answers()]
+        for change in Self.changes {
+            clock.withLock { $0 = $0 + 30_000 }
+            #expect(bench(change).exit == .done, "\(change)")
+            #expect(try recorder.move() == nil)
+            answers.append(self.answers())
+        }
+        #expect(try recorder.end(nil).events == Self.changes.count)
+        clock.withLock { $0 = $0 + 86_400_000 }
+        return answers
+    }
+
+    @Test("G6 what only reads says of each event what the store said then, and of the end")
+    func reads() throws {
+        defer { try? Files.removeTree(folder) }
+        let told = try record()
+        for (event, expected) in told.enumerated() {
+            let found = answers(" --store \(tape) --at \(event)")
+            for (one, other) in zip(expected, found) {
+                #expect(Self.bare(one) == Self.bare(other), "event \(event)")
+            }
+        }
+        #expect(answers(" --store \(tape)") == answers(" --store \(tape) --at \(told.count - 1)"))
+    }
+
+    /// An answer without the name of its store.
+    private static func bare(_ answer: String) -> String {
+        answer.split(separator: "\n", omittingEmptySubsequences: false).filter {
+            !$0.contains("store: `") && !$0.contains("\"report\":")
+        }.joined(separator: "\n")
+    }
+
+    @Test("G6 an expectation is asked of a moment, and is not waited for")
+    func expects() throws {
+        defer { try? Files.removeTree(folder) }
+        _ = try record()
+        func ask(_ expectation: String, _ options: [String] = []) -> Bench.Outcome {
+            bench.run(["expect", expectation, "--store", tape] + options)
+        }
+        #expect(ask("state(#1) == skipped").exit == .done)
+        #expect(ask("state(#1) == skipped", ["--at", "2"]).exit == .notHeld)
+        #expect(ask("ran(queue:q) == 0", ["--since", "10m"]).exit == .done)
+        let waiting = ask("empty(q)", ["--within", "1h"])
+        #expect(waiting.exit == .refused && waiting.errors.contains("leave --within away"))
+        for line in ["watch", "log --follow"] {
+            let outcome = bench("\(line) --store \(tape) --json")
+            #expect(outcome.exit == .refused && outcome.errorCode == "notLegal", "\(line)")
+        }
+    }
+
+    @Test("G6 what changes something is refused with the command that makes a store of a moment")
+    func changes() throws {
+        defer { try? Files.removeTree(folder) }
+        _ = try record()
+        let before = try Files.read(tape, limitBytes: 1 << 20)
+        for line in [
+            "skip 1", "pause q", "enqueue q a", "undo", "step q", "run q", "clock +5m",
+            "break type:a", "restore c", "doctor", "compact", "queue set q", "network on",
+            "record \(folder)/other.tape", "filter save f type:a --shared",
+        ] {
+            let outcome = bench("\(line) --store \(tape)")
+            #expect(outcome.exit == .refused, "\(line): \(outcome.errors)")
+            let fix = "sluice replay \(tape) --at EVENT --into NEW.db makes a store"
+            #expect(outcome.errors.contains(fix), "\(line): \(outcome.errors)")
+        }
+        #expect(try Files.read(tape, limitBytes: 1 << 20) == before)
+        let made = bench("replay \(tape) --at 2 --into \(folder)/then.db")
+        #expect(made.exit == .done, "\(made.errors)")
+        #expect(bench("skip 1 --store \(folder)/then.db").exit == .done)
+    }
+
+    @Test("G6 an event that is not there, a store instead of a tape, and a tape that was edited")
+    func wrong() throws {
+        defer { try? Files.removeTree(folder) }
+        _ = try record()
+        let beyond = bench("list --store \(tape) --at 99 --json")
+        #expect(beyond.exit == .usage && beyond.errorCode == "badValue")
+        #expect(beyond.errors.contains("allowed: 0 to \(Self.changes.count)"))
+        #expect(bench("list --at -1 --store \(tape)").exit == .usage)
+        let store = bench("list --at 3 --json")
+        #expect(store.exit == .usage && store.errors.contains("is a store, not a tape"))
+        var text = String(
+            decoding: try Files.read(tape, limitBytes: 1 << 20), as: UTF8.self)
+        let cut = "\(folder)/cut.tape"
+        let lines = text.split(separator: "\n")
+        try Files.writeAtomically(
+            Array((lines.dropLast(3).joined(separator: "\n") + "\n").utf8), to: cut)
+        let short = bench("list --store \(cut)")
+        #expect(short.exit == .done && short.errors.contains("is cut off behind event"))
+        #expect(bench("list --store \(cut) --json").errors == "")
+        text = text.replacing("{\"event\":2,", with: "{\"event\":7,")
+        let edited = "\(folder)/edited.tape"
+        try Files.writeAtomically(Array(text.utf8), to: edited)
+        let refused = bench("list --store \(edited) --json")
+        #expect(refused.exit == .usage && refused.errorCode == "damagedStore")
+    }
+
+    @Test("what already was is told by the real time, also where the clock of the store was set")
+    func since() {
+        defer { try? Files.removeTree(folder) }
+        _ = bench("enqueue q a")
+        #expect(bench("clock +5h").exit == .done)
+        #expect(bench("log --since 30s").output.contains("#1 a enqueued by dana"))
+    }
+}
