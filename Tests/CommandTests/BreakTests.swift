@@ -72,6 +72,7 @@ struct BreakTests {
         try work()
         #expect(
             bench("queues").output.contains("stopped by breakpoint 1 before #2 identify, 0 ms ago"))
+        #expect(bench("forecast profiles").output.contains("in 1h, when breakpoint 1 ends"))
         let pause = bench("queues --json").json["queues"]?.array?.first?["pauses"]?.array?.first
         #expect(pause?["cause"] == "breakpoint" && pause?["by"] == "breakpoint 1")
         #expect(pause?["hits"]?.array?.first?["task"] == 2)

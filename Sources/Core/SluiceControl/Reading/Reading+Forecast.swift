@@ -15,6 +15,8 @@ package struct ForecastLine: Hashable, Sendable {
     package var holdsBack: Int
     /// The breakpoint that stops the queue before it, where one does (G1).
     package var breakpoint: Int64?
+    /// The breakpoint whose stop keeps it back until then (G1).
+    package var stoppedBy: Int64?
     /// The fault that goes into its attempt, where one does (G2).
     package var fault: Int64?
 }
@@ -45,7 +47,8 @@ extension Reading {
             ForecastLine(
                 id: start.task.id, type: start.task.type, at: start.expected,
                 blocker: start.blocker?.kind, holdsBack: try heldBack(by: start.task),
-                breakpoint: stops[start.task.id], fault: faults[start.task.id])
+                breakpoint: stops[start.task.id], stoppedBy: stop(of: start, in: queue),
+                fault: faults[start.task.id])
         }
         return (lines, sorted.count > limit)
     }
@@ -65,6 +68,19 @@ extension Reading {
             if next.at == nil { others.removeFirst() } else { left.removeFirst() }
         }
         return merged
+    }
+
+    /// The breakpoint with whose stop the wait for a start ends, or does not end by itself.
+    private func stop(of start: ComingStarts.Start, in queue: QueueRecord) -> Int64? {
+        guard let at = start.expected else {
+            guard start.blocker?.kind == .queuePaused else { return nil }
+            let lasting = queue.pauses.filter { $0.until == nil && $0.direction.stopsWork }
+            return lasting.allSatisfy { $0.cause == .breakpoint }
+                ? lasting.last?.hits.last?.breakpoint : nil
+        }
+        return queue.pauses.last { pause in
+            pause.cause == .breakpoint && pause.until.map { time.time(at: $0) == at } ?? false
+        }?.hits.last?.breakpoint
     }
 
     /// The first real moment at which a task may start: that at which the clock of the store shows

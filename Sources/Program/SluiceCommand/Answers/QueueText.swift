@@ -106,12 +106,17 @@ enum QueueText {
             return [
                 names.word(line.id), line.type,
                 (start ?? "blocked: \(line.blocker?.word ?? "")")
+                    + (line.stoppedBy.map { stop($0, ends: start != nil) } ?? "")
                     + (line.breakpoint.map { ", stopped by breakpoint \($0)" } ?? "")
                     + (line.fault.map { ", fault \($0) goes into it" } ?? ""),
                 line.holdsBack > 0 ? "\(line.holdsBack) \(word) held back" : "",
             ]
         }
         return table.lines(width) + (more ? ["more: -n N"] : [])
+    }
+
+    private static func stop(_ breakpoint: Int64, ends: Bool) -> String {
+        ends ? ", when breakpoint \(breakpoint) ends" : " by breakpoint \(breakpoint)"
     }
 
     /// The groups of a queue.
