@@ -330,6 +330,26 @@ struct DebuggerTests {
         #expect(bench.state.focus == .view)
     }
 
+    @Test("K5 at 80 columns what the keys do to a row is not cut: a word stands for a command")
+    func deeds() throws {
+        let bench = try bench(size: Size(width: 80, height: 24))
+        try setAll(bench)
+        bench.press("8 g")
+        let y = try #require(bench.state.layout.nextY)
+        var found: [String] = []
+        for _ in 0..<4 {
+            found.append(String(bench.lines[y].drop { $0 == " " }))
+            bench.press("j")
+        }
+        #expect(
+            found == [
+                "Enter lists its tasks · d break remove 1",
+                "Enter lists its tasks · d fault remove 1",
+                "Enter sets it · d clock real",
+                "Enter diff before-release · R restore before-release · d removes it",
+            ])
+    }
+
     @Test("K5 it is whole at 80x24, in ASCII too, and says nothing of setting where nothing can be")
     func pictures() throws {
         for (name, size, glyphs) in [

@@ -72,32 +72,66 @@ extension Painter {
         }
     }
 
-    /// What the keys do to the chosen row, as commands.
+    /// What the keys do to the chosen row, as commands; from the last one on in a word where not
+    /// all of them have room.
     private mutating func paintDeeds(of row: DebuggerRow, y: Int) {
-        var text = StyledLine()
-        func add(_ id: Action.ID, _ words: String) {
-            if !text.spans.isEmpty { text.append(separator, .quiet) }
-            text.append(state.key(id), .key, emphasis: true)
-            text.append(" \(words)", .quiet)
+        let deeds = deeds(of: row)
+        let all = (0...deeds.count).map { line(deeds, inWords: $0) }
+        if let text = all.first(where: { $0.width <= contentWidth }) ?? all.last {
+            buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
         }
+    }
+
+    /// What one key does to a row.
+    private struct Deed {
+        /// The key's action; nil for what is only said.
+        var id: Action.ID?
+        var command: String
+        var word: String
+    }
+
+    private func line(_ deeds: [Deed], inWords count: Int) -> StyledLine {
+        var text = StyledLine()
+        for (place, deed) in deeds.enumerated() {
+            if place > 0 { text.append(separator, .quiet) }
+            if let id = deed.id {
+                text.append(state.key(id), .key, emphasis: true)
+                text.append(" ", .quiet)
+            }
+            text.append(place < deeds.count - count ? deed.command : deed.word, .quiet)
+        }
+        return text
+    }
+
+    private func deeds(of row: DebuggerRow) -> [Deed] {
         let commands = CommandText(names: state.names, now: clock.now)
-        if let queue = row.stopped { add(.run, commands.of(Verb.goOn(queue: queue))) }
+        func said(_ id: Action.ID?, _ words: String) -> Deed {
+            Deed(id: id, command: words, word: words)
+        }
+        var deeds: [Deed] = []
+        if let queue = row.stopped {
+            let command = commands.of(Verb.goOn(queue: queue))
+            deeds.append(Deed(id: .run, command: command, word: "goes on"))
+        }
         switch row {
-        case .breakpoint, .fault: add(.detail, "lists its tasks")
-        case .clock: add(.detail, "sets it")
+        case .breakpoint, .fault: deeds.append(said(.detail, "lists its tasks"))
+        case .clock: deeds.append(said(.detail, "sets it"))
         case .checkpoint(let shown):
             let name = shown.checkpoint.name
-            add(.detail, ShellWord.command("diff", name))
-            add(.retry, ShellWord.command("restore", name))
+            deeds += [
+                Deed(id: .detail, command: ShellWord.command("diff", name), word: "compares"),
+                Deed(id: .retry, command: ShellWord.command("restore", name), word: "restores"),
+            ]
         case .recording(let recording):
-            if state.ownTape != nil {
-                add(.delete, "ends it")
-            } else {
-                text.append("it ends with its process, \(recording.recorder)", .quiet)
-            }
+            deeds.append(
+                state.ownTape != nil
+                    ? said(.delete, "ends it")
+                    : said(nil, "it ends with its process, \(recording.recorder)"))
         }
-        if let verb = row.removal { add(.delete, commands.of(verb)) }
-        buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
+        if let verb = row.removal {
+            deeds.append(Deed(id: .delete, command: commands.of(verb), word: "removes it"))
+        }
+        return deeds
     }
 
     private func cell(_ column: DebuggerColumn, _ row: DebuggerRow) -> StyledLine {
