@@ -59,7 +59,7 @@ struct RunnerLackTests {
         let bench = try bench([])
         #expect(try row(bench, "mail").contains("no runner is attached"))
         _ = bench("pause mail")
-        #expect(try row(bench, "mail").contains("paused by dana for 0 ms"))
+        #expect(try row(bench, "mail").contains("paused by dana for 0 ms; no runner is attached"))
         _ = bench("queue set batch --start manual")
         #expect(try row(bench, "batch").contains("empty"))
         _ = bench("enqueue batch t")

@@ -50,6 +50,35 @@ struct ServiceTests {
         #expect(bench.screen.contains("mail, push") || !isWide)
     }
 
+    @Test(
+        "N1 F5 of a paused queue that nobody serves the foot says what blocks it",
+        arguments: sizes)
+    func pausedAndUnserved(_ size: Size) throws {
+        let bench = Bench(store: MemoryStore(), size: size, now: LivingScene.now)
+        try bench.change { store in
+            var resize = QueueRecord(name: "resize", createdAt: LivingScene.now)
+            resize.pauses = [
+                Pause(cause: .person, by: "dana", reason: nil, since: LivingScene.ago(60))
+            ]
+            try store.put(resize)
+            var runner = LivingScene.runner(1, pid: 4710, types: nil)
+            runner.queues = ["mail"]
+            try store.put(runner)
+            _ = try store.takeTaskIDs(1)
+            try store.insert([NewTask(task: LivingScene.task(1, "resize", "img", 60), payload: [])])
+        }
+        #expect(!bench.screen.contains("nothing is due"), "\(bench.screen)")
+        #expect(
+            bench.lines.contains { $0.contains("blocked: paused · no runner for resize") },
+            "\(bench.screen)")
+        let headline = try #require(bench.lines.first { $0.contains("paused by dana") })
+        #expect(headline.contains("no runner for resize") || size.width == 80, "\(bench.screen)")
+        bench.press("r")
+        #expect(
+            bench.lines.contains { $0.contains("blocked: no runner for resize") },
+            "\(bench.screen)")
+    }
+
     @Test("a queue with work and no run waits for a run, and one without work is empty")
     func words() throws {
         let bench = Bench(store: MemoryStore(), now: LivingScene.now)

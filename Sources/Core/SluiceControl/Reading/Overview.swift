@@ -33,7 +33,7 @@ public struct QueueOverview: Hashable, Sendable {
     public package(set) var isStuck: Bool
     /// How many fresh tasks a batched queue has towards its threshold.
     package var freshCount: Int?
-    /// Why nobody takes its next task, although nothing stops the queue.
+    /// Why nobody takes its next task, whether or not the queue is paused.
     package var lack: RunnerLack?
     /// How many tasks an application left for it that nobody has taken in yet (T4).
     package var inbox: Int

@@ -91,7 +91,8 @@ package struct Reading {
             oldest: counts[.waiting] > 0 ? try oldest(queue) : nil,
             isStuck: try isStuck(queue, counts),
             freshCount: isBatched && queue.run == nil ? facts.freshCount : nil,
-            lack: state == .running && counts[.running] == lost
+            lack: [.running, .paused].contains(state) && counts[.running] == lost
+                && (state == .running || counts[.waiting] + lost > 0)
                 ? try lack(of: queue, hasDue: counts.lanes[.ready] ?? 0 > 0) : nil,
             inbox: inbox.tasks[queue.name] ?? 0)
     }
@@ -108,7 +109,7 @@ package struct Reading {
         return startsAlone && counts[.waiting] + lost > 0 ? .running : .idle
     }
 
-    /// Why no attached runner takes the next task of a queue that nothing stops.
+    /// Why no attached runner takes the next task of a queue, pauses left out.
     private func lack(of queue: QueueRecord, hasDue: Bool) throws -> RunnerLack? {
         let working = try processes().filter(\.isWorking)
         let serving = working.filter { $0.serves(queue.name) }

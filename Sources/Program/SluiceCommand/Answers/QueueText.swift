@@ -16,7 +16,7 @@ enum QueueText {
         var table = TextTable([
             .numbers("PRI"), .words("NAME", limit: 40), .whole("STATE"), .numbers("WAITS"),
             .numbers("DUE"), .numbers("RUNS"), .numbers("FAILED"), .numbers("OLDEST"),
-            .extra("SETTINGS"), .words("NOTE", limit: 100),
+            .extra("SETTINGS"), .words("NOTE", limit: 160),
         ])
         table.rows = overviews.map { row($0, now: now, real: real) }
         return table.lines(width) + beside

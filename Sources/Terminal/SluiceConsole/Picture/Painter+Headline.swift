@@ -45,6 +45,9 @@ extension Painter {
             if let run = line.overview.queue.run, run.isAsked {
                 text.append("\(separator)its run goes on, \(run.attempted) tried", .running)
             }
+            if isSaid, let lack = line.overview.lack {
+                text.append("\(separator)\(lack.words)", .time)
+            }
         } else if let run = line.overview.queue.run {
             text.append("\(separator)run open, \(run.attempted) tried", .running)
         } else if let words = QueueWords.nextRun(line, clock) {
@@ -174,16 +177,7 @@ extension Painter {
         if state.isAll { return StyledLine() }
         if state.view == .groups, let words = groupWords(scene) { return words }
         guard let next = scene.next else {
-            guard queue.tally.waiting > 0 else { return StyledLine() }
-            if let lack = queue.overview.lack {
-                return StyledLine(isShort ? lack.words : lack.sentence, .time)
-            }
-            let timer = scene.timers.first { $0.queue == queue.name && $0.at > clock.now }
-            var text = StyledLine("nothing is due", .quiet)
-            if let timer, let id = timer.id {
-                text.append("\(separator)\(state.names.name(id)) \(clock.coming(timer.at))", .time)
-            }
-            return text
+            return queue.tally.waiting > 0 ? hindered(scene, queue, isShort) : StyledLine()
         }
         var text: StyledLine = [
             Span("next ", .quiet),
@@ -212,6 +206,31 @@ extension Painter {
 }
 
 extension Painter {
+    /// What holds a queue in which nothing comes next: `blocked: paused · no runner for mail`, or
+    /// that nothing is due, and when something will be.
+    private func hindered(
+        _ scene: LoadedScene, _ queue: QueueLine, _ isShort: Bool
+    ) -> StyledLine {
+        let lack = queue.overview.lack
+        let reasons = scene.hindrances.map { blocker -> String in
+            if blocker.kind == .noRunner, isShort, let lack { return lack.words }
+            let isTold = [.noRunner, .requirement, .headOfQueue].contains(blocker.kind)
+            return isTold && !isShort ? state.names.text(blocker.text) : blocker.kind.word
+        }
+        if reasons.isEmpty, let lack {
+            return StyledLine(isShort ? lack.words : lack.sentence, .time)
+        }
+        var text =
+            reasons.isEmpty
+            ? StyledLine("nothing is due", .quiet)
+            : StyledLine("blocked: \(reasons.joined(separator: separator))", .time)
+        let timer = scene.timers.first { $0.queue == queue.name && $0.at > clock.now }
+        if let timer, let id = timer.id {
+            text.append("\(separator)\(state.names.name(id)) \(clock.coming(timer.at))", .time)
+        }
+        return text
+    }
+
     /// `2 tasks of dana stay held`, or `2 stay held`.
     private func heldWords(_ count: Int, of group: String, isShort: Bool) -> String {
         let (word, stay) = count == 1 ? ("task", "stays") : ("tasks", "stay")

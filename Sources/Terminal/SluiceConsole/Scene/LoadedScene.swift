@@ -64,6 +64,8 @@ package struct LoadedScene: Hashable, Sendable {
     package var page: TaskPage?
     /// What comes next in the selected queue.
     package var next: NextTask?
+    /// Where nothing comes next: what blocks the first task that nothing of its own keeps.
+    package var hindrances: [Blocker] = []
     /// The newest lines of the journal, oldest first.
     package var recent: [JournalEntry] = []
     /// What happened in the selected queue (view 4), oldest first.

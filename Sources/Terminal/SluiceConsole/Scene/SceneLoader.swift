@@ -183,6 +183,7 @@ package struct SceneLoader {
     ) throws {
         let queue = line.overview.queue
         scene.next = try next(queue)
+        if scene.next == nil { scene.hindrances = try hindrances(queue, line.overview.counts) }
         switch request.view {
         case .inventory:
             let reader = try PageReader(
@@ -241,6 +242,12 @@ package struct SceneLoader {
                 : queue.settings.retry.delayMilliseconds(
                     afterFailure: task.attempts + 1, chance: 0.5),
             isRequired: task.isRequired)
+    }
+
+    private func hindrances(_ queue: QueueRecord, _ counts: QueueCounts) throws -> [Blocker] {
+        guard counts.lanes[.ready] ?? 0 > 0 else { return [] }
+        let first = TaskQuery(queue: queue.name, lane: .ready, limit: 1)
+        return try store.tasks(matching: first).first.map { try reading.line($0.id).blockers } ?? []
     }
 
     private func loadSubject(_ request: LoadRequest, _ scene: inout LoadedScene) throws {
