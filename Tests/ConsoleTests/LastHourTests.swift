@@ -71,7 +71,7 @@ struct LastHourTests {
             (area.y + 1..<area.maxY).flatMap { Array(bench.buffer[row: $0]) }
                 .count { $0.role == role && $0.text != " " }
         }
-        #expect(marks(.running) > 70 && marks(.failed) >= 7)
+        #expect(marks(.running) > 70 && marks(.failedBar) >= 7)
         #expect(marks(.time) == 1)
         #expect(lines.last?.contains("59m ago") == true && lines.last?.contains("now") == true)
     }

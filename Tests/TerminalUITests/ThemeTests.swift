@@ -33,7 +33,8 @@ struct ThemeTests {
     static let table: [(role: Role, dark: UInt8?, light: UInt8?, basic: UInt8?)] = [
         (.text, nil, nil, nil), (.title, nil, nil, nil), (.quiet, 245, 242, nil),
         (.faint, 239, 250, 8), (.next, 111, 25, 4), (.running, 108, 28, 2),
-        (.time, 179, 94, 3), (.held, 141, 91, 5), (.failed, 204, 161, 1), (.key, 117, 24, 6),
+        (.time, 179, 94, 3), (.held, 141, 91, 5), (.failed, 204, 161, 1),
+        (.failedBar, 204, 161, 1), (.key, 117, 24, 6),
     ]
 
     @Test("K5 each role has the colour of the table", arguments: table)
@@ -60,6 +61,8 @@ struct ThemeTests {
             }
         }
         #expect(Theme.dark.look(.failed, depth: .mono).reverse)
+        // A block that is exchanged with its ground is a hole.
+        #expect(!Theme.dark.look(Role.failed.inBar, depth: .mono).reverse)
         #expect(Theme.dark.look(.key, depth: .mono).underline)
         #expect(Theme.dark.look(.next, depth: .mono).bold)
     }

@@ -105,7 +105,7 @@ package struct StackedBar: Hashable, Sendable {
         return StyledLine(
             zip(parts, widths).filter { $0.1 > 0 }.map { part, columns in
                 let sign = glyphs == .ascii ? String(part.letter) : glyphs[.block]
-                return Span(ProgressBar.repeating(sign, count: columns), part.role)
+                return Span(ProgressBar.repeating(sign, count: columns), part.role.inBar)
             })
     }
 

@@ -42,7 +42,7 @@ extension Painter {
         var y = area.maxY - 1
         while left > 0, y >= area.y {
             let mark = glyphs.levels[min(steps, left)]
-            for x in area.x..<area.maxX { buffer.put(mark, x: x, y: y, role: role) }
+            for x in area.x..<area.maxX { buffer.put(mark, x: x, y: y, role: role.inBar) }
             left -= steps
             y -= 1
         }

@@ -46,6 +46,7 @@ extension Painter {
     private func queuesColumns(_ queues: [QueueLine]) -> Columns {
         let name = queues.map { DisplayText.width($0.name) }.max() ?? 6
         let hasEnds = queues.contains { $0.throughput?.medianMilliseconds != nil }
+        let hasBlocked = queues.contains { $0.tally.blocked > 0 }
         let hasRuns = queues.contains { nextRun($0) != nil }
         func number(_ heading: String, priority: Int, minimum: Int = 5) -> Column {
             Column(heading, alignment: .right, minimum: minimum, maximum: 9, priority: priority)
@@ -66,7 +67,9 @@ extension Painter {
                     maximum: 9, priority: 18),
                 number("pri", priority: 12, minimum: 3),
                 number("due", priority: 17), number("timed", priority: 14),
-                number("held", priority: 13), number("runs", priority: 16, minimum: 4),
+                number("held", priority: 13),
+                hasBlocked ? number("blocked", priority: 14, minimum: 7) : .absent,
+                number("runs", priority: 16, minimum: 4),
                 number("failed", priority: 15, minimum: 6),
                 number("oldest", priority: 11, minimum: 6),
                 ends("/min", minimum: 4, maximum: 6, priority: 9),
@@ -94,15 +97,16 @@ extension Painter {
         case 4: return count(tally.due, .text, plus: tally.isDueCapped)
         case 5: return count(tally.retrying + tally.delayed, .time)
         case 6: return count(tally.held, .held)
-        case 7: return count(tally.running, .running)
-        case 8: return count(tally.failed, .failed)
-        case 9:
+        case 7: return count(tally.blocked, .time)
+        case 8: return count(tally.running, .running)
+        case 9: return count(tally.failed, .failed)
+        case 10:
             return StyledLine(
                 line.overview.oldest.map { clock.age($0) } ?? glyphs[.dash],
                 line.overview.oldest == nil ? .faint : .quiet)
-        case 10: return count(line.throughput?.perMinuteNow ?? 0, .text)
-        case 11: return duration(line.throughput?.medianMilliseconds)
-        case 12: return duration(line.throughput?.slowMilliseconds)
+        case 11: return count(line.throughput?.perMinuteNow ?? 0, .text)
+        case 12: return duration(line.throughput?.medianMilliseconds)
+        case 13: return duration(line.throughput?.slowMilliseconds)
         default: return settingsCell(line)
         }
     }

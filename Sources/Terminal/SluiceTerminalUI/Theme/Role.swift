@@ -18,6 +18,8 @@ package enum Role: UInt8, CaseIterable, Hashable, Sendable {
     case held
     /// Failed or stuck.
     case failed
+    /// What failed, as a part of a bar or a picture: signs that reverse would turn inside out.
+    case failedBar
     /// A key to press.
     case key
 
@@ -33,9 +35,15 @@ package enum Role: UInt8, CaseIterable, Hashable, Sendable {
         case .time: "t"
         case .held: "h"
         case .failed: "x"
+        case .failedBar: "l"
         case .key: "k"
         }
     }
+}
+
+extension Role {
+    /// The same in a bar or a picture.
+    package var inBar: Role { self == .failed ? .failedBar : self }
 }
 
 /// What lies behind a cell.

@@ -28,6 +28,7 @@ package enum Theme: String, CaseIterable, Hashable, Sendable {
         switch role {
         case .next: return Look(bold: true, reverse: isSelected)
         case .failed: return Look(bold: isSelected, reverse: true)
+        case .failedBar: return Look(bold: true, reverse: isSelected)
         case .key: return Look(underline: true, reverse: isSelected)
         default: return Look(reverse: isSelected)
         }
@@ -42,7 +43,7 @@ package enum Theme: String, CaseIterable, Hashable, Sendable {
         case .running: return Look(foreground: 2)
         case .time: return Look(foreground: 3)
         case .held: return Look(foreground: 5)
-        case .failed: return Look(foreground: 1)
+        case .failed, .failedBar: return Look(foreground: 1)
         case .key: return Look(foreground: 6)
         }
     }
@@ -73,7 +74,7 @@ package enum Theme: String, CaseIterable, Hashable, Sendable {
         case .running: 108
         case .time: 179
         case .held: isSelected ? 183 : 141
-        case .failed: isSelected ? 211 : 204
+        case .failed, .failedBar: isSelected ? 211 : 204
         case .key: 117
         }
     }
@@ -88,7 +89,7 @@ package enum Theme: String, CaseIterable, Hashable, Sendable {
         case .running: return background == .none ? 28 : 22
         case .time: return isSelected ? 58 : 94
         case .held: return 91
-        case .failed: return isSelected ? 88 : (background == .bar ? 125 : 161)
+        case .failed, .failedBar: return isSelected ? 88 : (background == .bar ? 125 : 161)
         case .key: return 24
         }
     }
