@@ -92,8 +92,11 @@ struct HelpText {
                     lines.append([Span(String(repeating: " ", count: indent)), Span(text, .quiet)])
                     continue
                 }
+                // Where a key is underlined, the blanks beside it are not.
+                let indent = max(0, 6 - DisplayText.width(key))
                 lines.append([
-                    Span(DisplayText.paddedLeft(key, to: 6) + "  ", .key, emphasis: true),
+                    Span(String(repeating: " ", count: indent)),
+                    Span(DisplayText.truncated(key, to: 6), .key, emphasis: true), Span("  "),
                     Span(DisplayText.paddedRight(word, to: 14) + "  "), Span(text, .quiet),
                 ])
             }

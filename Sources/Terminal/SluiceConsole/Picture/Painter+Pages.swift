@@ -99,10 +99,11 @@ extension Painter {
             let reason = legality.reason(action.id)
             let isLegal = reason == nil
             let x = area.x
+            let key = DisplayText.truncated(
+                state.settings.keys.name(of: action.id) ?? "", to: 5)
             buffer.put(
-                DisplayText.paddedLeft(state.settings.keys.name(of: action.id) ?? "", to: 5),
-                x: x, y: y,
-                role: isLegal ? .key : .quiet, emphasis: isLegal)
+                key, x: x + 5 - DisplayText.width(key), y: y, role: isLegal ? .key : .quiet,
+                emphasis: isLegal)
             buffer.put(
                 action.legend, x: x + 7, y: y, role: isLegal ? .text : .quiet, maxWidth: 15)
             buffer.put(
