@@ -52,6 +52,30 @@ struct SuggestionTests {
         }
     }
 
+    @Test(
+        "a verb behind options, or behind its store, is told in its right order",
+        arguments: [
+            (
+                ["--store", "m db", "enqueue", "mail", "send", "{}"],
+                "sluice enqueue mail send '{}' --store 'm db'"
+            ),
+            (["--json", "queues"], "sluice queues --json"),
+            (["--store=m.db", "queue", "set", "mail"], "sluice queue set mail --store=m.db"),
+            (["m.db", "list", "mail", "--limit", "3"], "sluice list mail --limit 3 --store m.db"),
+            (["--filter", "list", "list"], "sluice list --filter list"),
+        ])
+    func order(_ words: [String], _ right: String) {
+        let outcome = Bench().run(words)
+        #expect(outcome.exit == .usage)
+        #expect((outcome.errors + outcome.output).contains(right), "\(outcome.errors)")
+    }
+
+    @Test("of a verb behind an option that it does not take that is said")
+    func strayOption() {
+        let outcome = Bench().run(["--theme", "light", "list"])
+        #expect(outcome.errors.contains("list has no option --theme"), "\(outcome.errors)")
+    }
+
     @Test("an option is near by its letters, and not by its dashes")
     func option() {
         let bench = Bench()

@@ -81,15 +81,35 @@ enum CommandLineParser {
     }
 
     private static func console(_ words: [Word]) throws(QueueError) -> Request {
+        try refuseMisplacedVerb(words.map(\.text))
         let arguments = try Arguments(consoleCommand, words: words[...])
-        if let verb = arguments.values.first, Action.command(in: [verb]) != nil {
-            throw QueueError(
-                .badValue, "\"\(verb)\" stands behind options",
-                fix: "options come after the verb: sluice \(verb) …")
-        }
         var common = try common(arguments)
         if let store = try arguments.atMostOne() { common.store = store }
         return Request(invocation: .console(try consoleStart(arguments)), common: common)
+    }
+
+    /// Throws the right order of a line whose options, or whose store, stand before its verb.
+    private static func refuseMisplacedVerb(_ words: [String]) throws(QueueError) {
+        let known = Action.commandsByName.map(\.command) + [consoleCommand]
+        let valued = Set(known.flatMap(\.allOptions).filter { $0.value != .flag }.map(\.name))
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        let place = words[..<end].indices.dropFirst().first { place in
+            !valued.contains(words[place - 1]) && Action.command(in: Array(words[place...])) != nil
+        }
+        guard let place, let (named, count) = Action.command(in: Array(words[place...])) else {
+            return
+        }
+        var options = Array(words[..<place])
+        if options.count == 1, !Arguments.isOption(options[0]) {
+            options = ["--store", options[0]]
+        }
+        // An option that the verb does not take is none anywhere.
+        _ = try Arguments(named.command, words: options.map(Word.init)[...])
+        let line = words[(place + count)...] + options
+        throw QueueError(
+            .badValue, "\"\(named.command.name)\" is a verb, and stands first",
+            fix: (["sluice", named.command.name] + line.map(ShellWord.quoted))
+                .joined(separator: " "))
     }
 
     /// How the console begins, by the words behind the program's name.
