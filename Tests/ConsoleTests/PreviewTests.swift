@@ -47,9 +47,34 @@ struct PreviewTests {
             (#"{"to":"a\nb \u001b[31m","cut":"of"#, "a"),
             ("plain text\nsecond line", "plain text"), (#""just a string""#, "just a string"),
             ("{}", ""), ("", ""), ("{to: kim}", "{to: kim}"),
+            (
+                #"{"file":"/var/lib/app/uploads/2026/11/customer-17/holiday/picture-00412.png"}"#,
+                "/var/lib/app/uploads/2026/11/customer-17/holiday/picture-00412.png"
+            ),
         ])
     func about(_ example: (payload: String, text: String)) {
         #expect(Self.summary(Array(example.payload.utf8)) == example.text)
+    }
+
+    @Test(
+        "K4 long paths do not look alike, wherever they differ", arguments: [80, 100, 118])
+    func paths(width: Int) throws {
+        for (before, behind) in [("customer-", "/holiday/picture.png"), ("pictures/", ".png")] {
+            let bench = try Self.bench(
+                (1...3).map {
+                    #"{"n":7,"file":"/var/lib/app/uploads/2026/11/\#(before)\#($0)\#(behind)"}"#
+                }, width: width)
+            let rows = bench.lines.filter { $0.contains("7 · …") }
+            let words = rows.compactMap { $0.split(separator: "7 · ").last }
+            #expect(words.count == 3 && Set(words).count == 3, "\(bench.screen)")
+        }
+    }
+
+    @Test("K4 of one path alone its end is shown")
+    func path() throws {
+        let path = "/var/lib/app/uploads/2026/11/customer-1/holiday/picture.png"
+        let bench = try Self.bench([#"{"file":"\#(path)"}"#], width: 100)
+        #expect(bench.lines.contains { $0.contains("…") && $0.contains("day/picture.png") })
     }
 
     @Test("bytes that are no text say how many they are, and a cut lies in no character")

@@ -62,6 +62,8 @@ private struct SummaryScanner {
 
     /// Longer strings say little at a glance.
     private static let stringLimit = 48
+    /// Of a longer path the end is kept.
+    private static let pathLimit = 160
     /// Seconds and milliseconds since 1970 from 2001 to 2286.
     private static let times: [ClosedRange<Int64>] = [
         1_000_000_000...9_999_999_999, 1_000_000_000_000...9_999_999_999_999,
@@ -129,13 +131,22 @@ private struct SummaryScanner {
     /// A string that a glance takes in; nil for one that is long without a blank, such as a token.
     private static func short(_ text: String) -> String? {
         guard let line = cut(text) else { return nil }
-        return line.count <= stringLimit || line.contains(" ") ? line : nil
+        return line.count <= stringLimit || line.contains(" ") || isPath(line) ? line : nil
     }
 
-    /// The first line of a string, as far as a glance takes it in; nil for one that is empty.
+    /// Whether it names a file, or a place in the web: what tells two apart stands at the end.
+    private static func isPath(_ text: String) -> Bool {
+        text.contains("/") && text.contains(".") && !text.contains(" ")
+    }
+
+    /// The first line of a string, as far as a glance takes it in, of a path its end; nil for one
+    /// that is empty.
     static func cut(_ text: String) -> String? {
         let line = String(text.split(whereSeparator: \.isNewline).first ?? "")
         guard line.contains(where: { !$0.isWhitespace }) else { return nil }
+        if isPath(line) {
+            return line.count <= pathLimit ? line : "…" + line.suffix(pathLimit)
+        }
         return line.count <= stringLimit ? line : line.prefix(stringLimit) + "…"
     }
 

@@ -83,7 +83,8 @@ struct InventoryColumn: Sendable {
         },
         InventoryColumn(.state) { painter in
             // What is left of the room goes to what the tasks are about.
-            let maximum = painter.state.list.measure.hasLongStates ? 64 : 24
+            let measure = painter.state.list.measure
+            let maximum = measure.hasLongStates ? 64 : measure.hasWideStates ? 24 : 18
             return Column(
                 "state", minimum: 15, ideal: 17, maximum: maximum, priority: 16, isFlexible: true)
         } cell: { _, row, width in
@@ -100,8 +101,11 @@ struct InventoryColumn: Sendable {
                 ? nil
                 : Column(
                     "about", minimum: 12, ideal: 24, maximum: 200, priority: 5, isFlexible: true)
-        } cell: { painter, row, _ in
-            StyledLine(painter.state.list.page.about[row.task.id] ?? "", .quiet)
+        } cell: { painter, row, width in
+            let about = painter.state.list.page.about[row.task.id] ?? ""
+            let folder = painter.state.list.measure.folder
+            return StyledLine(
+                AboutWords.fitting(about, width: width, folder, glyphs: painter.glyphs), .quiet)
         }.withHits,
         InventoryColumn(.age) { painter in
             // What a task is about tells more than its age.

@@ -4,7 +4,7 @@ import SluiceModel
 /// Where the person is in a queue's list of which only a part is loaded (K1, K2, K6).
 struct ListState: Hashable, Sendable {
     var page = TaskPage() {
-        didSet { measure = PageMeasure(page.rows) }
+        didSet { measure = PageMeasure(page.rows, about: page.about.values) }
     }
     /// What the columns are laid out by, measured once for each page.
     private(set) var measure = PageMeasure([])

@@ -21,8 +21,13 @@ struct PageMeasure: Hashable, Sendable {
     private(set) var hasTimes = false
     /// Whether some task says when it came; those of other systems may not.
     private(set) var hasAges = false
+    /// Whether some task waits for what takes more words than the rest of a short time.
+    private(set) var hasWideStates = false
+    /// The folder in which all files lie that the tasks are about, with its last slash.
+    private(set) var folder = ""
 
-    init(_ rows: [TaskLine]) {
+    init(_ rows: [TaskLine], about: some Collection<String> = []) {
+        folder = AboutWords.folder(of: about)
         var largest: TaskID = 0
         var types: Set<String> = []
         var queues: Set<String> = []
@@ -36,6 +41,7 @@ struct PageMeasure: Hashable, Sendable {
             default: if line.task.lastError != nil { hasLongStates = true }
             }
             if line.task.createdAt != .unknown { hasAges = true }
+            if line.hasWideState { hasWideStates = true }
             types.insert(line.task.type)
             queues.insert(line.task.queue)
             guard line.task.hasGroupRole else { continue }
@@ -45,5 +51,18 @@ struct PageMeasure: Hashable, Sendable {
         digits = "\(largest)".utf8.count
         queue = queues.map { DisplayText.width($0) }.max() ?? 0
         type = types.map { DisplayText.width($0) }.max() ?? 4
+    }
+}
+
+extension TaskLine {
+    private static let shortMilliseconds: Int64 = 3_600_000
+
+    fileprivate var hasWideState: Bool {
+        guard let waiting = task.waiting else { return false }
+        let isLong = waiting.timer.map {
+            $0.cause != .retry || $0.until - $0.since > Self.shortMilliseconds
+        }
+        return waiting.parking != nil || waiting.skip != nil || isLong == true
+            || waiting.lingering != nil
     }
 }
