@@ -100,6 +100,37 @@ struct FailureViewTests {
         #expect(bench.message.contains("no task is selected"))
     }
 
+    @Test("view 5 says how many wait for a retry, which have not failed yet, and lists them")
+    func retrying() throws {
+        let bench = try bench()
+        try bench.change { writer in
+            _ = try writer.takeTaskIDs(2)
+            try writer.insert(
+                (5...6).map { (id: TaskID) in
+                    let queue = id == 5 ? "quiet" : "mail"
+                    let task = LivingScene.retrying(
+                        id, queue, "send", 1, age: 90, in: 20, of: 30)
+                    return NewTask(task: task, payload: [])
+                })
+        }
+        bench.press("5")
+        #expect(
+            bench.screen.contains(
+                "1 task waits for a retry  $ sluice failures mail --retrying"))
+        bench.press("h k l")
+        #expect(bench.state.isAll)
+        #expect(bench.screen.contains("2 tasks wait for a retry  $ sluice failures --retrying"))
+        bench.press("h j j l")
+        #expect(
+            bench.screen.contains(
+                "No task has failed for good in this queue; 1 task waits for a retry."),
+            "\(bench.screen)")
+        #expect(bench.screen.contains("$ sluice failures quiet --retrying"))
+        bench.press("Enter")
+        #expect(bench.state.view == .inventory)
+        #expect(bench.state.list.page.rows.map(\.task.id) == [5], "\(bench.screen)")
+    }
+
     @Test("a row keeps the cursor while others pass it")
     func follows() throws {
         let bench = try bench()

@@ -1,10 +1,12 @@
 package import SluiceModel
 import SluiceStore
 
-/// Failed tasks whose errors are alike.
+/// Failed tasks, or such as wait for a retry, whose errors are alike.
 package struct FailureGroup: Hashable, Sendable {
     /// What their errors have in common.
     package var kind: FailureKind
+    /// Whether they wait for a retry; the others were given up.
+    package var isRetrying = false
     /// How many there are.
     package var count: Int
     /// Their types with how many of each, the most frequent first.
@@ -51,9 +53,13 @@ package struct FailureGroup: Hashable, Sendable {
         counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
     }
 
-    /// The filter that these tasks match, and no others; with a name only those of that queue.
+    /// The filter that these tasks match, and no others that were given up; with a name only those
+    /// of that queue. That of tasks that wait for a retry is of the words of their errors.
     package func filter(in queue: String? = nil) -> TaskFilter {
-        var terms = [TaskFilter.Term.field(.failure, [FilterPattern(kind.name)])]
+        var terms: [TaskFilter.Term] =
+            isRetrying
+            ? [.state([.retrying]), .field(.error, [FilterPattern(pieces: kind.pieces)])]
+            : [.field(.failure, [FilterPattern(kind.name)])]
         if let queue { terms.append(.field(.queue, [FilterPattern(queue)])) }
         return TaskFilter(.all(terms.map { .term($0) }))
     }
@@ -68,8 +74,44 @@ extension Reading {
         let hour = Int64(FailureGroup.parts) * 300_000
         let ends = try store.endedCounts(.failures, queue: queue, since: real + -hour)
         let ended = Dictionary(grouping: ends, by: \.what)
+        return groups(counts) { ended[.failures($0.key)] ?? [] }
+    }
+
+    /// So many tasks that wait for a retry are looked at.
+    package static let retryingLimit = 10_000
+
+    /// The tasks that wait for a retry after an error, of a queue or of all, in the same manner;
+    /// and whether there are more than were looked at.
+    package func retryingFailures(
+        of queue: String?
+    ) throws -> (groups: [FailureGroup], isCut: Bool) {
+        let queues = try queue.map { [try store.requireQueue($0)] } ?? store.queues()
+        let filter = TaskFilter(.term(.state([.retrying])))
+        var counts: [FailureCount] = []
+        for queue in queues where try store.counts(queue: queue.name).retrying > 0 {
+            try FilteredQueue(self, queue, filter).each(in: [.waiting]) { task in
+                guard counts.count <= Self.retryingLimit else { return .stop }
+                guard let error = task.lastError, let timer = task.waiting?.timer else {
+                    return .goOn
+                }
+                counts.append(
+                    FailureCount(
+                        queue: queue.name, kind: FailureKind(of: error), type: task.type, count: 1,
+                        attempts: task.attempts, first: timer.since, last: timer.since))
+                return .goOn
+            }
+        }
+        let isCut = counts.count > Self.retryingLimit
+        var groups = groups(Array(counts.prefix(Self.retryingLimit))) { _ in [] }
+        for place in groups.indices { groups[place].isRetrying = true }
+        return (groups, isCut)
+    }
+
+    private func groups(
+        _ counts: [FailureCount], ends: (FailureKind) -> [EndedCounts]
+    ) -> [FailureGroup] {
         let groups = Dictionary(grouping: counts, by: \.kind).map { kind, counts in
-            FailureGroup(counts, ends: ended[.failures(kind.key)] ?? [], now: real)
+            FailureGroup(counts, ends: ends(kind), now: real)
         }
         return groups.sorted {
             ($1.count, $1.last, $0.kind.text) < ($0.count, $0.last, $1.kind.text)

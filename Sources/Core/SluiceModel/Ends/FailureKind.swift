@@ -21,6 +21,12 @@ package struct FailureKind: Hashable, Sendable {
     /// The kind of a text that another one made.
     package init(text: String) { self.text = text }
 
+    /// What stands in each error of the kind, in this order.
+    package var pieces: [String] {
+        text.split(separator: "\"…\"", omittingEmptySubsequences: false)
+            .joined(separator: "#").split { $0 == "#" || $0 == " " }.map(String.init)
+    }
+
     /// The number by which stores find it: positive, the same everywhere.
     package var key: Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325

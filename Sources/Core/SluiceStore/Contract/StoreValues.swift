@@ -161,6 +161,14 @@ package struct QueueCounts: Hashable, Sendable {
         lanes.reduce(0) { $0 + ($1.key.isSuperset(of: bits) ? $1.value : 0) }
     }
 
+    /// How many waiting ones show that they wait for a retry.
+    package var retrying: Int {
+        lanes.reduce(0) { sum, lane in
+            let isSetAside = lane.key.contains(.parked) || lane.key.contains(.skipped)
+            return sum + (lane.key.contains(.retrying) && !isSetAside ? lane.value : 0)
+        }
+    }
+
     /// Whether it counts a task whose lane changes by time alone.
     package var mayWake: Bool { lanes.contains { $0.value > 0 && $0.key.mayWake } }
 

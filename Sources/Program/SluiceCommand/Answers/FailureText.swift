@@ -7,10 +7,10 @@ enum FailureText {
     static let limit = 1000
 
     /// The answer for scripts.
-    static func json(_ failures: [FailureGroup]) -> JSONValue {
+    static func json(_ failures: [FailureGroup], isCut: Bool = false) -> JSONValue {
         [
             "failures": .array(failures.prefix(limit).map(value)),
-            "more": .bool(failures.count > limit),
+            "more": .bool(isCut || failures.count > limit),
         ]
     }
 
@@ -24,13 +24,23 @@ enum FailureText {
         ]
     }
 
-    /// The answer for people.
-    static func lines(_ failures: [FailureGroup], of queue: String?, now: Timestamp, width: Int?)
-        -> [String]
-    {
-        guard !failures.isEmpty else {
-            return [queue.map { "nothing has failed in \($0)" } ?? "nothing has failed"]
-        }
+    /// That nothing of a queue, or of any, has done something.
+    static func none(_ deed: String, in queue: String?) -> String {
+        "nothing \(queue.map { "of \(SafeText.visible($0)) " } ?? "")\(deed)"
+    }
+
+    /// How many wait for a retry, and the command that tells them.
+    static func retrying(_ count: Int, in queue: String?) -> [String] {
+        guard count > 0 else { return [] }
+        let command =
+            queue.map { ShellWord.command("failures", $0, " --retrying") } ?? "failures --retrying"
+        let words = count == 1 ? "1 waits" : "\(NumberText.grouped(count)) wait"
+        return ["\(words) for a retry: sluice \(command)"]
+    }
+
+    /// The answer for people; empty without any.
+    static func rows(_ failures: [FailureGroup], now: Timestamp, width: Int?) -> [String] {
+        guard !failures.isEmpty else { return [] }
         var table = TextTable([
             .numbers("TASKS"), .numbers("LAST"), .words("TYPES", limit: 24),
             .words("ERROR", limit: 60), .whole("FILTER"),

@@ -17,7 +17,10 @@ extension CommandLineParser {
             let session = try arguments.one("SESSION")
             try Names.check(session, of: "session")
             return .look(.results(session: session))
-        case .failures: return .look(.failures(queue: try arguments.atMostOne()))
+        case .failures:
+            return .look(
+                .failures(
+                    queue: try arguments.atMostOne(), isRetrying: arguments.has("--retrying")))
         case .groups: return .look(.groups(queue: try arguments.oneQueue()))
         case .log: return try log(arguments, now: now)
         case .diff:

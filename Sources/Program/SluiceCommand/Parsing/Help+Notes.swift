@@ -88,6 +88,8 @@ extension Help {
             #"  "more"}"#,
             "Errors are alike without their numbers, ids, times and quoted parts. filter selects",
             "the tasks of a row:  sluice retry --filter failure:KEY --over 10m",
+            "Those of --retrying were not given up yet: 10,000 of them are looked at, and filter",
+            "finds them by the words of their errors.",
         ],
         "break": [
             "FILTER asks what a task itself says: type, queue, group, label, session, payload,",

@@ -140,7 +140,7 @@ enum Look: Hashable, Sendable {
     case why(TaskReference)
     case forecast(queue: String, limit: Int)
     case groups(queue: String)
-    case failures(queue: String?)
+    case failures(queue: String?, isRetrying: Bool = false)
     case results(session: String)
     case timers
     case breakpoints

@@ -12,7 +12,8 @@ extension Session {
         case .why(let reference): try why(reference)
         case .forecast(let queue, let limit): try forecast(queue, limit: limit)
         case .groups(let queue): try groups(queue)
-        case .failures(let queue): try failures(queue)
+        case .failures(let queue, let isRetrying):
+            try isRetrying ? retrying(queue) : failures(queue)
         case .results(let session): try results(session)
         case .timers: try timers()
         case .breakpoints: try breakpoints()
@@ -123,13 +124,29 @@ extension Session {
     }
 
     private func failures(_ queue: String?) throws -> Reply {
-        let (failures, now) = try read { reading in
+        let (failures, retrying, now) = try read { reading in
             if let queue { _ = try reading.store.requireQueue(queue) }
-            return (try reading.failures(of: queue), reading.real)
+            let counts = try queue.map(reading.store.counts) ?? reading.store.counts()
+            return (try reading.failures(of: queue), counts.retrying, reading.real)
         }
+        let rows = FailureText.rows(failures, now: now, width: host.columns())
+        let none = FailureText.none("has failed for good", in: queue)
         return Reply(
             FailureText.json(failures),
-            FailureText.lines(failures, of: queue, now: now, width: host.columns()))
+            (rows.isEmpty ? [none] : rows) + FailureText.retrying(retrying, in: queue))
+    }
+
+    private func retrying(_ queue: String?) throws -> Reply {
+        let (failures, isCut, now) = try read { reading in
+            let (groups, isCut) = try reading.retryingFailures(of: queue)
+            return (groups, isCut, reading.real)
+        }
+        let rows = FailureText.rows(failures, now: now, width: host.columns())
+        let none = FailureText.none("waits for a retry after an error", in: queue)
+        let limit = NumberText.grouped(Reading.retryingLimit)
+        return Reply(
+            FailureText.json(failures, isCut: isCut),
+            (rows.isEmpty ? [none] : rows) + (isCut ? ["the first \(limit) alone"] : []))
     }
 
     private func results(_ session: String) throws -> Reply {

@@ -12,10 +12,7 @@ extension Painter {
                     "No failed task of this queue was found.",
                     "Not every system keeps what failed (docs/foreign.md): \(system)", command: nil)
             }
-            return putEmpty(
-                "No task has failed for good\(state.isAll ? "." : " in this queue.")",
-                "A task whose attempts are used up stands here, with others of its error.",
-                command: nil)
+            return paintNoFailure()
         }
         let types = failures.map { DisplayText.width($0.typeNames) }.max() ?? 0
         let kinds = FailureColumn.allCases
@@ -36,8 +33,47 @@ extension Painter {
                     alignment: columns.all[frame.index].alignment, x: contentX, y: y)
             }
         }
+        if state.scene?.queue?.system == nil {
+            paintRetrying(y: layout.rows.y + window.visible.count + 1)
+        }
         guard let y = layout.nextY, let failure = state.selectedFailure else { return }
         paintFailure(failure, y: y)
+    }
+
+    /// That nothing was given up, and what is on its way there.
+    private mutating func paintNoFailure() {
+        let place = state.isAll ? "" : " in this queue"
+        let retrying = retryingWords
+        guard state.retryingCount > 0 else {
+            return putEmpty(
+                "No task has failed for good\(place).",
+                "A task whose attempts are used up stands here, with others of its error.",
+                command: nil)
+        }
+        putEmpty(
+            "No task has failed for good\(place); \(retrying).",
+            "\(state.key(.detail)) lists them, or from a shell, by their errors:",
+            command: retryingCommand)
+    }
+
+    /// `3 tasks wait for a retry`.
+    private var retryingWords: String {
+        let count = state.retryingCount
+        return "\(NumberText.tasks(count)) \(count == 1 ? "waits" : "wait") for a retry"
+    }
+
+    private var retryingCommand: String {
+        guard !state.isAll, let queue = state.selectedQueue else { return "failures --retrying" }
+        return ShellWord.command("failures", queue, " --retrying")
+    }
+
+    /// Below the rows: what is not given up yet.
+    private mutating func paintRetrying(y: Int) {
+        guard state.retryingCount > 0, y < layout.rows.maxY else { return }
+        let line: StyledLine = [
+            Span(retryingWords, .time), Span("  $ sluice \(retryingCommand)", .quiet),
+        ]
+        buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)
     }
 
     private func cell(
@@ -50,7 +86,7 @@ extension Painter {
             let parts = failure.lastHour.map(Double.init)
             guard parts.contains(where: { $0 > 0 }) else { return StyledLine("") }
             let spark = Sparkline(parts).text(width: min(width, parts.count), glyphs: glyphs)
-            return StyledLine(spark, .failed)
+            return StyledLine(spark, Role.failed.inBar)
         case .error: return StyledLine(ErrorLine.cause(of: failure.kind.text))
         case .types:
             return StyledLine(failure.typeNames, .quiet)

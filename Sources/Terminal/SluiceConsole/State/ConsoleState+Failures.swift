@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluiceStore
 
 /// What is done with a row of view 5: with all failed tasks of one kind of error.
 extension ConsoleState {
@@ -10,8 +11,24 @@ extension ConsoleState {
         return scene?.failures.first { $0.kind == kind }
     }
 
+    /// How many tasks of the queue, or of all, wait for a retry.
+    var retryingCount: Int {
+        guard let scene else { return 0 }
+        return isAll ? scene.counts.retrying : selectedQueueLine?.tally.retrying ?? 0
+    }
+
+    /// Whether view 5 has no row, and something to list instead: what waits for a retry.
+    var offersRetrying: Bool {
+        view == .failures && page == nil && scene?.failures.isEmpty == true && retryingCount > 0
+    }
+
     /// Whether the action is about a row of view 5, and was done.
     mutating func performOnFailures(_ id: Action.ID) -> Bool {
+        if id == .detail, offersRetrying {
+            show(.inventory)
+            setFilter(TaskFilter(.term(.state([.retrying]))))
+            return true
+        }
         guard let failure = selectedFailure else { return false }
         switch id {
         case .detail:

@@ -139,6 +139,7 @@ struct Legality {
         }
         if id == .detail, state.entryOnTape != nil { return nil }
         if id == .detail || id == .retry, state.selectedFailure != nil { return nil }
+        if id == .detail, state.offersRetrying { return nil }
         if !state.marks.isEmpty, action.verb?.takesMarks == true { return nil }
         guard let line = state.selectedLine else { return noTask }
         let shown = ShownTask(line, names: state.names) { state.key($0) }

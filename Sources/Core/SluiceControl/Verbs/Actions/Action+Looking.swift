@@ -199,7 +199,12 @@ extension Action {
                 ])),
         Action(
             .failures, .store, "failures", "failed tasks by what their errors have in common",
-            Command("failures", "[QUEUE]", [.queue], options: [Command.atEvent])),
+            Command(
+                "failures", "[QUEUE]", [.queue],
+                options: [
+                    Option("--retrying", .flag, "those that wait for a retry, instead"),
+                    Command.atEvent,
+                ])),
         Action(
             .runners, .store, "runners", "the attached runners",
             Command("runners", options: [Command.atEvent])),

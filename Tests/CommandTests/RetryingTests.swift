@@ -1,0 +1,57 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import Testing
+
+@testable import SluiceCommand
+
+@Suite("Failures that are not final")
+struct RetryingTests {
+    /// Three tasks of `mail` that wait for a retry, by two kinds of error, and one that is due.
+    private func bench() throws -> Bench {
+        let bench = Bench()
+        for _ in 1...4 { _ = bench("enqueue mail send") }
+        try bench.store.writeBlocking { writer in
+            var tasks = try writer.tasks([1, 2, 3])
+            let errors = ["HTTP 503 from\n relay-1", "HTTP 502 from\n relay-7", "timed out"]
+            for (place, error) in errors.enumerated() {
+                tasks[place].lastError = error
+                tasks[place].attempts = 1
+                tasks[place].state = .waiting(
+                    Waiting(
+                        timer: WaitTimer(
+                            until: Bench.start + 60_000, cause: .retry, since: Bench.start)))
+            }
+            try writer.update(tasks)
+        }
+        return bench
+    }
+
+    @Test("failures says how many wait for a retry, with the command that tells them")
+    func offered() throws {
+        let output = try bench()("failures mail").output
+        #expect(
+            output == """
+                nothing of mail has failed for good
+                3 wait for a retry: sluice failures mail --retrying
+
+                """)
+    }
+
+    @Test("failures --retrying shows them by their errors, with a filter that finds them")
+    func retrying() throws {
+        let bench = try bench()
+        let json = bench("failures --retrying --json").json
+        #expect(json["failures"]?.array?.count == 2 && json["more"] == false)
+        let first = try #require(json["failures"]?[0])
+        #expect(first["count"] == 2 && first["error"] == "HTTP # from relay-#")
+        let filter = try #require(first["filter"]?.string)
+        let found = bench.run(["list", "--filter", filter, "--json"]).json
+        #expect(found["tasks"]?.array?.compactMap { $0["id"]?.integer } == [1, 2], "\(filter)")
+        #expect(bench("failures other --retrying").exit == .refused)
+        _ = bench("enqueue other send")
+        #expect(
+            bench("failures other --retrying").output
+                == "nothing of other waits for a retry after an error\n")
+    }
+}
