@@ -41,7 +41,7 @@ struct EndedTests {
     @Test("K17 a fold closes the list, opens there with Enter, and closes again")
     func fold() throws {
         let bench = try bench(succeeded: 3, deleted: 2)
-        #expect(bench.lines.contains { $0.contains("▸ ended: 3 succeeded · 2 deleted") })
+        #expect(bench.lines.contains { $0.contains("▸ ended and kept: 3 succeeded · 2 deleted") })
         bench.press("j j j")
         #expect(bench.state.list.line?.task.id == 4 && !bench.state.isOnFold)
         bench.press("j")
@@ -53,7 +53,7 @@ struct EndedTests {
         bench.press("j Enter")
         let rows = bench.state.list.page.rows.map(\.task.id)
         #expect(rows == [1, 2, 3, 4, 7, 6, 5, 9, 8] && bench.state.list.line?.task.id == 7)
-        #expect(bench.lines.contains { $0.contains("▾ ended: 3 succeeded") })
+        #expect(bench.lines.contains { $0.contains("▾ ended and kept: 3 succeeded") })
         #expect(bench.screen.contains("row 5 of 9"), "\(bench.screen)")
         bench.press("G j Enter")
         #expect(bench.state.list.page.rows.map(\.task.id) == [1, 2, 3, 4])
@@ -68,7 +68,9 @@ struct EndedTests {
         bench.press("G")
         #expect(bench.state.list.line?.task.id == 5 && bench.screen.contains("row 1,004 of 1,004"))
         bench.press("j")
-        #expect(bench.lines.contains { $0.contains("▾ ended: 1,000 succeeded") }, "\(bench.screen)")
+        #expect(
+            bench.lines.contains { $0.contains("▾ ended and kept: 1,000 succeeded") },
+            "\(bench.screen)")
     }
 
     @Test("K17 where nothing has ended, or a filter says what is listed, there is no fold")
@@ -77,9 +79,9 @@ struct EndedTests {
         bench.press("/")
         bench.type("state:due")
         bench.press("Enter")
-        #expect(!bench.screen.contains("ended:"))
+        #expect(!bench.screen.contains("ended and kept"))
         let other = try self.bench(succeeded: 0)
-        #expect(!other.screen.contains("ended:"))
+        #expect(!other.screen.contains("ended and kept"))
     }
 
     @Test("K14 K17 the list of all queues has one too, by number")

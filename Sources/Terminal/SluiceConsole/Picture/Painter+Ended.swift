@@ -4,7 +4,7 @@ import SluiceTerminalUI
 
 /// The fold below the list.
 extension Painter {
-    /// `▸ ended: 240 succeeded · 12 deleted`.
+    /// `▸ ended and kept: 240 succeeded · 12 deleted`.
     mutating func paintFold() {
         guard let ended = state.ended, let y = state.foldY(layout) else { return }
         if state.isOnFold { paintCursor(y: y) }
@@ -13,7 +13,7 @@ extension Painter {
         if ended.deleted > 0 { parts.append("\(NumberText.grouped(ended.deleted)) deleted") }
         let glyph = glyphs[state.showsEnded ? .expanded : .collapsed]
         var line: StyledLine = [
-            Span("\(glyph) ended: \(parts.joined(separator: separator))", .quiet)
+            Span("\(glyph) ended and kept: \(parts.joined(separator: separator))", .quiet)
         ]
         if state.isOnFold {
             line.append("  \(glyphs.enter)", .key)

@@ -32,8 +32,8 @@ extension Painter {
             && (scene.next != nil || line.tally.running > 0)
     }
 
-    /// `46/min ▂▅▇▆▃  ok 69 · failed 30 (30 %) · p95 4s · empty in ~1m 10s`, as much of it as has
-    /// room; nil where nothing ended in the last ten minutes.
+    /// `46/min ▂▅▇▆▃  10m: ok 69 · failed 30 (30 %) · p95 4s · empty in ~1m 10s`, as much of it as
+    /// has room; nil where nothing ended in the last ten minutes.
     func health(_ throughput: Throughput, waiting: Int, room: Int) -> StyledLine? {
         guard let slow = throughput.slowMilliseconds else { return nil }
         var line: StyledLine = [
@@ -47,7 +47,8 @@ extension Painter {
             line.append(text, role)
             glue = separator
         }
-        add("ok \(NumberText.grouped(throughput.succeeded))", .running)
+        // These are attempts, of the time that the marks show: no counts of tasks.
+        add("in 10m: ok \(NumberText.grouped(throughput.succeeded))", .running)
         if throughput.failed > 0, let part = throughput.failedPart {
             let percent = max(1, Int((part * 100).rounded()))
             add("failed \(NumberText.grouped(throughput.failed)) (\(percent) %)", .failed)
