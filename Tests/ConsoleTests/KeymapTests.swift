@@ -72,6 +72,25 @@ struct KeymapTests {
         }
     }
 
+    @Test("K5 no blank beside a key of the help or the menu is underlined, where keys are")
+    func blanks() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 118, height: 32),
+            now: LivingScene.now)
+        for page in ["?", "a"] {
+            bench.press(page)
+            let rows = (2..<29).map { row in
+                bench.buffer[row: row].reduce(into: "") { text, cell in
+                    text += cell.role == .key ? cell.text : "|"
+                }
+            }
+            let keys = rows.flatMap { $0.split(separator: "|") }
+            #expect(keys.count > 10, "\(bench.screen)")
+            #expect(!keys.contains { $0.hasPrefix(" ") || $0.hasSuffix(" ") }, "\(keys)")
+            bench.press("Esc")
+        }
+    }
+
     @Test("legend, help, menu, hints and sentences show the keys as they are")
     func shown() throws {
         let bench = try bench(

@@ -73,7 +73,9 @@ struct ServiceTests {
             "\(bench.screen)")
         let headline = try #require(bench.lines.first { $0.contains("paused by dana") })
         #expect(headline.contains("no runner for resize") || size.width == 80, "\(bench.screen)")
-        bench.press("r")
+        bench.press("7")
+        #expect(bench.lines.contains { $0.contains(" blocked ") && $0.contains(" due ") })
+        bench.press("1 r")
         #expect(
             bench.lines.contains { $0.contains("blocked: no runner for resize") },
             "\(bench.screen)")
