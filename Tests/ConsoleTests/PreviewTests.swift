@@ -61,7 +61,7 @@ struct PreviewTests {
     func paths(width: Int) throws {
         for (before, behind) in [("customer-", "/holiday/picture.png"), ("pictures/", ".png")] {
             let bench = try Self.bench(
-                (1...3).map {
+                (11...13).map {
                     #"{"n":7,"file":"/var/lib/app/uploads/2026/11/\#(before)\#($0)\#(behind)"}"#
                 }, width: width)
             let rows = bench.lines.filter { $0.contains("7 · …") }

@@ -7,8 +7,8 @@ import SluiceTerminalUI
 /// out first, then the middle of the rest.
 enum AboutWords {
     private static let glue = " · "
-    /// Less of a path says nothing.
-    private static let shortest = 8
+    /// Less of a path, and less of its end beside its beginning, says nothing.
+    private static let (shortest, shortestEnd) = (5, 8)
 
     /// The folder that all paths of some tasks share, with its last slash; empty for one path.
     static func folder(of about: some Collection<String>) -> String {
@@ -68,7 +68,7 @@ enum AboutWords {
         let head = ellipsis + rest[..<slash]
         let room = width - DisplayText.width(head)
         guard room >= 0 else { return end(of: rest[..<slash], width, glyphs) }
-        return room > shortest
+        return room > shortestEnd
             ? head + end(of: rest[slash...], room, glyphs) : head + "/" + ellipsis
     }
 
