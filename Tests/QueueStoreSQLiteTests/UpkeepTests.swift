@@ -59,6 +59,47 @@ struct UpkeepTests {
         #expect(refused?.code == .notLegal && refused?.message.contains("app") == true)
     }
 
+    @Test("T2 P3 counts below 0 are not believed: they are named, and made anew")
+    func counts() throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        _ = try store.writeBlocking { try $0.add() }
+        store.close()
+        try place.sql("UPDATE sluice_tally SET n = n - 2 WHERE queue > 0")
+        let again = try place.open()
+        defer { again.close() }
+        let looks: [@Sendable (any StoreReader) throws -> Void] = [
+            { _ = try $0.counts(queue: "q") }, { _ = try $0.counts() },
+        ]
+        for look in looks {
+            let told = #expect(throws: QueueError.self) { try again.readBlocking(look) }
+            #expect(told?.code == .damagedStore)
+            #expect(told?.message.contains("-1 tasks") == true, "\(String(describing: told))")
+        }
+        #expect(try again.readBlocking { try $0.problems(.tasks) } != [])
+        #expect(try again.writeBlocking { try $0.rebuildIndexes() } != [])
+        #expect(try again.readBlocking { try $0.counts(queue: "q")[.waiting] } == 1)
+    }
+
+    @Test("T2 P3 a write that would leave a count below 0 is undone whole")
+    func below() throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        let ids = try store.writeBlocking { try $0.add() }
+        store.close()
+        try place.sql("DELETE FROM sluice_tally WHERE queue > 0")
+        let again = try place.open()
+        defer { again.close() }
+        let told = #expect(throws: QueueError.self) {
+            try again.writeBlocking { writer in
+                try writer.remove(ids)
+                _ = try writer.counts(queue: "q")
+            }
+        }
+        #expect(told?.code == .damagedStore)
+        #expect(try again.readBlocking { try $0.tasks(ids).count } == 1)
+    }
+
     @Test("P3 what was found damaged takes no write of any process, until it is whole")
     func mark() throws {
         let place = try Place()

@@ -46,7 +46,8 @@ struct DemoTests {
         _ = try stage.step(
             until: "exactly one task ran: j w says why the row below waits · s one more · R retries"
         )
-        let screen = try stage.session.wait(forText: "failed after 4")
+        // How long it took depends on how busy the machine is.
+        let screen = try stage.session.wait(forText: "#1 identify failed after ")
         #expect(screen.text.contains("HTTP 500 Internal Server Error (simulated)"))
         try stage.session.send("q")
         #expect(try stage.session.waitForExit() == .code(0))

@@ -167,6 +167,9 @@ package final class Mutation {
         if change.isRemoved {
             try store.remove([before.id])
         } else {
+            if let what = before.broken(by: change.task) {
+                throw QueueError.broken(before.id, what)
+            }
             try store.update([change.task])
         }
     }

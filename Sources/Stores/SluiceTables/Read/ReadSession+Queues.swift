@@ -114,7 +114,7 @@ extension ReadSession {
         defer { row.reset() }
         var counts = QueueCounts()
         while try row.next() {
-            let (state, count) = (try TaskState.Name(code: row.integer(0)), row.int(2))
+            let (state, count) = (try TaskState.Name(code: row.integer(0)), try tally(row, 2))
             guard count != 0 else { continue }
             counts.states[state, default: 0] += count
             guard state == .waiting else { continue }

@@ -286,13 +286,22 @@ extension ReadSession {
         return try counts(row)[queue] ?? QueueCounts()
     }
 
+    /// A number of tasks, which is never below 0.
+    func tally(_ row: any BoundStatement, _ column: Int32) throws(QueueError) -> Int {
+        let count = row.int(column)
+        guard count >= 0 else {
+            throw QueueError.damagedRow("a queue is said to hold \(count) tasks of a state")
+        }
+        return count
+    }
+
     private func counts(
         _ row: any BoundStatement
     ) throws(QueueError) -> [Int64: QueueCounts] {
         defer { row.reset() }
         var counts: [Int64: QueueCounts] = [:]
         while try row.next() {
-            let (name, count) = (try TaskState.Name(code: row.integer(0)), row.int(2))
+            let (name, count) = (try TaskState.Name(code: row.integer(0)), try tally(row, 2))
             guard count != 0 else { continue }
             counts[row.integer(3), default: QueueCounts()].states[name, default: 0] += count
             guard name == .waiting else { continue }

@@ -94,6 +94,10 @@ struct Tallies {
         if let known = counted[queue] { return known }
         var counts = try stored()
         for (key, count) in pending where key.queue == queue { counts.add(count, key) }
+        if let (state, count) = counts.states.first(where: { $0.value < 0 }) {
+            throw QueueError.damagedRow(
+                "a queue would hold \(count) tasks that are \(state.rawValue)")
+        }
         counted[queue] = counts
         return counts
     }
