@@ -8,8 +8,9 @@ package final class TapePlayer: Sendable {
     /// The tape.
     package let file: TapeFile
     private let place: Protected<Place>
-    /// So many of the last events can be taken off one by one.
-    private static let formerLimit = 20_000
+    /// So many of the last events can be taken off one by one, and at most twice as many are kept:
+    /// what they put back is most of what a long way takes of memory.
+    private static let formerLimit = 2000
     /// So many keyframes are kept; then each second one goes.
     private static let keyframeLimit = 32
     private static let firstSpacing = 1000
