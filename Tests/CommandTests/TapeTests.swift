@@ -88,7 +88,7 @@ struct TapeTests {
         #expect(ask("ran(queue:q) == 0", ["--since", "10m"]).exit == .done)
         let waiting = ask("empty(q)", ["--within", "1h"])
         #expect(waiting.exit == .refused && waiting.errors.contains("leave --within away"))
-        for line in ["watch", "log --follow"] {
+        for line in ["watch", "log --follow", "log --script"] {
             let outcome = bench("\(line) --store \(tape) --json")
             #expect(outcome.exit == .refused && outcome.errorCode == "notLegal", "\(line)")
         }
@@ -103,6 +103,7 @@ struct TapeTests {
             "skip 1", "pause q", "enqueue q a", "undo", "step q", "run q", "clock +5m",
             "break type:a", "restore c", "doctor", "compact", "queue set q", "network on",
             "record \(folder)/other.tape", "filter save f type:a --shared",
+            "copy \(tape) \(folder)/copied.db",
         ] {
             let outcome = bench("\(line) --store \(tape)")
             #expect(outcome.exit == .refused, "\(line): \(outcome.errors)")

@@ -2,6 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluicePlatform
 import SluiceStore
+import SluiceTapes
 import SluiceTransfer
 
 /// `copy` (D13).
@@ -58,7 +59,8 @@ extension Session {
         do {
             return try host.openStore(name, access)
         } catch {
-            let error = QueueError(describing: error)
+            let isTape = TapeFile.isThere(name)
+            let error = isTape ? QueueError.unchangeableTape(name) : QueueError(describing: error)
             throw Failed(error, exit: ExitCode(error, atOpening: true))
         }
     }

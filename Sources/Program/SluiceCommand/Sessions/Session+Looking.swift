@@ -177,6 +177,12 @@ extension Session {
 
     private func log(_ call: LogCall) throws -> Reply {
         if call.isScript {
+            _ = try store()
+            guard tapeMoment == nil else {
+                throw QueueError.notLegal(
+                    "\(storeName) is a tape, which has no lines for --script",
+                    fix: "log without it tells what happened")
+            }
             let deeds = try read { try $0.deeds(try call.filter(in: $0)) }
             let lines = ScriptText.lines(
                 Array(deeds.suffix(call.limit ?? .max)), of: shownName)

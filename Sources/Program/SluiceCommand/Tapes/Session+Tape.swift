@@ -11,12 +11,7 @@ extension Session {
     /// tape has not, and what opening it throws.
     func viewOfTape() throws -> TapePlayer.View {
         do {
-            guard isReader else {
-                throw QueueError(
-                    .readOnly, "\(storeName) is a tape: nothing of what was can be changed",
-                    fix: "sluice replay \(ShellWord.quoted(storeName)) --at EVENT --into NEW.db "
-                        + "makes a store of one of its moments")
-            }
+            guard isReader else { throw QueueError.unchangeableTape(storeName) }
             let file = try TapeFile(storeName)
             try file.check(common.event)
             if let remark = file.remark, !common.isJSON, !common.isQuiet {
@@ -55,5 +50,15 @@ extension TapeFile {
         guard let event, event > count else { return }
         throw QueueError(
             .badValue, "--at: there is no event \(event) in \(path)", fix: "allowed: 0 to \(count)")
+    }
+}
+
+extension QueueError {
+    /// What a command is told that would change a tape, with the one that makes a store of it.
+    static func unchangeableTape(_ path: String) -> QueueError {
+        QueueError(
+            .readOnly, "\(path) is a tape: nothing of what was can be changed",
+            fix: "sluice replay \(ShellWord.quoted(path)) --at EVENT --into NEW.db "
+                + "makes a store of one of its moments")
     }
 }
