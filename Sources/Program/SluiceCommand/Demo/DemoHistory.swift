@@ -64,6 +64,7 @@ struct DemoHistory {
             return (one.duration - one.before, left.place)
                 < (other.duration - other.before, right.place)
         }
+        let runner = ProcessRecord.gone(try store.takeNumber())
         var ids: [Int: TaskID] = [:]
         for (place, attempt) in all {
             let entry = entries[place]
@@ -73,7 +74,7 @@ struct DemoHistory {
                     try ids[place] ?? mutation.enqueue([entry.request], to: entry.queue).ids.first
                 guard let id, let task = try mutation.store.task(id) else { return nil }
                 ids[place] = id
-                let claimed = try mutation.start(task, runner: Self.runner, isStep: false)
+                let claimed = try mutation.start(task, runner: runner, isStep: false)
                 return claimed.task.running.map { (id, $0.token) }
             }
             guard let (id, token) = lease else { continue }
@@ -87,9 +88,13 @@ struct DemoHistory {
             }
         }
     }
+}
 
-    /// Whoever ran it is gone.
-    private static let runner = ProcessRecord(
-        id: 0, role: .runner, host: "desk", bootID: "", pid: 0, lockName: "",
-        attachedAt: Timestamp(milliseconds: 0))
+extension ProcessRecord {
+    /// Whoever ran what happened before, and has gone.
+    fileprivate static func gone(_ id: ProcessID) -> ProcessRecord {
+        ProcessRecord(
+            id: id, role: .runner, host: "desk", bootID: "", pid: 0, lockName: "",
+            attachedAt: Timestamp(milliseconds: 0))
+    }
 }
