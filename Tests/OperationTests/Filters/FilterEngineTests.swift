@@ -55,6 +55,27 @@ struct FilterEngineTests {
         #expect(wrong == [])
     }
 
+    @Test(
+        "F a task of two groups is found by words of which each means another one",
+        arguments: Case.all(
+            ["group:g,h group:h,i", "group:g group:i", "group:h,g group:i,h"], on: Engine.all))
+    func groups(_ test: Case<String>) throws {
+        let bench = try Bench(test.engine)
+        let id = try bench.enqueue(
+            [
+                request("a") { ($0.groupStart, $0.groupMembers) = ("g", ["i"]) },
+                request("a") { $0.groupMembers = ["h"] }, request("a") { $0.groupStart = "g" },
+            ], to: "q")[0]
+        let found = try bench.read { store in
+            try Reading(store, now: at(0)).targets(
+                in: [store.requireQueue("q")], sections: ListSection.allCases,
+                matching: TaskFilter(test.value)
+            ).map(\.id)
+        }
+        #expect(found.contains(id))
+        #expect(found.count == (test.value == "group:g group:i" ? 1 : 2))
+    }
+
     private static func differences(
         _ store: any StoreReader, _ world: FilterWorld
     ) throws -> [String] {

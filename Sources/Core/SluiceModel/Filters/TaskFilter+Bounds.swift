@@ -66,23 +66,23 @@ extension TaskFilter {
 }
 
 extension TaskFilter.Expression {
-    /// What a bound is of all parts together: an intersection of what some say.
+    /// What a bound is of all parts together: an intersection of what some say, or what one says
+    /// where a task has several values, of which each part may mean another.
     private func bound<Value: Hashable>(
-        _ ofTerm: (TaskFilter.Term) -> Set<Value>?
+        ofSeveral: Bool = false, _ ofTerm: (TaskFilter.Term) -> Set<Value>?
     ) -> Set<Value>? {
         switch self {
         case .term(let term): return ofTerm(term)
-        case .saved(_, let part): return part.bound(ofTerm)
+        case .saved(_, let part): return part.bound(ofSeveral: ofSeveral, ofTerm)
         case .not: return nil
         case .all(let parts):
-            return parts.reduce(nil) { known, part in
-                guard let new = part.bound(ofTerm) else { return known }
-                return known?.intersection(new) ?? new
-            }
+            let known = parts.compactMap { $0.bound(ofSeveral: ofSeveral, ofTerm) }
+            if ofSeveral { return known.min { $0.count < $1.count } }
+            return known.dropFirst().reduce(known.first) { $0?.intersection($1) }
         case .any(let parts):
             var union: Set<Value> = []
             for part in parts {
-                guard let new = part.bound(ofTerm) else { return nil }
+                guard let new = part.bound(ofSeveral: ofSeveral, ofTerm) else { return nil }
                 union.formUnion(new)
             }
             return union
@@ -109,7 +109,7 @@ extension TaskFilter.Expression {
 
     fileprivate func names(of field: TaskFilter.Field) -> Set<String>? {
         guard !field.isProse else { return nil }
-        return bound { term in
+        return bound(ofSeveral: field == .group) { term in
             guard case .field(field, let patterns) = term else { return nil }
             let names = patterns.compactMap(\.exact)
             return names.count == patterns.count ? Set(names) : nil
