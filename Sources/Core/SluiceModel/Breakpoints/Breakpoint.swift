@@ -89,8 +89,7 @@ package struct Breakpoints: Hashable, Sendable {
     /// The number that was given last; 0 where there never was one.
     package var last: Int64 = 0
     /// Those that there are, by number.
-    package var all: [Breakpoint] = [] { didSet { asked = Asked(all) } }
-    private var asked = Asked([])
+    package var all: [Breakpoint] = []
 
     /// None.
     package init() {}
@@ -101,81 +100,30 @@ package struct Breakpoints: Hashable, Sendable {
     /// One by its number.
     package subscript(number: Int64) -> Breakpoint? { all.first { $0.number == number } }
 
-    /// Whether there is one for one of these moments.
-    package func isAsked(_ moments: [Breakpoint.Moment]) -> Bool {
-        asked.moments.contains(where: moments.contains)
+    /// Whether there is one at `now` for one of these moments.
+    package func isAsked(_ moments: Set<Breakpoint.Moment>, at now: Timestamp) -> Bool {
+        all.contains { moments.contains($0.moment) && $0.isActive(at: now) }
     }
 
-    /// Whether one for one of these moments asks for the payload.
-    package func asksPayload(_ moments: [Breakpoint.Moment]) -> Bool {
-        asked.payloadMoments.contains(where: moments.contains)
-    }
-
-    /// The places of those that a task may match, in their order.
-    package func places(of task: QueueTask, _ facts: some FilterFacts) throws -> [Int] {
-        try asked.index.places(of: task, facts)
-    }
-
-    /// Puts a task to those of some moments and counts what matches: those that stop, those that
-    /// only write a line, and all that match.
+    /// Puts a task to those of some moments and counts what matches: the places of those that
+    /// stop, of those that only write a line, and of all that match.
     package mutating func meet(
-        _ task: QueueTask, _ moments: [Breakpoint.Moment], _ facts: some FilterFacts
+        _ task: QueueTask, _ moments: Set<Breakpoint.Moment>, _ facts: some FilterFacts
     ) throws -> Meeting {
-        guard isAsked(moments) else { return Meeting() }
-        let places = try places(of: task, facts).filter { place in
-            let one = all[place]
-            guard moments.contains(one.moment), one.isActive(at: facts.real),
-                !one.passes.contains(task.id)
-            else { return false }
-            return try one.matches(task, facts)
-        }
         var meeting = Meeting()
-        guard !places.isEmpty else { return meeting }
-        var counted = all
-        for place in places {
-            meeting.matched.append(counted[place].number)
-            guard counted[place].count() else { continue }
-            if counted[place].isLog {
-                meeting.logged.append(counted[place])
+        for index in all.indices where moments.contains(all[index].moment) {
+            guard all[index].isActive(at: facts.real), !all[index].passes.contains(task.id),
+                try all[index].matches(task, facts)
+            else { continue }
+            meeting.matched.append(all[index].number)
+            guard all[index].count() else { continue }
+            if all[index].isLog {
+                meeting.logged.append(all[index])
             } else {
-                meeting.stopping.append(counted[place])
+                meeting.stopping.append(all[index])
             }
         }
-        all = counted
         return meeting
-    }
-
-    /// Lets a task by once at those of some numbers.
-    package mutating func letPass(_ task: TaskID, at numbers: [Int64]) {
-        var passed = all
-        for place in passed.indices where numbers.contains(passed[place].number) {
-            passed[place].passes.append(task)
-        }
-        all = passed
-    }
-
-    /// A task that they let by started.
-    package mutating func forget(pass task: TaskID) {
-        var left = all
-        for place in left.indices { left[place].passes.removeAll { $0 == task } }
-        all = left
-    }
-
-    /// What is asked of all of them at once.
-    private struct Asked: Hashable, Sendable {
-        let index: FilterIndex
-        let moments: [Breakpoint.Moment]
-        let payloadMoments: [Breakpoint.Moment]
-
-        init(_ all: [Breakpoint]) {
-            index = FilterIndex(all.map(\.filter))
-            moments = Breakpoint.Moment.allCases.filter { moment in
-                all.contains { $0.moment == moment }
-            }
-            payloadMoments = moments.filter { moment in
-                all.contains { $0.moment == moment && $0.asksPayload }
-            }
-        }
     }
 
     /// What came of a task that was put to breakpoints.

@@ -115,8 +115,7 @@ package struct Faults: Hashable, Sendable {
     /// The number that was given last; 0 where there never was one.
     package var last: Int64 = 0
     /// Those that there are, by number.
-    package var all: [Fault] = [] { didSet { index = FilterIndex(all.map(\.filter)) } }
-    private var index = FilterIndex()
+    package var all: [Fault] = []
 
     /// None.
     package init() {}
@@ -134,12 +133,12 @@ package struct Faults: Hashable, Sendable {
         _ task: QueueTask, _ facts: some FilterFacts, allowsCrash: Bool
     ) throws -> (fault: Fault?, hasCounted: Bool) {
         var hasCounted = false
-        for place in try index.places(of: task, facts) {
-            guard all[place].isActive(at: facts.real), allowsCrash || !all[place].kind.isCrash,
-                try all[place].filter.matches(task, facts)
+        for index in all.indices {
+            guard all[index].isActive(at: facts.real), allowsCrash || !all[index].kind.isCrash,
+                try all[index].filter.matches(task, facts)
             else { continue }
             hasCounted = true
-            if all[place].count() { return (all[place], true) }
+            if all[index].count() { return (all[index], true) }
         }
         return (nil, hasCounted)
     }

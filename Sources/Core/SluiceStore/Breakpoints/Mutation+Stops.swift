@@ -16,11 +16,15 @@ extension Mutation {
     package func stops(before task: QueueTask, payload: [UInt8]? = nil) throws -> Bool {
         guard try hasBreakpoints() else { return false }
         var record = try store.storeRecord()
+        guard record.breakpoints.isAsked([.before], at: real) else { return false }
         let facts = CommitFacts(self, task, payload: payload)
         let meeting = try record.breakpoints.meet(task, [.before], facts)
         guard !meeting.matched.isEmpty else { return false }
         if !meeting.stopping.isEmpty {
-            record.breakpoints.letPass(task.id, at: meeting.matched)
+            for index in record.breakpoints.all.indices
+            where meeting.matched.contains(record.breakpoints.all[index].number) {
+                record.breakpoints.all[index].passes.append(task.id)
+            }
         }
         try take(meeting, at: task, in: &record)
         return !meeting.stopping.isEmpty
@@ -30,9 +34,11 @@ extension Mutation {
     func factsForBreakpoints(at task: QueueTask) throws -> CommitFacts? {
         guard try hasBreakpoints() else { return nil }
         let breakpoints = try store.storeRecord().breakpoints
-        let moments: [Breakpoint.Moment] = [.after, .onFailure]
-        guard breakpoints.isAsked(moments) else { return nil }
-        let asksPayload = breakpoints.asksPayload(moments)
+        let moments: Set<Breakpoint.Moment> = [.after, .onFailure]
+        guard breakpoints.isAsked(moments, at: real) else { return nil }
+        let asksPayload = breakpoints.all.contains {
+            moments.contains($0.moment) && $0.asksPayload
+        }
         return CommitFacts(
             self, task, payload: asksPayload ? try store.payload(of: task.id) : [])
     }
@@ -42,7 +48,7 @@ extension Mutation {
         behind task: QueueTask, _ attempt: AttemptRecord, _ facts: CommitFacts
     ) throws {
         var record = try store.storeRecord()
-        let moments: [Breakpoint.Moment] =
+        let moments: Set<Breakpoint.Moment> =
             attempt.outcome?.isFailure == true ? [.after, .onFailure] : [.after]
         let meeting = try record.breakpoints.meet(task, moments, facts)
         guard !meeting.matched.isEmpty else { return }
@@ -55,7 +61,9 @@ extension Mutation {
         guard try hasBreakpoints() else { return }
         var record = try store.storeRecord()
         if record.breakpoints.all.contains(where: { $0.passes.contains(task.id) }) {
-            record.breakpoints.forget(pass: task.id)
+            for index in record.breakpoints.all.indices {
+                record.breakpoints.all[index].passes.removeAll { $0 == task.id }
+            }
             record.version += 1
             try store.put(record)
         }
