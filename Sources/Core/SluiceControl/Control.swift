@@ -59,8 +59,8 @@ public struct Control: Sendable {
             }
         }
         var answer = try bulk.end()
-        if answer.undo != nil {
-            let commits = bulk.commits
+        let commits = bulk.commits
+        if answer.undo != nil, commits.areSeveral {
             answer.add(try await store.read { try commits.loss(in: $0) })
         }
         guard bulk.leavesWakes else { return answer }
@@ -81,8 +81,8 @@ public struct Control: Sendable {
         if case .run = verb { try store.workOffWakesBlocking(now: now()) }
         let bulk = commitBlocking(verb, watch)
         var answer = try bulk.end()
-        if answer.undo != nil {
-            let commits = bulk.commits
+        let commits = bulk.commits
+        if answer.undo != nil, commits.areSeveral {
             answer.add(try store.readBlocking { try commits.loss(in: $0) })
         }
         guard bulk.leavesWakes else { return answer }

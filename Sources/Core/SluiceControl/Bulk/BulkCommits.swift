@@ -10,11 +10,13 @@ struct BulkCommits: Sendable {
         if let event { all.append((event, tasks)) }
     }
 
+    /// Whether there are several: the newest is kept, however large it is, so that nothing is lost
+    /// of one.
+    var areSeveral: Bool { all.count > 1 }
+
     /// That only the newest of them can be taken back, for of what was before the verbs the journal
     /// keeps so many bytes (D9); nil where all can be.
     func loss(in store: any StoreReader) throws -> String? {
-        // The newest is kept, however large it is.
-        guard all.count > 1 else { return nil }
         let lost = try all.prefix { try store.event($0.event)?.hasLostImages == true }
         guard !lost.isEmpty else { return nil }
         let left = all.dropFirst(lost.count).reduce(0) { $0 + $1.tasks }
