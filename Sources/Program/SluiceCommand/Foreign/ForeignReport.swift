@@ -117,9 +117,10 @@ extension ForeignSession {
                     .badFilter, "more match than the \(ReportCall.limit) that a report has",
                     fix: "narrow the filter")
             }
-            for one in tasks.tasks {
-                for detail in try one.system.details(of: [one.task]).compactMap(\.self) {
-                    found.append((one.system, detail))
+            for system in store.systems {
+                let own = tasks.tasks.filter { $0.system.name == system.name }.map(\.task)
+                for detail in try system.details(of: own).compactMap(\.self) {
+                    found.append((system, detail))
                 }
             }
         } else {
