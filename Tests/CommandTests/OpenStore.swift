@@ -28,7 +28,7 @@ struct OpenStore: QueueStore {
     ) throws -> Value { try store.writeBlocking(body) }
 
     func observe(
-        at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
+        at pace: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         try store.observe(at: pace, notify)
     }

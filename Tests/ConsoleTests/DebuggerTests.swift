@@ -331,7 +331,7 @@ struct DebuggerTests {
     }
 
     @Test("K5 at 80 columns what the keys do to a row is not cut: a word stands for a command")
-    func deeds() throws {
+    func commandEvents() throws {
         let bench = try bench(size: Size(width: 80, height: 24))
         try setAll(bench)
         bench.press("8 g")

@@ -64,7 +64,7 @@ struct ARQTests {
         let queue = try #require(try bench.system.queues().first)
         #expect(queue.held == 4 && queue.hold?.note == RQBench.note)
         let error = #expect(throws: QueueError.self) {
-            try bench.system.step("mail", task: "j1", patience: StepPatience(takeMilliseconds: 0))
+            try bench.system.step("mail", task: "j1", limits: StepLimits(takeMilliseconds: 0))
         }
         #expect(error?.message.contains("no worker of mail took j1") == true)
         #expect(try bench.waiting() == ["j3", "j0", "j1", "j2"])
@@ -108,11 +108,11 @@ struct ARQTests {
         let bench = try ARQBench()
         for id in ["a", "b"] { try bench.send(id, 1) }
         _ = try bench.system.hold("mail", RQBench.note)
-        let through = ARQSystem.lane("mail").requests
+        let through = ARQSystem.workList("mail").requests
         try bench.redis.call("HSET", through, "a", 1_700_000_000_000)
         try bench.redis.call("ZADD", "mail", -2_000_000_000_000_000, "a")
         #expect(try bench.startable() == ["a"])
-        _ = try? bench.system.step("mail", task: "b", patience: StepPatience(takeMilliseconds: 0))
+        _ = try? bench.system.step("mail", task: "b", limits: StepLimits(takeMilliseconds: 0))
         #expect(try bench.startable().isEmpty)
         #expect(try bench.waiting() == ["a", "b"])
     }

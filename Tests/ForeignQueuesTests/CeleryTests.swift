@@ -35,7 +35,7 @@ struct CeleryTests {
         try until("it is held") { try system.queues().first?.held == 1 }
         let step = try system.step(
             "mail", task: "t1",
-            patience: StepPatience(takeMilliseconds: 20_000, endMilliseconds: 20_000))
+            limits: StepLimits(takeMilliseconds: 20_000, endMilliseconds: 20_000))
         try until("it was taken") { worker.all.count == 1 }
         #expect(step?.task.reference == "t1")
         #expect(step?.outcome != "retry" && step?.error == nil, "\(String(describing: step))")

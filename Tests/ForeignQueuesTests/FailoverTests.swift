@@ -18,11 +18,11 @@ struct FailoverTests {
         let bench = try RQBench(first, at: place)
         try bench.enqueue(["a", "b"])
         _ = try bench.system.hold("mail", RQBench.note)
-        let lane = bench.system.lanes(of: "mail")[0]
-        #expect(try bench.redis.call("LLEN", lane.held).integer == 2)
+        let workList = bench.system.workLists(of: "mail")[0]
+        #expect(try bench.redis.call("LLEN", workList.held).integer == 2)
         let copy = try second.connect()
         try until("the copy has what is held") {
-            try copy.call("LLEN", lane.held).integer == 2
+            try copy.call("LLEN", workList.held).integer == 2
         }
         try first.stop(isCrash: true)
 
@@ -38,7 +38,7 @@ struct FailoverTests {
         }
         try redis.call("RPUSH", "rq:queue:mail", "c")
         try until("what comes is held") {
-            try redis.call("LLEN", lane.held).integer == 3
+            try redis.call("LLEN", workList.held).integer == 3
         }
         _ = try system.release("mail")
         #expect(

@@ -54,7 +54,7 @@ struct RQBench {
     }
 
     static let note = HoldNote(by: "dana", since: Timestamp(milliseconds: 1000), reason: "look")
-    static let patience = StepPatience(takeMilliseconds: 20_000, endMilliseconds: 0)
+    static let limits = StepLimits(takeMilliseconds: 20_000, endMilliseconds: 0)
 }
 
 @Suite("a hold by guards", .enabled(if: RedisServer.isInstalled), .serialized)
@@ -75,7 +75,7 @@ struct GuardTests {
         #expect(queue.held == 30 && queue.hold?.note == RQBench.note && queue.hold?.leak == nil)
         var expected = ["seen"]
         for index in [0, 17, 3, 29, 4] {
-            let step = try bench.system.step("mail", task: "t\(index)", patience: RQBench.patience)
+            let step = try bench.system.step("mail", task: "t\(index)", limits: RQBench.limits)
             #expect(step?.task.reference == "t\(index)")
             expected.append("t\(index)")
             try bench.enqueue(["late\(index)"])
@@ -83,7 +83,7 @@ struct GuardTests {
             #expect(Set(workers.flatMap(\.all)) == Set(expected))
         }
         // Without a name the next one goes.
-        let next = try bench.system.step("mail", task: nil, patience: RQBench.patience)
+        let next = try bench.system.step("mail", task: nil, limits: RQBench.limits)
         #expect(next?.task.reference == "t1")
         _ = try bench.system.release("mail")
         try until("the others run") { workers.flatMap(\.all).count == 36 }
@@ -99,7 +99,7 @@ struct GuardTests {
         _ = try bench.system.hold("mail", RQBench.note)
         let error = #expect(throws: QueueError.self) {
             try bench.system.step(
-                "mail", task: "b", patience: StepPatience(takeMilliseconds: 0))
+                "mail", task: "b", limits: StepLimits(takeMilliseconds: 0))
         }
         #expect(error?.code == .notLegal)
         #expect(try bench.waiting == ["a", "b", "c"])
@@ -123,8 +123,8 @@ struct GuardTests {
         _ = try bench.system.hold("mail", RQBench.note)
         let ids = (0..<200).map { Array("b\($0)".utf8) }
         try bench.redis.call(RedisCommand("RPUSH", words: [Array("rq:queue:mail".utf8)] + ids))
-        let lane = bench.system.lanes(of: "mail")[0]
-        try until("all are held") { try bench.redis.call("LLEN", lane.held).integer == 200 }
+        let workList = bench.system.workLists(of: "mail")[0]
+        try until("all are held") { try bench.redis.call("LLEN", workList.held).integer == 200 }
         #expect(workers.flatMap(\.all).isEmpty)
         _ = try bench.system.release("mail")
         try until("all are taken") { workers.flatMap(\.all).count == 200 }
@@ -145,7 +145,7 @@ struct GuardTests {
         }
         try redis.call("RPUSH", "rq:queue:mail", "c")
         try until("what comes is held") {
-            try redis.call("LLEN", system.lanes(of: "mail")[0].held).integer == 3
+            try redis.call("LLEN", system.workLists(of: "mail")[0].held).integer == 3
         }
         _ = try system.release("mail")
         #expect(try redis.call("LLEN", "rq:queue:mail").integer == 3)
@@ -166,7 +166,7 @@ struct GuardTests {
         }
         #expect(error?.message.hasPrefix("arrivals would leak: ") == true)
         #expect(try redis.call("LLEN", "rq:queue:mail").integer == 1)
-        #expect(try redis.call("EXISTS", system.lanes(of: "mail")[0].record).integer == 0)
+        #expect(try redis.call("EXISTS", system.workLists(of: "mail")[0].record).integer == 0)
     }
 
     @Test(

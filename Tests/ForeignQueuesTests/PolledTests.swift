@@ -76,7 +76,7 @@ private struct PolledBench {
         try redis.call("RPUSH", "resque:queue:mail", #"{"class":"Run","args":[\#(number)]}"#)
     }
 
-    static let patience = StepPatience(takeMilliseconds: 20_000, endMilliseconds: 0)
+    static let limits = StepLimits(takeMilliseconds: 20_000, endMilliseconds: 0)
 }
 
 @Suite("a hold of lists that workers ask", .enabled(if: RedisServer.isInstalled), .serialized)
@@ -95,7 +95,7 @@ struct PolledTests {
         for index in [0, 17, 3, 29, 4, 11, 12] {
             try bench.send("early\(index)")
             let step = try bench.dramatiq.step(
-                "mail", task: "t\(index)", patience: PolledBench.patience)
+                "mail", task: "t\(index)", limits: PolledBench.limits)
             #expect(step?.task.reference == "t\(index)")
             expected.insert("t\(index)")
             try bench.send("late\(index)")
@@ -116,7 +116,7 @@ struct PolledTests {
         for id in ["a", "b", "c"] { try bench.send(id) }
         _ = try bench.dramatiq.hold("mail", RQBench.note)
         let error = #expect(throws: QueueError.self) {
-            try bench.dramatiq.step("mail", task: "b", patience: StepPatience(takeMilliseconds: 0))
+            try bench.dramatiq.step("mail", task: "b", limits: StepLimits(takeMilliseconds: 0))
         }
         #expect(error?.code == .notLegal)
         let page = try bench.dramatiq.page(ForeignQuery(queue: "mail", state: .waiting))
@@ -194,7 +194,7 @@ struct PolledTests {
         #expect(tasks.map(\.label) == (1...9).map { "Run([\($0)])" })
         for index in [3, 0, 8] {
             let step = try bench.resque.step(
-                "mail", task: tasks[index].reference, patience: PolledBench.patience)
+                "mail", task: tasks[index].reference, limits: PolledBench.limits)
             #expect(step?.task.reference == tasks[index].reference)
         }
         #expect(

@@ -35,8 +35,8 @@ struct RQTests {
         let bench = try RQBench()
         try bench.enqueue(["a", "b"])
         _ = try bench.system.change("a", .skip, by: "dana")
-        let lane = bench.system.lanes(of: "mail")[0]
-        try bench.redis.call("DEL", lane.skipped)
+        let workList = bench.system.workLists(of: "mail")[0]
+        try bench.redis.call("DEL", workList.skipped)
         let error = #expect(throws: QueueError.self) { try bench.system.undo(by: "dana") }
         #expect(error?.code == .changed)
         #expect(try bench.waiting == ["b"])

@@ -68,10 +68,10 @@ struct SolidQueueTests {
     func sideNames() throws {
         try enqueue(1...2)
         _ = try system.hold("mail", RQBench.note)
-        let none = StepPatience(takeMilliseconds: 0)
+        let none = StepLimits(takeMilliseconds: 0)
         func refusal() throws -> String {
             let error = #expect(throws: QueueError.self) {
-                try system.step("mail", task: nil, patience: none)
+                try system.step("mail", task: nil, limits: none)
             }
             // Whatever was tried, the task is back in its place.
             #expect(try names() == ["mail", "mail"])

@@ -92,7 +92,7 @@ private struct TableBench {
     "queues that are tables, by the statements of their systems",
     .enabled(if: PostgresServer.isInstalled), .serialized)
 struct TableTests {
-    private static let patience = StepPatience(takeMilliseconds: 20_000, endMilliseconds: 20_000)
+    private static let limits = StepLimits(takeMilliseconds: 20_000, endMilliseconds: 20_000)
 
     @Test(
         "D3 nobody claims what is held or comes, a step lets one through, all run once at the end",
@@ -112,15 +112,15 @@ struct TableTests {
             try bench.system.hold(TableBench.queue, RQBench.note)
         }
         let step = try bench.system.step(
-            TableBench.queue, task: tasks[3].reference, patience: Self.patience)
+            TableBench.queue, task: tasks[3].reference, limits: Self.limits)
         #expect(step?.outcome == "success" || step?.note?.contains("gone") == true)
         #expect(worker.all == [4])
         worker.failNext()
         let failed = try bench.system.step(
-            TableBench.queue, task: tasks[1].reference, patience: Self.patience)
+            TableBench.queue, task: tasks[1].reference, limits: Self.limits)
         #expect(failed?.outcome == "retry")
         try bench.insert(8)
-        let next = try bench.system.step(TableBench.queue, task: nil, patience: Self.patience)
+        let next = try bench.system.step(TableBench.queue, task: nil, limits: Self.limits)
         #expect(next?.task.reference == tasks[0].reference)
         #expect(worker.all == [4, 2, 1])
         _ = try bench.system.release(TableBench.queue)
@@ -141,7 +141,7 @@ struct TableTests {
         _ = try bench.system.hold(TableBench.queue, RQBench.note)
         #expect(throws: QueueError.self) {
             try bench.system.step(
-                TableBench.queue, task: id, patience: StepPatience(takeMilliseconds: 0))
+                TableBench.queue, task: id, limits: StepLimits(takeMilliseconds: 0))
         }
         #expect(try bench.waiting().map(\.display) == [.held, .held])
         _ = try bench.system.release(TableBench.queue)

@@ -29,7 +29,7 @@ struct DoctorTests {
         #expect(try app.store.readBlocking { try $0.requireTask(2).isHeld })
         #expect(try app.control.examine(repairs: false).problems == [])
         let counts = try app.store.readBlocking { try $0.counts(queue: "q") }
-        #expect(counts.lanes == [.ready: 1, .held: 2])
+        #expect(counts.waitingByFlags == [.ready: 1, .held: 2])
     }
 
     @Test("B3 P3 a retry that was set while the clock was ahead is told, mended, and taken back")

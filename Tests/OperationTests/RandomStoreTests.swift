@@ -156,7 +156,7 @@ struct RandomStoreTests {
             // Which of two starts took a member along is left open.
             return try refusals
                 + bench.snapshot().tasks.sorted { $0.id < $1.id }.map {
-                    "#\($0.id) \($0.state.name)\($0.lane.contains(.held) ? " held" : "")"
+                    "#\($0.id) \($0.state.name)\($0.waitFlags.contains(.held) ? " held" : "")"
                 }
         }
         #expect(ends[0] == ends[2])

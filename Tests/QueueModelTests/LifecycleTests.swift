@@ -147,7 +147,7 @@ struct LifecycleTests {
         let begin = TaskEvent.beginEdit(by: "bob", owner: 4)
         let held = try Self.state(after: begin, of: Self.tasks[0])
         let parking = Parking(cause: .editing, detail: "bob", since: at(10), owner: 4)
-        #expect(held.waiting?.parking == parking && held.lane == .parked)
+        #expect(held.waiting?.parking == parking && held.waitFlags == .parked)
         #expect(held.withoutEdit == Self.tasks[0])
         #expect(try Self.state(after: .endEdit, of: held) == Self.tasks[0])
         for (event, legal) in Self.table where legal.hasPrefix("+") {

@@ -73,9 +73,9 @@ struct OrderKeyTests {
     }
 
     @Test("T2 a waiting task's lane says what keeps it")
-    func lanes() {
+    func flagSets() {
         var task = Self.task(1, 0, nil)
-        #expect(task.lane == .ready && task.wakesAt == nil)
+        #expect(task.waitFlags == .ready && task.wakesAt == nil)
         var waiting = Waiting(timer: WaitTimer(until: at(9), cause: .retry, since: at(0)))
         waiting.skip = Skip(by: "ann", since: at(0), until: at(5), endsWithRun: false)
         waiting.parking = Parking(cause: .handler, detail: "", since: at(0))
@@ -83,13 +83,13 @@ struct OrderKeyTests {
         waiting.attemptedInRun = true
         task.state = .waiting(waiting)
         task.isHeld = true
-        #expect(task.lane == [.held, .skipped, .parked, .retrying, .attempted, .lingering])
+        #expect(task.waitFlags == [.held, .skipped, .parked, .retrying, .attempted, .lingering])
         #expect(task.wakesAt == at(5))
         #expect(task.awake(at: at(5)).wakesAt == at(9))
-        #expect(task.awake(at: at(9)).lane == [.held, .parked, .attempted, .lingering])
+        #expect(task.awake(at: at(9)).waitFlags == [.held, .parked, .attempted, .lingering])
         #expect(task.awake(at: at(4)) == task)
         task.state = .failed(Failure(at: at(1), reason: "", startPolicy: nil))
-        #expect(task.lane == .ready)
+        #expect(task.waitFlags == .ready)
     }
 
     @Test("B3 B4 a lane says whether time alone may move its tasks")
@@ -109,15 +109,15 @@ struct OrderKeyTests {
                 waiting.attemptedInRun = true
                 task.state = .waiting(waiting)
                 task.isHeld = true
-                #expect(task.lane.mayWake == (task.wakesAt != nil))
+                #expect(task.waitFlags.mayWake == (task.wakesAt != nil))
             }
         }
-        #expect(!Lane.ready.mayWake)
+        #expect(!WaitFlags.ready.mayWake)
     }
 
     @Test("B7 which lanes hold a block queue")
     func blocking() {
-        let holding = Lane.all.filter(\.holdsBlockQueue)
+        let holding = WaitFlags.all.filter(\.holdsBlockQueue)
         #expect(holding.contains(.ready) && holding.contains(.retrying))
         #expect(holding.contains(.parked) && holding.contains([.delayed, .parked]))
         #expect(!holding.contains(.delayed) && !holding.contains([.held, .parked]))

@@ -10,7 +10,7 @@ import Testing
 @Suite("What is not asked twice", .enabled(if: PostgresServer.isInstalled))
 struct AnswerTests {
     @Test("P7 what hardly ever changes is kept, until anybody changes it")
-    func scenery() throws {
+    func configuration() throws {
         let place = try ServerPlace()
         let (own, other) = (try place.open(), try place.open())
         defer { own.close(); other.close() }
@@ -64,10 +64,10 @@ struct AnswerTests {
             while try row.next() { count += 1 }
             return count
         }
-        func change(_ lane: Int) throws {
+        func change(_ waitFlags: Int) throws {
             let row = try connection.prepare(add)
             row.bind(1)
-            row.bind(lane)
+            row.bind(waitFlags)
             try row.run()
         }
         try connection.beginWriting()

@@ -6,7 +6,7 @@ import Testing
 struct NoticeTests {
     /// Whether it is told at each moment, where those of `own` and `other` are heard of.
     private func told(own: Set<Int64>, other: Set<Int64>, until end: Int64) -> [Int64] {
-        var pace = NoticePace()
+        var pace = NoticeThrottle()
         var told: [Int64] = []
         for instant in 0...end {
             if own.contains(instant) { pace.handle(isOwn: true) }

@@ -20,7 +20,7 @@ private final class LateWriteLock: WriteLock {
 
     var mayBeSharedLater: Bool { true }
 
-    func begin(_ session: WriteSession, isShared: Bool) throws(QueueError) {
+    func begin(_ session: TableWriter, isShared: Bool) throws(QueueError) {
         wait?()
         wait = nil
         try lock.begin(session, isShared: true)

@@ -26,7 +26,7 @@ struct IdleQueueTests {
         store.close()
         let connection = try Connection(path: place.path, mode: .readWrite)
         try connection.beginWriting()
-        let session = WriteSession(connection, settingsCache: SettingsCache())
+        let session = TableWriter(connection, settingsCache: SettingsCache())
         session.liveness = { _ in true }
         try session.transact(at: at(1)) { mutation in
             let runner = try mutation.attach(Self.process()).id

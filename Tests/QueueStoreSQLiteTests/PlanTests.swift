@@ -83,12 +83,12 @@ struct PlanTests {
         _ = try reader.origin(of: ids[0])
         _ = try reader.task(ofOrigin: "x")
         for isBackwards in [false, true] {
-            for (lane, group, types) in [
+            for (waitFlags, group, types) in [
                 (nil, nil, nil), (.ready, nil, nil), (.ready, nil, ["mail", "x"]),
                 (.held, nil, ["mail"]), (nil, "g", nil),
-            ] as [(Lane?, String?, [String]?)] {
+            ] as [(WaitFlags?, String?, [String]?)] {
                 var query = TaskQuery(queue: "q", state: .waiting, limit: 5)
-                (query.lane, query.group, query.types) = (lane, group, types)
+                (query.waitFlags, query.group, query.types) = (waitFlags, group, types)
                 query.isBackwards = isBackwards
                 _ = try reader.tasks(matching: query)
             }
@@ -162,7 +162,7 @@ struct PlanTests {
         try place.open().close()
         let connection = try Connection(path: place.path, mode: .readWrite)
         try connection.beginWriting()
-        let session = WriteSession(connection, settingsCache: SettingsCache())
+        let session = TableWriter(connection, settingsCache: SettingsCache())
         try ask(session)
         try session.finish()
         let queries = connection.preparedQueries.filter { $0.contains("sluice_") }
@@ -188,8 +188,8 @@ struct PlanTests {
         store.close()
         let connection = try Connection(path: place.path, mode: .readWrite)
         try connection.beginReading()
-        let session = ReadSession(connection, settingsCache: SettingsCache())
-        var query = TaskQuery(queue: "q", lane: .ready, limit: 0)
+        let session = TableReader(connection, settingsCache: SettingsCache())
+        var query = TaskQuery(queue: "q", waitFlags: .ready, limit: 0)
         query.types = ["a", "c", "none"]
         #expect(try session.countTasks(.page(query), limit: 100) == 100)
         #expect(try session.countTasks(.page(query), limit: 1000) == 120)
@@ -208,7 +208,7 @@ struct PlanTests {
             for type in ["a", "b", "c"] { try writer.add(40) { $0.type = type } }
             return try writer.add(2) { $0.type = "b" }
         }
-        var query = TaskQuery(queue: "q", lane: .ready, limit: 50)
+        var query = TaskQuery(queue: "q", waitFlags: .ready, limit: 50)
         query.types = ["c", "b", "none"]
         query.isBackwards = true
         let wanted = query

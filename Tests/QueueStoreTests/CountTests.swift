@@ -9,7 +9,7 @@ struct CountTests {
         var counts = QueueCounts()
         for task in tasks {
             counts.states[task.state.name, default: 0] += 1
-            if task.waiting != nil { counts.lanes[task.lane, default: 0] += 1 }
+            if task.waiting != nil { counts.waitingByFlags[task.waitFlags, default: 0] += 1 }
         }
         return counts
     }
@@ -88,13 +88,13 @@ struct CountTests {
         let last = try bench.read { try $0.all("q") }.last
         let key = try #require(last).orderKey(QueueSettings().order)
         for state in TaskState.Name.allCases {
-            for (lane, types) in [
+            for (waitFlags, types) in [
                 (nil, nil), (.ready, nil), (.ready, ["t0"]), (.ready, ["t1", "t2", "x"]),
                 (.ready, many), (.held, ["t0"]), (.retrying, nil), (nil, ["t3"]),
-            ] as [(Lane?, [String]?)] {
+            ] as [(WaitFlags?, [String]?)] {
                 for after in [nil, key] {
                     var query = TaskQuery(queue: "q", state: state, limit: 1000)
-                    (query.lane, query.types, query.after) = (lane, types, after)
+                    (query.waitFlags, query.types, query.after) = (waitFlags, types, after)
                     query.isBackwards = after != nil
                     for group in [nil, "g"] {
                         query.group = group
@@ -131,7 +131,7 @@ struct CountTests {
         var counts = try bench.read { try $0.counts(queue: "q") }
         #expect(counts.waiting(in: .retrying) == 1 && counts.waiting(in: .delayed) == 2)
         counts.wake(woken, at: at(5))
-        #expect(counts.withoutZeros.lanes == [.ready: 2, .skipped: 1])
+        #expect(counts.withoutZeros.waitingByFlags == [.ready: 2, .skipped: 1])
     }
 
     @Test(
@@ -180,7 +180,7 @@ extension QueueCounts {
     var withoutZeros: QueueCounts {
         var counts = self
         counts.states = states.filter { $0.value != 0 }
-        counts.lanes = lanes.filter { $0.value != 0 }
+        counts.waitingByFlags = waitingByFlags.filter { $0.value != 0 }
         return counts
     }
 }

@@ -132,13 +132,13 @@ extension StoreReader {
             behind.group = "g1"
             ask("\(state) of g1 before", .tasks(try tasks(matching: behind)))
         }
-        let lanes = Set(found.map(\.lane.rawValue)).sorted().map(Lane.init(rawValue:))
-        for lane in lanes where lane.rawValue < 64 {
-            var query = TaskQuery(queue: name, lane: lane, limit: 4)
-            ask("lane \(lane.rawValue)", .tasks(try tasks(matching: query)))
+        let flagSets = Set(found.map(\.waitFlags.rawValue)).sorted().map(WaitFlags.init(rawValue:))
+        for waitFlags in flagSets where waitFlags.rawValue < 64 {
+            var query = TaskQuery(queue: name, waitFlags: waitFlags, limit: 4)
+            ask("lane \(waitFlags.rawValue)", .tasks(try tasks(matching: query)))
             query.types = ["mail"]
             query.isOffline = true
-            ask("lane \(lane.rawValue) offline", .tasks(try tasks(matching: query)))
+            ask("lane \(waitFlags.rawValue) offline", .tasks(try tasks(matching: query)))
         }
         ask("groups", .groups(try groups(queue: name, after: nil, limit: 10)))
         for group in ["g0", "g1"] {

@@ -13,7 +13,7 @@ struct ManyQueueTests {
     }
 
     /// Those in use, as far as an engine tells them apart.
-    private func inUse(_ reader: any StoreReader, _ marks: Lane = []) throws -> [String] {
+    private func inUse(_ reader: any StoreReader, _ marks: WaitFlags = []) throws -> [String] {
         let names = try reader.queues(.inUse(marks)).map(\.record.name)
         return names.count == 20 ? [] : names
     }

@@ -39,7 +39,7 @@ struct MemoryLookTests {
                 }
                 all.append(.ended(queue: queue, state: state, before: at(20)))
             }
-            all += Lane.all.map { .page(TaskQuery(queue: queue, lane: $0, limit: 0)) }
+            all += WaitFlags.all.map { .page(TaskQuery(queue: queue, waitFlags: $0, limit: 0)) }
             for group in ["g0", "g1"] {
                 all += [
                     .holdingStarts(queue: queue, group: group, after: 3, before: 70),
@@ -91,7 +91,9 @@ struct MemoryLookTests {
                 var counts = QueueCounts()
                 for task in tasks where task.queue == queue {
                     counts.states[task.state.name, default: 0] += 1
-                    if task.waiting != nil { counts.lanes[task.lane, default: 0] += 1 }
+                    if task.waiting != nil {
+                        counts.waitingByFlags[task.waitFlags, default: 0] += 1
+                    }
                 }
                 #expect(try reader.counts(queue: queue).withoutZeros == counts)
             }
@@ -141,7 +143,7 @@ struct MemoryLookTests {
                 }
             }
             let selections: [TaskSelection] = [
-                .page(TaskQuery(queue: "q", lane: .ready, limit: 5)),
+                .page(TaskQuery(queue: "q", waitFlags: .ready, limit: 5)),
                 .page(TaskQuery(queue: "q", state: .waiting, limit: 5)),
                 .timers(queue: nil, through: at(6)), .running(by: 1), .newest(),
                 .arrivedBefore(queue: "q", position: 50), .expiring(),

@@ -10,7 +10,7 @@ struct OrderTests {
         .text("\u{FFFF}"),
     ]
 
-    /// Tasks that differ in everything an order may read, in every state and lane.
+    /// Tasks that differ in everything an order may read, in every state and with all flags.
     private static func fill(_ writer: any StoreWriter, _ order: QueueOrder) throws -> [QueueTask] {
         try writer.makeQueue { $0.order = order }
         try writer.makeQueue("other") { $0.order = order }
@@ -38,10 +38,10 @@ struct OrderTests {
     /// Queries of every kind, forwards.
     private static func queries() -> [TaskQuery] {
         var all = TaskState.Name.allCases.map { TaskQuery(queue: "q", state: $0, limit: 3) }
-        let lanes: [Lane] = [
+        let flagSets: [WaitFlags] = [
             .ready, .held, .skipped, .parked, .retrying, .delayed, [.lingering, .attempted],
         ]
-        all += lanes.map { TaskQuery(queue: "q", lane: $0, limit: 2) }
+        all += flagSets.map { TaskQuery(queue: "q", waitFlags: $0, limit: 2) }
         for state in [TaskState.Name.waiting, .failed] {
             var query = TaskQuery(queue: "q", state: state, limit: 2)
             query.types = ["push", "none"]

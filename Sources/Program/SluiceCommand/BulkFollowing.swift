@@ -35,10 +35,10 @@ private final class ProgressLine: Sendable {
         var atNanoseconds: UInt64 = 0
     }
     private static let restNanoseconds: UInt64 = 100_000_000
-    private let pace: BulkPace
+    private let pace: BulkEstimate
     private let shown = Protected(Shown())
 
-    init() { pace = BulkPace(beganNanoseconds: SystemClock.monotonicNanoseconds()) }
+    init() { pace = BulkEstimate(beganNanoseconds: SystemClock.monotonicNanoseconds()) }
 
     func show(_ progress: BulkProgress) {
         let moment = SystemClock.monotonicNanoseconds()

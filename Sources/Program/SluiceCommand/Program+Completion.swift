@@ -29,7 +29,7 @@ extension Program {
         if let place = words.lastIndex(of: "--store"), place + 1 < words.count {
             common.store = words[place + 1]
         }
-        let session = Session(host: host, common: common)
+        let session = CommandContext(host: host, common: common)
         defer { session.close() }
         let names = try? session.read { try $0.store.queues().map(\.name) }
         // A damaged store may hold anything, and this goes to a terminal.

@@ -42,7 +42,7 @@ struct Program: Sendable {
                 return try KeeperLauncher.keep(texts[1], texts[2], environment ?? "")
             }
             if let call = try ForeignCall(words, environment: environment) {
-                return try perform(ForeignSession(host: host, call: call))
+                return try perform(ForeignContext(host: host, call: call))
             }
             let began = host.now()
             let saved = try savedFilters(words)
@@ -59,14 +59,14 @@ struct Program: Sendable {
                 let call = try ForeignCall(
                     words, environment: environment, isNoneOfOurs: true)
             else { throw failed }
-            let session = ForeignSession(host: host, call: call)
+            let session = ForeignContext(host: host, call: call)
             guard let store = try? session.open() else { throw failed }
             if call.wantsScreen(host) { return try session.openConsole() }
             return try answer(session.placedReply(at: store), call.common)
         }
     }
 
-    private func perform(_ session: ForeignSession) throws -> ExitCode {
+    private func perform(_ session: ForeignContext) throws -> ExitCode {
         if session.call.wantsScreen(host) { return try session.openConsole() }
         return try answer(session.placedReply(), session.call.common)
     }
@@ -83,7 +83,7 @@ struct Program: Sendable {
             return try answer(completions(of: asked), line.common)
         default: break
         }
-        let session = Session(
+        let session = CommandContext(
             host: host, common: line.common, isReader: line.invocation.onlyReads,
             isChange: line.invocation.changesTasks, moment: line.invocation.looksOnce ? began : nil)
         defer { session.close() }
@@ -97,7 +97,7 @@ struct Program: Sendable {
     /// The words as they mean it by the clock of the store, where that is not this machine's or was
     /// set (G3), and they say something such as `+5m`.
     private func timed(
-        _ line: Request, _ words: [Word], _ saved: [String: String], _ session: Session
+        _ line: Request, _ words: [Word], _ saved: [String: String], _ session: CommandContext
     ) throws -> Request {
         guard
             try CommandLineParser.parse(
@@ -150,12 +150,12 @@ struct Program: Sendable {
             let arguments = try? Arguments(named.command, words: words[count...]),
             let common = try? CommandLineParser.common(arguments)
         else { return nil }
-        let session = Session(host: host, common: common, isReader: true)
+        let session = CommandContext(host: host, common: common, isReader: true)
         defer { session.close() }
         return try session.store().readBlocking(body)
     }
 
-    private func perform(_ line: Request, _ session: Session) throws -> ExitCode {
+    private func perform(_ line: Request, _ session: CommandContext) throws -> ExitCode {
         switch line.invocation {
         case .console(let start): return try session.openConsole(start)
         case .demo(let call, let start): return try session.demo(call, start)
@@ -169,7 +169,7 @@ struct Program: Sendable {
         return .done
     }
 
-    private func reply(to invocation: Invocation, _ session: Session) throws -> Reply {
+    private func reply(to invocation: Invocation, _ session: CommandContext) throws -> Reply {
         switch invocation {
         case .doctor(let call): try session.doctor(call)
         case .compact(let now): try session.compact(evenIfLong: now)
@@ -190,7 +190,7 @@ struct Program: Sendable {
         }
     }
 
-    private func named(_ reply: Reply, _ session: Session) throws -> Reply {
+    private func named(_ reply: Reply, _ session: CommandContext) throws -> Reply {
         var reply = reply
         reply.lines = try session.named(reply.lines)
         return reply

@@ -10,7 +10,7 @@ struct HandlerEntry {
     let place: HandlerPlace
     let folder: String
     let environment: [String]
-    let tapes: TapeShelf
+    let tapes: TapeCache
 
     /// The handlers of an entry: one, or one for each of a list, with the queues that it is for.
     func handlers(

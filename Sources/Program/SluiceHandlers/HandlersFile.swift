@@ -53,7 +53,7 @@ package enum HandlersFile {
             throw place.error("\"handlers\" is empty", fix: HandlerPlace.example)
         }
         var handlers = HandlerTable()
-        let tapes = TapeShelf()
+        let tapes = TapeCache()
         for pair in types.object.pairs {
             let entry = HandlerEntry(
                 place: HandlerPlace(file: file, type: pair.key), folder: folder,

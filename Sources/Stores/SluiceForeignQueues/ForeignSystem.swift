@@ -40,7 +40,7 @@ package protocol ForeignSystem: AnyObject {
     /// Lets exactly one task of a held queue through to its own worker, the next one unless another
     /// is named; nil where nothing waits. Throws where no worker takes it in time, and it waits
     /// again in its place.
-    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep?
+    func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep?
     /// Changes one task, after what it changes was kept.
     func change(_ reference: String, _ change: ForeignChange, by person: String) throws
         -> ForeignAnswer
@@ -49,7 +49,7 @@ package protocol ForeignSystem: AnyObject {
 }
 
 /// How long a step waits, and by which clock.
-package struct StepPatience: Sendable {
+package struct StepLimits: Sendable {
     /// For a worker that takes the task.
     package var takeMilliseconds: Int64
     /// For the end of its execution.
@@ -62,8 +62,8 @@ package struct StepPatience: Sendable {
     }
 
     /// The same, with so much at most for the end of an execution that may leave nothing.
-    func ending(within milliseconds: Int64) -> StepPatience {
-        StepPatience(
+    func ending(within milliseconds: Int64) -> StepLimits {
+        StepLimits(
             takeMilliseconds: takeMilliseconds,
             endMilliseconds: min(endMilliseconds, milliseconds))
     }

@@ -180,7 +180,7 @@ package final class PostgresStore: QueueStore {
     /// Tells of every commit of any process, of a connection that was lost or made again, and of
     /// every lock file of this machine that was let go.
     package func observe(
-        at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
+        at pace: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         if let runFolder, !isReadOnly { try Files.makeDirectory(runFolder) }
         return try ServerWatch(

@@ -8,7 +8,8 @@ enum ServerSchema {
 
     /// The steps to version 1, 2 and so on; those of a released version never change.
     static let history = TableHistory(
-        [bookkeeping + tasks + groups + journal + processes, shelves, neighbours, scenery].map {
+        [bookkeeping + tasks + groups + journal + processes, buckets, neighbours, configuration].map
+        {
             Migration($0)
         } + [
             Migration(["DROP INDEX sluice.attempt_time"], isCompatible: true),
@@ -112,13 +113,13 @@ enum ServerSchema {
         """,
     ]
 
-    /// By which number of the scenery each queue was changed, and one was removed, last.
+    /// By which number of the configuration each queue was changed, and one was removed, last.
     private static let renewals = [
         "INSERT INTO sluice.number (name, value) VALUES ('\(TableHistory.removalName)', 0)",
         """
         INSERT INTO sluice.number (name, value)
         SELECT '\(TableHistory.notedName)', value FROM sluice.number
-        WHERE name = '\(TableHistory.sceneryName)'
+        WHERE name = '\(TableHistory.configurationName)'
         """,
         "ALTER TABLE sluice.queue ADD COLUMN changed BIGINT NOT NULL DEFAULT 0",
         "CREATE INDEX queue_changed ON sluice.queue (changed)",
@@ -126,15 +127,17 @@ enum ServerSchema {
     ]
 
     /// How often queues, processes, permits and the store's own row changed.
-    private static let scenery = ["INSERT INTO sluice.number (name, value) VALUES ('scenery', 0)"]
+    private static let configuration = [
+        "INSERT INTO sluice.number (name, value) VALUES ('scenery', 0)"
+    ]
 
     /// The oldest version whose programs can work with the tables.
     private static let neighbours = [
         "ALTER TABLE sluice.schema ADD COLUMN oldest BIGINT NOT NULL DEFAULT 3"
     ]
 
-    /// The column `lane` says for every task where it stands (`Shelf`).
-    private static let shelves = [
+    /// The column `lane` says for every task where it stands (`IndexBucket`).
+    private static let buckets = [
         "ALTER TABLE sluice.queue ADD COLUMN main_type \(text)",
         "ALTER TABLE sluice.queue ADD COLUMN is_mixed BIGINT NOT NULL DEFAULT 0",
         """

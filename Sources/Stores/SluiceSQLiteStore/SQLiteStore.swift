@@ -119,7 +119,7 @@ package final class SQLiteStore: QueueStore {
     /// every lock file in the run folder that was let go; whoever then asks whether a lock is held
     /// must not open it for writing, or is told of that too.
     package func observe(
-        at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
+        at pace: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         try CommitWatch(store: name, probe: probe, pace: pace, notify)
     }

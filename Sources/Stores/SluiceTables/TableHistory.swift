@@ -27,7 +27,7 @@ package struct Migration: Sendable {
 /// one.
 package struct TableHistory: Sendable {
     /// The number in `sluice_number` that grows with every change of queues.
-    package static let sceneryName = "scenery"
+    package static let configurationName = "scenery"
 
     /// The number that the one before had when a queue was removed last; a server's alone.
     package static let removalName = "removed"

@@ -61,7 +61,7 @@ struct StoppedStepTests {
     }
 
     @Test("G1 D4 a run that goes step by step stops in all its lanes", arguments: Engine.all)
-    func lanes(_ engine: Engine) throws {
+    func flagSets(_ engine: Engine) throws {
         let stepper = try Stepper(engine, onlyPermits: true) { $0.concurrency = 3 }
         try stepper.pause()
         let bench = stepper.bench

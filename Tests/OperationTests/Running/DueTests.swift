@@ -37,7 +37,7 @@ struct DueTests {
     }
 
     private static func asleep(_ bench: Bench) throws -> Int {
-        try bench.read { try $0.counts(queue: "q").lanes[.delayed] ?? 0 }
+        try bench.read { try $0.counts(queue: "q").waitingByFlags[.delayed] ?? 0 }
     }
 
     @Test(

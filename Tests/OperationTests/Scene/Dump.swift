@@ -22,7 +22,7 @@ struct Dump: Hashable, Sendable {
         permits = try reader.permits()
         for queue in queues {
             var counts = try reader.counts(queue: queue.name)
-            counts.lanes = counts.lanes.filter { $0.value != 0 }
+            counts.waitingByFlags = counts.waitingByFlags.filter { $0.value != 0 }
             counts.states = counts.states.filter { $0.value != 0 }
             self.counts.append(counts)
             for state in TaskState.Name.allCases {

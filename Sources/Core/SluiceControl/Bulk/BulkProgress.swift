@@ -37,7 +37,7 @@ package enum BulkNext: Hashable, Sendable {
 package typealias BulkWatch = @Sendable (BulkProgress) -> BulkNext
 
 /// How fast a bulk goes, from which the rest of its time is estimated.
-package struct BulkPace: Hashable, Sendable {
+package struct BulkEstimate: Hashable, Sendable {
     private let beganNanoseconds: UInt64
 
     /// A bulk that begins at that moment of the monotonic clock.

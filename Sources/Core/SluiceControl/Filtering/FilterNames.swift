@@ -36,16 +36,16 @@ extension Display {
         }
     }
 
-    /// Whether a waiting task of a lane may show it; with `isFollowing` the lanes do not say yet
-    /// what the end of a start left to do for its members (T2).
-    func mayShow(in lane: Lane, isFollowing: Bool) -> Bool {
+    /// Whether a waiting task with such flags may show it; with `isFollowing` the flags do not say
+    /// yet what the end of a start left to do for its members (T2).
+    func mayShow(in waitFlags: WaitFlags, isFollowing: Bool) -> Bool {
         switch self {
-        case .parked: lane.contains(.parked)
-        case .skipped: lane.contains(.skipped)
-        case .retrying: lane.contains(.retrying)
-        case .delayed: lane.contains(.delayed)
-        case .held: lane.contains(.held) || isFollowing
-        case .due, .next: lane.isDisjoint(with: [.parked, .lingering])
+        case .parked: waitFlags.contains(.parked)
+        case .skipped: waitFlags.contains(.skipped)
+        case .retrying: waitFlags.contains(.retrying)
+        case .delayed: waitFlags.contains(.delayed)
+        case .held: waitFlags.contains(.held) || isFollowing
+        case .due, .next: waitFlags.isDisjoint(with: [.parked, .lingering])
         // What has expired shows as failed (Q8).
         case .blocked, .failed: true
         case .running, .stuck, .succeeded, .deleted: false

@@ -19,7 +19,7 @@ package final class FilteredQueue {
     private var shown: ShownQueue?
     private var payloads: [TaskID: [UInt8]] = [:]
     private var few: [TaskState.Name: [QueueTask]?] = [:]
-    private var knownLanes: [Lane]??
+    private var knownFlagSets: [WaitFlags]??
 
     /// The tasks of a queue; the filter is one that can be asked (`Reading.ready`).
     package init(_ reading: Reading, _ queue: QueueRecord, _ filter: TaskFilter?) {
@@ -141,40 +141,40 @@ package final class FilteredQueue {
         }
         var narrowed = query
         names.narrow(&narrowed)
-        if query.state == .waiting, let lanes = try lanes(filter) {
-            return SearchPage(try tasks(narrowed, in: lanes), order: order)
+        if query.state == .waiting, let flagSets = try flagSets(filter) {
+            return SearchPage(try tasks(narrowed, in: flagSets), order: order)
         }
         return try reading.store.page(narrowed, holding: filter.text)
     }
 
-    /// A page of several lanes: their pages merged in the order.
-    private func tasks(_ query: TaskQuery, in lanes: [Lane]) throws -> [QueueTask] {
-        let found = try lanes.flatMap { lane -> [QueueTask] in
+    /// A page of several sets of wait flags: their pages merged in the order.
+    private func tasks(_ query: TaskQuery, in flagSets: [WaitFlags]) throws -> [QueueTask] {
+        let found = try flagSets.flatMap { waitFlags -> [QueueTask] in
             var query = query
-            query.lane = lane
+            query.waitFlags = waitFlags
             return try reading.store.tasks(matching: query)
         }
-        guard lanes.count > 1 else { return found }
+        guard flagSets.count > 1 else { return found }
         let keyed = found.map { ($0.orderKey(queue.settings.order), $0) }
         let sorted = keyed.sorted { query.isBackwards ? $1.0 < $0.0 : $0.0 < $1.0 }
         return sorted.prefix(query.limit).map(\.1)
     }
 
-    /// The lanes in which waiting matches lie; nil for every lane.
-    private func lanes(_ filter: TaskFilter) throws -> [Lane]? {
-        if let knownLanes { return knownLanes }
+    /// The wait flags that waiting matches have; nil for all.
+    private func flagSets(_ filter: TaskFilter) throws -> [WaitFlags]? {
+        if let knownFlagSets { return knownFlagSets }
         let shown = filter.displays
-        var lanes: [Lane]?
+        var flagSets: [WaitFlags]?
         // A type that is rare is found at once in the index of what is ready.
         if shown.map({ !$0.contains(.blocked) }) ?? names.hasTypes {
             let counts = try reading.store.counts(queue: queue.name)
             let isFollowing = !queue.wakes.isEmpty
-            lanes = counts.lanes.filter { $0.value > 0 }.keys.filter { lane in
-                shown?.contains { $0.mayShow(in: lane, isFollowing: isFollowing) } ?? true
+            flagSets = counts.waitingByFlags.filter { $0.value > 0 }.keys.filter { waitFlags in
+                shown?.contains { $0.mayShow(in: waitFlags, isFollowing: isFollowing) } ?? true
             }
         }
-        knownLanes = .some(lanes)
-        return lanes
+        knownFlagSets = .some(flagSets)
+        return flagSets
     }
 
     /// The tasks of a state among which all its matches are, where an index names them by

@@ -214,7 +214,7 @@ struct ComingStarts {
             task.waiting?.timer.flatMap { $0.cause == .retry ? $0.until : nil }
         }
         let isLeft = tasks.contains {
-            $0.lane == .ready && !$0.isFresh(since: since, now: moment)
+            $0.waitFlags == .ready && !$0.isFresh(since: since, now: moment)
         }
         let facts = BatchFacts(
             freshCount: fresh.count, firstFresh: fresh.map(\.freshAt).min(),

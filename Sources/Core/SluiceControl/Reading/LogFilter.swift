@@ -82,7 +82,7 @@ extension Reading {
 
     /// What persons did, oldest first: lines of the journal that say how it is done again, or that
     /// tell of what has no command.
-    package func deeds(_ filter: LogFilter) throws -> [JournalEvent] {
+    package func commandEvents(_ filter: LogFilter) throws -> [JournalEvent] {
         var query = JournalQuery(limit: 1000, withUndo: filter.withUndo, withDetail: true)
         query.after = 0
         query.queue = filter.queue

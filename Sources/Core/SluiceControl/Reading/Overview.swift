@@ -11,8 +11,8 @@ public struct QueueOverview: Hashable, Sendable {
     package var queue: QueueRecord
     /// What it does.
     package var state: State
-    /// How many tasks it holds, by state, and by lane at this moment: what a timer that has passed
-    /// held is not counted as held by it.
+    /// How many tasks it holds, by state, and by wait flags at this moment: what a timer that has
+    /// passed held is not counted as held by it.
     package var counts: QueueCounts
     /// Whether more than `dueLimit` timers have passed, of which the others still count as held.
     package var hasMoreWoken: Bool
@@ -43,7 +43,7 @@ public struct QueueOverview: Hashable, Sendable {
 
     /// How many wait with nothing of their own that keeps them from starting, whether or not the
     /// queue and its runners let them; counted to `dueLimit` as well.
-    package var left: Int { min(counts.lanes[.ready] ?? 0, Self.dueLimit) }
+    package var left: Int { min(counts.waitingByFlags[.ready] ?? 0, Self.dueLimit) }
 }
 
 extension QueueOverview {

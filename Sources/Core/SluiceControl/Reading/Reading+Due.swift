@@ -31,12 +31,12 @@ extension Reading {
             return try looked(queue, nil)
         }
         guard try mayStartAlike(queue, serving) else { return try looked(queue, types) }
-        guard let types else { return DueCount(counts.lanes[.ready] ?? 0) }
+        guard let types else { return DueCount(counts.waitingByFlags[.ready] ?? 0) }
         guard !types.isEmpty else { return DueCount(0) }
-        var ready = TaskQuery(queue: queue.name, lane: .ready, limit: 0)
+        var ready = TaskQuery(queue: queue.name, waitFlags: .ready, limit: 0)
         ready.types = types.sorted()
         let passed = woken.count {
-            $0.awake(at: now).lane == .ready && types.contains($0.type)
+            $0.awake(at: now).waitFlags == .ready && types.contains($0.type)
         }
         return DueCount(
             try store.countTasks(.page(ready), limit: QueueOverview.dueLimit + 1) + passed)
@@ -59,7 +59,7 @@ extension Reading {
         return types
     }
 
-    /// Whether what waits in one lane shows the same, so that counts of lanes are enough.
+    /// Whether what waits with the same flags shows the same, so that their counts are enough.
     private func mayStartAlike(
         _ queue: QueueRecord, _ serving: [ProcessRecord]
     ) throws -> Bool {

@@ -91,7 +91,7 @@ extension Timeline {
 extension QueueCounts {
     /// Those whose own timer was still to come when they were written.
     fileprivate var timed: Int {
-        lanes.reduce(0) { sum, entry in
+        waitingByFlags.reduce(0) { sum, entry in
             entry.key.isDisjoint(with: [.retrying, .delayed]) ? sum : sum + entry.value
         }
     }

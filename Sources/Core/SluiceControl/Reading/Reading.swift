@@ -93,7 +93,7 @@ package struct Reading {
             freshCount: isBatched && queue.run == nil ? facts.freshCount : nil,
             lack: [.running, .paused].contains(state) && counts[.running] == lost
                 && (state == .running || counts[.waiting] + lost > 0)
-                ? try lack(of: queue, hasDue: counts.lanes[.ready] ?? 0 > 0) : nil,
+                ? try lack(of: queue, hasDue: counts.waitingByFlags[.ready] ?? 0 > 0) : nil,
             inbox: inbox.tasks[queue.name] ?? 0)
     }
 
@@ -118,7 +118,7 @@ package struct Reading {
         }
         // Only where each of them handles some types alone may a task be for none of them.
         guard hasDue, serving.allSatisfy({ $0.types(in: queue.name) != nil }) else { return nil }
-        let first = TaskQuery(queue: queue.name, lane: .ready, limit: 1)
+        let first = TaskQuery(queue: queue.name, waitFlags: .ready, limit: 1)
         guard let type = try store.tasks(matching: first).first?.type,
             !serving.contains(where: { $0.handles(type: type, queue: queue.name) }),
             try store.nextTask(of: queue, among: working, now: now) == nil

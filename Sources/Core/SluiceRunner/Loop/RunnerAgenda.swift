@@ -5,7 +5,7 @@
 /// due and does that. Moments are the machine's monotonic clock in milliseconds.
 struct RunnerAgenda {
     /// When the store is looked at.
-    var polls = PollPace()
+    var polls = PollBackoff()
     /// When that is done again which failed.
     private(set) var retryAt: Int64?
     /// When the store is next relieved of what it need not keep; nil for a runner of steps alone.

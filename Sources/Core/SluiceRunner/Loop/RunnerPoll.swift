@@ -134,7 +134,7 @@ extension RunnerPoll {
         _ counts: QueueCounts, of queue: QueueRecord, _ store: any StoreReader, _ ground: Ground
     ) throws -> Bool {
         guard ground.inHand == 0, counts[.running] == 0, counts.waiting(in: .lingering) == 0,
-            (counts.lanes[.ready] ?? 0) > 0,
+            (counts.waitingByFlags[.ready] ?? 0) > 0,
             queue.settings.afterFailure == .advance, queue.wakes.isEmpty,
             ground.runner.types(in: queue.name) == nil
         else { return false }

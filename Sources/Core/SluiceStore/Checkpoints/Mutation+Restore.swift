@@ -132,7 +132,7 @@ extension Mutation {
     private func restore(
         tasks images: [CheckpointImage], lastTask: TaskID, _ restored: inout Restored
     ) throws {
-        var kept = KeptTasks(images)
+        var kept = ImagesByTask(images)
         try makeRoom(for: kept, lastTask: lastTask)
         for id in Set(kept.tasks.keys).union(kept.payloads.keys).union(kept.results.keys).sorted() {
             let current = try store.task(id)
@@ -159,7 +159,7 @@ extension Mutation {
 
     /// Puts one back; says whether that changed anything that a difference would name.
     private func restore(
-        _ id: TaskID, from kept: inout KeptTasks, over current: QueueTask?,
+        _ id: TaskID, from kept: inout ImagesByTask, over current: QueueTask?,
         _ restored: inout Restored
     ) throws -> Bool {
         guard let current else {
@@ -189,7 +189,7 @@ extension Mutation {
     }
 
     /// A task that the store forgot comes again under its number.
-    private func putBack(gone former: QueueTask, _ kept: KeptTasks) throws {
+    private func putBack(gone former: QueueTask, _ kept: ImagesByTask) throws {
         var task = former.asPutBack(over: nil)
         task.version += 1
         task.updatedAt = now
@@ -203,7 +203,7 @@ extension Mutation {
 
     /// What came since and stands where a task is put back goes to the end: no two tasks of a queue
     /// share a position (Q1).
-    private func makeRoom(for kept: KeptTasks, lastTask: TaskID) throws {
+    private func makeRoom(for kept: ImagesByTask, lastTask: TaskID) throws {
         var places: Set<TaskPlace> = []
         for task in kept.tasks.values { places.insert(TaskPlace(task)) }
         guard !places.isEmpty else { return }
@@ -231,7 +231,7 @@ private struct TaskPlace: Hashable {
 }
 
 /// The images of tasks by their numbers.
-private struct KeptTasks {
+private struct ImagesByTask {
     var tasks: [TaskID: QueueTask] = [:]
     var payloads: [TaskID: [UInt8]] = [:]
     var results: [TaskID: [UInt8]?] = [:]

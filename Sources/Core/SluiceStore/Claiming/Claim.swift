@@ -113,10 +113,10 @@ extension Mutation {
             else { continue }
             let counts = try store.counts(queue: name)
             let room = min(left, queue.settings.concurrency - counts[.running])
-            let ready = counts.lanes[.ready] ?? 0
+            let ready = counts.waitingByFlags[.ready] ?? 0
             guard room > 0, ready > 0, !counts.mayWake else { continue }
             left -= min(room, ready)
-            var query = TaskQuery(queue: name, lane: .ready, limit: room)
+            var query = TaskQuery(queue: name, waitFlags: .ready, limit: room)
             query.types = round.runner.types(in: name)
             query.isOffline = isOffline
             queries.append(query)

@@ -58,10 +58,11 @@ extension Mutation {
         let counts = try store.counts(queue: name)
         var held: [(holder: QueueTask, members: [String])] = []
         var named = 0
-        let lanes = counts.lanes.filter { $0.value > 0 && $0.key.contains(.held) }.keys
-        for lane in lanes.sorted(by: { $0.rawValue < $1.rawValue }) where named < Self.namedMembers
-        {
-            let query = TaskQuery(queue: name, lane: lane, limit: Self.namedMembers - named)
+        let flagSets = counts.waitingByFlags.filter { $0.value > 0 && $0.key.contains(.held) }.keys
+        for waitFlags in flagSets.sorted(by: { $0.rawValue < $1.rawValue })
+        where named < Self.namedMembers {
+            let query = TaskQuery(
+                queue: name, waitFlags: waitFlags, limit: Self.namedMembers - named)
             for task in try store.tasks(matching: query) {
                 guard let holder = try store.holder(of: task, in: queue, now: now) else { continue }
                 named += 1

@@ -50,9 +50,9 @@ extension StoreReader {
 
     /// The waiting tasks of a queue of which an execution goes on in no runner's hand.
     func orphaned(in queue: String) throws -> [QueueTask] {
-        let lanes = try counts(queue: queue).lanes.filter { $0.value > 0 }.keys
-        return try lanes.filter { $0.contains(.lingering) }.flatMap { lane in
-            try tasks(matching: TaskQuery(queue: queue, lane: lane, limit: 1000))
+        let flagSets = try counts(queue: queue).waitingByFlags.filter { $0.value > 0 }.keys
+        return try flagSets.filter { $0.contains(.lingering) }.flatMap { waitFlags in
+            try tasks(matching: TaskQuery(queue: queue, waitFlags: waitFlags, limit: 1000))
         }.filter { $0.waiting?.isOrphaned == true }.sorted { $0.id < $1.id }
     }
 
@@ -117,12 +117,12 @@ extension StoreReader {
         }
         let turned = try turned(in: queue, now: now, bounds).first(
             1, of: queue, in: self, where: { !$0.holdsBlockQueue && $0.awake.holdsBlockQueue }
-        ) { $0.lane.holdsBlockQueue && isAlive($0) }
+        ) { $0.waitFlags.holdsBlockQueue && isAlive($0) }
         var heads = turned.tasks
-        let lanes = try counts(queue: queue.name).lanes.filter { $0.value > 0 }.keys
+        let flagSets = try counts(queue: queue.name).waitingByFlags.filter { $0.value > 0 }.keys
         // Who holds the queue asleep holds it awake as well.
-        for lane in lanes where lane.holdsBlockQueue {
-            let query = TaskQuery(queue: queue.name, lane: lane, limit: 1)
+        for waitFlags in flagSets where waitFlags.holdsBlockQueue {
+            let query = TaskQuery(queue: queue.name, waitFlags: waitFlags, limit: 1)
             heads += try alive(query, in: queue, now: now).map { $0.awake(at: now) }
         }
         let head = heads.min {
@@ -141,7 +141,7 @@ extension StoreReader {
         let forced = try storeRecord().forcedNetwork
         let isForcedOff = forced == false
         if queue.settings.afterFailure == .block {
-            guard let head = try head(of: queue, now: now, bounds: bounds), head.lane == .ready
+            guard let head = try head(of: queue, now: now, bounds: bounds), head.waitFlags == .ready
             else { return [] }
             let able = runners.contains {
                 $0.handles(type: head.type, queue: queue.name)
@@ -151,7 +151,7 @@ extension StoreReader {
             return able || alone ? [head] : []
         }
         let turned = try turned(in: queue, now: now, bounds)
-        var query = TaskQuery(queue: queue.name, lane: .ready, limit: limit)
+        var query = TaskQuery(queue: queue.name, waitFlags: .ready, limit: limit)
         var found = Turned.First(order: queue.settings.order)
         var pages = 0
         func add(_ runner: ProcessRecord?) throws {
@@ -217,11 +217,11 @@ extension StoreReader {
             try tasks(.timers(queue: queue.name, after: passed), limit: 1).first?.wakesAt
         guard fresh.count < count else { return facts }
         // Of one more than the fresh ones at least one is a left-over.
-        let query = TaskQuery(queue: queue.name, lane: .ready, limit: fresh.count + 1)
+        let query = TaskQuery(queue: queue.name, waitFlags: .ready, limit: fresh.count + 1)
         let isLeftOver = { (task: QueueTask) in !task.isFresh(since: since, now: now) }
         let turned = try turned(in: queue, now: now, .reading).first(
             1, of: queue, in: self, where: { $0.awake == .ready }
-        ) { $0.lane == .ready && isLeftOver($0) }
+        ) { $0.waitFlags == .ready && isLeftOver($0) }
         facts.hasLeftOvers =
             try !turned.tasks.isEmpty || tasks(matching: query).contains(where: isLeftOver)
         if !facts.hasLeftOvers, let retry = try earliestRetry(queue: queue.name, after: passed) {

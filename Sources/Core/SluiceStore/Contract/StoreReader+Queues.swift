@@ -4,10 +4,10 @@ package import SluiceModel
 package enum QueueSelection: Hashable, Sendable {
     /// Every queue, by name.
     case all
-    /// By name those in which something waits in a lane with all of these marks; where none are
+    /// By name those in which something waits with all of these flags; where none are
     /// given also those with an open run, or with something left to do for members of groups.
     /// There may be others among them.
-    case inUse(Lane)
+    case inUse(WaitFlags)
     /// By name those that hold tasks in one of these states. There may be others among them.
     case holding(Set<TaskState.Name>)
     /// By name those that are paused until a moment, or whose runs begin by themselves. There may
@@ -35,7 +35,7 @@ extension StoreReader {
         try queues(.page(behind: 0, limit: 1)).first?.record.settings.priority
     }
 
-    /// How many tasks a queue holds, by state and lane.
+    /// How many tasks a queue holds, by state and wait flags.
     package func counts(queue: String) throws -> QueueCounts { try counts(of: queue) }
 
     /// How many tasks all queues hold together.

@@ -13,7 +13,8 @@ package protocol StoreReader {
     func countQueues(before queue: QueueRecord?) throws -> Int
     /// One queue, or nil.
     func queue(named name: String) throws -> QueueRecord?
-    /// How many tasks a queue holds, or all queues together, by state and lane; kept, not counted.
+    /// How many tasks a queue holds, or all queues together, by state and wait flags; kept, not
+    /// counted.
     func counts(of queue: String?) throws -> QueueCounts
     /// The last position that a task of a queue ever had, 0 where there was none: who comes takes
     /// one behind it (Q1).

@@ -105,8 +105,8 @@ package struct TaskQuery: Hashable, Sendable {
     package var queue: String
     /// The state.
     package var state: TaskState.Name
-    /// Only waiting tasks of exactly this lane; nil for every lane.
-    package var lane: Lane?
+    /// Only waiting tasks with exactly these flags; nil for all.
+    package var waitFlags: WaitFlags?
     /// Only these types; nil for every type.
     package var types: [String]?
     /// Leaves out tasks that need the network.
@@ -127,17 +127,18 @@ package struct TaskQuery: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// The first `limit` waiting tasks of a lane.
-    package init(queue: String, lane: Lane, after: OrderKey? = nil, limit: Int) {
+    /// The first `limit` waiting tasks with such flags.
+    package init(queue: String, waitFlags: WaitFlags, after: OrderKey? = nil, limit: Int) {
         self.init(queue: queue, state: .waiting, limit: limit)
-        self.lane = lane
+        self.waitFlags = waitFlags
         self.after = after
     }
 
     /// Whether a task is wanted, its place in the order apart: what an engine's statement must
     /// equal.
     package func matches(_ task: QueueTask) -> Bool {
-        task.queue == queue && task.state.name == state && (lane.map { $0 == task.lane } ?? true)
+        task.queue == queue && task.state.name == state
+            && (waitFlags.map { $0 == task.waitFlags } ?? true)
             && (types?.contains(task.type) ?? true) && !(isOffline && !task.requires.isEmpty)
             && (group.map { task.groupStart == $0 || task.groupMembers.contains($0) } ?? true)
     }
@@ -147,8 +148,8 @@ package struct TaskQuery: Hashable, Sendable {
 package struct QueueCounts: Hashable, Sendable {
     /// By stored state.
     package var states: [TaskState.Name: Int] = [:]
-    /// The waiting ones by lane.
-    package var lanes: [Lane: Int] = [:]
+    /// The waiting ones by wait flags.
+    package var waitingByFlags: [WaitFlags: Int] = [:]
 
     /// Nothing.
     package init() {}
@@ -156,28 +157,28 @@ package struct QueueCounts: Hashable, Sendable {
     /// The tasks in a state.
     package subscript(state: TaskState.Name) -> Int { states[state] ?? 0 }
 
-    /// The waiting tasks whose lane has all of `bits`.
-    package func waiting(in bits: Lane) -> Int {
-        lanes.reduce(0) { $0 + ($1.key.isSuperset(of: bits) ? $1.value : 0) }
+    /// The waiting tasks whose wait flags have all of `bits`.
+    package func waiting(in bits: WaitFlags) -> Int {
+        waitingByFlags.reduce(0) { $0 + ($1.key.isSuperset(of: bits) ? $1.value : 0) }
     }
 
     /// How many waiting ones show that they wait for a retry.
     package var retrying: Int {
-        lanes.reduce(0) { sum, lane in
-            let isSetAside = lane.key.contains(.parked) || lane.key.contains(.skipped)
-            return sum + (lane.key.contains(.retrying) && !isSetAside ? lane.value : 0)
+        waitingByFlags.reduce(0) { sum, waitFlags in
+            let isSetAside = waitFlags.key.contains(.parked) || waitFlags.key.contains(.skipped)
+            return sum + (waitFlags.key.contains(.retrying) && !isSetAside ? waitFlags.value : 0)
         }
     }
 
-    /// Whether it counts a task whose lane changes by time alone.
-    package var mayWake: Bool { lanes.contains { $0.value > 0 && $0.key.mayWake } }
+    /// Whether it counts a task whose wait flags change by time alone.
+    package var mayWake: Bool { waitingByFlags.contains { $0.value > 0 && $0.key.mayWake } }
 
     /// Counts waiting tasks by what holds them at a moment: their timers have passed by then, which
     /// a stored count learns with the next write alone.
     package mutating func wake(_ tasks: [QueueTask], at now: Timestamp) {
         for task in tasks {
-            lanes[task.lane, default: 0] -= 1
-            lanes[task.awake(at: now).lane, default: 0] += 1
+            waitingByFlags[task.waitFlags, default: 0] -= 1
+            waitingByFlags[task.awake(at: now).waitFlags, default: 0] += 1
         }
     }
 }

@@ -3,8 +3,8 @@ package import SluiceModel
 /// What a store can be told; every operation is made of these, inside one `write` that is committed
 /// whole or not at all.
 ///
-/// An engine derives its own index columns (lane, order key, time of waking, tallies, group rows)
-/// from the values it is given; no rule stands here.
+/// An engine derives its own index columns (wait flags, order key, time of waking, tallies, group
+/// rows) from the values it is given; no rule stands here.
 package protocol StoreWriter: StoreReader {
     /// Takes `count` new task numbers and gives the first.
     func takeTaskIDs(_ count: Int) throws -> TaskID

@@ -168,7 +168,7 @@ extension Mutation {
     private func insert(_ batch: inout [NewTask]) throws {
         guard !batch.isEmpty else { return }
         try store.insert(batch)
-        if let first = batch.indices.first(where: { batch[$0].task.lane == .ready }) {
+        if let first = batch.indices.first(where: { batch[$0].task.waitFlags == .ready }) {
             enqueuedQueues.insert(batch[first].task.queue)
         }
         for index in batch.indices {

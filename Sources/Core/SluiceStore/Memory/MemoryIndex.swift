@@ -7,7 +7,7 @@ struct MemoryIndex: Sendable {
     /// The tasks that are found together.
     enum RowName: Hashable, Sendable, PageKey {
         case state(String, TaskState.Name)
-        case lane(String, Lane)
+        case waitFlags(String, WaitFlags)
         case arrival(String)
         case starts(String, group: String)
         case members(String, group: String)
@@ -73,7 +73,8 @@ struct MemoryIndex: Sendable {
         for queue in [nil, task.queue] {
             counts[queue, default: QueueCounts()].states[task.state.name, default: 0] += change
             guard task.waiting != nil else { continue }
-            counts[queue, default: QueueCounts()].lanes[task.lane, default: 0] += change
+            counts[queue, default: QueueCounts()].waitingByFlags[task.waitFlags, default: 0] +=
+                change
         }
     }
 
@@ -103,7 +104,7 @@ struct MemoryIndex: Sendable {
         }
         switch task.state {
         case .waiting(let waiting):
-            add(.lane(queue, task.lane), inOrder)
+            add(.waitFlags(queue, task.waitFlags), inOrder)
             for group in Set(task.groupMembers) { add(.members(queue, group: group), byArrival) }
             if let moment = task.wakesAt {
                 add(.timers(nil), at(moment))

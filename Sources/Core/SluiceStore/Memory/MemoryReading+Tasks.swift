@@ -59,10 +59,10 @@ extension TaskSelection {
     fileprivate var place: Place {
         switch self {
         case .page(let query):
-            guard query.state == .waiting, let lane = query.lane else {
+            guard query.state == .waiting, let waitFlags = query.waitFlags else {
                 return .row(.state(query.queue, query.state), query.span)
             }
-            return .row(.lane(query.queue, lane), query.span)
+            return .row(.waitFlags(query.queue, waitFlags), query.span)
         case .arrived(let queue, let after): return .row(.arrival(queue), .init(behind: after))
         case .arrivedBefore(let queue, let position):
             return .row(.arrival(queue), .init(ahead: position))

@@ -8,7 +8,7 @@ package struct DueBounds: Hashable, Sendable {
     /// So many that are due are found by their moments; of more, the first are found by their
     /// places in the order.
     package var listed: Int
-    /// So many tasks of a lane are looked at for them; what comes behind is not decided.
+    /// So many tasks with the same flags are looked at for them; what comes behind is not decided.
     package var rows: Int
 
     /// These bounds.
@@ -22,8 +22,8 @@ package struct DueBounds: Hashable, Sendable {
     package static let reading = DueBounds(moved: 0, listed: 2000, rows: .max)
 }
 
-/// The waiting tasks of a queue whose lane has changed by time alone, as they are now, which no
-/// write has noted yet.
+/// The waiting tasks of a queue whose wait flags have changed by time alone, as they are now, which
+/// no write has noted yet.
 struct Turned {
     /// All of them, or those that a start frees where there are too many.
     private var tasks: [QueueTask]
@@ -62,19 +62,19 @@ struct Turned {
     }
 
     /// At least the first `limit` of those that are wanted, and perhaps more; `mayGive` says which
-    /// lanes may hold them.
+    /// wait flags may hold them.
     func first(
         _ limit: Int, of queue: QueueRecord, in store: some StoreReader,
-        where mayGive: (Lane) -> Bool, _ isWanted: (QueueTask) -> Bool
+        where mayGive: (WaitFlags) -> Bool, _ isWanted: (QueueTask) -> Bool
     ) throws -> First {
         var found = First(order: queue.settings.order)
         found.tasks = tasks.filter(isWanted)
         guard let rows else { return found }
         let known = Set(tasks.map(\.id))
-        for (lane, count) in try store.counts(queue: queue.name).lanes
-        where count > 0 && lane.mayWake && mayGive(lane) {
+        for (waitFlags, count) in try store.counts(queue: queue.name).waitingByFlags
+        where count > 0 && waitFlags.mayWake && mayGive(waitFlags) {
             var (left, rowsLeft) = (limit, rows)
-            var query = TaskQuery(queue: queue.name, lane: lane, limit: max(limit, 20))
+            var query = TaskQuery(queue: queue.name, waitFlags: waitFlags, limit: max(limit, 20))
             while left > 0 {
                 let page = try store.tasks(matching: query)
                 for task in page where task.wakesAt.map({ $0 <= now }) ?? false {
@@ -97,18 +97,18 @@ struct Turned {
     }
 }
 
-extension Lane {
-    /// The lane of a task of this one once every moment it waits for has passed.
-    var awake: Lane { subtracting([.retrying, .delayed, .skipped]) }
+extension WaitFlags {
+    /// The flags of a task with these once every moment it waits for has passed.
+    var awake: WaitFlags { subtracting([.retrying, .delayed, .skipped]) }
 }
 
 extension StoreReader {
-    /// Whether a queue holds tasks whose lane changes by time alone.
+    /// Whether a queue holds tasks whose wait flags change by time alone.
     package func mayWake(queue: String) throws -> Bool {
         try counts(queue: queue).mayWake
     }
 
-    /// The waiting tasks whose lane has changed by time alone.
+    /// The waiting tasks whose wait flags have changed by time alone.
     func turned(in queue: QueueRecord, now: Timestamp, _ bounds: DueBounds) throws -> Turned {
         let freed = try freed(in: queue, now: now)
         guard try mayWake(queue: queue.name) else { return Turned(freed, rows: nil, now: now) }

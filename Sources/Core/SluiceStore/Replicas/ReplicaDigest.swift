@@ -61,7 +61,7 @@ package struct ReplicaDigest: Hashable, Sendable {
             task.position, Int64(task.priority), task.version, task.createdAt.milliseconds,
             Int64(task.attempts), Int64(task.executions), Int64(task.losses),
             task.waiting?.timer?.until.milliseconds ?? 0, task.endedAt?.milliseconds ?? 0,
-            task.expiresAt?.milliseconds ?? 0, Int64(task.lane.rawValue),
+            task.expiresAt?.milliseconds ?? 0, Int64(task.waitFlags.rawValue),
         ]
         for number in numbers { take(number) }
         take(task.state.name.rawValue)

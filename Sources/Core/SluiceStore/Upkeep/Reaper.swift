@@ -239,8 +239,8 @@ package enum Reaper {
             var left = 0
             for queue in try store.queues(.inUse(.lingering)).map(\.record.name)
             where try store.counts(queue: queue).waiting(in: .lingering) > 0 {
-                for lane in Lane.all where lane.contains(.lingering) {
-                    let query = TaskQuery(queue: queue, lane: lane, limit: 1000)
+                for waitFlags in WaitFlags.all where waitFlags.contains(.lingering) {
+                    let query = TaskQuery(queue: queue, waitFlags: waitFlags, limit: 1000)
                     for task in try store.tasks(matching: query) {
                         guard let lingering = task.waiting?.lingering, lingering.kind == .orphan
                         else { continue }

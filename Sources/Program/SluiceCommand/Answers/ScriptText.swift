@@ -4,7 +4,7 @@ import SluiceModel
 /// What persons did, as a shell script that does it again (G7).
 enum ScriptText {
     /// The script's lines. Steps and runs take the handlers of `$HANDLERS`, where that is said.
-    static func lines(_ deeds: [JournalEvent], of storeName: String) -> [String] {
+    static func lines(_ commands: [JournalEvent], of storeName: String) -> [String] {
         var lines = [
             "#!/bin/sh",
             "# What was done at \(SafeText.visible(storeName)), by its journal.",
@@ -14,7 +14,7 @@ enum ScriptText {
             "set -e",
         ]
         var person: String?
-        for deed in deeds {
+        for deed in commands {
             if deed.by != person {
                 person = deed.by
                 lines += ["", "export SLUICE_USER=\(ShellWord.quoted(SafeText.visible(deed.by)))"]

@@ -9,7 +9,7 @@ enum FilterCall: Hashable, Sendable {
     case remove(name: String, isShared: Bool)
 }
 
-extension Session {
+extension CommandContext {
     /// Saves, removes or lists filters: those of the person, and of the store where there is one.
     func filters(_ call: FilterCall) throws -> Reply {
         var own = try SavedFilters(host.environment)

@@ -46,7 +46,7 @@ struct ForeignPlacing {
     private static let verbs = Set(Action.all.compactMap(\.command).map { Substring($0.name) })
 }
 
-extension ForeignSession {
+extension ForeignContext {
     /// The answer, with commands that can be run as they stand.
     func placedReply(at store: ForeignStore? = nil) throws -> Reply {
         let placing = ForeignPlacing(call, host)

@@ -100,7 +100,7 @@ struct ForeignReport {
     }
 }
 
-extension ForeignSession {
+extension ForeignContext {
     /// `report`: tasks by their ids, or those that a filter finds.
     func report(_ store: ForeignStore) throws -> Reply {
         let (ids, now) = (call.arguments.values, host.now())

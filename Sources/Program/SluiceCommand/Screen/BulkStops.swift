@@ -20,11 +20,11 @@ final class BulkStops: Sendable {
 
     /// What is asked before each slice of the verb of a token: tells the screen how far it is.
     func watch(_ token: Int, telling inbox: ScreenInbox) -> BulkWatch {
-        let told = Protected<(pace: BulkPace?, atNanoseconds: UInt64)>((nil, 0))
+        let told = Protected<(pace: BulkEstimate?, atNanoseconds: UInt64)>((nil, 0))
         return { [wishes] progress in
             let moment = SystemClock.monotonicNanoseconds()
-            let (pace, isDue) = told.withLock { told -> (BulkPace, Bool) in
-                let pace = told.pace ?? BulkPace(beganNanoseconds: moment)
+            let (pace, isDue) = told.withLock { told -> (BulkEstimate, Bool) in
+                let pace = told.pace ?? BulkEstimate(beganNanoseconds: moment)
                 let isDue = told.pace == nil || moment - told.atNanoseconds > Self.restNanoseconds
                 told = (pace, isDue ? moment : told.atNanoseconds)
                 return (pace, isDue)

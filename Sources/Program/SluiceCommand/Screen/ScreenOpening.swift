@@ -26,11 +26,11 @@ struct ScreenOpening: Sendable {
         let scenes = try ForeignScenes(isReadOnly: common.isReadOnly) {
             try ForeignStore.open(place, as: system, keepers: .processes(of: place))
         }
-        let deeds = ForeignDeeds(host: host, scenes: scenes, place: place, person: person)
+        let changes = ForeignCommands(host: host, scenes: scenes, place: place, person: person)
         let commands = commands(at: place)
         return bound(
             scenes, at: place, reopen: { try foreign(at: place, as: system) },
-            deeds.commands { commands.run($0, watch: $1) })
+            changes.commands { commands.run($0, watch: $1) })
     }
 
     /// A store that was opened at a place.
@@ -54,10 +54,10 @@ struct ScreenOpening: Sendable {
     /// Something that is shown, with what changes it.
     func bound(
         _ scenes: any SceneSource, at place: String,
-        reopen: @escaping @Sendable () throws -> ScreenStore, _ deeds: StoreCommands
+        reopen: @escaping @Sendable () throws -> ScreenStore, _ commands: StoreCommands
     ) -> ScreenStore {
         ScreenStore(
-            scenes, deeds: deeds, name: ForeignStore.shownName(place), reopen: reopen,
+            scenes, commands: commands, name: ForeignStore.shownName(place), reopen: reopen,
             elsewhere: { other in
                 guard !StorePlace(other).isSame(as: StorePlace(place)) else {
                     throw QueueError(

@@ -33,7 +33,7 @@ final class ScreenProgram {
     private var hasQuit = false
     private var shownPlace: ScreenPlace?
     private var scenes: any SceneSource { source.scenes }
-    private var deeds: StoreCommands { source.deeds }
+    private var commands: StoreCommands { source.commands }
     /// Commits are told at most this often, so that a busy store does not fill the screen's time.
     private static let noticeMilliseconds: UInt64 = 30
     private var lastNotice: UInt64 = 0
@@ -240,18 +240,18 @@ extension ScreenProgram {
             }
         case .stop(let token): stops.stop(token)
         case .rehearse(let verb, let token):
-            answer(on: verbs, { deeds in try deeds.rehearse(verb) }) {
+            answer(on: verbs, { commands in try commands.rehearse(verb) }) {
                 .rehearsed(token: token, $0)
             }
         case .step(let request, let token):
-            answer(on: steps, { deeds in try deeds.step(request) }) {
+            answer(on: steps, { commands in try commands.step(request) }) {
                 .stepped(token: token, $0)
             }
         case .command(let line, let token):
-            let (inbox, deeds) = (inbox, deeds)
+            let (inbox, commands) = (inbox, commands)
             let watch = stops.watch(token, telling: inbox)
             steps.put {
-                inbox.put(.message(.commanded(token: token, deeds.command(line, watch))))
+                inbox.put(.message(.commanded(token: token, commands.command(line, watch))))
             }
         case .open(let name, let token):
             let (inbox, source) = (inbox, source)
@@ -266,8 +266,9 @@ extension ScreenProgram {
         case .wakeAt(let moment): wakeAt = moment
         case .copy(let text): send(.copied(terminal.copyToClipboard(text)))
         case .report(let ids): readReport(ids)
-        case .record(let line): deeds.record(line) { [inbox] in inbox.put(.message(.recorded($0))) }
-        case .endRecording: deeds.endRecording()
+        case .record(let line):
+            commands.record(line) { [inbox] in inbox.put(.message(.recorded($0))) }
+        case .endRecording: commands.endRecording()
         case .keepColumns(let columns):
             send(.kept(Result { () throws(QueueError) in try keep(columns) }))
         case .edit(let target): beginEdit(target)
@@ -296,7 +297,7 @@ extension ScreenProgram {
                 inbox.put(.message(.loaded(scene)))
                 // Nobody is told of the time of an edit, and who died tells nobody. What fails
                 // here is done at the next look, or by the next verb, which says so.
-                if scene.hasRemains { try? source.deeds.clearUp() }
+                if scene.hasRemains { try? source.commands.clearUp() }
             case .failure(let error):
                 switch source.successor(after: error) {
                 case .success(let successor): inbox.put(.successor(successor))
@@ -307,9 +308,9 @@ extension ScreenProgram {
     }
 
     private func readReport(_ ids: [TaskID]) {
-        let (inbox, deeds) = (inbox, deeds)
+        let (inbox, commands) = (inbox, commands)
         steps.put {
-            inbox.put(.report(ids, Result(describing: { try deeds.report(ids) })))
+            inbox.put(.report(ids, Result(describing: { try commands.report(ids) })))
         }
     }
 
@@ -336,9 +337,9 @@ extension ScreenProgram {
     }
 
     private func beginEdit(_ target: TaskTarget) {
-        let (inbox, deeds) = (inbox, deeds)
+        let (inbox, commands) = (inbox, commands)
         verbs.put {
-            switch Result(describing: { try deeds.beginEdit(target) }) {
+            switch Result(describing: { try commands.beginEdit(target) }) {
             case .success(let payload): inbox.put(.edit(target, payload))
             case .failure(let error): inbox.put(.message(.edited(.failed(target, error))))
             }
@@ -346,16 +347,16 @@ extension ScreenProgram {
     }
 
     private func endEdit() {
-        let deeds = deeds
+        let commands = commands
         // What fails here ends with the time of the edit, or with this process.
-        verbs.put { try? deeds.endEdit() }
+        verbs.put { try? commands.endEdit() }
     }
 
     /// The terminal is the editor's until it ends.
     private func edit(_ target: TaskTarget, _ payload: [UInt8]) {
-        let deeds = deeds
+        let commands = commands
         let editor = PayloadEditor(
-            target: target, payload: payload, renew: { try? deeds.renewEdit() })
+            target: target, payload: payload, renew: { try? commands.renewEdit() })
         let report = terminal.lent { editor.run() }
         send(.resized(terminal.size))
         send(.edited(report))
@@ -368,7 +369,7 @@ extension ScreenProgram {
     ) {
         let (inbox, source) = (inbox, source)
         thread.put {
-            let result = Result(describing: { try deed(source.deeds) })
+            let result = Result(describing: { try deed(source.commands) })
             inbox.put(.message(message(result.mapError(source.explained))))
         }
     }

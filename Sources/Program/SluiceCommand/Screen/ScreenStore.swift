@@ -7,7 +7,7 @@ struct ScreenStore: Sendable {
     /// What is shown of it.
     let scenes: any SceneSource
     /// How it is changed.
-    let deeds: StoreCommands
+    let commands: StoreCommands
     /// The name of its place, as it may be shown.
     let name: String
     /// Opens the store at another place.
@@ -20,11 +20,11 @@ struct ScreenStore: Sendable {
 
     /// A store at its place; `reopen` opens it again.
     init(
-        _ scenes: any SceneSource, deeds: StoreCommands, name: String,
+        _ scenes: any SceneSource, commands: StoreCommands, name: String,
         reopen: @escaping @Sendable () throws -> ScreenStore,
         elsewhere: @escaping @Sendable (String) throws -> ScreenStore
     ) {
-        (self.scenes, self.deeds, self.name) = (scenes, deeds, name)
+        (self.scenes, self.commands, self.name) = (scenes, commands, name)
         (self.reopen, self.elsewhere) = (reopen, elsewhere)
         identity = scenes.identity
     }
@@ -62,6 +62,6 @@ struct ScreenStore: Sendable {
         }
         guard isFirst else { return [] }
         defer { scenes.close() }
-        return deeds.leave()
+        return commands.leave()
     }
 }

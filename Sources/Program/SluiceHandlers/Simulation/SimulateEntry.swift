@@ -11,10 +11,10 @@ struct SimulateEntry {
 
     private let fields: HandlerFields
     private let folder: String
-    private let tapes: TapeShelf
+    private let tapes: TapeCache
 
     init(
-        _ value: JSONValue, at place: HandlerPlace, folder: String, tapes: TapeShelf
+        _ value: JSONValue, at place: HandlerPlace, folder: String, tapes: TapeCache
     ) throws(QueueError) {
         fields = try HandlerFields(value, at: place)
         (self.folder, self.tapes) = (folder, tapes)

@@ -74,7 +74,7 @@ final class TapeScript: Sendable {
 }
 
 /// The tapes that one handlers file names, each read once.
-final class TapeShelf {
+final class TapeCache {
     private var scripts: [String: TapeScript] = [:]
 
     /// What is on the tape at a path; throws `badHandlers` with the place that names it.

@@ -216,7 +216,7 @@ extension FolderExport.Agreed {
 extension TableLedger {
     /// The rows as a body of the store behind a folder sees them.
     convenience init(of reader: any StoreReader) throws(QueueError) {
-        guard let session = reader as? any TableSession else {
+        guard let session = reader as? any TableAccess else {
             throw FolderRow.damage("it is of another engine")
         }
         self.init(session)

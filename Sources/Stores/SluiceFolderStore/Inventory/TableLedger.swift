@@ -3,9 +3,9 @@ import SluiceSQLiteStore
 
 /// The rows of a folder in its `sluice.db`.
 final class TableLedger: FolderLedger {
-    private let session: any TableSession
+    private let session: any TableAccess
 
-    init(_ session: any TableSession) { self.session = session }
+    init(_ session: any TableAccess) { self.session = session }
 
     private enum SQL {
         static let hasTables = TableStatement(

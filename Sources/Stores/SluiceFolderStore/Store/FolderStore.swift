@@ -130,7 +130,7 @@ package final class FolderStore: QueueStore {
     /// Tells of every commit of our processes, and of every change of the files by any program;
     /// what the SDK did is taken in first where the folder may be written.
     package func observe(
-        at pace: LookingPace?, _ notify: @escaping @Sendable () -> Void
+        at pace: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         try checkOpen()
         let database = database

@@ -36,7 +36,7 @@ extension TableSystem {
         return ForeignAnswer(consequences: ["\(found.held) given back to \(queue)"])
     }
 
-    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+    func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         guard try HoldForm.holds(table, desk)[queue] != nil else {
             throw QueueError.notLegal(
                 "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
@@ -55,7 +55,7 @@ extension TableSystem {
                 """));
             \(try table.waking(queue, found.reference))
             """)
-        return try followed(found, id, began, patience) {
+        return try followed(found, id, began, limits) {
             try self.bringBack(found, id)
             return true
         }
@@ -76,7 +76,7 @@ extension TableSystem {
     /// Waits for the end of what was let through; where no worker takes it, `bringBack` puts it
     /// back to its place, or says that one has taken it meanwhile.
     func followed(
-        _ task: ForeignTask, _ id: String, _ began: Int64, _ patience: StepPatience,
+        _ task: ForeignTask, _ id: String, _ began: Int64, _ limits: StepLimits,
         bringBack: () throws -> Bool
     ) throws -> ForeignStep {
         var step = ForeignStep(task: task, outcome: nil, error: nil, milliseconds: 0)
@@ -95,13 +95,13 @@ extension TableSystem {
                 (step.outcome, step.error) = ("retry", now?.error)
                 return step
             case .due, .next, .blocked:
-                if step.milliseconds >= patience.takeMilliseconds, try bringBack() {
+                if step.milliseconds >= limits.takeMilliseconds, try bringBack() {
                     throw QueueError.notLegal(
                         "no worker of \(task.queue) took \(task.reference); it waits in its place",
                         fix: "sluice runners shows the workers")
                 }
             case .running:
-                if step.milliseconds >= patience.endMilliseconds {
+                if step.milliseconds >= limits.endMilliseconds {
                     step.note = "a worker took it; it has not ended yet"
                     return step
                 }

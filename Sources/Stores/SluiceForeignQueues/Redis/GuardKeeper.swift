@@ -10,13 +10,13 @@ import SluiceRedisClient
 /// held any more.
 package final class GuardKeeper {
     /// The name of its connection, by which others see that it is there.
-    static func name(of lane: ListLane) -> String { "sluice:keeper:" + mark(of: lane) }
+    static func name(of workList: WorkList) -> String { "sluice:keeper:" + mark(of: workList) }
 
     /// The name of the connections of its guards.
-    static func guardName(of lane: ListLane) -> String { "sluice:guard:" + mark(of: lane) }
+    static func guardName(of workList: WorkList) -> String { "sluice:guard:" + mark(of: workList) }
 
-    private static func mark(of lane: ListLane) -> String {
-        let sum = lane.list.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
+    private static func mark(of workList: WorkList) -> String {
+        let sum = workList.list.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01b3
         }
         return String(sum, radix: 16)
@@ -34,31 +34,31 @@ package final class GuardKeeper {
     private var lookedAt: Int64 = 0
     private var hasEnded = false
 
-    private var first: ListLane { watches[0].lane }
+    private var first: WorkList { watches[0].workList }
 
     /// Begins to hold; the guards stand when this returns. Nil where another one does so already:
     /// of several the first to connect.
     init?(
-        _ lanes: [ListLane], at address: RedisAddress, guards: Int, polling: ListPolling? = nil
+        _ workLists: [WorkList], at address: RedisAddress, guards: Int, polling: ListPolling? = nil
     ) throws {
         self.address = address
         self.polling = polling
-        let name = Self.name(of: lanes[0])
+        let name = Self.name(of: workLists[0])
         let inbox = try RedisConnection(address, name: name)
         self.inbox = inbox
         control = try RedisConnection(address, name: "sluice:control")
         let others = try RedisClientLine.all(control, database: address.database)
         guard others.allSatisfy({ $0.name != name || $0.id >= inbox.id }) else { return nil }
-        for lane in lanes { try control.call(lane.absorbing()) }
-        let each = max(guards / lanes.count, 32)
-        watches = try lanes.map {
+        for workList in workLists { try control.call(workList.absorbing()) }
+        let each = max(guards / workLists.count, 32)
+        watches = try workLists.map {
             try GuardWatch(
-                $0, at: address, count: each, name: Self.guardName(of: lanes[0]),
+                $0, at: address, count: each, name: Self.guardName(of: workLists[0]),
                 waits: polling == nil ? 2 : 1)
         }
         try look(force: true)
         try absorb()
-        if polling != nil { for lane in lanes { try control.call(lane.clearing()) } }
+        if polling != nil { for workList in workLists { try control.call(workList.clearing()) } }
         try kick()
         try listen()
     }
@@ -109,7 +109,7 @@ package final class GuardKeeper {
     }
 
     private func absorb() throws {
-        for watch in watches { try control.call(watch.lane.absorbing()) }
+        for watch in watches { try control.call(watch.workList.absorbing()) }
     }
 
     // What others ask for.
@@ -162,10 +162,13 @@ package final class GuardKeeper {
     /// workers stand behind the guards again.
     private func step(_ element: [UInt8], _ watch: GuardWatch) throws -> String {
         try look(force: true)
-        let lane = watch.lane
+        let workList = watch.workList
         let commands =
             [RedisCommand("MULTI")] + unblocking(watch.ids)
-            + [lane.releasing(element, into: lane.list, at: lane.takes), RedisCommand("EXEC")]
+            + [
+                workList.releasing(element, into: workList.list, at: workList.takes),
+                RedisCommand("EXEC"),
+            ]
             + unblocking(workers)
         // In one piece: nobody comes between.
         try control.send(commands)
@@ -180,7 +183,7 @@ package final class GuardKeeper {
         let behind = results.last?.array.last?.bytes
         // Twice, where the guard that brings it back has not been heard by the server yet.
         for _ in 0..<50 {
-            let found = try control.call(lane.finding(element, behind: behind)).text ?? ""
+            let found = try control.call(workList.finding(element, behind: behind)).text ?? ""
             if found != "waiting" { return found }
             try absorb()
         }
@@ -208,10 +211,10 @@ package final class GuardKeeper {
     private func show(
         _ element: [UInt8], _ watch: GuardWatch, _ polling: ListPolling
     ) throws -> String {
-        let lane = watch.lane
+        let workList = watch.workList
         let commands =
             [RedisCommand("MULTI")] + unblocking(watch.ids)
-            + [lane.showing(element, polling), RedisCommand("EXEC")]
+            + [workList.showing(element, polling), RedisCommand("EXEC")]
         try control.send(commands)
         var answers: [RedisValue] = []
         for _ in commands { answers.append(try control.receive()) }
@@ -222,7 +225,7 @@ package final class GuardKeeper {
             let words = String(decoding: text, as: UTF8.self)
             if !words.contains("GONE") { found = words }
         } else {
-            found = try seal(element, behind: results.last?.array.last?.bytes, lane)
+            found = try seal(element, behind: results.last?.array.last?.bytes, workList)
         }
         try watch.stand()
         try absorb()
@@ -230,13 +233,13 @@ package final class GuardKeeper {
     }
 
     private func seal(
-        _ element: [UInt8], behind: [UInt8]?, _ lane: ListLane
+        _ element: [UInt8], behind: [UInt8]?, _ workList: WorkList
     ) throws -> String {
         let deadline = SystemClock.monotonicMilliseconds() + Self.showMilliseconds
         while true {
             let isLast = SystemClock.monotonicMilliseconds() >= deadline
             let found = try control.call(
-                lane.sealing(element, behind: behind, isLast: isLast)
+                workList.sealing(element, behind: behind, isLast: isLast)
             ).text
             if let found, found != "waiting" { return found }
             _ = try Poll.wait(fds: [], timeoutMilliseconds: Self.sealMilliseconds)
@@ -246,15 +249,15 @@ package final class GuardKeeper {
 
 extension GuardKeeper {
     /// Whether one is there for a list.
-    static func isThere(_ lane: ListLane, _ redis: RedisConnection) throws -> Bool {
-        let name = name(of: lane)
+    static func isThere(_ workList: WorkList, _ redis: RedisConnection) throws -> Bool {
+        let name = name(of: workList)
         return try RedisClientLine.all(redis, database: redis.address.database)
             .contains { $0.name == name }
     }
 
     /// Asks the keeper of a list, and waits for its answer; nil where none answers.
     static func ask(
-        _ lane: ListLane, _ call: JSONObject, _ redis: RedisConnection,
+        _ workList: WorkList, _ call: JSONObject, _ redis: RedisConnection,
         patienceMilliseconds: Int = 10_000
     ) throws -> String? {
         var random = SystemRandom()
@@ -263,7 +266,7 @@ extension GuardKeeper {
         call["id"] = .string(id)
         let open = "sluice:open:\(id)"
         try redis.call("SET", open, "1", "PX", patienceMilliseconds + 5_000)
-        try redis.call("RPUSH", lane.requests, JSONValue.object(call).text)
+        try redis.call("RPUSH", workList.requests, JSONValue.object(call).text)
         let seconds = max(patienceMilliseconds / 1000, 1)
         let answer = try redis.call(
             RedisCommand("BLPOP", "sluice:reply:\(id)", seconds),

@@ -4,7 +4,7 @@ import SluiceRedisClient
 /// The connections that wait in front of workers at one list: what arrives there goes to what is
 /// held.
 final class GuardWatch {
-    let lane: ListLane
+    let workList: WorkList
     private let guards: [RedisConnection]
     private let catching: RedisCommand
     private var resting: [RedisConnection] = []
@@ -12,12 +12,13 @@ final class GuardWatch {
     /// Opens them; each has so many waits under way: with two the server begins the second one
     /// itself when the first has ended.
     init(
-        _ lane: ListLane, at address: RedisAddress, count: Int, name: String, waits: Int
+        _ workList: WorkList, at address: RedisAddress, count: Int, name: String, waits: Int
     ) throws {
-        self.lane = lane
+        self.workList = workList
         guards = try (0..<count).map { _ in try RedisConnection(address, name: name) }
         catching = RedisCommand(
-            "BLMOVE", lane.list, lane.held, lane.takes.rawValue, lane.takes.other.rawValue, 0)
+            "BLMOVE", workList.list, workList.held, workList.takes.rawValue,
+            workList.takes.other.rawValue, 0)
         for one in guards { try one.send(Array(repeating: catching, count: waits)) }
     }
 

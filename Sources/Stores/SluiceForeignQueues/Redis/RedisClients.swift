@@ -40,9 +40,10 @@ struct RedisClientLine {
 enum RedisAbility {
     /// Throws `notLegal` where a user may not do what is needed with the keys beside a queue: each
     /// command is tried at a text, which none of them changes.
-    static func check(_ redis: RedisConnection, _ commands: [String], beside lane: ListLane) throws
+    static func check(_ redis: RedisConnection, _ commands: [String], beside workList: WorkList)
+        throws
     {
-        let probe = lane.probe
+        let probe = workList.probe
         let words: [String: [String]] = [
             "LMOVE": [Self.it, "LEFT", "RIGHT"], "BLMOVE": [Self.it, "LEFT", "RIGHT", "0"],
             "LPOS": ["x"], "LREM": ["1", "x"], "LINDEX": ["0"], "RPUSH": ["x"], "LPUSH": ["x"],
@@ -82,7 +83,7 @@ enum RedisAbility {
     ]
 
     /// Throws `notLegal` where arrivals would leak.
-    static func checkGuards(_ redis: RedisConnection, _ lane: ListLane) throws {
+    static func checkGuards(_ redis: RedisConnection, _ workList: WorkList) throws {
         let info = try redis.call("INFO", "server").text ?? ""
         let version =
             info.split(whereSeparator: \.isNewline).first { $0.hasPrefix("redis_version:") }?
@@ -98,7 +99,7 @@ enum RedisAbility {
                 throw leak("the server refuses CLIENT LIST or CLIENT UNBLOCK (\(words))")
             }
         }
-        try check(redis, guarding, beside: lane)
+        try check(redis, guarding, beside: workList)
     }
 
     private static func leak(_ reason: String) -> QueueError {

@@ -7,23 +7,24 @@ extension RedisListSystem {
     func changeOfPlace(
         _ place: ListPlace, _ change: ForeignChange
     ) throws -> (change: RedisChange, consequences: [String]) {
-        let lane = place.lane
+        let workList = place.workList
         var steps = RedisChange()
         switch change {
         case .skip:
-            guard place.list != lane.skipped else {
+            guard place.list != workList.skipped else {
                 throw QueueError.notLegal("it is skipped already", fix: "sluice unskip takes it in")
             }
             steps.take(place.element, from: place.list)
-            steps.put(place.element, into: lane.skipped, at: lane.takes.other)
-            return (steps, ["it lies aside in \(Self.text(lane.skipped)) until it is taken in"])
+            steps.put(place.element, into: workList.skipped, at: workList.takes.other)
+            return (steps, ["it lies aside in \(Self.text(workList.skipped)) until it is taken in"])
         case .unskip:
-            guard place.list == lane.skipped else {
+            guard place.list == workList.skipped else {
                 throw QueueError.notLegal("it is not skipped")
             }
-            let isHeld = try redis.call("EXISTS", lanes(of: place.queue)[0].record).integer == 1
-            steps.take(place.element, from: lane.skipped)
-            steps.put(place.element, into: isHeld ? lane.held : lane.list, at: lane.takes)
+            let isHeld = try redis.call("EXISTS", workLists(of: place.queue)[0].record).integer == 1
+            steps.take(place.element, from: workList.skipped)
+            steps.put(
+                place.element, into: isHeld ? workList.held : workList.list, at: workList.takes)
             return (steps, ["it comes next"])
         case .move(let target):
             try move(place, target, &steps)
@@ -35,11 +36,11 @@ extension RedisListSystem {
     private func move(
         _ place: ListPlace, _ target: ForeignPlace, _ steps: inout RedisChange
     ) throws {
-        guard place.list != place.lane.skipped else {
+        guard place.list != place.workList.skipped else {
             throw QueueError.notLegal("it is skipped", fix: "sluice unskip takes it in first")
         }
         steps.take(place.element, from: place.list)
-        let takes = place.lane.takes
+        let takes = place.workList.takes
         switch target {
         case .first: steps.put(place.element, into: place.list, at: takes)
         case .last: steps.put(place.element, into: place.list, at: takes.other)

@@ -12,7 +12,7 @@ extension RedisListSystem {
         guard let place = try place(of: reference, in: queue) else { return 0 }
         let index = Int(try redis.look("LPOS", place.list, place.element).integer ?? 0)
         let taken =
-            place.lane.takes == .left ? index : try length(of: place.list) - 1 - index
+            place.workList.takes == .left ? index : try length(of: place.list) - 1 - index
         return try start(of: place.list, in: queue) + taken + 1
     }
 
@@ -34,8 +34,8 @@ extension RedisListSystem {
     /// How many elements lie in the lists of a queue before one of them.
     private func start(of list: [UInt8], in queue: String) throws -> Int {
         var start = 0
-        for lane in lanes(of: queue) {
-            for other in [lane.held, lane.list, lane.skipped] {
+        for workList in workLists(of: queue) {
+            for other in [workList.held, workList.list, workList.skipped] {
                 if other == list { return start }
                 start += try length(of: other)
             }
@@ -51,9 +51,9 @@ extension RedisListSystem {
         var found: [ForeignTask] = []
         var skip = start
         var isFirst = start == 0
-        for lane in lanes(of: queue) {
+        for workList in workLists(of: queue) {
             let parts: [([UInt8], ForeignTask.Display)] = [
-                (lane.held, .held), (lane.list, .due), (lane.skipped, .skipped),
+                (workList.held, .held), (workList.list, .due), (workList.skipped, .skipped),
             ]
             for (list, display) in parts {
                 guard found.count < limit else { return found }
@@ -63,13 +63,13 @@ extension RedisListSystem {
                     continue
                 }
                 let piece = try elements(
-                    list, takes: lane.takes, from: skip, count: limit - found.count)
+                    list, takes: workList.takes, from: skip, count: limit - found.count)
                 var tasks = try tasks(piece, in: queue, display)
                 // Who reads on names the last task, or the one before it where one was read to
                 // see whether more follow.
                 for index in tasks.indices.suffix(2) where tasks.count == piece.count {
                     seen.keep(
-                        end: ListIndex(list: list, takes: lane.takes, index: skip + index),
+                        end: ListIndex(list: list, takes: workList.takes, index: skip + index),
                         of: tasks[index].reference)
                 }
                 skip = 0
@@ -83,22 +83,22 @@ extension RedisListSystem {
         return found
     }
 
-    /// How many lie in a list of each lane, the hold, and the oldest element that waits.
+    /// How many lie in a list of each work list, the hold, and the oldest element that waits.
     func glance(
         _ queue: inout ForeignQueue
     ) throws {
-        let lanes = lanes(of: queue.name)
-        for lane in lanes {
+        let workLists = workLists(of: queue.name)
+        for workList in workLists {
             let counts = try redis.pipeline([
-                RedisCommand("LLEN", lane.list), RedisCommand("LLEN", lane.held),
-                RedisCommand("LLEN", lane.skipped),
+                RedisCommand("LLEN", workList.list), RedisCommand("LLEN", workList.held),
+                RedisCommand("LLEN", workList.skipped),
             ]).map { Int($0.integer ?? 0) }
             queue.waiting += counts[0] + counts[1]
             queue.held += counts[1]
             queue.skipped += counts[2]
         }
-        queue.hold = HoldRecord.read(try redis.look("HGETALL", lanes[0].record))
-        if queue.hold != nil, try !GuardKeeper.isThere(lanes[0], redis) {
+        queue.hold = HoldRecord.read(try redis.look("HGETALL", workLists[0].record))
+        if queue.hold != nil, try !GuardKeeper.isThere(workLists[0], redis) {
             queue.hold?.leak = "the process that holds it is gone: what arrives now runs"
         }
     }
@@ -110,6 +110,6 @@ extension RedisListSystem {
 
     /// Whether a queue is held.
     func isHeld(_ queue: String) throws -> Bool {
-        try redis.call("EXISTS", lanes(of: queue)[0].record).integer == 1
+        try redis.call("EXISTS", workLists(of: queue)[0].record).integer == 1
     }
 }

@@ -10,7 +10,7 @@ protocol RedisListSystem: RedisSystem {
     /// Starts the process that holds a queue.
     var keepers: KeeperLauncher { get }
     /// The lists of a queue, the most urgent one first.
-    func lanes(of queue: String) -> [ListLane]
+    func workLists(of queue: String) -> [WorkList]
     /// The id that an element of a list has.
     func reference(of element: [UInt8]) -> String?
     /// Whether an element may be that of a task, without reading more of it than that takes.
@@ -35,7 +35,7 @@ protocol RedisListSystem: RedisSystem {
 
 /// Where an element lies.
 struct ListPlace {
-    var lane: ListLane
+    var workList: WorkList
     var laneIndex: Int
     var list: [UInt8]
     var element: [UInt8]
@@ -43,7 +43,7 @@ struct ListPlace {
 
     /// What a task shows that lies there.
     var display: ForeignTask.Display {
-        list == lane.held ? .held : list == lane.skipped ? .skipped : .due
+        list == workList.held ? .held : list == workList.skipped ? .skipped : .due
     }
 }
 
@@ -92,8 +92,8 @@ extension RedisListSystem {
 
     func release(_ queue: String) throws -> ForeignAnswer { try releaseFromGuards(queue) }
 
-    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
-        try stepByGuards(queue, task: task, patience: patience)
+    func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
+        try stepByGuards(queue, task: task, limits: limits)
     }
 
     /// So many connections guard a queue: a burst that is larger would leak.
@@ -101,13 +101,13 @@ extension RedisListSystem {
 
     /// Does the keeper's work in this process until the hold ends.
     func keep(_ queue: String) throws {
-        let lanes = lanes(of: queue)
+        let workLists = workLists(of: queue)
         while true {
             do {
                 let fresh = try RedisConnection(redis.address)
-                guard try fresh.call("EXISTS", lanes[0].record).integer == 1,
+                guard try fresh.call("EXISTS", workLists[0].record).integer == 1,
                     let keeper = try GuardKeeper(
-                        lanes, at: fresh.server, guards: Self.guardCount, polling: polling)
+                        workLists, at: fresh.server, guards: Self.guardCount, polling: polling)
                 else { return }
                 try keeper.run()
                 return
@@ -131,26 +131,26 @@ extension RedisListSystem {
 
     /// Begins a hold, or takes the one up that is there without a process behind it.
     func holdByGuards(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
-        let lanes = lanes(of: queue)
-        try RedisAbility.checkGuards(redis, lanes[0])
+        let workLists = workLists(of: queue)
+        try RedisAbility.checkGuards(redis, workLists[0])
         let isNew = try HoldRecord.begin(
-            note, system: name, queue: queue, recipe: "guards", at: lanes[0].record, redis)
-        let isKept = try GuardKeeper.isThere(lanes[0], redis)
+            note, system: name, queue: queue, recipe: "guards", at: workLists[0].record, redis)
+        let isKept = try GuardKeeper.isThere(workLists[0], redis)
         if !isNew, isKept {
             throw QueueError.notLegal(
                 "\(queue) is held already",
                 fix: "sluice \(ShellWord.command("resume", queue)) ends that")
         }
-        if !isKept { try startKeeper(queue, lanes[0]) }
-        let count = try redis.look("LLEN", lanes[0].held).integer ?? 0
+        if !isKept { try startKeeper(queue, workLists[0]) }
+        let count = try redis.look("LLEN", workLists[0].held).integer ?? 0
         return ForeignAnswer(
             consequences: ["\(count) waiting aside; its own tools show an empty queue"] + risks)
     }
 
-    private func startKeeper(_ queue: String, _ lane: ListLane) throws {
+    private func startKeeper(_ queue: String, _ workList: WorkList) throws {
         try keepers.launch(name, queue)
         guard
-            try GuardKeeper.ask(lane, ["verb": "ping"], redis, patienceMilliseconds: 20_000)
+            try GuardKeeper.ask(workList, ["verb": "ping"], redis, patienceMilliseconds: 20_000)
                 == "done"
         else {
             throw QueueError(
@@ -162,14 +162,14 @@ extension RedisListSystem {
 
     /// Ends a hold: the guards go, then what is held goes back in front.
     func releaseFromGuards(_ queue: String) throws -> ForeignAnswer {
-        let lanes = lanes(of: queue)
-        guard try redis.call("EXISTS", lanes[0].record).integer == 1 else {
+        let workLists = workLists(of: queue)
+        guard try redis.call("EXISTS", workLists[0].record).integer == 1 else {
             throw QueueError.notLegal("\(queue) is not held", fix: "sluice queues shows what is")
         }
-        if try GuardKeeper.isThere(lanes[0], redis) {
-            _ = try GuardKeeper.ask(lanes[0], ["verb": "end"], redis)
+        if try GuardKeeper.isThere(workLists[0], redis) {
+            _ = try GuardKeeper.ask(workLists[0], ["verb": "end"], redis)
         }
-        let names = [GuardKeeper.guardName(of: lanes[0]), GuardKeeper.name(of: lanes[0])]
+        let names = [GuardKeeper.guardName(of: workLists[0]), GuardKeeper.name(of: workLists[0])]
         for line in try RedisClientLine.all(redis, database: redis.address.database)
         where names.contains(String(line.name)) {
             // Refused, the next question waits until the server has seen that they are closed.
@@ -177,12 +177,12 @@ extension RedisListSystem {
         }
         try awaitClosed(names)
         var moved: Int64 = 0
-        for lane in lanes {
-            if polling != nil { try redis.call(lane.clearing()) }
-            moved += try redis.look("LLEN", lane.held).integer ?? 0
-            try redis.call(lane.restoring())
+        for workList in workLists {
+            if polling != nil { try redis.call(workList.clearing()) }
+            moved += try redis.look("LLEN", workList.held).integer ?? 0
+            try redis.call(workList.restoring())
         }
-        try redis.call("DEL", lanes[0].record, lanes[0].requests)
+        try redis.call("DEL", workLists[0].record, workLists[0].requests)
         return ForeignAnswer(consequences: ["\(moved) given back to \(queue)"])
     }
 
@@ -209,11 +209,12 @@ extension RedisListSystem {
             if let place = try place(ofElement: element, in: queue) { return place }
         case .unknown: break
         }
-        for (index, lane) in lanes(of: queue).enumerated() {
-            for list in [lane.held, lane.list, lane.skipped] {
-                if let element = try find(reference, in: list, takes: lane.takes) {
+        for (index, workList) in workLists(of: queue).enumerated() {
+            for list in [workList.held, workList.list, workList.skipped] {
+                if let element = try find(reference, in: list, takes: workList.takes) {
                     return ListPlace(
-                        lane: lane, laneIndex: index, list: list, element: element, queue: queue)
+                        workList: workList, laneIndex: index, list: list, element: element,
+                        queue: queue)
                 }
             }
         }
@@ -222,10 +223,11 @@ extension RedisListSystem {
 
     /// The place of an element, by one question for all lists of its queue.
     private func place(ofElement element: [UInt8], in queue: String) throws -> ListPlace? {
-        let places = lanes(of: queue).enumerated().flatMap { index, lane in
-            [lane.held, lane.list, lane.skipped].map { list in
+        let places = workLists(of: queue).enumerated().flatMap { index, workList in
+            [workList.held, workList.list, workList.skipped].map { list in
                 ListPlace(
-                    lane: lane, laneIndex: index, list: list, element: element, queue: queue)
+                    workList: workList, laneIndex: index, list: list, element: element, queue: queue
+                )
             }
         }
         let answers = try redis.pipeline(
@@ -266,7 +268,7 @@ extension RedisListSystem {
 
     /// Steps a held queue by its guards.
     func stepByGuards(
-        _ queue: String, task: String?, patience: StepPatience
+        _ queue: String, task: String?, limits: StepLimits
     ) throws -> ForeignStep? {
         guard let place = try steppable(queue, task) else { return nil }
         let listed = try tasks([place.element], in: queue, .held)
@@ -278,8 +280,8 @@ extension RedisListSystem {
             "element": .string(Base64.encode(place.element)),
         ]
         while true {
-            switch try GuardKeeper.ask(place.lane, call, redis) {
-            case "taken": return try followed(task, began: began, since: since, patience)
+            switch try GuardKeeper.ask(place.workList, call, redis) {
+            case "taken": return try followed(task, began: began, since: since, limits)
             case "held": break
             case "gone":
                 throw QueueError(
@@ -292,7 +294,7 @@ extension RedisListSystem {
                         + "sluice \(ShellWord.command("resume", queue)) gives back")
             case let other?: throw QueueError(.denied, "the step was refused: \(other)")
             }
-            guard SystemClock.monotonicMilliseconds() - began < patience.takeMilliseconds else {
+            guard SystemClock.monotonicMilliseconds() - began < limits.takeMilliseconds else {
                 throw QueueError.notLegal(
                     "no worker of \(queue) took \(task.reference); it waits in its place",
                     fix: "sluice runners shows who serves it")
@@ -310,24 +312,25 @@ extension RedisListSystem {
 
     /// The task of a step, where it is held.
     func steppable(_ queue: String, _ task: String?) throws -> ListPlace? {
-        let lanes = lanes(of: queue)
-        guard try redis.call("EXISTS", lanes[0].record).integer == 1 else {
+        let workLists = workLists(of: queue)
+        guard try redis.call("EXISTS", workLists[0].record).integer == 1 else {
             throw QueueError.notLegal(
                 "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
         }
         if let task {
             guard let place = try place(of: task, in: queue) else { return nil }
-            guard place.list == place.lane.held else {
+            guard place.list == place.workList.held else {
                 throw QueueError.notLegal(
                     "task \(task) is not among what is held", fix: "sluice why \(task)")
             }
             return place
         }
-        for (index, lane) in lanes.enumerated() {
-            let next = try elements(lane.held, takes: lane.takes, from: 0, count: 1)
+        for (index, workList) in workLists.enumerated() {
+            let next = try elements(workList.held, takes: workList.takes, from: 0, count: 1)
             guard let element = next.first else { continue }
             return ListPlace(
-                lane: lane, laneIndex: index, list: lane.held, element: element, queue: queue)
+                workList: workList, laneIndex: index, list: workList.held, element: element,
+                queue: queue)
         }
         return nil
     }
@@ -336,9 +339,9 @@ extension RedisListSystem {
     ///
     /// Where its end leaves no word of how it ended, that is said.
     func followed(
-        _ task: ForeignTask, began: Int64, since: Int64, _ patience: StepPatience
+        _ task: ForeignTask, began: Int64, since: Int64, _ limits: StepLimits
     ) throws -> ForeignStep {
-        let deadline = SystemClock.monotonicMilliseconds() + patience.endMilliseconds
+        let deadline = SystemClock.monotonicMilliseconds() + limits.endMilliseconds
         var pause = 2
         while SystemClock.monotonicMilliseconds() < deadline {
             if let end = try end(of: task, since: since) {

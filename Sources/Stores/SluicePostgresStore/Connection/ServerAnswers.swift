@@ -8,17 +8,17 @@ import SluicePostgresClient
 /// reads at its beginning.
 struct ServerAnswers {
     /// The tables that hardly ever change while tasks are worked off.
-    static let scenery = ["queue", "process", "permit", "store"]
+    static let configuration = ["queue", "process", "permit", "store"]
     /// All others.
     static let rest = [
         "task", "tally", "number", "payload", "result", "role", "group", "attempt", "event",
         "offer", "inbox", "removed", "schema", "origin", "known", "ended", "failure", "image",
         "step",
     ]
-    /// Larger answers are not kept, apart from those about the scenery.
+    /// Larger answers are not kept, apart from those about the configuration.
     private static let rowLimit = 16
     /// More than a store with a thousand busy queues is asked about.
-    private static let sceneryLimit = 5000
+    private static let configurationLimit = 5000
 
     private struct Key: Hashable {
         var statement: ObjectIdentifier
@@ -42,16 +42,16 @@ struct ServerAnswers {
     private var own: [Key: Kept] = [:]
     /// The statements that change nothing of what the transaction's answers are about.
     private var harmless: Set<ObjectIdentifier> = []
-    private var scenery: [Key: PostgresRows] = [:]
-    private(set) var sceneryNumber: Int64?
+    private var configuration: [Key: PostgresRows] = [:]
+    private(set) var configurationVersion: Int64?
     /// What the transaction changed so far: tables, and whether there was more than these.
     private var changed: Set<String> = []
     private var changedMore = false
-    /// Whether the transaction changed the scenery.
+    /// Whether the transaction changed the configuration.
     private(set) var hasNewScenery = false
 
     /// The number of what is known of them; nil while the transaction changes them.
-    var knownScenery: Int64? { hasNewScenery ? nil : sceneryNumber }
+    var knownScenery: Int64? { hasNewScenery ? nil : configurationVersion }
 
     /// A transaction begins, or is taken back to a savepoint.
     mutating func forgetOwn() {
@@ -59,32 +59,32 @@ struct ServerAnswers {
         harmless.removeAll(keepingCapacity: true)
     }
 
-    /// A transaction begins; what it changes in the scenery is yet to come.
+    /// A transaction begins; what it changes in the configuration is yet to come.
     mutating func begin() {
         forgetOwn()
         changed.removeAll(keepingCapacity: true)
         changedMore = false
         // Whether that was committed is not known here.
-        if hasNewScenery { forgetScenery() }
+        if hasNewScenery { forgetConfiguration() }
         hasNewScenery = false
     }
 
-    /// The number that says how often the scenery changed, as the transaction read it.
-    mutating func seeScenery(_ number: Int64) {
-        if sceneryNumber != number { forgetScenery() }
-        sceneryNumber = number
+    /// The number that says how often the configuration changed, as the transaction read it.
+    mutating func seeConfiguration(_ number: Int64) {
+        if configurationVersion != number { forgetConfiguration() }
+        configurationVersion = number
     }
 
-    private mutating func forgetScenery() {
-        scenery.removeAll()
-        sceneryNumber = nil
+    private mutating func forgetConfiguration() {
+        configuration.removeAll()
+        configurationVersion = nil
     }
 
     func answer(to statement: ServerStatement, _ values: [ServerValue]) -> PostgresRows? {
         let key = Key(statement, values)
         if let kept = own[key] { return kept.rows }
         guard statement.isAboutScenery, !hasNewScenery else { return nil }
-        return scenery[key]
+        return configuration[key]
     }
 
     /// Whether the transaction has changed nothing that a question is about.
@@ -99,9 +99,9 @@ struct ServerAnswers {
     ) {
         guard statement.holdsStill else { return }
         let key = Key(statement, values)
-        if statement.isAboutScenery, !hasNewScenery, sceneryNumber != nil {
-            if scenery.count >= Self.sceneryLimit { scenery.removeAll() }
-            scenery[key] = rows
+        if statement.isAboutScenery, !hasNewScenery, configurationVersion != nil {
+            if configuration.count >= Self.configurationLimit { configuration.removeAll() }
+            configuration[key] = rows
         } else if isForeseen || rows.count <= Self.rowLimit {
             own[key] = Kept(statement: statement, rows: rows)
             harmless.removeAll(keepingCapacity: true)
@@ -110,7 +110,7 @@ struct ServerAnswers {
 
     /// A statement changes something: what was said about it holds no longer.
     mutating func forget(changedBy change: ServerStatement) {
-        if change.changesScenery { hasNewScenery = true }
+        if change.changesConfiguration { hasNewScenery = true }
         if let table = change.many?.table { changed.insert(table) } else { changedMore = true }
         guard !own.isEmpty, harmless.insert(ObjectIdentifier(change)).inserted else { return }
         guard let table = change.many?.table else { return own.removeAll(keepingCapacity: true) }

@@ -37,7 +37,7 @@ extension ServerConnection {
     }
 
     /// Takes the turn, where that is still to be done, together with a question that is not about
-    /// the scenery. A link that was lost while nobody used it is made anew.
+    /// the configuration. A link that was lost while nobody used it is made anew.
     @discardableResult
     func takeTurn(
         asking first: ServerForesight.Question? = nil
@@ -83,8 +83,8 @@ extension ServerConnection {
     }
 
     private func note(numbers rows: PostgresRows) {
-        let place = (0..<rows.count).first { rows.text($0, 0) == ServerWords.sceneryName }
-        answers.seeScenery(place.map { rows.integer($0, 1) } ?? 0)
+        let place = (0..<rows.count).first { rows.text($0, 0) == ServerWords.configurationName }
+        answers.seeConfiguration(place.map { rows.integer($0, 1) } ?? 0)
         answers.keep(rows, of: statement(of: Counters.all), [])
     }
 

@@ -136,16 +136,16 @@ final class ServerConnection: TableConnection {
     private var queries: [Query] = []
 
     /// A transaction that has not begun yet begins with it.
-    func scenery() throws(QueueError) -> Int64? {
+    func configuration() throws(QueueError) -> Int64? {
         if isBeginDue { _ = try rows(statement(of: Self.nothing), []) }
         return answers.knownScenery
     }
 
     private static let nothing = Query("SELECT 1")
 
-    func nextScenery() throws(QueueError) -> Int64? {
+    func nextConfiguration() throws(QueueError) -> Int64? {
         try takeTurn()
-        return answers.sceneryNumber.map { $0 + 1 }
+        return answers.configurationVersion.map { $0 + 1 }
     }
 
     func many(_ query: Query, columns: [[Int64]]) -> (any BoundStatement)? {
@@ -239,7 +239,8 @@ final class ServerConnection: TableConnection {
         return rows
     }
 
-    /// Takes the turn together with a question; what is about the scenery is most often known.
+    /// Takes the turn together with a question; what is about the configuration is most often
+    /// known.
     private func firstOfTurn(
         _ statement: ServerStatement, _ values: [ServerValue]
     ) throws(QueueError) -> PostgresRows? {
@@ -276,7 +277,7 @@ final class ServerConnection: TableConnection {
             try link.send(
                 "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", name: name("look"))
             if isPooled { try link.send(words.limits) }
-            try link.send(words.sceneryNumber, name: name("scenery"))
+            try link.send(words.configurationVersion, name: name("scenery"))
             try link.send(
                 statement.sql, PostgresValues(row: values), name: name(statement.name))
             try send(foreseen, on: link)
@@ -285,7 +286,7 @@ final class ServerConnection: TableConnection {
         let place = found.count - foreseen.count - 1
         guard place >= 1 else { throw endedTransaction }
         let number = found[place - 1]
-        answers.seeScenery(number.count == 1 ? number.integer(0, 0) : 0)
+        answers.seeConfiguration(number.count == 1 ? number.integer(0, 0) : 0)
         answers.keep(found[place], of: statement, values)
         keep(found.dropFirst(place + 1), of: foreseen)
         if statement.holdsStill, !statement.isAboutScenery { foresight.note(statement, values) }

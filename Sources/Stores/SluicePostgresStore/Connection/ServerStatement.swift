@@ -94,14 +94,14 @@ final class ServerStatement: BoundStatement {
 
     /// Whether it is about tables that hardly ever change, and about no other.
     private(set) lazy var isAboutScenery =
-        names(anyOf: ServerAnswers.scenery) && !names(anyOf: ServerAnswers.rest)
+        names(anyOf: ServerAnswers.configuration) && !names(anyOf: ServerAnswers.rest)
 
     /// Whether its answer holds for as long as nobody changes what it is about; heartbeats change
     /// without a word.
     private(set) lazy var holdsStill = sql[...].range(of: "FOR UPDATE") == nil
 
     /// Whether it changes one of these.
-    private(set) lazy var changesScenery = names(anyOf: ServerAnswers.scenery)
+    private(set) lazy var changesConfiguration = names(anyOf: ServerAnswers.configuration)
 
     private func names(anyOf tables: [String]) -> Bool {
         tables.contains { names("\(connection.schema).\($0)") }

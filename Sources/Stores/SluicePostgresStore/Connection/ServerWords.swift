@@ -38,10 +38,10 @@ struct ServerWords {
             .joined(separator: ", ")
     }
 
-    static let sceneryName = TableHistory.sceneryName
+    static let configurationName = TableHistory.configurationName
 
-    var sceneryNumber: String {
-        "SELECT value FROM \(schema).number WHERE name = '\(Self.sceneryName)'"
+    var configurationVersion: String {
+        "SELECT value FROM \(schema).number WHERE name = '\(Self.configurationName)'"
     }
 
     /// The counters, where the tables are still those of this version.
@@ -86,14 +86,14 @@ struct ServerWords {
     /// Tells all that something changed which hardly ever does. What an older program changed is in
     /// no row of a queue: then it is as if one had been removed.
     var newScenery: String {
-        let (scenery, noted) = (Self.sceneryName, TableHistory.notedName)
+        let (configuration, noted) = (Self.configurationName, TableHistory.notedName)
         return """
             UPDATE \(schema).number AS n SET value = CASE
                 WHEN n.name <> '\(TableHistory.removalName)' THEN s.value + 1
                 WHEN o.value < s.value THEN s.value ELSE n.value END
             FROM \(schema).number s, \(schema).number o
-            WHERE s.name = '\(scenery)' AND o.name = '\(noted)'
-                AND n.name IN ('\(scenery)', '\(noted)', '\(TableHistory.removalName)')
+            WHERE s.name = '\(configuration)' AND o.name = '\(noted)'
+                AND n.name IN ('\(configuration)', '\(noted)', '\(TableHistory.removalName)')
             """
     }
 }

@@ -18,7 +18,7 @@ final class ServerWriteLock: WriteLock {
     /// Begins a transaction before which everything was taken in that lay in the inbox when it
     /// began: in commits of its own, so that it stays when what follows fails (T4). What comes
     /// after that waits for the next one, so that a stream of it holds nobody up.
-    func begin(_ session: WriteSession, isShared: Bool) throws(QueueError) {
+    func begin(_ session: TableWriter, isShared: Bool) throws(QueueError) {
         var slice = Slice()
         while true {
             session.forget()
@@ -42,7 +42,7 @@ final class ServerWriteLock: WriteLock {
         /// The number of the last row that lay there at the beginning.
         var horizon: Int64?
         /// So many at most.
-        var limit = WriteSession.inboxSlice
+        var limit = TableWriter.inboxSlice
         /// Those that the running commit takes in.
         var entries: [InboxEntry] = []
         /// A row that the server does not take as a task, and why.
@@ -50,13 +50,13 @@ final class ServerWriteLock: WriteLock {
 
         mutating func isTaken() {
             refused = nil
-            limit = min(limit * 2, WriteSession.inboxSlice)
+            limit = min(limit * 2, TableWriter.inboxSlice)
         }
     }
 
     /// Takes in a slice, or marks the row that cannot be; false when there was nothing.
     private func take(
-        _ slice: inout Slice, _ session: WriteSession, at now: Timestamp
+        _ slice: inout Slice, _ session: TableWriter, at now: Timestamp
     ) throws -> Bool {
         if let (entry, error) = slice.refused {
             try session.refuse(entry, error, at: now)
@@ -72,7 +72,7 @@ final class ServerWriteLock: WriteLock {
     /// Undoes a commit that failed. Where the server refused something of a row, the next one takes
     /// in half as many, until the row is known: it is marked, and holds up no other.
     private func giveUp(
-        _ slice: inout Slice, _ session: WriteSession, _ error: any Error
+        _ slice: inout Slice, _ session: TableWriter, _ error: any Error
     ) throws(QueueError) {
         let failure = error as? QueueError ?? .damagedRow("the inbox")
         guard connection.isOwnFailure, connection.isInTransaction, slice.refused == nil,

@@ -21,7 +21,7 @@ final class ServerWatch: StoreObservation {
     /// later each time.
     init(
         _ settings: PostgresSettings, schema: String, runFolder: String?, own: OwnBackends,
-        looking: LookingPace? = nil, _ notify: @escaping @Sendable () -> Void
+        looking: ReadThrottle? = nil, _ notify: @escaping @Sendable () -> Void
     ) throws(QueueError) {
         do {
             let stop = try EventSignal()
@@ -51,19 +51,19 @@ final class ServerWatch: StoreObservation {
         let folder: DirectoryWatch?
         let own: OwnBackends
         let stop: EventSignal
-        let looking: LookingPace?
+        let looking: ReadThrottle?
         let notify: @Sendable () -> Void
         let patience = ReconnectBackoff()
         var link: PostgresConnection?
         var isPooled = false
-        var pace = NoticePace()
+        var pace = NoticeThrottle()
         var lastHeard: Int64 = 0
         /// When those who only look are told of what is to be told.
         var lookAt: Int64?
 
         init(
             _ settings: PostgresSettings, schema: String, folder: DirectoryWatch?,
-            own: OwnBackends, stop: EventSignal, looking: LookingPace?,
+            own: OwnBackends, stop: EventSignal, looking: ReadThrottle?,
             notify: @escaping @Sendable () -> Void
         ) {
             self.settings = settings

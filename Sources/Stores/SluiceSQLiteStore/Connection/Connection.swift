@@ -216,8 +216,8 @@ extension Connection {
         static let release = Query("RELEASE body")
         static let rollbackToSavepoint = Query("ROLLBACK TO body")
         static let dataVersion = Query("PRAGMA data_version")
-        static let scenery = Query(
-            "SELECT value FROM sluice_number WHERE name = '\(TableHistory.sceneryName)'")
+        static let configuration = Query(
+            "SELECT value FROM sluice_number WHERE name = '\(TableHistory.configurationName)'")
         static let spill = Query("PRAGMA cache_spill = ON")
         static let spillNothing = Query("PRAGMA cache_spill = OFF")
     }
@@ -263,8 +263,8 @@ extension Connection {
     /// Every change was made when its statement had run.
     func settle() {}
 
-    func scenery() throws(QueueError) -> Int64? {
-        let row = try prepare(Control.scenery)
+    func configuration() throws(QueueError) -> Int64? {
+        let row = try prepare(Control.configuration)
         defer { row.reset() }
         return try row.next() ? row.integer(0) : nil
     }
@@ -273,7 +273,7 @@ extension Connection {
     var isOwnFailure: Bool { false }
 
     /// Rows of a file say nothing of that.
-    func nextScenery() -> Int64? { nil }
+    func nextConfiguration() -> Int64? { nil }
 
     /// Asking a file is cheap.
     func many(_ query: Query, columns: [[Int64]]) -> (any BoundStatement)? { nil }

@@ -32,7 +32,7 @@ final class FileWriteLock: WriteLock {
 
     /// Begins a transaction in which nothing lies in the inbox any more: it is taken in before, in
     /// commits of its own, so that it stays when what follows fails (T4).
-    func begin(_ session: WriteSession, isShared: Bool) throws(QueueError) {
+    func begin(_ session: TableWriter, isShared: Bool) throws(QueueError) {
         while true {
             connection.relieve()
             letOthersWrite()
@@ -57,7 +57,7 @@ final class FileWriteLock: WriteLock {
     }
 
     /// Lets the session forget what it knows where another connection has written meanwhile.
-    private func lookAround(_ session: WriteSession) throws(QueueError) {
+    private func lookAround(_ session: TableWriter) throws(QueueError) {
         let version = try connection.dataVersion()
         if version == knownVersion { return }
         session.forget()
@@ -98,12 +98,12 @@ final class FileWriteLock: WriteLock {
 
     /// Takes in a slice; false when there was nothing.
     private func takeIn(
-        _ session: WriteSession, at clock: () -> Timestamp
+        _ session: TableWriter, at clock: () -> Timestamp
     ) throws(QueueError) -> Bool {
         connection.clearChangeFailure()
         do {
             guard try session.hasFreshInbox() else { return false }
-            let entries = try session.inboxEntries(limit: WriteSession.inboxSlice)
+            let entries = try session.inboxEntries(limit: TableWriter.inboxSlice)
             guard !entries.isEmpty else { return false }
             try session.takeIn(entries, at: clock())
         } catch {

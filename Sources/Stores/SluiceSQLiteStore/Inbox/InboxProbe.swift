@@ -46,7 +46,7 @@ final class InboxProbe: @unchecked Sendable {
     }
 
     private func hasFreshRows(_ reader: Connection) throws(QueueError) -> Bool {
-        let row = try reader.prepare(ReadSession.InboxSQL.isFresh)
+        let row = try reader.prepare(TableReader.InboxSQL.isFresh)
         defer { row.reset() }
         return try row.next() && row.integer(0) != 0
     }

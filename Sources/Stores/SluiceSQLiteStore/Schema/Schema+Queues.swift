@@ -26,6 +26,6 @@ extension Schema {
     static let queuePages = [
         "DROP INDEX sluice_queue_priority",
         "CREATE INDEX sluice_queue_order ON sluice_queue (priority DESC, name)",
-        "CREATE INDEX sluice_queue_moment ON sluice_queue (id) WHERE \(ReadSession.hasMoment)",
+        "CREATE INDEX sluice_queue_moment ON sluice_queue (id) WHERE \(TableReader.hasMoment)",
     ]
 }

@@ -7,11 +7,11 @@ enum Schema {
 
     /// The steps to version 1, 2 and so on; those of a released version never change.
     static let history = TableHistory(
-        [first, bulks, sessions, wakes, inbox, origins, shelves, offers, neighbours].map {
+        [first, bulks, sessions, wakes, inbox, origins, buckets, offers, neighbours].map {
             Migration($0)
         } + [
             Migration(["DROP INDEX sluice_attempt_time"], isCompatible: true),
-            Migration(scenery, isCompatible: true), Migration(pages), Migration(positions),
+            Migration(configuration, isCompatible: true), Migration(pages), Migration(positions),
             Migration(words), Migration(queues), Migration(queuePages + known),
             Migration(ends, lacksFailures: true), Migration(breakpoints, isCompatible: true),
             Migration(faults, isCompatible: true), Migration(filters, isCompatible: true),

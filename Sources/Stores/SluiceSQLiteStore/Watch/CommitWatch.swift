@@ -15,7 +15,7 @@ final class CommitWatch: StoreObservation {
     /// it does. With a probe the write-ahead log is watched too (T4). With a pace it tells as often
     /// as that allows, and nothing wakes it in between.
     init(
-        store: String, probe: InboxProbe?, pace: LookingPace?,
+        store: String, probe: InboxProbe?, pace: ReadThrottle?,
         _ notify: @escaping @Sendable () -> Void
     ) throws(QueueError) {
         do {
@@ -49,7 +49,7 @@ final class CommitWatch: StoreObservation {
     private struct Round {
         var watches: StoreWatches
         let probe: InboxProbe?
-        let pace: LookingPace?
+        let pace: ReadThrottle?
         let stop: EventSignal
         var poll = CommitPoll()
 

@@ -48,10 +48,10 @@ package protocol TableConnection: AnyObject {
     /// Forgets the failure of the last body.
     func clearChangeFailure()
     /// A number that stays the same for as long as no queue changes; nil where that is not known.
-    func scenery() throws(QueueError) -> Int64?
+    func configuration() throws(QueueError) -> Int64?
     /// What that number will be once the running transaction, which changes a queue, is committed,
     /// where the queue's row says it; nil where it does not.
-    func nextScenery() throws(QueueError) -> Int64?
+    func nextConfiguration() throws(QueueError) -> Int64?
     /// Fetches in one question what will be asked for one by one; nil where asking is cheap.
     func many(_ query: Query, columns: [[Int64]]) throws(QueueError) -> (any BoundStatement)?
     /// Asks several questions in one round trip; nil where asking is cheap.

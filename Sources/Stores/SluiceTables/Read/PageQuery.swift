@@ -7,16 +7,16 @@ struct PageQuery: Equatable {
     /// States and indexes stand in the text: where a bound number could decide between partial
     /// indexes, SQLite compiles the statement again each time one is bound.
     private enum Source: Equatable {
-        case shelf
+        case bucket
         case otherType
         case group(TaskState.Name)
 
         static let all =
-            [Source.shelf, .otherType] + TaskState.Name.allCases.map { Source.group($0) }
+            [Source.bucket, .otherType] + TaskState.Name.allCases.map { Source.group($0) }
 
         var number: Int {
             switch self {
-            case .shelf: 0
+            case .bucket: 0
             case .otherType: 1
             case .group(let state): 2 + Int(state.code)
             }
@@ -27,7 +27,7 @@ struct PageQuery: Equatable {
     private static let backwards = made(isBackwards: true)
     private static let withPayloads = made(isBackwards: false, withPayload: true)
     private static let counts = [false, true].map { isBackwards in
-        [Source.shelf, .otherType].map { count($0, isBackwards: isBackwards) }
+        [Source.bucket, .otherType].map { count($0, isBackwards: isBackwards) }
     }
     /// Larger than every key: none begins with so many of the largest byte.
     private static let behindAll = [UInt8](repeating: 255, count: 24)
@@ -38,7 +38,7 @@ struct PageQuery: Equatable {
 
     private var wanted: TaskQuery
     private let source: Source
-    /// The shelf, or the lane that is wanted of a group.
+    /// The bucket, or the flags that are wanted of a group.
     private let place: Int64?
     private let type: String?
     private let looksAtType: Bool
@@ -54,41 +54,42 @@ struct PageQuery: Equatable {
         self.looksAtType = looksAtType
     }
 
-    /// The pages that together hold what is wanted: one for each shelf that it stands on, and for
+    /// The pages that together hold what is wanted: one for each bucket that it stands on, and for
     /// what is ready of a few types one for each, since tasks of other types may lie before them in
-    /// any number. `shelves` gives those on which tasks of the queue wait.
+    /// any number. `buckets` gives those on which tasks of the queue wait.
     static func pages(
-        of wanted: TaskQuery, types: QueueTypes, shelves: () throws(QueueError) -> [Int64]
+        of wanted: TaskQuery, types: QueueTypes, buckets: () throws(QueueError) -> [Int64]
     ) throws(QueueError) -> [PageQuery] {
-        // What does not wait has no lane but the first.
-        let isNowhere = wanted.state != .waiting && wanted.lane ?? .ready != .ready
+        // What does not wait has no flags.
+        let isNowhere = wanted.state != .waiting && wanted.waitFlags ?? .ready != .ready
         if isNowhere { return [] }
         if wanted.group != nil {
-            let lane = wanted.state == .waiting ? wanted.lane : nil
+            let waitFlags = wanted.state == .waiting ? wanted.waitFlags : nil
             return [
-                PageQuery(wanted, .group(wanted.state), place: lane.map { Int64($0.rawValue) })
+                PageQuery(wanted, .group(wanted.state), place: waitFlags.map { Int64($0.rawValue) })
             ]
         }
         guard wanted.state == .waiting else {
-            return [PageQuery(wanted, .shelf, place: Shelf.number(of: wanted.state))]
+            return [PageQuery(wanted, .bucket, place: IndexBucket.number(of: wanted.state))]
         }
-        guard let lane = wanted.lane else {
-            return try shelves().map { PageQuery(wanted, .shelf, place: $0) }
+        guard let waitFlags = wanted.waitFlags else {
+            return try buckets().map { PageQuery(wanted, .bucket, place: $0) }
         }
-        let main = Shelf.number(of: lane, isMainType: true)
-        if lane == .ready, let list = wanted.types, list.count <= fewTypes {
+        let main = IndexBucket.number(of: waitFlags, isMainType: true)
+        if waitFlags == .ready, let list = wanted.types, list.count <= fewTypes {
             return Set(list).compactMap { type in
                 if type == types.main {
-                    return PageQuery(wanted, .shelf, place: main, looksAtType: false)
+                    return PageQuery(wanted, .bucket, place: main, looksAtType: false)
                 }
                 guard types.isMixed else { return nil }
                 return PageQuery(
-                    wanted, .otherType, place: Shelf.otherType, type: type, looksAtType: false)
+                    wanted, .otherType, place: IndexBucket.otherType, type: type, looksAtType: false
+                )
             }
         }
-        let other = Shelf.number(of: lane, isMainType: false)
+        let other = IndexBucket.number(of: waitFlags, isMainType: false)
         return (types.isMixed ? [main, other] : [main]).map {
-            PageQuery(wanted, .shelf, place: $0)
+            PageQuery(wanted, .bucket, place: $0)
         }
     }
 
@@ -118,7 +119,7 @@ struct PageQuery: Equatable {
 
     /// How many rows it is made of, by its index alone; nil where their other columns decide.
     var countQuery: Query? {
-        let isRange = source == .shelf || source == .otherType
+        let isRange = source == .bucket || source == .otherType
         let looksAtRows = wanted.isOffline || (looksAtType && wanted.types != nil)
         return isRange && !looksAtRows
             ? Self.counts[wanted.isBackwards ? 1 : 0][source.number] : nil
@@ -134,8 +135,9 @@ struct PageQuery: Equatable {
 
     private static func count(_ source: Source, isBackwards: Bool) -> Query {
         let (index, range) =
-            source == .shelf
-            ? ("lane", "t.lane = ?2") : ("type", "t.lane = \(Shelf.otherType) AND t.type = ?2")
+            source == .bucket
+            ? ("lane", "t.lane = ?2")
+            : ("type", "t.lane = \(IndexBucket.otherType) AND t.type = ?2")
         return Query(
             """
             SELECT count(*) FROM (
@@ -158,30 +160,30 @@ struct PageQuery: Equatable {
             other: text(
                 source, isBackwards: isBackwards,
                 types: "SELECT jsonb_array_elements_text(CAST(?5 AS JSONB))",
-                noLane: "CAST(?2 AS BIGINT) IS NULL", noTypes: "CAST(?5 AS TEXT) IS NULL"),
+                noWaitFlags: "CAST(?2 AS BIGINT) IS NULL", noTypes: "CAST(?5 AS TEXT) IS NULL"),
             withPayload: withPayload)
     }
 
     private static func text(
-        _ source: Source, isBackwards: Bool, types: String, noLane: String = "?2 IS NULL",
+        _ source: Source, isBackwards: Bool, types: String, noWaitFlags: String = "?2 IS NULL",
         noTypes: String = "?5 IS NULL"
     ) -> String {
         var table = "t"
         var from =
             "FROM sluice_task t INDEXED BY sluice_task_lane WHERE t.queue = ?1 AND t.lane = ?2"
         switch source {
-        case .shelf: break
+        case .bucket: break
         case .otherType:
             from =
                 "FROM sluice_task t INDEXED BY sluice_task_type WHERE t.queue = ?1"
-                + " AND t.lane = \(Shelf.otherType) AND t.type = ?7"
-            if noLane.hasPrefix("CAST") { from += " AND NOT \(noLane)" }
+                + " AND t.lane = \(IndexBucket.otherType) AND t.type = ?7"
+            if noWaitFlags.hasPrefix("CAST") { from += " AND NOT \(noWaitFlags)" }
         case .group(let state):
             table = "r"
             from =
                 "FROM sluice_role r CROSS JOIN sluice_task t ON t.id = r.task WHERE r.queue = ?1"
                 + " AND r.state = \(state.code) AND r.name = ?7"
-                + " AND (\(noLane) OR t.lane & \(Shelf.otherType - 1) = ?2)"
+                + " AND (\(noWaitFlags) OR t.lane & \(IndexBucket.otherType - 1) = ?2)"
         }
         return """
             \(from) AND \(table).rank \(isBackwards ? "<" : ">") ?3

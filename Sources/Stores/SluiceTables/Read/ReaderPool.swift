@@ -68,7 +68,7 @@ package final class ReaderPool: @unchecked Sendable {
         try check()
         let reader = try begin()
         defer { giveBack(reader) }
-        return try body(ReadSession(reader.connection, settingsCache: reader.settingsCache))
+        return try body(TableReader(reader.connection, settingsCache: reader.settingsCache))
     }
 
     /// Runs work on a thread of the pool's.

@@ -2,7 +2,7 @@ package import SluiceModel
 package import SluiceStore
 
 /// How the tables answer a selection of tasks that is no page: one range of one index, in the order
-/// of that index. `?` are bound by `ReadSession.ranges`, the limit comes last.
+/// of that index. `?` are bound by `TableReader.ranges`, the limit comes last.
 struct SelectionQuery {
     let tasks: Query
     let count: Query
@@ -108,7 +108,7 @@ extension SelectionRange.Value {
 }
 
 /// Selections of tasks.
-extension ReadSession {
+extension TableReader {
     package func tasks(_ selection: TaskSelection, limit: Int) throws -> [QueueTask] {
         switch selection {
         case .page(var query):
@@ -193,7 +193,7 @@ extension ReadSession {
             else { return [] }
             let key = OrderKey(moment: moment, id: .min, isNewestFirst: true)
             return range(
-                .ended, queue, .integer(Shelf.number(of: state)), .bytes(key.bytes))
+                .ended, queue, .integer(IndexBucket.number(of: state)), .bytes(key.bytes))
         }
     }
 

@@ -72,7 +72,7 @@ package final class SettingsCache {
 
 /// A queue as its row says it.
 final class KnownQueue {
-    let entry: ReadSession.QueueEntry
+    let entry: TableReader.QueueEntry
     var shared: SharedQueue { entry.shared }
     /// Whether there is something to do although nothing waits in it.
     var isBusyByItself: Bool { shared.record.run != nil || !shared.record.wakes.isEmpty }
@@ -82,9 +82,9 @@ final class KnownQueue {
     private var wakes: String?
 
     /// A queue that was just written.
-    init(_ entry: ReadSession.QueueEntry) { self.entry = entry }
+    init(_ entry: TableReader.QueueEntry) { self.entry = entry }
 
-    /// The columns are those of `ReadSession.queues`.
+    /// The columns are those of `TableReader.queues`.
     init(
         _ row: any BoundStatement, settings known: (text: String, value: QueueSettings)
     ) throws(QueueError) {
@@ -103,7 +103,7 @@ final class KnownQueue {
         queue.version = row.integer(8)
         if let wakes { queue.wakes = try [GroupWake](stored: StoredFields.parse(wakes)) }
         let types = QueueTypes(main: row.optionalText(10), isMixed: row.integer(11) != 0)
-        entry = ReadSession.QueueEntry(id: row.integer(0), record: queue, types: types)
+        entry = TableReader.QueueEntry(id: row.integer(0), record: queue, types: types)
     }
 
     /// Whether a row says the same.

@@ -89,7 +89,7 @@ extension InboxRow {
     }
 }
 
-extension WriteSession {
+extension TableWriter {
     /// The numbers of the first and the last row of a server's inbox that nobody looked at; nil
     /// where there is none.
     package func freshInbox() throws(QueueError) -> ClosedRange<Int64>? {

@@ -16,7 +16,7 @@ struct Roles: Equatable {
     var byGroup: [String: Role]
 
     /// Nil for a task without a group.
-    init?(_ task: QueueTask, queue: ReadSession.QueueEntry) {
+    init?(_ task: QueueTask, queue: TableReader.QueueEntry) {
         guard task.hasGroupRole else { return nil }
         self.queue = queue.id
         self.task = task.id

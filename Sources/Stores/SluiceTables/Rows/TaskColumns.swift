@@ -101,7 +101,7 @@ enum TaskColumns {
         sluice_tally y INDEXED BY sluice_tally_state
         CROSS JOIN sluice_task t INDEXED BY sluice_task_lane
         WHERE y.state = 1 AND y.queue > 0
-            AND t.queue = y.queue AND t.lane = \(Shelf.number(of: .running)) AND t.owner = ?
+            AND t.queue = y.queue AND t.lane = \(IndexBucket.number(of: .running)) AND t.owner = ?
         """
 
     /// A query for tasks: `rest` begins behind SELECT's list.

@@ -33,11 +33,11 @@ extension TaskRow {
 
     /// Binds what alike tasks have in common.
     static func bindAlike(
-        _ task: QueueTask, in queue: ReadSession.QueueEntry, to statement: any BoundStatement
+        _ task: QueueTask, in queue: TableReader.QueueEntry, to statement: any BoundStatement
     ) {
         let settings = queue.record.settings
         statement.bind(queue.id)
-        statement.bind(Shelf.number(of: .ready, isMainType: task.type == queue.types.main))
+        statement.bind(IndexBucket.number(of: .ready, isMainType: task.type == queue.types.main))
         statement.bind(task.type)
         statement.bind(task.priority)
         statement.bind(task.attemptLimit)

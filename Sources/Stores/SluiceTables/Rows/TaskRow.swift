@@ -7,11 +7,11 @@ enum TaskRow {
     static let inlinePayloadBytes = 512
 
     static func bindLife(
-        _ task: QueueTask, in queue: ReadSession.QueueEntry, to statement: any BoundStatement
+        _ task: QueueTask, in queue: TableReader.QueueEntry, to statement: any BoundStatement
     ) {
         let settings = queue.record.settings
         statement.bind(task.state.name.code)
-        statement.bind(Shelf.number(of: task, in: queue))
+        statement.bind(IndexBucket.number(of: task, in: queue))
         statement.bind(task.orderKey(settings.order).bytes)
         statement.bind(task.version)
         statement.bind(MarkBits(task).rawValue)
@@ -33,10 +33,10 @@ enum TaskRow {
 
     /// Binds `TaskColumns.updateLease`.
     static func bindLease(
-        _ task: QueueTask, in queue: ReadSession.QueueEntry, to statement: any BoundStatement
+        _ task: QueueTask, in queue: TableReader.QueueEntry, to statement: any BoundStatement
     ) {
         statement.bind(task.state.name.code)
-        statement.bind(Shelf.number(of: task, in: queue))
+        statement.bind(IndexBucket.number(of: task, in: queue))
         statement.bind(task.orderKey(queue.record.settings.order).bytes)
         statement.bind(task.version)
         statement.bind(task.executions)
@@ -254,18 +254,18 @@ extension TaskRow {
         }
     }
 
-    /// The lane says the timer's cause and the run's mark.
+    /// The flags say the timer's cause and the run's mark.
     private static func waiting(
         _ row: any BoundStatement, detail: StoredFields
     ) throws(QueueError) -> Waiting {
-        let lane = Shelf.lane(row.int(2))
+        let waitFlags = IndexBucket.waitFlags(row.int(2))
         var waiting = Waiting()
         if let until = row.optionalMoment(9) {
             waiting.timer = WaitTimer(
-                until: until, cause: lane.contains(.retrying) ? .retry : .notBefore,
+                until: until, cause: waitFlags.contains(.retrying) ? .retry : .notBefore,
                 since: row.moment(10))
         }
-        waiting.attemptedInRun = lane.contains(.attempted)
+        waiting.attemptedInRun = waitFlags.contains(.attempted)
         guard !detail.isEmpty else { return waiting }
         waiting.skip = try detail.optional("skip", Skip.init(stored:))
         waiting.parking = try detail.optional("parking", Parking.init(stored:))

@@ -106,7 +106,7 @@ extension StoreRecord {
         fields.put("forcedNetwork", forcedNetwork.map { JSONValue.bool($0) })
         fields.put("breakpoints", breakpoints.stored)
         fields.put("faults", faults.stored)
-        fields.put("filters", WriteSession.stored(filters))
+        fields.put("filters", TableWriter.stored(filters))
         fields.put("isProtected", flag: isProtected)
         fields.put("clock", clock?.stored)
         fields.put("version", version)
@@ -122,7 +122,7 @@ extension StoreRecord {
         breakpoints =
             try fields.optional("breakpoints", Breakpoints.init(stored:)) ?? breakpoints
         faults = try fields.optional("faults", Faults.init(stored:)) ?? faults
-        filters = try fields.optional("filters", ReadSession.filters) ?? [:]
+        filters = try fields.optional("filters", TableReader.filters) ?? [:]
         isProtected = fields.flag("isProtected")
         clock = try fields.optional("clock", ClockSetting.init(stored:))
         version = try fields.integer("version")

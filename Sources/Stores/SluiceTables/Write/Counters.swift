@@ -6,8 +6,8 @@ package struct Counters {
     enum Name: String, CaseIterable {
         case task, number, journal, queue
 
-        /// Its lane among the tallies of queue 0, which no queue is.
-        fileprivate var lane: Int {
+        /// Its place among the tallies of queue 0, which no queue is.
+        fileprivate var waitFlags: Int {
             switch self {
             case .task: 0
             case .number: 1
@@ -25,7 +25,7 @@ package struct Counters {
 
     private static let word =
         "CASE lane"
-        + Name.allCases.map { " WHEN \($0.lane) THEN '\($0.rawValue)'" }.joined() + " END"
+        + Name.allCases.map { " WHEN \($0.waitFlags) THEN '\($0.rawValue)'" }.joined() + " END"
 
     private struct Counter {
         let name: Name
@@ -69,7 +69,7 @@ package struct Counters {
             let (name, value) = (counters[place].name, counters[place].value)
             let row = try connection.prepare(Self.write)
             row.bind(value)
-            if connection.isRemote { row.bind(name.rawValue) } else { row.bind(name.lane) }
+            if connection.isRemote { row.bind(name.rawValue) } else { row.bind(name.waitFlags) }
             try row.run()
             counters[place].isTaken = false
         }

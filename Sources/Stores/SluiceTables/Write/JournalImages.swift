@@ -118,11 +118,11 @@ struct JournalImages {
     }
 }
 
-extension ReadSession {
+extension TableReader {
     package func journalBytes() throws -> Int64 { try JournalImages(connection).limit() }
 }
 
-extension WriteSession {
+extension TableWriter {
     func setJournalBytes(_ bytes: Int64) throws {
         try JournalImages(connection).set(limit: bytes)
     }

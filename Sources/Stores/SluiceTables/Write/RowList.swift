@@ -1,7 +1,7 @@
 import SluiceModel
 
 /// A row that waits to be written with others by one statement.
-protocol KeptRow {
+protocol BufferedRow {
     /// The statements for so many rows, most first, and last the one for a single row.
     static var statements: [(rows: Int, query: Query)] { get }
 
@@ -21,7 +21,7 @@ enum RowListPlace {
 }
 
 /// Rows that were kept back: those of the bodies before the running one, and its own.
-struct RowList<Row: KeptRow> {
+struct RowList<Row: BufferedRow> {
     private var rows: [Row] = []
     /// How many of them the bodies before the running one brought.
     private var marked = 0

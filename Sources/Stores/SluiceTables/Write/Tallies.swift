@@ -5,16 +5,16 @@ import SluiceStore
 struct TallyKey: Hashable {
     var queue: Int64
     var state: TaskState.Name
-    var lane: Lane
+    var waitFlags: WaitFlags
 
     init(_ task: QueueTask, queue: Int64) {
-        self.init(queue: queue, state: task.state.name, lane: task.lane)
+        self.init(queue: queue, state: task.state.name, waitFlags: task.waitFlags)
     }
 
-    init(queue: Int64, state: TaskState.Name, lane: Lane) {
+    init(queue: Int64, state: TaskState.Name, waitFlags: WaitFlags) {
         self.queue = queue
         self.state = state
-        self.lane = lane
+        self.waitFlags = waitFlags
     }
 }
 
@@ -79,10 +79,10 @@ struct Tallies {
         return Set(pending.filter { $0.value > 0 && $0.key.state == .waiting }.map(\.key.queue))
     }
 
-    /// Waiting tasks that change their lane.
-    mutating func move(_ count: Int, in queue: Int64, from old: Lane, to new: Lane) {
-        add(-count, TallyKey(queue: queue, state: .waiting, lane: old))
-        add(count, TallyKey(queue: queue, state: .waiting, lane: new))
+    /// Waiting tasks that change their wait flags.
+    mutating func move(_ count: Int, in queue: Int64, from old: WaitFlags, to new: WaitFlags) {
+        add(-count, TallyKey(queue: queue, state: .waiting, waitFlags: old))
+        add(count, TallyKey(queue: queue, state: .waiting, waitFlags: new))
     }
 
     /// The counts of a queue; `stored` reads what the tables say.
@@ -120,7 +120,7 @@ struct Tallies {
             let row = try connection.prepare(Self.put)
             row.bind(key.queue)
             row.bind(key.state.code)
-            row.bind(key.lane.rawValue)
+            row.bind(key.waitFlags.rawValue)
             row.bind(count)
             try row.run()
         }
@@ -133,7 +133,7 @@ extension QueueCounts {
         let total = self[key.state] + count
         states[key.state] = total == 0 ? nil : total
         guard key.state == .waiting else { return }
-        let waiting = (lanes[key.lane] ?? 0) + count
-        lanes[key.lane] = waiting == 0 ? nil : waiting
+        let waiting = (waitingByFlags[key.waitFlags] ?? 0) + count
+        waitingByFlags[key.waitFlags] = waiting == 0 ? nil : waiting
     }
 }

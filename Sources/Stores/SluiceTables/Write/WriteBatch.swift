@@ -11,7 +11,7 @@ package final class WriteBatch {
 
     private let connection: any TableConnection
     private let lock: any WriteLock
-    private let session: WriteSession
+    private let session: TableWriter
     private var newDurability: StoreRecord.Durability?
 
     /// A batch over a connection that is the writer's alone. `liveness` says who lives, where that
@@ -21,7 +21,7 @@ package final class WriteBatch {
         liveness: Liveness? = nil
     ) {
         self.lock = lock
-        session = WriteSession(connection, settingsCache: settingsCache)
+        session = TableWriter(connection, settingsCache: settingsCache)
         self.connection = session.connection
         session.liveness = liveness
     }

@@ -7,10 +7,10 @@ import SluiceStore
 /// but that needs no savepoint.
 final class WriteBuffer {
     let base: any TableConnection
-    private var tasks = RowList<KeptTask>()
-    private var leases = RowList<KeptLease>()
-    private var gone = RowList<KeptRemoval>()
-    private var attempts = RowList<KeptAttempt>()
+    private var tasks = RowList<BufferedTask>()
+    private var leases = RowList<BufferedLease>()
+    private var gone = RowList<BufferedRemoval>()
+    private var attempts = RowList<BufferedAttempt>()
     private var highestGone = TaskID.min
     private var isSavepointDue = false
     /// Why something of the bodies before is not there, so that nothing of the commit may stay.
@@ -22,16 +22,16 @@ final class WriteBuffer {
 
     /// Takes tasks in that carry nothing rare and are alike.
     func keep(
-        _ new: ArraySlice<NewTask>, in queue: ReadSession.QueueEntry
+        _ new: ArraySlice<NewTask>, in queue: TableReader.QueueEntry
     ) throws(QueueError) {
         try makeRoom()
         // One that goes may come again; every other one has a number above all that were.
         if new.contains(where: { $0.task.id <= highestGone }) { try write() }
-        for new in new { tasks.append(KeptTask(new: new, queue: queue)) }
+        for new in new { tasks.append(BufferedTask(new: new, queue: queue)) }
     }
 
     /// Takes a task in that was given to a runner, and of which nothing else is changed.
-    func keep(_ lease: KeptLease) throws(QueueError) {
+    func keep(_ lease: BufferedLease) throws(QueueError) {
         try makeRoom()
         leases.append(lease)
     }
@@ -39,12 +39,12 @@ final class WriteBuffer {
     /// Takes the number of a task in that goes.
     func keep(gone id: TaskID) throws(QueueError) {
         try makeRoom()
-        gone.append(KeptRemoval(id: id))
+        gone.append(BufferedRemoval(id: id))
         highestGone = max(highestGone, id)
     }
 
     /// Takes an execution in that left nothing to tell beside its end.
-    func keep(_ attempt: KeptAttempt) throws(QueueError) {
+    func keep(_ attempt: BufferedAttempt) throws(QueueError) {
         try makeRoom()
         attempts.append(attempt)
     }
@@ -157,8 +157,8 @@ extension WriteBuffer: TableConnection {
     func settle() throws(QueueError) { try base.settle() }
     func set(_ durability: StoreRecord.Durability) throws(QueueError) { try base.set(durability) }
     func clearChangeFailure() { base.clearChangeFailure() }
-    func scenery() throws(QueueError) -> Int64? { try base.scenery() }
-    func nextScenery() throws(QueueError) -> Int64? { try base.nextScenery() }
+    func configuration() throws(QueueError) -> Int64? { try base.configuration() }
+    func nextConfiguration() throws(QueueError) -> Int64? { try base.nextConfiguration() }
     var isOwnFailure: Bool { base.isOwnFailure }
     func integrityProblems(isQuick: Bool) throws(QueueError) -> [String] {
         try base.integrityProblems(isQuick: isQuick)

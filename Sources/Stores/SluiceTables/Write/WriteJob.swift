@@ -5,7 +5,7 @@ package import SluiceStore
 package protocol WriteJob: AnyObject, Sendable {
     /// Runs the body; false when it threw. `settles` is false where nothing but the commit follows,
     /// which tells of a change that was not made as well.
-    func run(_ session: WriteSession, settles: Bool) -> Bool
+    func run(_ session: TableWriter, settles: Bool) -> Bool
     /// Tells whoever waits: what the body gave, or the failure that undid it.
     func finish(_ failure: QueueError?)
 }
@@ -24,7 +24,7 @@ package final class BodyJob<Value: Sendable>: WriteJob, @unchecked Sendable {
         self.tell = tell
     }
 
-    package func run(_ session: WriteSession, settles: Bool) -> Bool {
+    package func run(_ session: TableWriter, settles: Bool) -> Bool {
         do {
             let value = try body(session)
             if let failure = session.connection.changeFailure { throw failure }

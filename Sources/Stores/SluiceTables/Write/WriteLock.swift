@@ -5,7 +5,7 @@ package protocol WriteLock: AnyObject {
     /// Begins a transaction in which nobody else writes; lets the session forget what it knows
     /// where others may have changed it since the last one. `isShared`: several bodies share it,
     /// each in a savepoint.
-    func begin(_ session: WriteSession, isShared: Bool) throws(QueueError)
+    func begin(_ session: TableWriter, isShared: Bool) throws(QueueError)
     /// Whether one that began for a single body may be shared by others that come after that.
     var mayBeSharedLater: Bool { get }
     /// A commit that changed something went through.

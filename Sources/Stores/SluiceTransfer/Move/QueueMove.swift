@@ -161,9 +161,9 @@ struct QueueMove {
         return try source.readBlocking { reader in
             let query = TaskQuery(queue: name, state: .running, limit: 1)
             if let task = try reader.tasks(matching: query).first { return task.id }
-            for (lane, count) in try reader.counts(queue: name).lanes
-            where lane.contains(.lingering) && count > 0 {
-                let query = TaskQuery(queue: name, lane: lane, limit: 1)
+            for (waitFlags, count) in try reader.counts(queue: name).waitingByFlags
+            where waitFlags.contains(.lingering) && count > 0 {
+                let query = TaskQuery(queue: name, waitFlags: waitFlags, limit: 1)
                 if let task = try reader.tasks(matching: query).first { return task.id }
             }
             return nil

@@ -13,14 +13,14 @@ extension Painter {
         let scale = area.width - gutter >= 2 * LastHour.minutes ? 2 : 1
         let minutes = min(LastHour.minutes, (area.width - gutter) / scale)
         guard minutes >= 10 else { return }
-        let all = HourLane.lanes(of: hour, now: clock.realNow, minutes: minutes)
+        let all = OutcomeBars.lanes(of: hour, now: clock.realNow, minutes: minutes)
         let words = hourWords(scene, all, minutes: minutes, room: area.width)
         buffer.put(words, x: area.x, y: area.y, maxWidth: area.width)
         guard !all.isEmpty else { return }
         var y = area.y + 1
         let room = area.height - 2
         let lanes = Array(all.prefix(room))
-        let (heights, unit) = HourLane.heights(lanes, rows: room)
+        let (heights, unit) = OutcomeBars.heights(lanes, rows: room)
         y += max(0, room - heights.reduce(0, +))
         for (lane, height) in zip(lanes, heights) {
             buffer.put(lane.word, x: area.x, y: y + height - 1, role: .quiet)
@@ -63,7 +63,7 @@ extension Painter {
     /// `last hour of jobs  412 wait now · ok 1,204 · failed 30 · at most 46 in a minute`, as much
     /// of it as has room.
     private func hourWords(
-        _ scene: LoadedScene, _ lanes: [HourLane], minutes: Int, room: Int
+        _ scene: LoadedScene, _ lanes: [OutcomeBars], minutes: Int, room: Int
     ) -> StyledLine {
         let isAll = scene.request.isAll
         var line = StyledLine(
@@ -94,7 +94,7 @@ extension Painter {
 }
 
 /// What ended with one outcome.
-private struct HourLane {
+private struct OutcomeBars {
     var word: String
     var role: Role
     /// By minute, the oldest first.
@@ -113,15 +113,15 @@ private struct HourLane {
     private static let leastUnit = 2.0
 
     /// Those that have something.
-    static func lanes(of hour: LastHour, now: Timestamp, minutes: Int) -> [HourLane] {
+    static func lanes(of hour: LastHour, now: Timestamp, minutes: Int) -> [OutcomeBars] {
         EndedOutcome.allCases.map {
-            HourLane($0, hour.ended($0, before: now).suffix(minutes))
+            OutcomeBars($0, hour.ended($0, before: now).suffix(minutes))
         }.filter { $0.most > 0 }
     }
 
     /// How many rows each has, and how many ends a row stands for, the same in all of them; few
     /// ends are low.
-    static func heights(_ lanes: [HourLane], rows: Int) -> ([Int], unit: Double) {
+    static func heights(_ lanes: [OutcomeBars], rows: Int) -> ([Int], unit: Double) {
         var heights = lanes.map { _ in 1 }
         for _ in 0..<max(0, rows - lanes.count) {
             let tallest = lanes.indices.max {

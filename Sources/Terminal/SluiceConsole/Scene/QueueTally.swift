@@ -40,7 +40,7 @@ package struct QueueTally: Hashable, Sendable {
         failed = counts[.failed]
         succeeded = counts[.succeeded]
         deleted = counts[.deleted]
-        for (lane, count) in counts.lanes { add(count, lane) }
+        for (waitFlags, count) in counts.waitingByFlags { add(count, waitFlags) }
         isDueCapped = overview.hasMoreWoken
         if !overview.isDueCapped { correct(due: overview.due) }
     }
@@ -59,18 +59,18 @@ package struct QueueTally: Hashable, Sendable {
     /// Waiting ones.
     package var waiting: Int { due + retrying + delayed + held + skipped + parked + blocked }
 
-    private mutating func add(_ count: Int, _ lane: Lane) {
-        if lane.contains(.parked) {
+    private mutating func add(_ count: Int, _ waitFlags: WaitFlags) {
+        if waitFlags.contains(.parked) {
             parked += count
-        } else if lane.contains(.skipped) {
+        } else if waitFlags.contains(.skipped) {
             skipped += count
-        } else if lane.contains(.retrying) {
+        } else if waitFlags.contains(.retrying) {
             retrying += count
-        } else if lane.contains(.delayed) {
+        } else if waitFlags.contains(.delayed) {
             delayed += count
-        } else if lane.contains(.held) {
+        } else if waitFlags.contains(.held) {
             held += count
-        } else if lane.isEmpty {
+        } else if waitFlags.isEmpty {
             due += count
         } else {
             blocked += count

@@ -245,8 +245,8 @@ package struct SceneLoader {
     }
 
     private func hindrances(_ queue: QueueRecord, _ counts: QueueCounts) throws -> [Blocker] {
-        guard counts.lanes[.ready] ?? 0 > 0 else { return [] }
-        let first = TaskQuery(queue: queue.name, lane: .ready, limit: 1)
+        guard counts.waitingByFlags[.ready] ?? 0 > 0 else { return [] }
+        let first = TaskQuery(queue: queue.name, waitFlags: .ready, limit: 1)
         return try store.tasks(matching: first).first.map { try reading.line($0.id).blockers } ?? []
     }
 

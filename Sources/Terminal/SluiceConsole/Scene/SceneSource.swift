@@ -76,7 +76,7 @@ package struct StoreScenes: SceneSource {
     package func observe(
         _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
-        try store.observe(at: LookingPace(store), notify)
+        try store.observe(at: ReadThrottle(store), notify)
     }
 
     /// Closes the store.

@@ -34,7 +34,7 @@ package struct SearchWorkers: Sendable {
     func look(
         _ search: RowSearch, through parts: [ClosedRange<TaskID>], in store: any StoreReader
     ) throws -> Findings {
-        let pile = Pile(search, parts)
+        let pile = SearchQueue(search, parts)
         let other = aside?({ try pile.work($0) })
         let own = Result { try pile.work(store) }
         let both = [own] + (other.map { wait in [Result { try wait() }] } ?? [])
@@ -50,7 +50,7 @@ package struct SearchWorkers: Sendable {
 }
 
 /// What two hands look through together.
-private final class Pile: @unchecked Sendable {
+private final class SearchQueue: @unchecked Sendable {
     private static let pieces = 32
     private let search: RowSearch
     private let piece: Int

@@ -52,7 +52,7 @@ struct ForeignTelling {
             .waiting: queue.waiting + queue.delayed + queue.skipped, .running: queue.running,
             .failed: queue.failed, .succeeded: queue.succeeded,
         ]
-        counts.lanes = [
+        counts.waitingByFlags = [
             .ready: queue.waiting, .delayed: queue.delayed, .skipped: queue.skipped,
         ]
         return counts
@@ -108,7 +108,7 @@ struct ForeignTelling {
 extension QueueCounts {
     fileprivate mutating func add(_ other: QueueCounts) {
         states.merge(other.states, uniquingKeysWith: +)
-        lanes.merge(other.lanes, uniquingKeysWith: +)
+        waitingByFlags.merge(other.waitingByFlags, uniquingKeysWith: +)
     }
 }
 

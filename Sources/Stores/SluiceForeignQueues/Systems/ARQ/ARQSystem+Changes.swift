@@ -19,7 +19,7 @@ extension ARQSystem {
         _ detail: ForeignDetail, _ change: ForeignChange
     ) throws -> (RedisChange, [String]) {
         let task = detail.task
-        let (own, skipped) = (Array(task.queue.utf8), Self.lane(task.queue).skipped)
+        let (own, skipped) = (Array(task.queue.utf8), Self.workList(task.queue).skipped)
         let element = Array(task.reference.utf8)
         let score = detail.fields["score"]?.double ?? 0
         let isSkipped = task.display == .skipped

@@ -12,7 +12,7 @@ extension ARQSystem {
     private static let throughScore = "-2000000000000000"
 
     /// The hash of what was let through, with the time that each had.
-    private static func through(_ queue: String) -> [UInt8] { lane(queue).requests }
+    private static func through(_ queue: String) -> [UInt8] { workList(queue).requests }
 
     /// The set of the plugs, by which a held queue without workers is found.
     private static func plugs(_ queue: String) -> [UInt8] {
@@ -21,11 +21,12 @@ extension ARQSystem {
 
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
         try RedisAbility.check(
-            redis, ["ZADD", "ZREM", "ZSCORE", "HSET", "HGETALL", "DEL"], beside: Self.lane(queue))
+            redis, ["ZADD", "ZREM", "ZSCORE", "HSET", "HGETALL", "DEL"],
+            beside: Self.workList(queue))
         guard
             try HoldRecord.begin(
                 note, system: name, queue: queue, recipe: "plugs",
-                at: Self.lane(queue).record, redis)
+                at: Self.workList(queue).record, redis)
         else {
             throw QueueError.notLegal(
                 "\(queue) is held already",
@@ -51,7 +52,7 @@ extension ARQSystem {
     }
 
     func release(_ queue: String) throws -> ForeignAnswer {
-        let lane = Self.lane(queue)
+        let workList = Self.workList(queue)
         guard try isHeld(queue) else {
             throw QueueError.notLegal("\(queue) is not held", fix: "sluice queues shows what is")
         }
@@ -68,7 +69,7 @@ extension ARQSystem {
         try redis.call(
             .script(
                 script,
-                keys: [Array(queue.utf8), Self.plugs(queue), lane.record, Self.through(queue)],
+                keys: [Array(queue.utf8), Self.plugs(queue), workList.record, Self.through(queue)],
                 arguments: [Self.plugs, Self.plugPrefix]))
         return ForeignAnswer(consequences: ["\(held) given back to \(queue)"])
     }
@@ -94,7 +95,7 @@ extension ARQSystem {
                 arguments: [Self.plugScore]))
     }
 
-    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+    func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         guard try isHeld(queue) else {
             throw QueueError.notLegal(
                 "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
@@ -122,7 +123,7 @@ extension ARQSystem {
                 fix: "look at it again and repeat the verb")
         }
         let tries = Int64(try answer.accepted().text ?? "") ?? 0
-        return try followed(task, tries: tries, began, patience)
+        return try followed(task, tries: tries, began, limits)
     }
 
     private func steppable(_ queue: String, _ reference: String?) throws -> ForeignTask? {
@@ -168,19 +169,19 @@ extension ARQSystem {
     }
 
     private func followed(
-        _ task: ForeignTask, tries: Int64, _ began: Int64, _ patience: StepPatience
+        _ task: ForeignTask, tries: Int64, _ began: Int64, _ limits: StepLimits
     ) throws -> ForeignStep {
         var step = ForeignStep(task: task, outcome: nil, error: nil, milliseconds: 0)
         while true {
             let spent = SystemClock.monotonicMilliseconds() - began
             step.milliseconds = spent
-            let isLate = spent >= patience.takeMilliseconds
+            let isLate = spent >= limits.takeMilliseconds
             switch try state(of: task, tries: tries, isLast: isLate) {
             case "waiting" where isLate:
                 throw QueueError.notLegal(
                     "no worker of \(task.queue) took \(task.reference); it waits in its place",
                     fix: "sluice runners shows who serves it")
-            case "running" where spent >= patience.endMilliseconds:
+            case "running" where spent >= limits.endMilliseconds:
                 step.note = "a worker took it; it has not ended yet"
                 return step
             case "again":

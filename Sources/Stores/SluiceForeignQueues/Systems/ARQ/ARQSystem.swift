@@ -52,7 +52,7 @@ final class ARQSystem: RedisSystem {
     static func retries(_ id: String) -> String { "arq:retry:\(id)" }
 
     /// The keys of a hold lie beside a queue as those of a list do.
-    static func lane(_ queue: String) -> ListLane { ListLane(queue, takes: .left) }
+    static func workList(_ queue: String) -> WorkList { WorkList(queue, takes: .left) }
 
     /// From this time on members are jobs; what is before them are plugs, or let through.
     static let first = "-900000000000000"
@@ -63,12 +63,12 @@ final class ARQSystem: RedisSystem {
         let now = try serverMilliseconds()
         return try Self.queueNames(redis).map { queueName in
             var queue = ForeignQueue(name: queueName, system: name)
-            let lane = Self.lane(queueName)
-            queue.hold = HoldRecord.read(try redis.look("HGETALL", lane.record))
+            let workList = Self.workList(queueName)
+            queue.hold = HoldRecord.read(try redis.look("HGETALL", workList.record))
             let counts = try redis.pipeline([
                 RedisCommand("ZCOUNT", queueName, Self.first, now),
                 RedisCommand("ZCOUNT", queueName, "(\(now)", "+inf"),
-                RedisCommand("ZCARD", lane.skipped),
+                RedisCommand("ZCARD", workList.skipped),
             ]).map { Int($0.integer ?? 0) }
             let front = try members(queueName, "-inf", "+inf", from: 0, limit: Self.runningLimit)
             queue.running = front.count { $0.isRunning }
@@ -171,7 +171,8 @@ final class ARQSystem: RedisSystem {
             tasks += waiting
             if own.count < limit - tasks.count || tasks.count < limit {
                 let skipped = try members(
-                    String(decoding: Self.lane(queue).skipped, as: UTF8.self), Self.first, "+inf",
+                    String(decoding: Self.workList(queue).skipped, as: UTF8.self), Self.first,
+                    "+inf",
                     from: 0, limit: limit - tasks.count)
                 tasks += try self.tasks(
                     skipped, in: queue, isHeld: isHeld, now: now, isSkipped: true)
@@ -182,7 +183,7 @@ final class ARQSystem: RedisSystem {
     }
 
     func isHeld(_ queue: String) throws -> Bool {
-        try redis.call("EXISTS", Self.lane(queue).record).integer == 1
+        try redis.call("EXISTS", Self.workList(queue).record).integer == 1
     }
 
     /// The place behind a job among those of its queue; the first one where it is gone.
@@ -199,7 +200,7 @@ final class ARQSystem: RedisSystem {
         guard !reference.hasPrefix(Self.plugPrefix) else { return nil }
         let now = try serverMilliseconds()
         for queue in try Self.queueNames(redis) {
-            let skipped = Self.lane(queue).skipped
+            let skipped = Self.workList(queue).skipped
             for (key, isSkipped) in [(Array(queue.utf8), false), (skipped, true)] {
                 guard let text = try redis.look("ZSCORE", key, reference).text,
                     let score = Double(text)
@@ -226,7 +227,7 @@ final class ARQSystem: RedisSystem {
                     RedisCommand(
                         "ZSCORE",
                         task.display == .skipped
-                            ? Self.lane(task.queue).skipped : Array(task.queue.utf8),
+                            ? Self.workList(task.queue).skipped : Array(task.queue.utf8),
                         task.reference),
                 ]
             })

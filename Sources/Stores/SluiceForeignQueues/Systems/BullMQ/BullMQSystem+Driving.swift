@@ -23,7 +23,7 @@ extension BullMQSystem {
         return ForeignAnswer(consequences: ["\(count) given back to \(queue)"])
     }
 
-    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+    func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         guard try isHeld(queue) else {
             throw QueueError.notLegal(
                 "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
@@ -32,7 +32,7 @@ extension BullMQSystem {
         let keys = BullMQKeys(queue)
         let id = Array(task.reference.utf8)
         let began = SystemClock.monotonicMilliseconds()
-        try awaitIdle(queue, patience, began)
+        try awaitIdle(queue, limits, began)
         let last =
             try redis.look("XREVRANGE", keys.key("events"), "+", "-", "COUNT", 1)
             .array.first?.array.first?.text ?? "0-0"
@@ -43,7 +43,7 @@ extension BullMQSystem {
                 fix: "look at it again and repeat the verb")
         }
         // The gate is closed again whatever happens to this wait.
-        let seen = Result { try awaitActive(keys, task.reference, since: last, patience, began) }
+        let seen = Result { try awaitActive(keys, task.reference, since: last, limits, began) }
         let isThrough = try redis.call(keys.closing(id)).integer == 1
         _ = try seen.get()
         guard isThrough else {
@@ -51,7 +51,7 @@ extension BullMQSystem {
                 "no worker of \(queue) took \(task.reference); it is the next one now",
                 fix: "sluice runners shows who serves it")
         }
-        return try followed(task, keys, since: last, began, patience)
+        return try followed(task, keys, since: last, began, limits)
     }
 
     private func steppable(_ queue: String, _ reference: String?) throws -> ForeignTask? {
@@ -67,7 +67,7 @@ extension BullMQSystem {
     }
 
     /// The gate stands open as shortly as can be where a worker waits for it.
-    private func awaitIdle(_ queue: String, _ patience: StepPatience, _ began: Int64) throws {
+    private func awaitIdle(_ queue: String, _ limits: StepLimits, _ began: Int64) throws {
         let prefix = "bull:" + Base64.encode(Array(queue.utf8))
         while true {
             let lines = try RedisClientLine.all(redis, database: redis.address.database)
@@ -75,7 +75,7 @@ extension BullMQSystem {
             // A port may name its connections otherwise, or not at all.
             let named = lines.contains { $0.name.hasPrefix(prefix) }
             if blocked.contains(where: { !named || $0.name.hasPrefix(prefix) }) { return }
-            guard SystemClock.monotonicMilliseconds() - began < patience.takeMilliseconds else {
+            guard SystemClock.monotonicMilliseconds() - began < limits.takeMilliseconds else {
                 throw QueueError.notLegal(
                     "no worker of \(queue) is idle", fix: "sluice runners shows who serves it")
             }
@@ -84,10 +84,10 @@ extension BullMQSystem {
     }
 
     private func awaitActive(
-        _ keys: BullMQKeys, _ id: String, since: String, _ patience: StepPatience, _ began: Int64
+        _ keys: BullMQKeys, _ id: String, since: String, _ limits: StepLimits, _ began: Int64
     ) throws {
         var last = since
-        while SystemClock.monotonicMilliseconds() - began < patience.takeMilliseconds {
+        while SystemClock.monotonicMilliseconds() - began < limits.takeMilliseconds {
             for (fields, place) in try events(keys, &last, blocking: 200) {
                 _ = place
                 if fields["event"]?.text == "active", fields["jobId"]?.text == id { return }
@@ -114,12 +114,12 @@ extension BullMQSystem {
 
     private func followed(
         _ task: ForeignTask, _ keys: BullMQKeys, since: String, _ began: Int64,
-        _ patience: StepPatience
+        _ limits: StepLimits
     ) throws -> ForeignStep {
         var step = ForeignStep(task: task, outcome: nil, error: nil, milliseconds: 0)
         step.note = "a worker took it; it has not ended yet"
         var last = since
-        var left = patience.endMilliseconds
+        var left = limits.endMilliseconds
         let start = SystemClock.monotonicMilliseconds()
         search: while left > 0 {
             for (fields, _) in try events(keys, &last, blocking: 200)
@@ -136,7 +136,7 @@ extension BullMQSystem {
                 step.note = nil
                 break search
             }
-            left = patience.endMilliseconds - (SystemClock.monotonicMilliseconds() - start)
+            left = limits.endMilliseconds - (SystemClock.monotonicMilliseconds() - start)
         }
         step.milliseconds = SystemClock.monotonicMilliseconds() - began
         return step

@@ -45,7 +45,7 @@ final class BullMQSystem: RedisSystem {
                 BullMQKeys.places.map {
                     RedisCommand($0.isList ? "LLEN" : "ZCARD", keys.key($0.name))
                 } + [
-                    RedisCommand("LLEN", ListLane("bull:\(queueName):wait", takes: .right).skipped)
+                    RedisCommand("LLEN", WorkList("bull:\(queueName):wait", takes: .right).skipped)
                 ]
             ).map { Int($0.integer ?? 0) }
             queue.running = counts[0]
@@ -210,8 +210,8 @@ final class BullMQSystem: RedisSystem {
             if display == .due || display == .held {
                 display = try isHeld(queue) ? .held : .due
             }
-            let lane = ListLane("bull:\(queue):wait", takes: .right)
-            if try redis.look("LPOS", lane.skipped, reference).integer != nil {
+            let workList = WorkList("bull:\(queue):wait", takes: .right)
+            if try redis.look("LPOS", workList.skipped, reference).integer != nil {
                 display = .skipped
             }
             return Self.detail(Self.task(reference, queue, display, fields), fields)

@@ -6,7 +6,7 @@ extension CelerySystem {
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
         var answer = try holdByGuards(queue, note)
         let workers = try remote.queues().filter { $0.queues.contains(queue) }.map(\.worker)
-        let record = lanes(of: queue)[0].record
+        let record = workLists(of: queue)[0].record
         if !workers.isEmpty {
             try redis.call("HSET", record, "workers", JSONValue(workers).text)
             try turn(workers, queue: queue, toSide: true)
@@ -29,7 +29,7 @@ extension CelerySystem {
     }
 
     func release(_ queue: String) throws -> ForeignAnswer {
-        let record = lanes(of: queue)[0].record
+        let record = workLists(of: queue)[0].record
         let kept = try redis.look("HGET", record, "workers").bytes.flatMap {
             try? JSONValue.parse($0)
         }
@@ -39,7 +39,7 @@ extension CelerySystem {
         let known = Set(now.map(\.worker))
         workers = Set(workers).intersection(known).sorted()
         // What was let through and not taken goes back to the others first.
-        let lane = lanes(of: queue)[0]
+        let workList = workLists(of: queue)[0]
         let side = self.side(of: queue)
         if !workers.isEmpty {
             try remote.ask("cancel_consumer", ["queue": .string(side)], of: workers)
@@ -51,7 +51,7 @@ extension CelerySystem {
                 return redis.call('DEL', KEYS[3], KEYS[4])
                 """,
                 keys: [
-                    Array(side.utf8), lane.held, Array("_kombu.binding.\(side)".utf8),
+                    Array(side.utf8), workList.held, Array("_kombu.binding.\(side)".utf8),
                     Array("_kombu.binding_permanent.\(side)".utf8),
                 ]))
         let answer = try releaseFromGuards(queue)
@@ -61,20 +61,20 @@ extension CelerySystem {
         return answer
     }
 
-    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+    func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         guard let place = try steppable(queue, task) else { return nil }
         guard let task = try tasks([place.element], in: queue, .held).first else { return nil }
         // The result of its last execution lies there until the next one ends.
         resultBefore = try redis.look("GET", Self.result(of: task)).bytes
         guard try !remote.queues().isEmpty else {
-            return try stepByGuards(queue, task: task.reference, patience: patience)
+            return try stepByGuards(queue, task: task.reference, limits: limits)
         }
         let began = SystemClock.monotonicMilliseconds()
-        try awaitSide(queue, patience)
+        try awaitSide(queue, limits)
         let side = Array(self.side(of: queue).utf8)
         let answer =
             try redis.pipeline([
-                place.lane.releasing(place.element, into: side, at: .left)
+                place.workList.releasing(place.element, into: side, at: .left)
             ]).first ?? .none
         if case .refusal = answer {
             throw QueueError(
@@ -83,14 +83,14 @@ extension CelerySystem {
         }
         let behind = answer.array.last?.bytes
         while try redis.look("LPOS", side, place.element).integer != nil {
-            guard SystemClock.monotonicMilliseconds() - began < patience.takeMilliseconds else {
+            guard SystemClock.monotonicMilliseconds() - began < limits.takeMilliseconds else {
                 if try bringBack(place, behind) { throw Self.nobodyTook(task) }
                 break
             }
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 2)
         }
         return try waiting(task, began)
-            ?? followed(task, began: began, since: 0, patience)
+            ?? followed(task, began: began, since: 0, limits)
     }
 
     /// A worker holds a task in its memory until its time comes: nothing ends before that.
@@ -125,13 +125,13 @@ extension CelerySystem {
             """
         return try redis.call(
             .script(
-                script, keys: [side, place.lane.held], arguments: [place.element, behind ?? []])
+                script, keys: [side, place.workList.held], arguments: [place.element, behind ?? []])
         ).integer == 1
     }
 
     /// Workers that came later take from the queue, where the guards stand before them: they are
     /// sent to the side list too.
-    private func awaitSide(_ queue: String, _ patience: StepPatience) throws {
+    private func awaitSide(_ queue: String, _ limits: StepLimits) throws {
         let all = try remote.queues()
         let wrong = all.filter { $0.queues.contains(queue) }.map(\.worker)
         if !wrong.isEmpty { try turn(wrong, queue: queue, toSide: true) }

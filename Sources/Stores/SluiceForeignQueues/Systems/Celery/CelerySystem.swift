@@ -35,9 +35,9 @@ final class CelerySystem: RedisListSystem {
 
     let risks = ["a task whose expires passes meanwhile is revoked by its worker"]
 
-    func lanes(of queue: String) -> [ListLane] {
+    func workLists(of queue: String) -> [WorkList] {
         ["", "3", "6", "9"].map { step in
-            ListLane(step.isEmpty ? queue : "\(queue)\u{6}\u{16}\(step)", takes: .right)
+            WorkList(step.isEmpty ? queue : "\(queue)\u{6}\u{16}\(step)", takes: .right)
         }
     }
 

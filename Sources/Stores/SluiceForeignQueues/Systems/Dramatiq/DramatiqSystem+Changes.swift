@@ -70,8 +70,8 @@ extension DramatiqSystem {
         case .dead: return .failed
         case .own:
             guard let place = try place(of: reference, in: queue) else { return .running }
-            if place.list == place.lane.skipped { return .skipped }
-            return place.list == place.lane.held ? .held : .due
+            if place.list == place.workList.skipped { return .skipped }
+            return place.list == place.workList.held ? .held : .due
         }
     }
 
@@ -136,12 +136,13 @@ extension DramatiqSystem {
             steps.takeMember(element, from: Self.dead(task.queue))
             steps.field(hash, task.reference, nil)
             guard change == .retry else { return (steps, []) }
-            let lane = lanes(of: task.queue)[0]
+            let workList = workLists(of: task.queue)[0]
             let isHeld = try isHeld(task.queue)
             steps.field(
                 Self.messages(task.queue), task.reference,
                 message.with(queue: task.queue, [("retries", .integer(0)), ("eta", nil)]))
-            steps.put(element, into: isHeld ? lane.held : lane.list, at: lane.takes.other)
+            steps.put(
+                element, into: isHeld ? workList.held : workList.list, at: workList.takes.other)
             return (
                 steps, isHeld ? ["it is held with its queue"] : ["the next idle worker takes it"]
             )

@@ -72,8 +72,8 @@ final class DramatiqSystem: RedisListSystem {
     static func dead(_ queue: String) -> [UInt8] { Array("\(prefix)\(queue).XQ".utf8) }
     static func timedList(_ queue: String) -> [UInt8] { Array("\(prefix)\(queue).DQ".utf8) }
 
-    func lanes(of queue: String) -> [ListLane] {
-        [ListLane("\(Self.prefix)\(queue)", takes: .left)]
+    func workLists(of queue: String) -> [WorkList] {
+        [WorkList("\(Self.prefix)\(queue)", takes: .left)]
     }
 
     func reference(of element: [UInt8]) -> String? { String(decoding: element, as: UTF8.self) }
@@ -181,8 +181,8 @@ final class DramatiqSystem: RedisListSystem {
         }
     }
 
-    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
-        let step = try stepByGuards(queue, task: task, patience: patience)
+    func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
+        let step = try stepByGuards(queue, task: task, limits: limits)
         // What a worker has fetched beside the task is none, and is never acknowledged.
         _ = try redis.pipeline(
             try fetchedKeys(queue).map { RedisCommand("SREM", $0, ListPolling.filler) })

@@ -68,7 +68,7 @@ extension HueyFile {
         return ForeignAnswer(consequences: ["\(moved) given back to \(queue)"])
     }
 
-    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+    func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         guard try heldNow()[queue] != nil else {
             throw QueueError.notLegal(
                 "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
@@ -79,7 +79,7 @@ extension HueyFile {
         let data = try file.rows("SELECT data FROM task WHERE id = ?", [.integer(row)])
         try rename(row, from: Self.heldPrefix + queue, to: queue)
         while try isWaiting(row, queue) {
-            if SystemClock.monotonicMilliseconds() - began >= patience.takeMilliseconds {
+            if SystemClock.monotonicMilliseconds() - began >= limits.takeMilliseconds {
                 do {
                     try rename(row, from: queue, to: Self.heldPrefix + queue)
                 } catch let error as QueueError where error.code == .changed {
@@ -92,7 +92,7 @@ extension HueyFile {
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 5)
         }
         let had = data.first?.first?.bytes.flatMap { HueyMessage($0) }?.retries ?? 0
-        return try followed(task, had, began: began, patience)
+        return try followed(task, had, began: began, limits)
     }
 
     private func steppable(
@@ -136,9 +136,9 @@ extension HueyFile {
     /// A result or another try is all that huey leaves behind; success of what gives no result
     /// leaves nothing.
     private func followed(
-        _ task: ForeignTask, _ retries: Int64, began: Int64, _ patience: StepPatience
+        _ task: ForeignTask, _ retries: Int64, began: Int64, _ limits: StepLimits
     ) throws -> ForeignStep {
-        let deadline = SystemClock.monotonicMilliseconds() + min(patience.endMilliseconds, 1_000)
+        let deadline = SystemClock.monotonicMilliseconds() + min(limits.endMilliseconds, 1_000)
         var step = ForeignStep(task: task, outcome: nil, error: nil, milliseconds: 0)
         step.note = "a consumer took it; huey keeps nothing of a task that gives no result"
         while SystemClock.monotonicMilliseconds() < deadline {

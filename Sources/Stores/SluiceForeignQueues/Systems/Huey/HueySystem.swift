@@ -42,7 +42,7 @@ final class HueySystem: RedisListSystem {
     static func list(_ queue: String) -> String { "huey.redis.\(queue)" }
     static func schedule(_ queue: String) -> [UInt8] { Array("huey.schedule.\(queue)".utf8) }
 
-    func lanes(of queue: String) -> [ListLane] { [ListLane(Self.list(queue), takes: .right)] }
+    func workLists(of queue: String) -> [WorkList] { [WorkList(Self.list(queue), takes: .right)] }
 
     func reference(of element: [UInt8]) -> String? { HueyMessage(element)?.id }
 
@@ -142,9 +142,9 @@ final class HueySystem: RedisListSystem {
         return try holdByGuards(queue, note)
     }
 
-    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+    func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         // A task that gives no result leaves nothing.
-        try stepByGuards(queue, task: task, patience: patience.ending(within: 1_000))
+        try stepByGuards(queue, task: task, limits: limits.ending(within: 1_000))
     }
 
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
@@ -154,7 +154,7 @@ final class HueySystem: RedisListSystem {
         ])
         if let bytes = answers.compactMap(\.bytes).first { return HueyMessage.outcome(bytes) }
         // What is tried again comes in last, or waits for its time.
-        let held = lanes(of: task.queue)[0].held
+        let held = workLists(of: task.queue)[0].held
         let last = try redis.look("LRANGE", held, 0, 49).array.compactMap(\.bytes)
         let comes = last.contains { HueyMessage($0)?.id == task.reference }
         let isAgain = try comes || timed(task.reference, in: task.queue) != nil

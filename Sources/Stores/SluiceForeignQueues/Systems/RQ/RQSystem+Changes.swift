@@ -12,8 +12,8 @@ extension RQSystem {
         let queue = job.fields["origin"]?.text ?? ""
         var task = job.task(reference, queue, job.display)
         if task.display == .due, let place = try place(of: reference, in: queue) {
-            task.display = place.list == place.lane.held ? .held : task.display
-            if place.list == place.lane.skipped { task.display = .skipped }
+            task.display = place.list == place.workList.held ? .held : task.display
+            if place.list == place.workList.skipped { task.display = .skipped }
         }
         if task.display == .delayed {
             let score = try redis.look("ZSCORE", "rq:scheduled:\(queue)", reference).text
@@ -195,11 +195,11 @@ extension RQSystem {
         steps.keep(key)
         steps.call(RedisCommand("HSET", key, "status", "queued"))
         steps.call(RedisCommand("HDEL", key, "started_at", "ended_at", "exc_info"))
-        let lane = lanes(of: task.queue)[0]
+        let workList = workLists(of: task.queue)[0]
         let isHeld = try isHeld(task.queue)
         steps.put(
-            Array(task.reference.utf8), into: isHeld ? lane.held : lane.list,
-            at: lane.takes.other)
+            Array(task.reference.utf8), into: isHeld ? workList.held : workList.list,
+            at: workList.takes.other)
         return (steps, isHeld ? ["it is held with its queue"] : ["the next idle worker takes it"])
     }
 

@@ -22,7 +22,7 @@ final class RQSystem: RedisListSystem {
 
     let risks = ["a job with a ttl is forgotten when that passes, held or not"]
 
-    func lanes(of queue: String) -> [ListLane] { [ListLane("rq:queue:\(queue)", takes: .left)] }
+    func workLists(of queue: String) -> [WorkList] { [WorkList("rq:queue:\(queue)", takes: .left)] }
 
     func reference(of element: [UInt8]) -> String? { String(decoding: element, as: UTF8.self) }
 
@@ -87,9 +87,9 @@ final class RQSystem: RedisListSystem {
     }
 
     private func waitingCount(_ queue: String) throws -> Int {
-        let lane = lanes(of: queue)[0]
+        let workList = workLists(of: queue)[0]
         return try redis.pipeline(
-            [lane.held, lane.list, lane.skipped].map { RedisCommand("LLEN", $0) }
+            [workList.held, workList.list, workList.skipped].map { RedisCommand("LLEN", $0) }
         ).reduce(0) { $0 + Int($1.integer ?? 0) }
     }
 
@@ -104,9 +104,9 @@ final class RQSystem: RedisListSystem {
             let key = "rq:\(names[state] ?? "failed"):\(queue)"
             return Int(try redis.look("ZRANK", key, reference).integer ?? -1) + 1
         }
-        let lane = lanes(of: queue)[0]
+        let workList = workLists(of: queue)[0]
         var before = 0
-        for list in [lane.held, lane.list, lane.skipped] {
+        for list in [workList.held, workList.list, workList.skipped] {
             if let found = try redis.look("LPOS", list, reference).integer {
                 return before + Int(found) + 1
             }

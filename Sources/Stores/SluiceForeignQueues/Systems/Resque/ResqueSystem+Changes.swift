@@ -98,10 +98,11 @@ extension ResqueSystem {
         case .delete: steps.take(failure.bytes, from: Self.failed)
         case .retry:
             steps.take(failure.bytes, from: Self.failed)
-            let lane = lanes(of: failure.queue)[0]
+            let workList = workLists(of: failure.queue)[0]
             let isHeld = try isHeld(failure.queue)
             steps.put(
-                failure.job.bytes, into: isHeld ? lane.held : lane.list, at: lane.takes.other)
+                failure.job.bytes, into: isHeld ? workList.held : workList.list,
+                at: workList.takes.other)
             return (
                 steps, isHeld ? ["it is held with its queue"] : ["the next idle worker takes it"]
             )

@@ -25,8 +25,8 @@ final class ResqueSystem: RedisListSystem {
             + "the server"
     ]
 
-    func lanes(of queue: String) -> [ListLane] {
-        [ListLane("resque:queue:\(queue)", takes: .left)]
+    func workLists(of queue: String) -> [WorkList] {
+        [WorkList("resque:queue:\(queue)", takes: .left)]
     }
 
     func reference(of element: [UInt8]) -> String? { ResqueJob(element)?.id }
@@ -125,9 +125,9 @@ final class ResqueSystem: RedisListSystem {
         }
     }
 
-    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+    func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         // Success leaves nothing but a counter.
-        try stepByGuards(queue, task: task, patience: patience.ending(within: 1_000))
+        try stepByGuards(queue, task: task, limits: limits.ending(within: 1_000))
     }
 
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {

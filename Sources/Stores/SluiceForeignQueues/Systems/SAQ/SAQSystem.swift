@@ -34,7 +34,9 @@ final class SAQSystem: RedisListSystem {
 
     let risks = ["what is enqueued with the key of a held job is not taken"]
 
-    func lanes(of queue: String) -> [ListLane] { [ListLane("saq:\(queue):queued", takes: .left)] }
+    func workLists(of queue: String) -> [WorkList] {
+        [WorkList("saq:\(queue):queued", takes: .left)]
+    }
 
     func reference(of element: [UInt8]) -> String? { String(decoding: element, as: UTF8.self) }
 
@@ -172,8 +174,8 @@ extension SAQSystem {
             reference, queue, displays[job["status"]?.string ?? ""] ?? .cancelled, job)
         if task.display == .due {
             if let place = try place(of: reference, in: queue) {
-                if place.list == place.lane.held { task.display = .held }
-                if place.list == place.lane.skipped { task.display = .skipped }
+                if place.list == place.workList.held { task.display = .held }
+                if place.list == place.workList.skipped { task.display = .skipped }
             } else {
                 task.display = .delayed
             }

@@ -102,14 +102,15 @@ extension SidekiqSystem {
         switch change {
         case .delete: return (steps, [])
         case .retry:
-            let lane = lanes(of: job.queue)[0]
+            let workList = workLists(of: job.queue)[0]
             let isHeld = try isHeld(job.queue)
             // As its own library does: the coming attempt counts up again.
             var element = job.bytes
             if key != Array("schedule".utf8) {
                 element = job.with([("retry_count", .integer(job.retryCount - 1))])
             }
-            steps.put(element, into: isHeld ? lane.held : lane.list, at: lane.takes.other)
+            steps.put(
+                element, into: isHeld ? workList.held : workList.list, at: workList.takes.other)
             return (
                 steps, isHeld ? ["it is held with its queue"] : ["the next idle worker takes it"]
             )

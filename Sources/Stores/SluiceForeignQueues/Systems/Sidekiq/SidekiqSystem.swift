@@ -25,7 +25,7 @@ final class SidekiqSystem: RedisListSystem {
 
     let risks = ["unique locks of add-ons run out meanwhile"]
 
-    func lanes(of queue: String) -> [ListLane] { [ListLane("queue:\(queue)", takes: .right)] }
+    func workLists(of queue: String) -> [WorkList] { [WorkList("queue:\(queue)", takes: .right)] }
 
     func reference(of element: [UInt8]) -> String? { SidekiqJob(element)?.id }
 
@@ -168,9 +168,9 @@ final class SidekiqSystem: RedisListSystem {
         }
     }
 
-    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+    func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         // Success leaves nothing but a counter that is written every ten seconds.
-        try stepByGuards(queue, task: task, patience: patience.ending(within: 1_000))
+        try stepByGuards(queue, task: task, limits: limits.ending(within: 1_000))
     }
 
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {

@@ -43,7 +43,7 @@ extension SolidQueueSystem {
         return ForeignAnswer(consequences: ["\(count) given back to \(queue)"])
     }
 
-    func step(_ queue: String, task: String?, patience: StepPatience) throws -> ForeignStep? {
+    func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         guard try pauses().holds[queue] != nil else {
             throw QueueError.notLegal(
                 "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
@@ -62,7 +62,7 @@ extension SolidQueueSystem {
                 WHERE job_id = \(id) AND queue_name = \(from)
                 """))
         let priority = found.priority ?? 0
-        var step = try rows.followed(found, id, began, patience) {
+        var step = try rows.followed(found, id, began, limits) {
             try self.desk.value(
                 of: """
                     UPDATE solid_queue_ready_executions SET queue_name = \(from),

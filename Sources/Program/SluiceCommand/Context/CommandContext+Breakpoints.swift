@@ -1,0 +1,30 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// `break` (G1).
+extension CommandContext {
+    /// `break list`.
+    func breakpoints() throws -> Reply {
+        let (breakpoints, stops, now) = try read { reading in
+            (try reading.breakpoints(), try reading.stops(), reading.real)
+        }
+        return Reply(
+            .object(BreakpointJSON.object(breakpoints)),
+            BreakpointText.lines(
+                breakpoints, stops: stops, now: now, width: host.columns()))
+    }
+
+    /// The answer of a verb about breakpoints; nil for any other.
+    func breakpoints(_ answer: Answer, of verb: Verb) -> Reply? {
+        switch verb {
+        case .setBreakpoint, .removeBreakpoints: break
+        default: return nil
+        }
+        var reply = AnswerText.reply(answer)
+        var object = BreakpointJSON.object(answer.breakpoints)
+        object["undo"] = JSONValue(answer.undo)
+        reply.json = .object(object)
+        return reply
+    }
+}

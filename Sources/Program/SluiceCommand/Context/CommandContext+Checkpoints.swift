@@ -1,0 +1,111 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// `checkpoint`, `diff` and `restore` (G5).
+extension CommandContext {
+    /// `checkpoint list`.
+    func checkpoints() throws -> Reply {
+        let (checkpoints, now) = try read { (try $0.checkpoints(), $0.real) }
+        return Reply(
+            .object(CheckpointJSON.object(checkpoints)),
+            CheckpointText.lines(checkpoints, now: now, width: host.columns()))
+    }
+
+    /// `diff`.
+    func difference(from old: String?, to new: String?) throws -> Reply {
+        let (difference, names) = try read { reading in
+            let found = try reading.difference(from: old, to: new)
+            let ids = found.tasks.map(\.task.id) + found.effects.map(\.task)
+            return (found, try reading.names(of: ids))
+        }
+        // The console colours its lines itself.
+        let isColoured =
+            host.columns() != nil && !host.isScreen && host.environment("NO_COLOR") == nil
+        return Reply(
+            DifferenceJSON.value(difference),
+            DifferenceText(names: names, isColoured: isColoured).lines(difference))
+    }
+
+    /// The answer of a verb about checkpoints; nil for any other.
+    func checkpoints(_ answer: Answer, of verb: Verb) throws -> Reply? {
+        switch verb {
+        case .takeCheckpoint, .removeCheckpoints: break
+        case .restore: return restored(answer, isRehearsal: false)
+        case .stepBack: return steppedBack(answer)
+        default: return nil
+        }
+        var reply = AnswerText.reply(answer)
+        let all = try read { try $0.checkpoints() }
+        let shown = all.filter { answer.checkpoints.contains($0.checkpoint) }
+        reply.json = .object(CheckpointJSON.object(shown))
+        return reply
+    }
+
+    /// `restore`: what would change is counted, and asked.
+    func restore(_ call: RestoreCall) throws -> Reply {
+        let (verb, control) = (Verb.restore(call.name), try control())
+        if !call.isRehearsal {
+            if !call.isConfirmed, let handOver = host.handOver {
+                handOver(verb)
+                return Reply(.null, [])
+            }
+            try reapTheDead()
+            guard try call.isConfirmed || isAgreed(verb, control) else {
+                return Reply(.null, ["nothing was changed"])
+            }
+            return restored(try control.performBlocking(verb), isRehearsal: false)
+        }
+        return restored(try control.rehearse(verb), isRehearsal: true)
+    }
+
+    private func isAgreed(_ verb: Verb, _ control: Control) throws -> Bool {
+        let answer = try control.rehearse(verb)
+        guard let report = answer.restored, report.changed > 0 else { return true }
+        guard host.canAsk() else {
+            let error = QueueError(
+                .noTerminal, "it would change \(report.changed), and nobody can be asked",
+                fix: "add --yes, or --dry-run to see what")
+            throw Failed(error, exit: .usage)
+        }
+        let lines = answer.consequences.map { "  \($0)" } + CheckpointText.effects(report.effects)
+        let text = (["this would be done:"] + lines).map(SafeText.visible)
+        try host.write(text.joined(separator: "\n") + "\ngo on? [y/N] ", .errors)
+        return ["y", "Y", "yes"].contains(try host.readLine() ?? "")
+    }
+
+    /// As of a restore, with what others did since that stays.
+    private func steppedBack(_ answer: Answer) -> Reply {
+        var reply = restored(answer, isRehearsal: false)
+        guard !answer.failed.isEmpty || !answer.consequences.isEmpty,
+            case .object(var object) = reply.json
+        else { return reply }
+        let changes = AnswerJSON.changes(answer)
+        for name in ["failed", "consequences"] { object[name] = changes[name] }
+        reply.json = .object(object)
+        return reply
+    }
+
+    private func restored(_ answer: Answer, isRehearsal: Bool) -> Reply {
+        var answer = answer
+        let report = answer.restored ?? RestoreReport(name: "", changed: 0, effects: [])
+        if isRehearsal {
+            answer.undo = nil
+            answer.summary =
+                report.changed == 0
+                ? answer.summary : "restore \(report.name) would change \(report.changed)"
+        }
+        answer.consequences += CheckpointText.effects(report.effects)
+        var reply = AnswerText.reply(answer)
+        if isRehearsal { reply.lines.append("nothing was changed") }
+        reply.isConfirmation = !isRehearsal && report.effects.isEmpty
+        var object: JSONObject = [
+            "restored": .string(report.name), "changed": JSONValue(report.changed),
+            "effects": DifferenceJSON.effects(report.effects), "undo": JSONValue(answer.undo),
+        ]
+        if isRehearsal { object["dryRun"] = true }
+        reply.json = .object(object)
+        return reply
+    }
+}

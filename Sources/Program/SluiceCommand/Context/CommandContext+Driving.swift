@@ -1,0 +1,101 @@
+import SluiceControl
+import SluiceHandlers
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+import SluiceStore
+
+/// `step`: exactly what is asked for, although the queue is paused (D3).
+extension CommandContext {
+    func step(_ call: StepCall) throws -> Reply {
+        let (request, queue) = try request(call.target)
+        let handlers = try handlers(call.handlers)
+        try reapTheDead()
+        let (answer, isInterrupted) = try driving(handlers: handlers, queue: queue) { issuer in
+            try control().stepBlocking(request, issuer: issuer)
+        }
+        var reply = StepText.reply(answer, names: try names(in: answer))
+        if isInterrupted {
+            reply.exit = .interrupted
+        } else if answer.stepped.isEmpty {
+            reply.exit = .refused
+        } else if answer.refusal != nil {
+            reply.exit = .partlyDone
+        } else if call.isChecked, answer.stepped.contains(where: { !$0.isSuccess }) {
+            reply.exit = .refused
+        }
+        return reply
+    }
+
+    private func request(
+        _ target: StepCall.Target
+    ) throws -> (request: StepRequest, queue: String) {
+        switch target {
+        case .queue(let name, let count):
+            _ = try read { try $0.store.requireQueue(name) }
+            return (.queue(name, count: count), name)
+        case .task(let reference):
+            let task = try read { reading in
+                try reading.store.requireTask(try reading.store.resolve(reference))
+            }
+            return (.task(TaskTarget(task.id)), task.queue)
+        }
+    }
+
+    /// Runners that died without leaving are not waited for, and what they ran waits again (A2).
+    func reapTheDead() throws {
+        try Reaper.reapTheDead(in: try store(), now: host.now(), chance: host.chance())
+    }
+
+    /// Attaches this process and, with a handlers file, a runner that takes only what a permit
+    /// names; both leave when `body` has returned. Says whether a signal came meanwhile.
+    func driving<Value>(
+        handlers: HandlerTable?, queue: String, slots: Int = 1,
+        _ body: (Attachment) throws -> Value
+    ) throws -> (value: Value, isInterrupted: Bool) {
+        let store = try store()
+        var options = RunnerOptions()
+        options.slots = slots
+        options.takesOnlyPermits = true
+        options.queues = [queue]
+        let runner = try handlers.map { try startRunner($0, options) { _ in } }
+        let signals = try runner.map { try SignalWatch(stopping: $0, patience: 0) }
+        defer {
+            runner?.stop(isUrgent: true)
+            runner?.wait()
+        }
+        let issuer = try Attachment(to: store, role: .command, now: host.now())
+        let result = Result { try body(issuer) }
+        try issuer.detach(now: host.now())
+        let isInterrupted = signals?.hasStopped ?? false
+        signals?.end()
+        return (try result.get(), isInterrupted)
+    }
+
+    /// The handlers of a file, read whole before anything changes; nil where none is named.
+    func handlers(_ file: String?) throws -> HandlerTable? {
+        try file.map { try HandlersFile.read($0, environment: ProcessIdentity.environment()) }
+    }
+
+    /// Starts a runner with the handlers of a file.
+    func startRunner(
+        _ file: String, _ options: RunnerOptions, onEvent: @escaping @Sendable (RunnerEvent) -> Void
+    ) throws -> Runner {
+        let handlers = try HandlersFile.read(file, environment: ProcessIdentity.environment())
+        return try startRunner(handlers, options, onEvent: onEvent)
+    }
+
+    /// Starts a runner with handlers, which measures its network.
+    func startRunner(
+        _ handlers: HandlerTable, _ options: RunnerOptions,
+        network: any NetworkSource = SystemNetwork(),
+        onEvent: @escaping @Sendable (RunnerEvent) -> Void
+    ) throws -> Runner {
+        let runner = try Runner(
+            store: try store(), types: handlers.types, brokers: handlers.brokers,
+            handlers: handlers.handler, options: options, network: network, now: host.now,
+            onEvent: onEvent)
+        try runner.start()
+        return runner
+    }
+}

@@ -1,0 +1,33 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// `expect` (G7).
+extension CommandContext {
+    func expect(_ call: ExpectCall) throws -> Reply {
+        let name = call.name ?? call.request.expectation.text
+        if call.request.withinMilliseconds != nil {
+            try refuseWaitingOnTape(fix: "leave --within away")
+        }
+        // A file that cannot take the case is told before anything is waited for.
+        if let path = call.junit { try JUnitFile(path).check() }
+        do {
+            let answer = try control().expectBlocking(call.request)
+            let names = try read { try $0.names(of: answer.why.namedTasks) }
+            let reply = ExpectText.reply(answer, names: names)
+            if let path = call.junit {
+                var one = JUnitCase(name: name, milliseconds: answer.milliseconds)
+                if !answer.held {
+                    one.failure = "expected \(answer.expected), but \(answer.actual)"
+                    one.lines = reply.lines
+                }
+                try JUnitFile(path).add(one)
+            }
+            return reply
+        } catch let error as QueueError {
+            guard let path = call.junit, error.code != .denied else { throw error }
+            try JUnitFile(path).add(JUnitCase(name: name, error: error.description))
+            throw error
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// Looks that go on until they are interrupted.
+extension CommandContext {
+    /// Writes each event as it comes; `watch` begins with every queue at a glance.
+    func follow(_ following: Following) throws {
+        try refuseWaitingOnTape(fix: "log tells what happened")
+        let wake = try EventSignal()
+        let pace = ReadThrottle(try store())
+        let observation = try store().observe(at: pace) { wake.signal() }
+        var isTold = true
+        var last: LogPlace
+        var (isClose, filter) = (false, LogFilter())
+        switch following {
+        case .log(let call):
+            isClose = call.isClose
+            let (lines, end, wanted) = try read { reading in
+                let wanted = try call.filter(in: reading)
+                let (lines, end) = try reading.log(
+                    wanted, limit: call.limit ?? LogCall.usualLimit, isClose: call.isClose)
+                return (try EventLine.all(of: lines, reading), end, wanted)
+            }
+            (last, filter) = (end, wanted)
+            try write(lines)
+        case .watch:
+            let (overviews, inbox, now, real, newest) = try read { reading in
+                (
+                    try reading.queues(), try reading.store.inbox(), reading.now, reading.real,
+                    try reading.log(limit: 0).end
+                )
+            }
+            last = newest
+            if !common.isJSON, !common.isQuiet {
+                let lines = QueueText.lines(
+                    overviews, inbox: inbox, now: now, real: real, width: host.columns())
+                try host.write(lines.joined(separator: "\n") + "\n", .output)
+            }
+        }
+        while true {
+            if observation.isTold != isTold {
+                isTold.toggle()
+                try write(isTold)
+            }
+            _ = try Poll.wait(
+                fds: [PollInterest(wake.descriptor.number)], timeoutMilliseconds: nil)
+            wake.drain()
+            try writeNews(after: &last, filter, isClose: isClose, pace)
+        }
+    }
+
+    /// Says on standard error when the system stops or begins to tell of changes.
+    private func write(_ isTold: Bool) throws {
+        let text = isTold ? "the store is watched again" : QueueError.notTold.description
+        try host.write("sluice: \(text)\n", .errors)
+    }
+
+    /// Writes all that is new, a part at a time, each as the pace allows.
+    private func writeNews(
+        after last: inout LogPlace, _ filter: LogFilter, isClose: Bool, _ pace: ReadThrottle
+    ) throws {
+        let limit = 1000
+        while true {
+            let place = last
+            let (lines, end) = try read { reading in
+                let (lines, end) = try reading.log(
+                    behind: place, limit: limit, isClose: isClose, withUndo: filter.withUndo)
+                let wanted = lines.filter { filter.includes($0.entry) }
+                return (try EventLine.all(of: wanted, reading), end)
+            }
+            last = end
+            try write(lines)
+            let new = max(end.sequence - place.sequence, end.task - place.task)
+            guard new >= limit else { return }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: pace.rest())
+        }
+    }
+
+    private func write(_ lines: [EventLine]) throws {
+        guard !lines.isEmpty else { return }
+        let texts = lines.map { common.isJSON ? $0.json.text : $0.line }
+        try host.write(texts.joined(separator: "\n") + "\n", .output)
+    }
+}

@@ -1,0 +1,210 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// What is only read.
+extension CommandContext {
+    func look(_ look: Look) throws -> Reply {
+        switch look {
+        case .queues: try queues()
+        case .list(let call): try list(call)
+        case .show(let reference): try show(reference)
+        case .why(let reference): try why(reference)
+        case .forecast(let queue, let limit): try forecast(queue, limit: limit)
+        case .groups(let queue): try groups(queue)
+        case .failures(let queue, let isRetrying):
+            try isRetrying ? retrying(queue) : failures(queue)
+        case .results(let session): try results(session)
+        case .timers: try timers()
+        case .breakpoints: try breakpoints()
+        case .faults: try faults()
+        case .clock: try clock()
+        case .checkpoints: try checkpoints()
+        case .difference(let old, let new): try difference(from: old, to: new)
+        case .schedules: try schedules()
+        case .log(let call): try log(call)
+        case .runners: try runners()
+        case .stats: try stats()
+        case .metrics: try metrics()
+        case .network: try network()
+        }
+    }
+
+    private func queues() throws -> Reply {
+        let (overviews, inbox, now, real) = try read {
+            (try $0.queues(), try $0.store.inbox(), $0.now, $0.real)
+        }
+        // Of thousands of queues only the form that is asked for is made.
+        guard common.isJSON else {
+            return Reply(
+                .null,
+                QueueText.lines(
+                    overviews, inbox: inbox, now: now, real: real, width: host.columns()))
+        }
+        let json: JSONValue = [
+            "queues": .array(overviews.map(QueueJSON.value)), "inbox": InboxJSON.value(inbox),
+        ]
+        return Reply(json, [])
+    }
+
+    private func list(_ call: ListCall) throws -> Reply {
+        let isJSON = common.isJSON
+        let page = try read { try ListPage(call, withBlockers: isJSON, reading: $0) }
+        return Reply(page.json, page.lines(host.columns()))
+    }
+
+    private func show(_ reference: TaskReference) throws -> Reply {
+        let (detail, names, now) = try read { reading in
+            let detail = try reading.detail(try reading.store.resolve(reference))
+            let named = [detail.line].namedTasks + detail.followUps
+            let all = named + [detail.line.task.parent].compactMap { $0 }
+            return (detail, try reading.names(of: all), reading.now)
+        }
+        let lines = TaskText.detail(
+            detail, names: names, now: now, width: host.columns())
+        return Reply(.object(TaskJSON.detail(detail)), lines)
+    }
+
+    private func why(_ reference: TaskReference) throws -> Reply {
+        let (chain, names, fault, faults) = try read { reading in
+            let id = try reading.store.resolve(reference)
+            let chain = try reading.why(id)
+            return (
+                chain, try reading.names(of: chain.namedTasks),
+                try reading.faultsAhead(of: [try reading.store.requireTask(id)])[id],
+                try reading.faultSentences(of: id)
+            )
+        }
+        guard let first = chain.first else { return Reply(.object([:]), []) }
+        var json: JSONObject = [
+            "id": .integer(first.task.id),
+            "runnable": .bool(first.task.waiting != nil && first.blockers.isEmpty),
+            "blockers": BlockerJSON.array(first.blockers),
+        ]
+        if let fault { json["fault"] = .integer(fault) }
+        if let made = first.task.scheduled { json["schedule"] = ScheduleJSON.value(made) }
+        let lines = TaskText.why(chain, names: names)
+        return Reply(.object(json), lines + faults.map { "  \(SafeText.visible($0))" })
+    }
+
+    private func forecast(_ queue: String, limit: Int) throws -> Reply {
+        let (forecast, arrivals, names, now) = try read { reading in
+            let forecast = try reading.forecast(queue: queue, limit: limit)
+            return (
+                forecast, try reading.arrivals(in: queue, beside: forecast),
+                try reading.names(of: forecast.lines.map(\.id)), reading.now
+            )
+        }
+        let starts: [JSONValue] = forecast.lines.map { line in
+            var start: JSONObject = [
+                "id": .integer(line.id), "at": JSONValue(line.at),
+                "holdsBack": JSONValue(line.holdsBack),
+            ]
+            if let number = line.breakpoint { start["breakpoint"] = .integer(number) }
+            if let number = line.fault { start["fault"] = .integer(number) }
+            return .object(start)
+        }
+        let json: JSONValue = [
+            "queue": .string(queue), "starts": .array(starts), "more": .bool(forecast.more),
+            "schedules": .array(arrivals.map(ScheduleJSON.value)),
+        ]
+        let lines = QueueText.forecast(
+            forecast.lines, more: forecast.more, names: names, now: now, width: host.columns())
+        return Reply(json, lines + arrivals.map { ScheduleText.line($0, now: now) })
+    }
+
+    private func groups(_ queue: String) throws -> Reply {
+        let (groups, names) = try read { reading in
+            _ = try reading.store.requireQueue(queue)
+            let groups = try reading.store.groups(queue: queue, after: nil, limit: 10_000)
+            return (groups, try reading.names(of: groups.flatMap(\.starts)))
+        }
+        let json: JSONValue = ["groups": .array(groups.map(GroupJSON.value))]
+        return Reply(json, QueueText.groups(groups, names: names, width: host.columns()))
+    }
+
+    private func failures(_ queue: String?) throws -> Reply {
+        let (failures, retrying, now) = try read { reading in
+            if let queue { _ = try reading.store.requireQueue(queue) }
+            let counts = try queue.map(reading.store.counts) ?? reading.store.counts()
+            return (try reading.failures(of: queue), counts.retrying, reading.real)
+        }
+        let rows = FailureText.rows(failures, now: now, width: host.columns())
+        let none = FailureText.none("has failed for good", in: queue)
+        return Reply(
+            FailureText.json(failures),
+            (rows.isEmpty ? [none] : rows) + FailureText.retrying(retrying, in: queue))
+    }
+
+    private func retrying(_ queue: String?) throws -> Reply {
+        let (failures, isCut, now) = try read { reading in
+            let (groups, isCut) = try reading.retryingFailures(of: queue)
+            return (groups, isCut, reading.real)
+        }
+        let rows = FailureText.rows(failures, now: now, width: host.columns())
+        let none = FailureText.none("waits for a retry after an error", in: queue)
+        let limit = NumberText.grouped(Reading.retryingLimit)
+        return Reply(
+            FailureText.json(failures, isCut: isCut),
+            (rows.isEmpty ? [none] : rows) + (isCut ? ["the first \(limit) alone"] : []))
+    }
+
+    private func results(_ session: String) throws -> Reply {
+        let (results, names, now) = try read { reading in
+            let results = try reading.results(session: session)
+            return (results, try reading.names(of: results.map(\.task.id)), reading.real)
+        }
+        let json: JSONValue = [
+            "session": .string(session), "results": .array(results.map(ResultJSON.value)),
+        ]
+        return Reply(
+            json,
+            ResultText.lines(
+                results, session: session, names: names, now: now, width: host.columns()))
+    }
+
+    private func timers() throws -> Reply {
+        let (timers, names, now) = try read { reading in
+            let timers = try reading.timers(limit: 1000)
+            return (timers, try reading.names(of: timers.compactMap(\.id)), reading.now)
+        }
+        let json: JSONValue = ["timers": .array(timers.map(TimerJSON.value))]
+        return Reply(
+            json,
+            QueueText.timers(
+                timers, names: names, now: now, width: host.columns()))
+    }
+
+    private func log(_ call: LogCall) throws -> Reply {
+        if call.isScript {
+            _ = try store()
+            guard tapeMoment == nil else {
+                throw QueueError.notLegal(
+                    "\(storeName) is a tape, which has no lines for --script",
+                    fix: "log without it tells what happened")
+            }
+            let commands = try read { try $0.commandEvents(try call.filter(in: $0)) }
+            let lines = ScriptText.lines(
+                Array(commands.suffix(call.limit ?? .max)), of: shownName)
+            let text = lines.joined(separator: "\n") + "\n"
+            return Reply(["script": .string(text)], lines)
+        }
+        let events = try read { reading in
+            let (lines, _) = try reading.log(
+                try call.filter(in: reading), limit: call.limit ?? LogCall.usualLimit,
+                isClose: call.isClose)
+            return try EventLine.all(of: lines, reading)
+        }
+        return Reply(["events": .array(events.map(\.json))], events.map(\.line))
+    }
+}
+
+extension LogCall {
+    /// The lines that are wanted. Throws `unknownQueue`; a task may have gone by now.
+    func filter(in reading: Reading) throws -> LogFilter {
+        var filter = filter
+        if let queue = filter.queue { filter.queue = try reading.store.requireQueue(queue).name }
+        filter.tasks = Set(try tasks.map { try reading.store.number(of: $0) })
+        return filter
+    }
+}

@@ -1,0 +1,71 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// `network` without a word: what a person forced, and what each runner measured (B6).
+extension CommandContext {
+    func network() throws -> Reply {
+        let (forced, lines) = try read { reading in
+            let runners = try reading.processes().filter { $0.role == .runner }
+            let lines = runners.map { NetworkLine(process: $0, now: reading.now) }
+            return (try reading.store.storeRecord().forcedNetwork, lines)
+        }
+        let json: JSONValue = [
+            "forced": forced.map { .string($0 ? "on" : "off") } ?? .null,
+            "runners": .array(lines.map(\.json)),
+        ]
+        return Reply(
+            json, [Self.heading(forced, lines)] + NetworkLine.table(lines, width: host.columns()))
+    }
+
+    private static func heading(_ forced: Bool?, _ lines: [NetworkLine]) -> String {
+        if let forced {
+            return "the network is forced \(forced ? "on" : "off") for every runner; "
+                + "sluice network measured ends that"
+        }
+        return lines.isEmpty
+            ? "the network is not forced, and no runner is attached that measures it"
+            : "the network is not forced: each runner goes by what it measures"
+    }
+}
+
+/// What one runner measured, as `network` shows it.
+struct NetworkLine: Hashable, Sendable {
+    /// The process.
+    let process: ProcessRecord
+    /// The moment at which it was asked.
+    let now: Timestamp
+
+    private var cause: OfflineCause? { process.offlineCause(at: now) }
+
+    /// Nil where it measures none and no handler says otherwise.
+    private var isOnline: Bool? { cause != nil ? false : process.network == nil ? nil : true }
+
+    /// An element of `runners`.
+    var json: JSONValue {
+        let until = cause == .handler ? process.offlineUntil : nil
+        return [
+            "id": .integer(process.id),
+            "host": .string(process.host),
+            "pid": .integer(process.pid),
+            "measured": isOnline.map { .string($0 ? "on" : "off") } ?? .null,
+            "cause": cause.map { .string($0.rawValue) } ?? .null,
+            "until": JSONValue(until),
+        ]
+    }
+
+    /// The runners as a table; no lines where there are none.
+    static func table(_ lines: [NetworkLine], width: Int?) -> [String] {
+        var table = TextTable([
+            .numbers("RUNNER"), .words("HOST", limit: 40), .numbers("PID"), .words("MEASURED"),
+        ])
+        table.rows = lines.map { line in
+            let online = line.isOnline == nil ? "not measured" : "on"
+            return [
+                "\(line.process.id)", line.process.host, "\(line.process.pid)",
+                line.cause.map { "off: \($0.words)" } ?? online,
+            ]
+        }
+        return table.lines(width)
+    }
+}

@@ -1,0 +1,49 @@
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTapes
+
+/// `record` (G6).
+extension CommandContext {
+    /// Records until TERM, INT or the end of `--for`, and says what is on the tape.
+    func record(_ call: RecordCall) throws -> Reply {
+        let store = try store()
+        guard !store.isReadOnly else {
+            throw QueueError(
+                .readOnly, "record leaves a mark in the store while it records",
+                fix: "leave --read-only out")
+        }
+        let stop = try EventSignal()
+        let signals = try SignalWatch { _ in
+            stop.signal()
+            return true
+        }
+        defer { signals.end() }
+        let began = host.now()
+        let recorder = try TapeRecorder(
+            store, call.request, person: person, now: host.now, chance: host.chance())
+        if !common.isQuiet, !common.isJSON {
+            let path = SafeText.visible(call.request.path)
+            try host.write("sluice: recording into \(path), until ^C\n", .errors)
+        }
+        let report = try recorder.run(
+            stop: stop, until: call.forMilliseconds.map { began + $0 })
+        return reply(report, call.request)
+    }
+
+    private func reply(_ report: TapeRecorder.Report, _ request: TapeRecorder.Request) -> Reply {
+        var redactions = JSONObject()
+        for (name, count) in zip(request.redactedNames, report.redactions) {
+            redactions[name] = .integer(Int64(count))
+        }
+        var object = JSONObject()
+        object["file"] = .string(request.path)
+        object["events"] = .integer(Int64(report.events))
+        object["redactions"] = .object(redactions)
+        object["ended"] = JSONValue(report.loss)
+        var reply = Reply(.object(object), report.lines(request))
+        reply.isConfirmation = report.isWhole
+        if !report.isWhole { reply.exit = .partlyDone }
+        return reply
+    }
+}

@@ -1,0 +1,101 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+
+/// The attached runners, and how the queues fare.
+extension CommandContext {
+    func runners() throws -> Reply {
+        let (runners, names, now) = try read { reading in
+            let forced = try reading.store.storeRecord().forcedNetwork
+            let gone = try reading.goneProcesses()
+            let attached = try reading.store.processes().filter { $0.role == .runner }
+            let found = try attached.map { process in
+                RunnerLine(
+                    process: process, isAlive: !gone.contains(process),
+                    running: try reading.store.tasksRun(by: process.id).map(\.id),
+                    cause: process.offlineCause(at: reading.now), forced: forced)
+            }
+            let names = try reading.names(of: found.flatMap(\.running))
+            return (found, names, reading.now)
+        }
+        let json: JSONValue = ["runners": .array(runners.map(\.json))]
+        return Reply(json, RunnerLine.lines(runners, names: names, now: now, width: host.columns()))
+    }
+
+    func stats() throws -> Reply {
+        let stats = try read { reading in
+            try reading.store.queues().map { try QueueStats($0, reading: reading) }
+        }
+        let json: JSONValue = [
+            "windowSeconds": .integer(QueueStats.windowMilliseconds / 1000),
+            "queues": .array(stats.map(\.json)),
+        ]
+        return Reply(json, QueueStats.lines(stats, width: host.columns()))
+    }
+}
+
+/// A runner as `runners` shows it.
+struct RunnerLine: Hashable, Sendable {
+    /// The process.
+    let process: ProcessRecord
+    /// Whether it lives, as far as that can be seen from here (A2).
+    let isAlive: Bool
+    /// The tasks that it runs.
+    let running: [TaskID]
+    /// Why it measured that it has no network; nil where it has one.
+    let cause: OfflineCause?
+    /// The network as a person forced it.
+    let forced: Bool?
+
+    private var network: String {
+        forced.map { ($0 ? "on" : "off") + " (forced)" } ?? (cause == nil ? "on" : "off")
+    }
+
+    private var networkWords: String {
+        guard forced == nil, let cause else { return network }
+        return "off (\(cause.briefly))"
+    }
+
+    /// An element of `runners`; `types` is null for every type.
+    var json: JSONValue {
+        [
+            "id": .integer(process.id),
+            "host": .string(process.host),
+            "pid": .integer(process.pid),
+            "alive": .bool(isAlive),
+            "slots": JSONValue(process.slots),
+            "running": .array(running.map(JSONValue.integer)),
+            "types": process.handledNames.map { JSONValue($0) } ?? .null,
+            "network": .string(network),
+            "networkCause": cause.map { .string($0.rawValue) } ?? .null,
+        ]
+    }
+
+    /// The runners as a table.
+    static func lines(
+        _ runners: [RunnerLine], names: TaskNames, now: Timestamp, width: Int?
+    ) -> [String] {
+        guard !runners.isEmpty else {
+            return ["no runner is attached: sluice work --handlers FILE starts one"]
+        }
+        var table = TextTable([
+            .numbers("ID"), .words("HOST", limit: 40), .numbers("PID"), .words("ALIVE"),
+            .numbers("SLOTS"), .words("RUNNING"), .words("NETWORK"), .words("QUEUES"),
+            .words("TYPES"),
+            .numbers("SINCE"),
+        ])
+        table.rows = runners.map { runner in
+            let tasks = runner.running.prefix(8).map(names.name).joined(separator: " ")
+            return [
+                "\(runner.process.id)", runner.process.host, "\(runner.process.pid)",
+                runner.isAlive ? "yes" : "no",
+                "\(runner.process.slots)", runner.running.isEmpty ? "-" : tasks,
+                runner.networkWords,
+                runner.process.queues?.joined(separator: ",") ?? "every queue",
+                runner.process.handledNames?.joined(separator: ",") ?? "every type",
+                ClockText.age(runner.process.attachedAt, now: now),
+            ]
+        }
+        return table.lines(width)
+    }
+}

@@ -1,0 +1,115 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+
+/// The verbs on tasks, named or selected by a filter (D5 to D8, D10).
+extension CommandContext {
+    func changeTasks(_ change: TaskChange) throws -> Reply {
+        if !change.isRehearsal { try reapTheDead() }
+        let targets = try read { try change.targets($0) }
+        if change.isRehearsal { return try rehearse(change, targets) }
+        if case .filter = change.selection {
+            if !change.isConfirmed { try refuseUnasked(targets.count) }
+            if targets.isEmpty { return AnswerText.reply(nothingMatches) }
+        }
+        guard let verb = try named(try verb(change, on: targets)) else { return Reply(.null, []) }
+        // Whoever said the store's name has said yes.
+        if case .filter = change.selection, !change.isConfirmed, verb.storeName == nil {
+            if let handOver = host.handOver {
+                handOver(verb)
+                return Reply(.null, [])
+            }
+            guard try confirm(targets) else { return AnswerText.reply(notConfirmed) }
+        }
+        let control = try control()
+        return AnswerText.reply(
+            try following(verb) { try control.performBlocking(verb, watching: $0) })
+    }
+
+    /// Lets the person follow a verb that may be a bulk (K7).
+    func following(
+        _ verb: Verb, _ body: (@escaping BulkWatch) throws -> Answer
+    ) throws -> Answer {
+        let isLong = verb.takesBack || verb.targets.count > Control.slice
+        let following = isLong ? try host.follow(common.isQuiet) : .unwatched
+        defer { following.end() }
+        let answer = try body(following.watch)
+        if let event = answer.undo { host.noteDone(event) }
+        return answer
+    }
+
+    private var nothingMatches: Answer {
+        var answer = Answer()
+        answer.summary = "nothing matches the filter, so nothing was changed"
+        return answer
+    }
+
+    private var notConfirmed: Answer {
+        var answer = Answer()
+        answer.summary = "nothing was changed"
+        return answer
+    }
+
+    /// The verb, with the tasks and the files found that its options name.
+    private func verb(_ change: TaskChange, on targets: [TaskTarget]) throws -> Verb {
+        let found = try change.words.finding(
+            task: { reference in try read { try $0.store.resolve(reference) } },
+            bytes: { file, option in try bytes(of: ByteSource(file: file), as: option) })
+        var verb = Verb.on(targets, try found.verb())
+        verb.storeName = change.storeName
+        return verb
+    }
+}
+
+/// `--dry-run`, and the question before a bulk (D10).
+extension CommandContext {
+    private func rehearse(_ change: TaskChange, _ targets: [TaskTarget]) throws -> Reply {
+        var answer = Answer()
+        if !targets.isEmpty {
+            let control = try control()
+            let verb = try verb(change, on: targets)
+            answer = try following(verb) { try control.rehearse(verb, watching: $0) }
+        }
+        answer.undo = nil
+        var object = AnswerJSON.changes(answer)
+        object["dryRun"] = true
+        object["matched"] = JSONValue(targets.count)
+        let count = NumberText.tasks(answer.changed.count)
+        var lines = ["\(count) would change" + (try sample(answer.changed))]
+        lines += answer.consequences.map { "  \($0)" } + AnswerText.failures(answer)
+        lines.append("nothing was changed")
+        var reply = Reply(.object(object), lines.map(SafeText.visible))
+        reply.exit = AnswerText.exit(answer)
+        return reply
+    }
+
+    private func sample(_ ids: [TaskID]) throws -> String {
+        guard !ids.isEmpty else { return "" }
+        let first = Array(ids.prefix(10))
+        let names = try names(of: first)
+        let words = first.map { names.name($0) }.joined(separator: " ")
+        return ": \(words)" + (ids.count > 10 ? " …" : "")
+    }
+
+    /// Where nobody can be asked a filter says itself that all are meant, however many match.
+    private func refuseUnasked(_ count: Int) throws {
+        guard !host.canAsk(), host.handOver == nil else { return }
+        let match = count == 1 ? "1 task matches" : "\(NumberText.tasks(count)) match"
+        let error = QueueError(
+            .noTerminal, "\(match), and nobody can be asked whether all are meant",
+            fix: "add --yes, or --dry-run to see them")
+        throw Failed(error, exit: .usage)
+    }
+
+    /// Asks in proportion: nothing up to 10 tasks, `y` beyond, the number itself beyond 1,000.
+    private func confirm(_ targets: [TaskTarget]) throws -> Bool {
+        let count = targets.count
+        guard count > 10 else { return true }
+        let what = "\(NumberText.tasks(count)) match" + (try sample(targets.prefix(11).map(\.id)))
+        let question = count > 1000 ? "type \(count) to go on: " : "go on? [y/N] "
+        try host.write("\(what)\n\(question)", .errors)
+        let answer = try host.readLine() ?? ""
+        return count > 1000 ? answer == "\(count)" : ["y", "Y", "yes"].contains(answer)
+    }
+}

@@ -1,0 +1,109 @@
+import SluiceControl
+import SluiceForeignQueues
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTransfer
+
+/// `export` and `import` (P6, K7).
+extension CommandContext {
+    func export(_ call: ExportCall) throws -> Reply {
+        let source = StoreSource(
+            try store(), format: try store().transferFormat, queue: call.queue,
+            filter: call.filter, now: instant)
+        let sink = try sink(of: call)
+        let following = try host.follow(common.isQuiet)
+        defer { following.end() }
+        let report = try TransferExport(from: source, to: sink).run(watching: following.watch)
+        return ExportText.reply(report, call)
+    }
+
+    private func sink(of call: ExportCall) throws -> any TransferSink {
+        switch call.format {
+        case .lines where call.target == "-":
+            return OutputSink { [host] in try host.write($0, .output) }
+        case .lines: return try LinesSink(path: call.target)
+        case .sqlite:
+            return try SQLiteSink(
+                path: call.target, source: shownName, person: person, now: host.now)
+        case .folder: return try FolderSink(path: call.target)
+        }
+    }
+
+    func importTasks(_ call: ImportCall) throws -> Reply {
+        let (source, opened) = try source(of: call)
+        defer { opened?.close() }
+        let control = try control(createsIfMissing: true)
+        var order = TransferImport(
+            control, queue: try call.queue ?? folderQueue(control.store))
+        order.again = call.again
+        let following = try host.follow(common.isQuiet)
+        defer { following.end() }
+        let report = try order.run(source, watching: following.watch)
+        return ImportText.reply(report, source)
+    }
+
+    /// What times such as `+5m` count from: the clock of the store, where it is there already.
+    private func moment() throws -> Timestamp {
+        do {
+            return try now()
+        } catch let failed as Failed where failed.error.code == .noStore {
+            return host.now()
+        }
+    }
+
+    /// A folder is one queue: what has no other place comes into that.
+    private func folderQueue(_ store: any QueueStore) throws -> String? {
+        guard store.transferFormat == .folder else { return nil }
+        return try store.readBlocking { try $0.queues().first?.name }
+    }
+
+    private func source(
+        of call: ImportCall
+    ) throws -> (any TransferSource, (any QueueStore)?) {
+        let now = try moment()
+        if ForeignStore.isForeign(call.source) || call.system != nil {
+            return (try foreign(call, now), nil)
+        }
+        guard call.source != "-" else {
+            return (try LinesSource.standardInput(filter: call.filter, now: now), nil)
+        }
+        guard try isStore(call.source) else {
+            return (try LinesSource(path: call.source, filter: call.filter, now: now), nil)
+        }
+        let store = try host.open(StorePlace(call.source), StoreAccess(isReadOnly: true))
+        let source = StoreSource(
+            store, format: store.transferFormat, filter: call.filter, now: now)
+        return (source, store)
+    }
+
+    /// The queues of other systems, which are read alone.
+    private func foreign(_ call: ImportCall, _ now: Timestamp) throws -> ForeignSource {
+        guard call.filter == nil else {
+            throw QueueError.notLegal(
+                "--filter is for stores of this program's own", fix: "import all, then filter")
+        }
+        let source = call.source
+        let desk = try ForeignDesk {
+            try ForeignStore.open(source, as: call.system, keepers: .processes(of: source))
+        }
+        return ForeignSource(
+            desk, name: ForeignStore.shownName(source), person: person, now: now)
+    }
+
+    /// A folder, or a file that begins as an SQLite file does.
+    private func isStore(_ path: String) throws -> Bool {
+        guard Files.kind(path) == .file else { return Files.kind(path) == .folder }
+        guard let file = try? FileDescriptor(opening: path, flags: 0),
+            case .bytes(let bytes)? = try? file.read(atMost: 16)
+        else { return false }
+        return bytes.starts(with: "SQLite format 3\0".utf8)
+    }
+}
+
+extension QueueStore {
+    /// Its format, among those between which tasks travel.
+    fileprivate var transferFormat: TransferFormat {
+        kind == "customer.io folder" ? .folder : .sqlite
+    }
+}

@@ -1,0 +1,115 @@
+import SluiceControl
+import SluiceMetrics
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+import SluiceStore
+
+import func Glibc.exit
+
+/// `work`: runs tasks until it is told to stop.
+extension CommandContext {
+    func work(_ call: WorkCall) throws -> ExitCode {
+        guard let handlers = try handlers(call.handlers) else {
+            throw QueueError(
+                .badHandlers, "work needs to know which program runs which type",
+                fix: "add --handlers FILE")
+        }
+        SignalInbox.ignorePipeSignal()
+        var options = RunnerOptions()
+        options.slots = call.slots
+        options.queues = call.queues
+        options.endsWhenEmpty = call.endsWhenEmpty
+        options.allowsCrash = call.allowsCrash
+        let wanted = options
+        let started = Protected<Runner?>(nil)
+        let service = serviceNotice()
+        defer { service?.end() }
+        let signals = try SignalWatch { count in
+            // Before it is attached there is nothing in hand that would have to end.
+            guard let runner = started.withLock({ $0 }) else { exit(ExitCode.done.rawValue) }
+            service?.note(.stopping)
+            runner.stop(isUrgent: count > 1)
+            return true
+        }
+        defer { signals.end() }
+        let (meter, opened) = (TaskMeter(), Protected<(any QueueStore)?>(nil))
+        let server = try serveMetrics(at: call.metrics, of: meter, in: opened)
+        defer { server?.stop() }
+        let runner = try whenThereIsRoom(service) {
+            let store = try store()
+            opened.withLock { $0 = store }
+            let lines = WorkLines(host, common, store: store)
+            return try startRunner(
+                handlers, wanted, network: SystemNetwork(probe: call.probe)
+            ) {
+                meter.note($0)
+                lines.tell($0)
+                service?.note(.runner($0))
+            }
+        }
+        started.withLock { $0 = runner }
+        service?.watch(runner)
+        let lines = WorkLines(host, common, store: try store())
+        for name in call.queues ?? [] {
+            if let error = try missing(name) { lines.tell(.troubled(error)) }
+        }
+        runner.wait()
+        // What was wrong has been said.
+        return runner.failure.map { ExitCode($0) } ?? .done
+    }
+
+    /// The service manager that is to be told of the worker, if there is one.
+    private func serviceNotice() -> ServiceNotice? {
+        do {
+            return try ServiceNotice(host.environment)
+        } catch {
+            try? host.write("sluice: $NOTIFY_SOCKET: \(error); nobody is told there\n", .errors)
+            return nil
+        }
+    }
+
+    /// Does something again and again for as long as the disk is full or somebody holds the store:
+    /// a worker that begins waits for that as one that runs does (P2).
+    private func whenThereIsRoom<Value>(
+        _ service: ServiceNotice?, _ body: () throws -> Value
+    ) throws -> Value {
+        var told: QueueError.Code?
+        var rest = 50
+        while true {
+            do {
+                return try body()
+            } catch {
+                let failed = (error as? Failed)?.error ?? QueueError(describing: error)
+                guard [.diskFull, .storeBusy].contains(failed.code) else { throw error }
+                if told != failed.code {
+                    tellOfWait(failed)
+                    service?.note(.waiting(failed))
+                }
+                told = failed.code
+                _ = try Poll.wait(fds: [], timeoutMilliseconds: rest)
+                rest = min(rest * 2, 5000)
+            }
+        }
+    }
+
+    private func tellOfWait(_ error: QueueError) {
+        let line =
+            common.isJSON
+            ? ErrorJSON.text(error)
+            : SafeText.visible("sluice: \(error.message): the runner waits for that")
+        // Where nobody reads it nobody misses it.
+        try? host.write(line + "\n", .errors)
+    }
+
+    /// What is to be said of a queue that is served and is not there, which may come later.
+    private func missing(_ name: String) throws -> QueueError? {
+        let queues = try read { try $0.store.queues().map(\.name) }
+        let composed = Names.composed(name)
+        guard !queues.contains(composed) else { return nil }
+        let error = QueueError.unknownQueue(composed, known: queues)
+        return QueueError(
+            error.code, "\(error.message) yet, and it is served once it is there",
+            fix: error.fix)
+    }
+}

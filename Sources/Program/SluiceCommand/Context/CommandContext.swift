@@ -1,0 +1,127 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTapes
+
+/// One command at one store, which is opened when it is first needed.
+final class CommandContext {
+    /// The machine.
+    let host: Host
+    /// The options of every verb.
+    let common: CommonOptions
+    /// Whether the command only reads, so that it opens the store for reading alone.
+    let isReader: Bool
+    /// Whether the command changes tasks, so that an app at the same folder would be in its way.
+    let isChange: Bool
+    private var opened: (any QueueStore)?
+    /// The moment of a command that looks once: all that it says is about that one.
+    private var moment: Timestamp?
+    /// When the event of a tape was that is looked at; nil at a store (G6).
+    private(set) var tapeMoment: Timestamp?
+
+    /// A command that begins; `moment` is that of one that looks once.
+    init(
+        host: Host, common: CommonOptions, isReader: Bool = false, isChange: Bool = false,
+        moment: Timestamp? = nil
+    ) {
+        self.moment = moment
+        self.host = host
+        self.common = common
+        self.isReader = isReader
+        self.isChange = isChange
+    }
+
+    /// The name of the store.
+    var storeName: String {
+        StorePlace.name(given: common.store, environment: host.environment("SLUICE_STORE"))
+    }
+
+    /// The name of the store as it may be shown and kept: an address has no password in it.
+    var shownName: String { StorePlace(storeName).name }
+
+    /// Whether the store was opened.
+    var isOpen: Bool { opened != nil }
+
+    /// Who acts.
+    var person: String {
+        let named = common.person ?? host.environment("SLUICE_USER") ?? ""
+        return named.isEmpty ? host.user() : named
+    }
+
+    /// The store; what fails here is an error of opening.
+    func store(
+        createsIfMissing: Bool = false, onlyExamines: Bool = false,
+        durability: StoreRecord.Durability = .full, schemaOwner: String? = nil
+    ) throws -> any QueueStore {
+        if let opened { return opened }
+        let access = StoreAccess(
+            isReadOnly: common.isReadOnly || isReader, onlyExamines: onlyExamines,
+            createsIfMissing: createsIfMissing && !common.isReadOnly, durability: durability,
+            schemaOwner: schemaOwner, moment: moment)
+        do {
+            opened = try host.openStore(
+                storeName, access, mayWriteOnce: access.isReadOnly && !common.isReadOnly)
+        } catch {
+            guard TapeFile.isThere(storeName) else {
+                let error = QueueError(describing: error)
+                throw Failed(error, exit: ExitCode(error, atOpening: true))
+            }
+            let view = try viewOfTape()
+            (opened, moment, tapeMoment) = (view.store, view.at, view.at)
+            return view.store
+        }
+        try refuseEventOfStore()
+        // A store at a server has a clock of its own.
+        if moment != nil, opened?.clock != nil { moment = host.now() }
+        warnOfApp(access)
+        return try self.store()
+    }
+
+    /// The time by which tasks wait in the store, which is opened for it (G3).
+    func now(createsIfMissing: Bool = false) throws -> Timestamp {
+        let store = try store(createsIfMissing: createsIfMissing)
+        let time = try store.readBlocking { try $0.storeRecord().time }
+        return time.time(at: tapeMoment ?? host.now())
+    }
+
+    /// The real time; on a tape that of the moment that is looked at.
+    func realNow() throws -> Timestamp {
+        _ = try store()
+        return tapeMoment ?? host.now()
+    }
+
+    /// Says on standard error, to people, that an app may work at the same folder (P6).
+    private func warnOfApp(_ access: StoreAccess) {
+        guard isChange, !access.isReadOnly, !common.isQuiet, !common.isJSON, !host.isScreen,
+            case .folder = StorePlace(storeName)
+        else { return }
+        // Where nobody can be told the change goes on.
+        try? host.write("sluice: \(StorePlace.appHint)\n", .errors)
+    }
+
+    /// What it is now, for a command that looks once always the same.
+    var instant: Timestamp { moment ?? host.now() }
+
+    /// Reads one moment of the store.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Reading) throws -> Value
+    ) throws -> Value {
+        let (store, now) = (try store(), instant)
+        let (isGone, hasEnded) = (Reaper.deathSign(of: store), Reaper.orphanEndSign(of: store))
+        return try store.readBlocking {
+            try body(Reading($0, now: now, isGone: isGone, orphanHasEnded: hasEnded))
+        }
+    }
+
+    /// The verbs of this person at the store.
+    func control(createsIfMissing: Bool = false) throws -> Control {
+        let store = try store(createsIfMissing: createsIfMissing)
+        let (realNow, moment) = (host.now, tapeMoment)
+        return Control(
+            store: store, person: person, now: { moment ?? realNow() }, chance: host.chance)
+    }
+
+    /// Ends the store's threads and connections.
+    func close() { opened?.close() }
+}

@@ -1,0 +1,140 @@
+import SluiceConsole
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceRunner
+import SluiceStore
+import SluiceTapes
+import SluiceTerminalCurses
+import SluiceTerminalUI
+
+/// The console of a session: the screen bound to its store, person, handlers and commands.
+extension CommandContext {
+    /// Shows the console until the person leaves it; `adjust` has the last word on its settings.
+    func openScreen(
+        _ start: ConsoleStart, _ own: PersonalSettings,
+        adjust: (inout ConsoleSettings) -> Void = { _ in }
+    ) throws {
+        let opening = ScreenOpening(
+            host: host, common: common, handlers: start.handlers, person: person)
+        if TapeFile.isThere(storeName) {
+            return try opening.show(opening.tape(at: storeName), start, own, adjust: adjust)
+        }
+        let store = try store()
+        let isFolder = if case .folder = StorePlace(storeName) { true } else { false }
+        try opening.show(opening.source(store, at: storeName), start, own) { settings in
+            if isFolder, !store.isReadOnly { settings.openingHint = Hint(StorePlace.appHint, []) }
+            adjust(&settings)
+        }
+    }
+}
+
+extension ScreenOpening {
+    /// Shows the console at what was opened until the person leaves it.
+    func show(
+        _ source: ScreenStore, _ start: ConsoleStart, _ own: PersonalSettings,
+        adjust: (inout ConsoleSettings) -> Void = { _ in }
+    ) throws {
+        var settings = ConsoleSettings(storeName: source.name, storeKind: source.scenes.kind)
+        settings.isReadOnly = source.scenes.isReadOnly
+        settings.keys = own.keys
+        settings.columns = own.columns
+        settings.savedFilters = own.filters
+        settings.glyphs = start.isASCII || !host.speaksUTF8 ? .ascii : .unicode
+        adjust(&settings)
+        var options = TerminalOptions(mouse: !start.ignoresMouse)
+        options.theme = own.theme
+        options.changes = own.changes
+        if own.isMono { options.maximumDepth = .mono }
+        let program = try ScreenProgram(
+            source, settings: settings, terminal: options, now: host.now,
+            keep: { columns throws(QueueError) in try own.keep(columns) })
+        defer {
+            // Where nobody can be told any more, the tape is there all the same.
+            try? host.write(program.partingWords.map { "\($0)\n" }.joined(), .output)
+        }
+        try program.run()
+    }
+}
+
+/// Runs commands of the command line in this process, their output caught.
+struct ScreenCommands: Sendable {
+    let host: Host
+    let common: CommonOptions
+    let handlers: String?
+
+    /// A command as a shell spells it, at the console's store and in its person's name.
+    func run(_ line: String, watch: @escaping BulkWatch) -> CommandReport {
+        let output = Protected("")
+        let handed = Protected<Verb?>(nil)
+        let done = Protected<Int64?>(nil)
+        var host = host
+        host.follow = { _ in BulkFollowing(watch: watch) }
+        host.isTerminal = { false }
+        let columns = host.columns
+        host.columns = { columns().map { $0 - 2 } }
+        host.canAsk = { false }
+        host.isScreen = true
+        host.handOver = { verb in handed.withLock { $0 = verb } }
+        host.noteDone = { event in done.withLock { $0 = event } }
+        host.readLine = { nil }
+        host.write = { text, _ in output.withLock { $0 += text } }
+        do throws(QueueError) {
+            let words = try CommandWords.split(line)
+            if let reason = Self.refusal(words) {
+                return CommandReport(lines: [reason], isFailure: true)
+            }
+            let code = Program(host: host).run(words + options(besides: words))
+            let undo = done.withLock { $0 }
+            // The console says itself which key takes it back.
+            let lines = output.withLock { $0 }.split(separator: "\n").map(String.init).filter {
+                undo == nil || !$0.hasPrefix(AnswerText.undoWords)
+            }
+            var report = CommandReport(lines: lines, isFailure: code != .done, undo: undo)
+            report.verb = handed.withLock { $0 }
+            if words.first == "filter" {
+                report.savedFilters = try SavedFilters(host.environment).texts
+            }
+            return report
+        } catch {
+            return CommandReport(lines: [error.description], isFailure: true)
+        }
+    }
+
+    /// Commands that would never give the screen back.
+    private static func refusal(_ words: [String]) -> String? {
+        let endless = ["work", "watch", "demo", "record"].contains(words.first ?? "")
+        guard endless || words.contains("--follow") else { return nil }
+        return "\(words.joined(separator: " ")) does not end by itself: run it in another terminal"
+    }
+
+    private func options(besides words: [String]) -> [String] {
+        var options: [String] = []
+        func add(_ name: String, _ value: String?) {
+            guard let value, !words.contains(where: { $0 == name || $0.hasPrefix(name + "=") })
+            else { return }
+            options += [name, value]
+        }
+        let storeless = ["version", "help", "completion"].contains(words.first ?? "")
+        if !storeless { add("--store", common.store) }
+        add("--by", common.person)
+        if common.isReadOnly { options.append("--read-only") }
+        return options
+    }
+
+    /// Surrounds a step by a runner with the handlers of `--handlers`, which takes only permits.
+    func withHandlers(_ step: () throws -> StepAnswer) throws -> StepAnswer {
+        guard let handlers else { return try step() }
+        let session = CommandContext(host: host, common: common)
+        defer { session.close() }
+        var options = RunnerOptions()
+        options.slots = 1
+        options.takesOnlyPermits = true
+        let runner = try session.startRunner(handlers, options) { _ in }
+        defer {
+            runner.stop(isUrgent: true)
+            runner.wait()
+        }
+        return try step()
+    }
+}

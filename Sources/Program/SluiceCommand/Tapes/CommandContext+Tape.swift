@@ -1,0 +1,64 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceStore
+import SluiceTapes
+
+/// A tape that is named where a store is: what only reads sees a moment of it (G6).
+extension CommandContext {
+    /// The moment of `--at`, else the end. Throws `readOnly` for a command that may change
+    /// something, with the one that makes a store of a moment; `badValue` for an event that the
+    /// tape has not, and what opening it throws.
+    func viewOfTape() throws -> TapePlayer.View {
+        do {
+            guard isReader else { throw QueueError.unchangeableTape(storeName) }
+            let file = try TapeFile(storeName)
+            try file.check(common.event)
+            if let remark = file.remark, !common.isJSON, !common.isQuiet {
+                try host.write("sluice: \(remark)\n", .errors)
+            }
+            return try TapePlayer.view(of: file, at: common.event ?? file.count)
+        } catch let error as QueueError {
+            throw Failed(error, exit: ExitCode(error, atOpening: true))
+        }
+    }
+
+    /// Throws `badValue` where an event was named at a store, or in the console, which has its own
+    /// way to it.
+    func refuseEventOfStore() throws {
+        guard common.event != nil else { return }
+        throw QueueError(
+            .badValue,
+            host.isScreen
+                ? "--at: the console shows one moment"
+                : "--at: \(shownName) is a store, not a tape",
+            fix: host.isScreen
+                ? "at EVENT goes to another one" : "sluice record FILE makes a tape of it")
+    }
+
+    /// Throws `notLegal` where the store is a tape, on which nothing is to be waited for.
+    func refuseWaitingOnTape(fix: String) throws {
+        _ = try store()
+        guard tapeMoment != nil else { return }
+        throw QueueError.notLegal("\(storeName) is a tape: nothing more happens on it", fix: fix)
+    }
+}
+
+extension TapeFile {
+    /// Throws `badValue` for an event that it has not.
+    func check(_ event: Int?) throws(QueueError) {
+        guard let event, event > count else { return }
+        throw QueueError(
+            .badValue, "--at: there is no event \(event) in \(path)", fix: "allowed: 0 to \(count)")
+    }
+}
+
+extension QueueError {
+    /// What a command is told that would change a tape, with the one that makes a store of it.
+    static func unchangeableTape(_ path: String) -> QueueError {
+        QueueError(
+            .readOnly, "\(path) is a tape: nothing of what was can be changed",
+            fix: "sluice replay \(ShellWord.quoted(path)) --at EVENT --into NEW.db "
+                + "makes a store of one of its moments")
+    }
+}

@@ -1,0 +1,20 @@
+import SluiceTables
+
+/// The number `scenery` grows with every change of a queue, whichever program makes it: what was
+/// read of a thousand queues holds for as long as it stays the same.
+extension Schema {
+    static let configuration =
+        [
+            """
+            INSERT INTO sluice_number (name, value) VALUES ('\(TableHistory.configurationName)', 0)
+            """
+        ]
+        + ["INSERT", "UPDATE", "DELETE"].map { change in
+            """
+            CREATE TRIGGER sluice_queue_\(change.lowercased()) AFTER \(change) ON sluice_queue BEGIN
+                UPDATE sluice_number SET value = value + 1
+                WHERE name = '\(TableHistory.configurationName)';
+            END
+            """
+        }
+}

@@ -1,0 +1,74 @@
+import SluiceModel
+import SluiceStore
+
+/// Positions: those of tasks that wait in the order of their arrival are found by their rank, which
+/// is nothing else there, those of tasks that run among the few that do, and all others by an index
+/// of their own. So what comes and goes in that order is in one index less.
+extension TableReader {
+    private enum SQL {
+        /// What is in the index of positions and what runs, behind a position and before it.
+        static let behind = sources(">", "")
+        static let before = sources("<", " DESC")
+
+        private static func sources(_ comparison: String, _ direction: String) -> [Query] {
+            [
+                TaskColumns.select(
+                    """
+                    FROM sluice_task t INDEXED BY sluice_task_position
+                    WHERE t.queue = ? AND t.position \(comparison) ? AND \(condition)
+                    ORDER BY t.position\(direction) LIMIT ?
+                    """),
+                TaskColumns.select(
+                    """
+                    FROM sluice_task t INDEXED BY sluice_task_lane
+                    WHERE t.queue = ? AND t.lane = \(IndexBucket.number(of: .running))
+                        AND t.position \(comparison) ? LIMIT ?
+                    """),
+            ]
+        }
+
+        /// That of the index of positions, word for word.
+        private static let condition = "(t.state > 1 OR (t.state = 0 AND length(t.rank) <> 8))"
+    }
+
+    func storedLastPosition(of queue: Int64) throws(QueueError) -> Int64 {
+        let row = try connection.prepare(LastPositions.one)
+        defer { row.reset() }
+        row.bind(queue)
+        return try row.next() ? row.integer(0) : 0
+    }
+
+    /// Tasks behind, or before, a position, nearest first.
+    func arrived(
+        _ name: String, from position: Int64?, isBackwards: Bool, limit: Int
+    ) throws -> [QueueTask] {
+        guard let entry = try entry(name), limit > 0 else { return [] }
+        var found = try line(in: entry, from: position, isBackwards: isBackwards, limit: limit)
+        for (place, query) in (isBackwards ? SQL.before : SQL.behind).enumerated() {
+            let row = try connection.prepare(query)
+            defer { row.reset() }
+            row.bind(entry.id)
+            row.bind(position ?? .min)
+            // Few run, in the order of their begins.
+            row.bind(place == 0 ? limit : .max)
+            found += try tasks(of: row)
+        }
+        found.sort { isBackwards ? $0.position > $1.position : $0.position < $1.position }
+        return Array(found.prefix(limit))
+    }
+
+    /// The tasks that wait behind, or before, a position, nearest first, where the order of their
+    /// queue is that of their positions.
+    private func line(
+        in queue: QueueEntry, from position: Int64?, isBackwards: Bool, limit: Int
+    ) throws -> [QueueTask] {
+        let order = queue.record.settings.order
+        guard order == .fifo || order == .lifo else { return [] }
+        var query = TaskQuery(queue: queue.record.name, state: .waiting, limit: limit)
+        query.isBackwards = isBackwards == (order == .fifo)
+        query.after = position.map {
+            OrderKey(position: $0, priority: 0, sortKey: nil, order: order)
+        }
+        return try page(query)
+    }
+}

@@ -1,0 +1,140 @@
+package import SluiceModel
+package import SluiceStore
+
+/// What becomes of the rows that an application put into its tables (T4).
+extension TableWriter: InboxWriter {
+    private enum SQL {
+        static let remove = [
+            InboxEntry.Table.inbox: Query(.delete(from: "sluice_inbox", where: ["id"])),
+            .removed: Query(.delete(from: "sluice_removed", where: ["id"])),
+        ]
+        static let refuse = [
+            InboxEntry.Table.inbox: Query(.update("sluice_inbox", ["error"], where: ["id"])),
+            .removed: Query(.update("sluice_removed", ["error"], where: ["id"])),
+        ]
+        static let removeRefused = Query(
+            removal(of: { $0 }), other: removal(of: InboxRow.plain))
+        static let reopen = [
+            "UPDATE sluice_inbox SET error = NULL WHERE error IS NOT NULL",
+            "UPDATE sluice_removed SET error = NULL WHERE error IS NOT NULL",
+        ].map { Query($0) }
+
+        private static func removal(of column: (String) -> String) -> String {
+            """
+            DELETE FROM sluice_inbox
+            WHERE error IS NOT NULL AND \(column("queue")) = ? AND \(column("type")) = ?
+                AND \(column("unique_key")) = ?
+            """
+        }
+    }
+
+    /// So many rows are taken in by one commit at most.
+    package static let inboxSlice = 1000
+
+    /// Takes rows in, as of a moment, up to what is left to be done by the commit itself.
+    package func takeIn(_ entries: [InboxEntry], at now: Timestamp) throws {
+        try changeInbox(at: now) { try $0.takeIn(entries, from: self) }
+    }
+
+    /// Marks a row with why it cannot be taken in.
+    package func refuse(_ entry: InboxEntry, _ error: QueueError, at now: Timestamp) throws {
+        try changeInbox(at: now) { try $0.refuse(entry, error, in: self) }
+    }
+
+    private func changeInbox(at now: Timestamp, _ body: (Mutation) throws -> Void) throws {
+        try transact(at: now, body)
+        try finish()
+        try writeCounts()
+        if let failure = connection.changeFailure { throw failure }
+    }
+
+    package func inboxEntries(limit: Int) throws -> [InboxEntry] {
+        guard connection.hasInbox else { return [] }
+        return try connection.isRemote ? entriesOfBoth(limit) : entriesOfEach(limit)
+    }
+
+    /// Asks both tables at once: while others commit, two questions would be about two moments.
+    private func entriesOfBoth(_ limit: Int) throws(QueueError) -> [InboxEntry] {
+        let row = try connection.prepare(InboxRow.selectBoth)
+        defer { row.reset() }
+        row.bind(limit)
+        row.bind(InboxRow.byteLimit)
+        var found: [InboxEntry] = []
+        while try row.next() { found.append(InboxRow.either(row)) }
+        return found
+    }
+
+    private func entriesOfEach(_ limit: Int) throws(QueueError) -> [InboxEntry] {
+        var (tasks, isCut) = try arrivals(limit)
+        var removals = try departures(limit)
+        // What comes after the end of one of the two lists waits for the rest of that list.
+        if isCut, let last = tasks.last { removals.removeAll { $0.after >= last.row } }
+        if removals.count == limit, let last = removals.last {
+            tasks.removeAll { $0.row > last.after }
+        }
+        var entries: [InboxEntry] = []
+        var rest = removals[...]
+        for task in tasks {
+            while let first = rest.first, first.after < task.row {
+                entries.append(first.entry)
+                rest.removeFirst()
+            }
+            entries.append(task)
+        }
+        return entries + rest.map(\.entry)
+    }
+
+    /// The first tasks that came, and whether there are more.
+    private func arrivals(_ limit: Int) throws(QueueError) -> ([InboxEntry], isCut: Bool) {
+        let row = try connection.prepare(InboxRow.select)
+        defer { row.reset() }
+        row.bind(limit)
+        var found: [InboxEntry] = []
+        var bytes = 0
+        while bytes < InboxRow.byteLimit, try row.next() {
+            let entry = InboxRow.task(row)
+            if case .task(_, let request) = entry.content { bytes += request.payload.count }
+            found.append(entry)
+        }
+        return (found, found.count == limit || bytes >= InboxRow.byteLimit)
+    }
+
+    private func departures(
+        _ limit: Int
+    ) throws(QueueError) -> [(entry: InboxEntry, after: Int64)] {
+        let row = try connection.prepare(InboxRow.selectRemovals)
+        defer { row.reset() }
+        row.bind(limit)
+        var found: [(entry: InboxEntry, after: Int64)] = []
+        while try row.next() { found.append(InboxRow.removal(row)) }
+        return found
+    }
+
+    package func removeInboxRow(_ entry: InboxEntry) throws {
+        guard let query = SQL.remove[entry.table] else { return }
+        try change(query, entry.row)
+    }
+
+    package func refuseInboxRow(_ entry: InboxEntry, _ error: String) throws {
+        guard let query = SQL.refuse[entry.table] else { return }
+        let row = try connection.prepare(query)
+        row.bind(error)
+        row.bind(entry.row)
+        try row.run()
+    }
+
+    package func removeRefusedRows(queue: String, type: String, key: String) throws {
+        guard connection.hasInbox else { return }
+        let row = try connection.prepare(SQL.removeRefused)
+        row.bind(queue)
+        row.bind(type)
+        row.bind(key)
+        try row.run()
+    }
+
+    package func reopenInbox() throws {
+        guard connection.hasInbox else { return }
+        for query in SQL.reopen { try connection.prepare(query).run() }
+        memory.isInboxEmpty = false
+    }
+}

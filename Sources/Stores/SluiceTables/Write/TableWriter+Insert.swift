@@ -1,0 +1,67 @@
+import SluiceModel
+package import SluiceStore
+
+/// How tasks come in: those that carry nothing rare by many rows in one statement, so that the
+/// indexes are looked for once and grow at their ends.
+extension TableWriter {
+    /// So few are asked for again by the body that brought them.
+    private static let notedAtOnce = 64
+    private static let plainAtOnce = 1024
+
+    package func insert(_ tasks: [NewTask]) throws {
+        var rest = tasks[...]
+        while let first = rest.first {
+            let count = countOfPlain(rest)
+            if count == 0 {
+                try insert(first)
+            } else {
+                try insert(plain: rest.prefix(count))
+            }
+            rest = rest.dropFirst(max(1, count))
+        }
+        if try isRecorded() { notes.note(inserted: tasks) }
+        if tasks.count <= Self.notedAtOnce { for new in tasks { note(new.task) } }
+    }
+
+    /// How many of the first are plain and differ in nothing but what is bound for each of them.
+    private func countOfPlain(_ tasks: ArraySlice<NewTask>) -> Int {
+        guard let first = tasks.first else { return 0 }
+        let plain = tasks.prefix(Self.plainAtOnce).prefix {
+            TaskRow.isPlain($0) && TaskRow.areAlike($0.task, first.task)
+        }
+        return plain.count
+    }
+
+    private func insert(plain tasks: ArraySlice<NewTask>) throws {
+        guard let first = tasks.first?.task else { return }
+        let queue = try entry(for: first)
+        if let kept {
+            try kept.keep(tasks, in: queue)
+        } else {
+            for new in tasks {
+                let row = try connection.prepare(TaskColumns.insertPlain)
+                TaskRow.bindAlike(first, in: queue, to: row)
+                TaskRow.bindOwn(new, order: queue.record.settings.order, to: row)
+                try row.run()
+            }
+        }
+        tallies.add(tasks.count, TallyKey(first, queue: queue.id))
+        for new in tasks { positions.raise(to: new.task.position, of: queue.id) }
+    }
+
+    private func insert(_ new: NewTask) throws {
+        let queue = try entry(for: new.task)
+        let row = try connection.prepare(TaskColumns.insert)
+        TaskRow.bindLife(new.task, in: queue, to: row)
+        TaskRow.bindFixed(new.task, queueID: queue.id, to: row)
+        row.bind(new.task.id)
+        let isInline = new.payload.count <= TaskRow.inlinePayloadBytes
+        row.bind(isInline ? new.payload : nil)
+        try row.run()
+        if !isInline { try insertPayload(new.payload, of: new.task.id) }
+        tallies.add(1, TallyKey(new.task, queue: queue.id))
+        ended.move(from: nil, queue.id, to: new.task, queue.id)
+        positions.raise(to: new.task.position, of: queue.id)
+        try moveRoles(from: nil, to: Roles(new.task, queue: queue))
+    }
+}

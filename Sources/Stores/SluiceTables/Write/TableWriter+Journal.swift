@@ -1,0 +1,182 @@
+package import SluiceModel
+import SluiceStore
+
+/// Executions, journal lines, processes and permits.
+extension TableWriter {
+    private enum SQL {
+        static let undone = Query(.update("sluice_event", ["undone_by"], where: ["sequence"]))
+        static let putProcess = Query(
+            .insert(into: "sluice_process", ["id", "record"], replacing: ["id"]))
+        static let lockedHeartbeat = Query(
+            "SELECT beat FROM sluice_process WHERE id = ? FOR UPDATE")
+        static let removeProcess = Query(.delete(from: "sluice_process", where: ["id"]))
+        static let removePermitsOf = Query(
+            "DELETE FROM sluice_permit WHERE issuer = ?1 OR runner = ?1")
+        static let putPermit = Query(
+            .insert(
+                into: "sluice_permit", ["id", "task", "version", "queue", "issuer", "runner"],
+                replacing: ["id"]))
+        static let removePermit = Query(.delete(from: "sluice_permit", where: ["id"]))
+        static let oldEvents = Query(
+            """
+            SELECT sequence, NULL, NULL, length(CAST(undo AS BLOB)) FROM sluice_event
+            WHERE sequence < ? AND at < ? ORDER BY sequence LIMIT ?
+            """,
+            other: """
+                SELECT sequence, NULL, NULL, octet_length(undo) FROM sluice_event
+                WHERE sequence < ? AND at < ? ORDER BY sequence LIMIT ?
+                """)
+        static let oldAttempts = Query(
+            """
+            SELECT end_sequence, task, number, 0 FROM sluice_attempt
+            WHERE end_sequence > 0 AND end_sequence < ? AND ended_at < ?
+            ORDER BY end_sequence LIMIT ?
+            """)
+        static let removeEvent = Query(.delete(from: "sluice_event", where: ["sequence"]))
+        static let removeAttempt = Query(
+            .delete(from: "sluice_attempt", where: ["task", "number"]))
+    }
+
+    package func put(_ attempts: [AttemptRecord]) throws {
+        let isRecorded = try isRecorded()
+        for var attempt in attempts {
+            if attempt.outcome != nil, attempt.endSequence == 0 {
+                attempt.endSequence = try takeSequence(1)
+                if let queue = try entry(attempt.queue) { ended.add(attempt, queue: queue.id) }
+            }
+            if isRecorded { notes.note(attempt) }
+            if let kept, let plain = BufferedAttempt(attempt) {
+                try kept.keep(plain)
+                continue
+            }
+            let row = try connection.prepare(AttemptRow.put)
+            AttemptRow.bind(attempt, to: row)
+            try row.run()
+        }
+    }
+
+    @discardableResult package func append(_ events: [JournalEvent]) throws -> Int64 {
+        let first = try takeSequence(events.count)
+        let isRecorded = try isRecorded()
+        var imageBytes = 0
+        for (offset, event) in events.enumerated() {
+            if isRecorded {
+                var numbered = event
+                numbered.sequence = first + Int64(offset)
+                notes.note(numbered)
+            }
+            let images = event.undo?.stored.text
+            let row = try connection.prepare(EventRow.insert)
+            EventRow.bind(event, sequence: first + Int64(offset), images: images, to: row)
+            try row.run()
+            let bytes = images?.utf8.count ?? 0
+            if bytes >= JournalImages.countedBytes { imageBytes += bytes }
+        }
+        try JournalImages(connection).added(Int64(imageBytes), from: first)
+        return first
+    }
+
+    func markUndone(_ sequence: Int64, by undo: Int64) throws {
+        let row = try connection.prepare(SQL.undone)
+        row.bind(undo)
+        row.bind(sequence)
+        try row.run()
+    }
+
+    func put(_ process: ProcessRecord) throws {
+        let row = try connection.prepare(SQL.putProcess)
+        row.bind(process.id)
+        row.bind(process.stored.text)
+        try row.run()
+        forgetProcesses()
+    }
+
+    package func lockedHeartbeat(of process: ProcessID) throws -> Int64? {
+        let row = try connection.prepare(SQL.lockedHeartbeat)
+        defer { row.reset() }
+        row.bind(process)
+        return try row.next() ? row.integer(0) : nil
+    }
+
+    func removeProcess(_ id: ProcessID) throws {
+        try change(SQL.removeProcess, id)
+        try change(SQL.removePermitsOf, id)
+        memory.permits = nil
+        try removeOffer(of: id)
+        forgetProcesses()
+    }
+
+    func put(_ permit: Permit) throws {
+        let row = try connection.prepare(SQL.putPermit)
+        row.bind(permit.id)
+        row.bind(permit.task)
+        row.bind(permit.version)
+        row.bind(permit.queue)
+        row.bind(permit.issuer)
+        row.bind(permit.runner)
+        try row.run()
+        memory.permits = nil
+    }
+
+    func removePermits(_ ids: [Int64]) throws {
+        for id in ids { try change(SQL.removePermit, id) }
+        memory.permits = nil
+    }
+
+    package func trimJournal(
+        before moment: Timestamp, executionsBefore ended: Timestamp, keeping newest: Int,
+        limit: Int
+    ) throws -> Int {
+        let end = try takeSequence(0) - Int64(newest)
+        let old = try oldEntries(before: moment, ended: ended, and: end, limit: limit)
+        var imageBytes: Int64 = 0
+        for entry in old {
+            switch entry.place {
+            case .event(let bytes):
+                try change(SQL.removeEvent, entry.sequence)
+                if bytes >= JournalImages.countedBytes { imageBytes += bytes }
+            case .attempt(let task, let number):
+                let row = try connection.prepare(SQL.removeAttempt)
+                row.bind(task)
+                row.bind(number)
+                try row.run()
+            }
+        }
+        try JournalImages(connection).removed(imageBytes)
+        return old.count
+    }
+
+    /// The first entries of the journal that are older than their moment and stand before a number.
+    private func oldEntries(
+        before moment: Timestamp, ended: Timestamp, and end: Int64, limit: Int
+    ) throws(QueueError) -> [OldEntry] {
+        var old: [OldEntry] = []
+        for (query, moment) in [(SQL.oldEvents, moment), (SQL.oldAttempts, ended)] {
+            let row = try connection.prepare(query)
+            defer { row.reset() }
+            row.bind(end)
+            row.bind(moment)
+            row.bind(limit)
+            while try row.next() {
+                old.append(
+                    OldEntry(
+                        sequence: row.integer(0),
+                        place: row.isNull(1)
+                            ? .event(imageBytes: row.optionalInteger(3) ?? 0)
+                            : .attempt(task: row.integer(1), number: row.integer(2))))
+            }
+        }
+        return Array(old.sorted { $0.sequence < $1.sequence }.prefix(limit))
+    }
+}
+
+/// An entry of the journal that may go.
+private struct OldEntry {
+    enum Place {
+        case event(imageBytes: Int64)
+        case attempt(task: TaskID, number: Int64)
+    }
+
+    var sequence: Int64
+    var place: Place
+}

@@ -1,0 +1,123 @@
+package import SluiceModel
+package import SluiceStore
+
+/// What bodies leave for a recording (G6): where none stands, nothing is asked but what the store's
+/// row says, and nothing is written.
+extension TableWriter {
+    private enum SQL {
+        /// When the first commit was left, how many bytes lie there, and the number of the last.
+        /// The row of the last that was moved stands before them.
+        static let span = Query(
+            """
+            SELECT
+                (SELECT min(at) FROM
+                    (SELECT at FROM sluice_tape ORDER BY number LIMIT 2) AS first),
+                b.total - a.total, b.number, b.total FROM
+                (SELECT total FROM sluice_tape ORDER BY number LIMIT 1) AS a
+                CROSS JOIN
+                (SELECT number, total FROM sluice_tape ORDER BY number DESC LIMIT 1) AS b
+            """)
+        static let insert = Query(
+            .insert(into: "sluice_tape", ["number", "at", "total", "body"]))
+        static let clear = Query("DELETE FROM sluice_tape")
+        static let forget = Query("DELETE FROM sluice_tape WHERE number < ?")
+        /// It keeps the count, and no time begins with it.
+        static let empty = Query(
+            "UPDATE sluice_tape SET body = '', at = \(Int64.max) WHERE number = ?")
+    }
+
+    /// Whether a recording stands.
+    func isRecorded() throws -> Bool {
+        if let known = knownRecording { return known }
+        let found = try storeRecord().recording != nil
+        knownRecording = found
+        return found
+    }
+
+    func forgetRecording() { (knownRecording, notes) = (nil, TapeNotes()) }
+
+    package func mark(moment: Timestamp) {
+        lastMoment = moment
+        notes.mark(moment)
+    }
+
+    package var recordedChanges: Int { notes.commit.changes.count }
+
+    package func note(_ question: TapeDecision.Question, since first: Int) throws {
+        if try isRecorded() { notes.note(question, since: first) }
+    }
+
+    func forgetRecords(through number: Int64) throws(QueueError) {
+        try change(SQL.forget, number)
+        try change(SQL.empty, number)
+    }
+
+    func clearRecords() throws(QueueError) { try connection.prepare(SQL.clear).run() }
+
+    /// Leaves what the body did for the recorder, or ends the recording that nobody moves on.
+    func leaveNotes() throws(QueueError) {
+        defer { notes = TapeNotes() }
+        guard knownRecording == true, !notes.commit.isEmpty else { return }
+        let now = notes.commit.at ?? lastMoment ?? .unknown
+        let body = notes.commit.stored.text
+        var (number, total) = (Int64(0), Int64(0))
+        if let span = try span() {
+            if Recording.isGivenUp(oldest: span.oldest, bytes: span.bytes, at: now) {
+                return try giveUp()
+            }
+            (number, total) = (span.last, span.total)
+        }
+        let row = try connection.prepare(SQL.insert)
+        row.bind(number + 1)
+        row.bind(now)
+        row.bind(total + Int64(body.utf8.count))
+        row.bind(body)
+        try row.run()
+    }
+
+    private func giveUp() throws(QueueError) {
+        do {
+            var record = try storeRecord()
+            record.recording = nil
+            record.version += 1
+            try put(record)
+        } catch {
+            throw error as? QueueError ?? QueueError.damagedRow("\(error)")
+        }
+    }
+
+    private struct Span {
+        var oldest: Timestamp
+        var bytes: Int64
+        var last: Int64
+        var total: Int64
+    }
+
+    /// Nil where nothing lies there.
+    private func span() throws(QueueError) -> Span? {
+        let row = try connection.prepare(SQL.span)
+        defer { row.reset() }
+        guard try row.next() else { return nil }
+        return Span(
+            oldest: row.moment(0), bytes: row.integer(1), last: row.integer(2),
+            total: row.integer(3))
+    }
+}
+
+/// What lies there for a recorder.
+extension TableReader {
+    package func recorded(limit: Int) throws -> [RecordedCommit] {
+        let row = try connection.prepare(Self.recordedRows)
+        defer { row.reset() }
+        row.bind(limit)
+        var found: [RecordedCommit] = []
+        while try row.next() {
+            let commit = try TapeCommit(stored: StoredFields.parse(row.text(1)))
+            found.append(RecordedCommit(number: row.integer(0), commit))
+        }
+        return found
+    }
+
+    private static let recordedRows = Query(
+        "SELECT number, body FROM sluice_tape WHERE body <> '' ORDER BY number LIMIT ?")
+}
