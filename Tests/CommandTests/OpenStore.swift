@@ -28,9 +28,9 @@ struct OpenStore: QueueStore {
     ) throws -> Value { try store.writeBlocking(body) }
 
     func observe(
-        at pace: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
+        at throttle: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
-        try store.observe(at: pace, notify)
+        try store.observe(at: throttle, notify)
     }
 
     func close() {}

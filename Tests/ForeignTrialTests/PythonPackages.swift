@@ -11,7 +11,7 @@ enum PythonPackages {
         ], ["arq==0.28.0", "pgqueuer==1.6.0", "psycopg[binary]==3.3.9"],
     ]
     /// How long the packages may take to come.
-    private static let patienceSeconds = 600
+    private static let timeoutSeconds = 600
 
     private static let root = String(
         #filePath.dropLast("/Tests/ForeignTrialTests/PythonPackages.swift".count))
@@ -46,7 +46,7 @@ enum PythonPackages {
             ("python3", ["-m", "venv", folder]),
             ("\(folder)/bin/pip", ["install", "--quiet"] + packages),
         ] {
-            let answer = try place.start(program, words).answer(withinSeconds: patienceSeconds)
+            let answer = try place.start(program, words).answer(withinSeconds: timeoutSeconds)
             guard answer.code == 0 else { throw ProgramFailure.unexpected("pip", answer: answer) }
         }
         try Files.writeAtomically([], to: mark)

@@ -65,7 +65,7 @@ struct ArrivalTests {
         let batch = WriteBatch(
             connection,
             lock: ServerWriteLock(
-                connection, patience: ReconnectBackoff(), clock: StoreClock()),
+                connection, backoff: ReconnectBackoff(), clock: StoreClock()),
             settingsCache: SettingsCache())
         // However busy the machine is.
         batch.nanosecondLimit = 3_600_000_000_000

@@ -137,12 +137,12 @@ struct HeartbeatTests {
     }
 
     @Test("P7 a server that is away is asked again a little later each time, and told of at once")
-    func patience() {
+    func backoff() {
         let clock = Protected<Int64>(0)
-        let patience = ReconnectBackoff { clock.withLock { $0 } }
+        let backoff = ReconnectBackoff { clock.withLock { $0 } }
         var asked = 0
         func ask() {
-            try? patience.attempt { () throws(QueueError) in
+            try? backoff.attempt { () throws(QueueError) in
                 asked += 1
                 throw QueueError(.serverGone, "away")
             }
@@ -151,13 +151,13 @@ struct HeartbeatTests {
         for _ in 0..<9 {
             ask()
             ask()
-            let rest = patience.rest
+            let rest = backoff.rest
             rests.append(rest)
             clock.withLock { $0 += rest }
         }
         #expect(asked == 9)
         #expect(rests == [100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000])
-        try? patience.attempt { () throws(QueueError) in }
-        #expect(patience.rest == 0)
+        try? backoff.attempt { () throws(QueueError) in }
+        #expect(backoff.rest == 0)
     }
 }

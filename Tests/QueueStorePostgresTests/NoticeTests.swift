@@ -6,12 +6,12 @@ import Testing
 struct NoticeTests {
     /// Whether it is told at each moment, where those of `own` and `other` are heard of.
     private func told(own: Set<Int64>, other: Set<Int64>, until end: Int64) -> [Int64] {
-        var pace = NoticeThrottle()
+        var throttle = NoticeThrottle()
         var told: [Int64] = []
         for instant in 0...end {
-            if own.contains(instant) { pace.handle(isOwn: true) }
-            if other.contains(instant) { pace.handle(isOwn: false) }
-            if pace.tells(at: instant) { told.append(instant) }
+            if own.contains(instant) { throttle.handle(isOwn: true) }
+            if other.contains(instant) { throttle.handle(isOwn: false) }
+            if throttle.tells(at: instant) { told.append(instant) }
         }
         return told
     }

@@ -9,13 +9,13 @@ struct LockFairnessTests {
     private func rests(
         commitMilliseconds: UInt64, gapMilliseconds: UInt64 = 0, gapMicroseconds: UInt64 = 0
     ) -> [Int] {
-        var courtesy = LockFairness()
+        var fairness = LockFairness()
         var moment: UInt64 = 1_000_000_000_000
         return (0..<10).map { _ in
-            let rest = courtesy.rest(before: moment)
+            let rest = fairness.rest(before: moment)
             moment += UInt64(rest) * Self.millisecond
             let end = moment + commitMilliseconds * Self.millisecond
-            courtesy.held(from: moment, to: end)
+            fairness.held(from: moment, to: end)
             moment = end + gapMilliseconds * Self.millisecond + gapMicroseconds * 1000
             return rest
         }
@@ -42,19 +42,19 @@ struct LockFairnessTests {
 
     @Test("D10 who lets be seen that it waits goes first after 5 ms without a break")
     func asking() {
-        var courtesy = LockFairness(patienceMilliseconds: 30)
+        var fairness = LockFairness(timeoutMilliseconds: 30)
         let begin: UInt64 = 1_000_000_000_000
-        courtesy.held(from: begin, to: begin + 4 * Self.millisecond)
-        let early = courtesy.isDue(before: begin + 4 * Self.millisecond)
-        courtesy.held(
+        fairness.held(from: begin, to: begin + 4 * Self.millisecond)
+        let early = fairness.isDue(before: begin + 4 * Self.millisecond)
+        fairness.held(
             from: begin + 4 * Self.millisecond, to: begin + 8 * Self.millisecond)
-        let due = courtesy.isDue(before: begin + 8 * Self.millisecond)
-        courtesy.rested()
-        let again = courtesy.isDue(before: begin + 8 * Self.millisecond)
-        courtesy.held(
+        let due = fairness.isDue(before: begin + 8 * Self.millisecond)
+        fairness.rested()
+        let again = fairness.isDue(before: begin + 8 * Self.millisecond)
+        fairness.held(
             from: begin + 8 * Self.millisecond, to: begin + 20 * Self.millisecond)
-        let rest = courtesy.rest(before: begin + 20 * Self.millisecond)
-        let late = courtesy.isDue(before: begin + 22 * Self.millisecond)
+        let rest = fairness.rest(before: begin + 20 * Self.millisecond)
+        let late = fairness.isDue(before: begin + 22 * Self.millisecond)
         #expect([early, due, again, late] == [false, true, false, false])
         #expect(rest == 0)
     }

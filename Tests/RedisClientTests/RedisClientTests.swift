@@ -103,7 +103,7 @@ struct RedisServerTests {
         #expect(try waiting.receive().text == "PONG")
         try waiting.send([RedisCommand("BLPOP", "q", 0)])
         let error = #expect(throws: RedisError.self) {
-            try waiting.receive(patienceMilliseconds: 5)
+            try waiting.receive(timeoutMilliseconds: 5)
         }
         #expect(error?.origin == .lost)
         #expect(!waiting.isOpen)

@@ -51,7 +51,7 @@ private struct MetricsLoop {
     /// So many connections are served at once; others wait until one is over.
     private static let connectionLimit = 64
     /// So long may a connection take as a whole.
-    private static let patienceMilliseconds: Int64 = 10_000
+    private static let timeoutMilliseconds: Int64 = 10_000
     /// So long after a refusal what is still sent is read: else the refusal may be lost.
     private static let farewellMilliseconds: Int64 = 1_000
 
@@ -122,7 +122,7 @@ private struct MetricsLoop {
         do {
             while connections.count < Self.connectionLimit, let socket = try listener.accept() {
                 connections[socket.number] = Connection(
-                    socket: socket, deadline: now + Self.patienceMilliseconds)
+                    socket: socket, deadline: now + Self.timeoutMilliseconds)
             }
         } catch {
             restsUntil = now + 1_000

@@ -2,10 +2,10 @@ package import SluicePlatform
 
 extension SignalWatch {
     /// Stops a runner: the first signal asks it to, the second tells what runs to stop now (A6);
-    /// with patience 0 the first already does.
-    package convenience init(stopping runner: Runner, patience: Int = 1) throws {
+    /// with `gracefulSignals` 0 the first already does.
+    package convenience init(stopping runner: Runner, gracefulSignals: Int = 1) throws {
         try self.init { count in
-            runner.stop(isUrgent: count > patience)
+            runner.stop(isUrgent: count > gracefulSignals)
             return true
         }
     }

@@ -35,15 +35,15 @@ private final class ProgressLine: Sendable {
         var atNanoseconds: UInt64 = 0
     }
     private static let restNanoseconds: UInt64 = 100_000_000
-    private let pace: BulkEstimate
+    private let estimate: BulkEstimate
     private let shown = Protected(Shown())
 
-    init() { pace = BulkEstimate(beganNanoseconds: SystemClock.monotonicNanoseconds()) }
+    init() { estimate = BulkEstimate(beganNanoseconds: SystemClock.monotonicNanoseconds()) }
 
     func show(_ progress: BulkProgress) {
         let moment = SystemClock.monotonicNanoseconds()
         guard shown.withLock({ moment - $0.atNanoseconds > Self.restNanoseconds }) else { return }
-        let left = pace.secondsLeft(progress, atNanoseconds: moment)
+        let left = estimate.secondsLeft(progress, atNanoseconds: moment)
         write(progress.sentence(secondsLeft: left) + "; ^C stops it", at: moment)
     }
 

@@ -36,7 +36,7 @@ package final class PostgresStore: QueueStore {
     private let schema: String
     private let readers: ReaderPool
     private let commits: GroupCommit?
-    private let patience: ReconnectBackoff
+    private let backoff: ReconnectBackoff
     private let own: OwnBackends
 
     private init(
@@ -54,14 +54,14 @@ package final class PostgresStore: QueueStore {
         self.runFolder = runFolder
         name = settings.name
         lack = opened.connection.isPooled ? Self.pooled : nil
-        let (name, bodies, patience) = (settings.name, BodyThreads(), ReconnectBackoff())
-        self.patience = patience
+        let (name, bodies, backoff) = (settings.name, BodyThreads(), ReconnectBackoff())
+        self.backoff = backoff
         readers = ReaderPool(
             name: name, bodies: bodies,
             open: { () throws(QueueError) in
                 let connection = ServerConnection(
                     settings, schema: schema, clock: clock, own: own)
-                try patience.attempt { () throws(QueueError) in try connection.connect() }
+                try backoff.attempt { () throws(QueueError) in try connection.connect() }
                 return connection
             })
         if isReadOnly {
@@ -74,7 +74,7 @@ package final class PostgresStore: QueueStore {
                 batch: WriteBatch(
                     opened.connection,
                     lock: ServerWriteLock(
-                        opened.connection, patience: patience, clock: clock),
+                        opened.connection, backoff: backoff, clock: clock),
                     settingsCache: settingsCache))
         }
     }
@@ -180,11 +180,11 @@ package final class PostgresStore: QueueStore {
     /// Tells of every commit of any process, of a connection that was lost or made again, and of
     /// every lock file of this machine that was let go.
     package func observe(
-        at pace: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
+        at throttle: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         if let runFolder, !isReadOnly { try Files.makeDirectory(runFolder) }
         return try ServerWatch(
-            settings, schema: schema, runFolder: runFolder, own: own, looking: pace, notify)
+            settings, schema: schema, runFolder: runFolder, own: own, looking: throttle, notify)
     }
 
     /// Ends threads and connections after the bodies that run; later calls throw `noStore`.

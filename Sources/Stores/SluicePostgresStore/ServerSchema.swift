@@ -8,10 +8,9 @@ enum ServerSchema {
 
     /// The steps to version 1, 2 and so on; those of a released version never change.
     static let history = TableHistory(
-        [bookkeeping + tasks + groups + journal + processes, buckets, neighbours, configuration].map
-        {
-            Migration($0)
-        } + [
+        [
+            bookkeeping + tasks + groups + journal + processes, buckets, neighbours, configuration,
+        ].map { Migration($0) } + [
             Migration(["DROP INDEX sluice.attempt_time"], isCompatible: true),
             Migration(renewals, isCompatible: true), Migration(positions),
             Migration(waiting, isCompatible: true), Migration(words), Migration(known),
@@ -127,9 +126,8 @@ enum ServerSchema {
     ]
 
     /// How often queues, processes, permits and the store's own row changed.
-    private static let configuration = [
-        "INSERT INTO sluice.number (name, value) VALUES ('scenery', 0)"
-    ]
+    private static let configuration =
+        ["INSERT INTO sluice.number (name, value) VALUES ('scenery', 0)"]
 
     /// The oldest version whose programs can work with the tables.
     private static let neighbours = [

@@ -119,9 +119,9 @@ package final class SQLiteStore: QueueStore {
     /// every lock file in the run folder that was let go; whoever then asks whether a lock is held
     /// must not open it for writing, or is told of that too.
     package func observe(
-        at pace: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
+        at throttle: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
-        try CommitWatch(store: name, probe: probe, pace: pace, notify)
+        try CommitWatch(store: name, probe: probe, throttle: throttle, notify)
     }
 
     /// Ends threads and connections after the bodies that run; later calls throw `noStore`.

@@ -10,7 +10,7 @@ final class HTTPExchange {
     private var appetite = HTTPAppetite.more
     private var hasBodyFailed = false
     private var activeNanoseconds = SystemClock.monotonicNanoseconds()
-    /// What the socket still held when patience was last lost.
+    /// What the socket still held when the last time-out passed.
     private var heldBytes: Int?
 
     init(session: OpaquePointer, body: (any HTTPBody)?, sink: any HTTPSink) {
@@ -97,7 +97,7 @@ final class HTTPExchange {
 
     /// How many milliseconds may pass before the exchange has stalled; throws when it has. What is
     /// on its way to a slow server counts as movement.
-    func patience(_ limit: Int64) throws(HTTPFailure) -> Int64 {
+    func stallTimeout(_ limit: Int64) throws(HTTPFailure) -> Int64 {
         let now = SystemClock.monotonicNanoseconds()
         let idle = Int64((now - activeNanoseconds) / 1_000_000)
         if idle < limit { return limit - idle }

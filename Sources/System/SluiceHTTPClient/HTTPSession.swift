@@ -48,7 +48,7 @@ package final class HTTPSession {
             if state == 0 { return try exchange.finish(code) }
             if interruption.isInterrupted { throw .stopped }
             guard state > 0 else { throw .transport("libcurl cannot go on") }
-            let wait = try exchange.patience(request.limits.stalledMilliseconds)
+            let wait = try exchange.stallTimeout(request.limits.stalledMilliseconds)
             ccurl_wait(handle, Int32(clamping: wait))
         }
     }

@@ -5,7 +5,7 @@ import SluicePlatform
 /// Every wait has an end. What blocks in the server belongs on a connection of its own.
 package final class RedisConnection {
     /// How long an answer may take, unless a call says otherwise.
-    package static let patienceMilliseconds = 10_000
+    package static let timeoutMilliseconds = 10_000
 
     /// What was asked for.
     package let address: RedisAddress
@@ -25,7 +25,7 @@ package final class RedisConnection {
         (server.place, server.sentinelPassword) = (.server(place), nil)
         self.server = server
         wire = try RedisWire(
-            to: place, address.tls, patienceMilliseconds: Self.patienceMilliseconds)
+            to: place, address.tls, timeoutMilliseconds: Self.timeoutMilliseconds)
         var greeting: [RedisCommand] = []
         if let password = address.password {
             greeting.append(
@@ -39,7 +39,7 @@ package final class RedisConnection {
         var link = RedisLink(wire: wire, reader: RedisReader())
         try link.send(greeting)
         var answers: [RedisValue] = []
-        for _ in greeting { answers.append(try link.receive(Self.patienceMilliseconds)) }
+        for _ in greeting { answers.append(try link.receive(Self.timeoutMilliseconds)) }
         // A role may be kept from naming its connection; what follows says what it needs.
         for (command, answer) in zip(greeting, answers)
         where command.words[0] != Array("CLIENT".utf8) {
@@ -72,10 +72,10 @@ package final class RedisConnection {
     /// Asks, and waits for the answer; throws what the server refuses.
     @discardableResult
     package func call(
-        _ command: RedisCommand, patienceMilliseconds: Int = patienceMilliseconds
+        _ command: RedisCommand, timeoutMilliseconds: Int = timeoutMilliseconds
     ) throws(RedisError) -> RedisValue {
         try send([command])
-        return try receive(patienceMilliseconds: patienceMilliseconds).accepted()
+        return try receive(timeoutMilliseconds: timeoutMilliseconds).accepted()
     }
 
     /// Asks, and waits for the answer; throws what the server refuses.
@@ -105,9 +105,9 @@ package final class RedisConnection {
 
     /// The next answer to what was sent; throws `lost` when it does not come in time.
     package func receive(
-        patienceMilliseconds: Int = patienceMilliseconds
+        timeoutMilliseconds: Int = timeoutMilliseconds
     ) throws(RedisError) -> RedisValue {
-        try during { link throws(RedisError) in try link.receive(patienceMilliseconds) }
+        try during { link throws(RedisError) in try link.receive(timeoutMilliseconds) }
     }
 
     /// The answers that have arrived; never waits.

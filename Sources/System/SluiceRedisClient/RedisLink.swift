@@ -9,20 +9,20 @@ struct RedisLink {
         var bytes: [UInt8] = []
         for command in commands { command.write(to: &bytes) }
         do {
-            try wire.writeAll(bytes, patienceMilliseconds: RedisConnection.patienceMilliseconds)
+            try wire.writeAll(bytes, timeoutMilliseconds: RedisConnection.timeoutMilliseconds)
         } catch {
             throw RedisError(.lost, "the server has gone: \(error.sentence)")
         }
     }
 
-    mutating func receive(_ patienceMilliseconds: Int) throws(RedisError) -> RedisValue {
-        let deadline = SystemClock.monotonicMilliseconds() + Int64(patienceMilliseconds)
+    mutating func receive(_ timeoutMilliseconds: Int) throws(RedisError) -> RedisValue {
+        let deadline = SystemClock.monotonicMilliseconds() + Int64(timeoutMilliseconds)
         while true {
             if let value = try reader.next() { return value }
             let rest = deadline - SystemClock.monotonicMilliseconds()
             guard rest > 0 else {
                 throw RedisError(
-                    .lost, "the server does not answer within \(patienceMilliseconds) ms")
+                    .lost, "the server does not answer within \(timeoutMilliseconds) ms")
             }
             do {
                 _ = try Poll.wait(

@@ -3,7 +3,7 @@ import SluicePlatform
 /// Who the sentinels of a service say is its master (Redis Sentinel's `get-master-addr-by-name`).
 enum RedisSentinels {
     /// How long one sentinel may take before the next is asked.
-    private static let patienceMilliseconds = 2_000
+    private static let timeoutMilliseconds = 2_000
 
     /// The server of an address: the master by the first sentinel that knows it, where the address
     /// names no server itself. Throws `connecting` with what each of them said.
@@ -30,7 +30,7 @@ enum RedisSentinels {
     ) throws(RedisError) -> RedisAddress.Endpoint {
         let wire = try RedisWire(
             to: .address(host: sentinel.host, port: sentinel.port), address.tls,
-            patienceMilliseconds: patienceMilliseconds)
+            timeoutMilliseconds: timeoutMilliseconds)
         defer { wire.close() }
         var link = RedisLink(wire: wire, reader: RedisReader())
         var words = [RedisCommand("SENTINEL", "get-master-addr-by-name", service)]
@@ -39,7 +39,7 @@ enum RedisSentinels {
         }
         try link.send(words)
         var answer = RedisValue.none
-        for _ in words { answer = try link.receive(patienceMilliseconds).accepted() }
+        for _ in words { answer = try link.receive(timeoutMilliseconds).accepted() }
         let parts = answer.array.compactMap(\.text)
         guard parts.count == 2, let port = UInt16(parts[1]) else {
             throw RedisError(.unexpected, "it does not watch that service")

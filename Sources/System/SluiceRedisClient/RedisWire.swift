@@ -7,18 +7,18 @@ enum RedisWire {
 
     /// Connects to a server, and waits for that at most so long.
     init(
-        to server: RedisAddress.Endpoint, _ tls: RedisAddress.TLS?, patienceMilliseconds: Int
+        to server: RedisAddress.Endpoint, _ tls: RedisAddress.TLS?, timeoutMilliseconds: Int
     ) throws(RedisError) {
         do {
             switch (server, tls) {
             case (.address(let host, let port), let tls?):
                 self = .secure(
                     try TLSTunnel(
-                        host: host, port: port, tls, patienceMilliseconds: patienceMilliseconds))
+                        host: host, port: port, tls, timeoutMilliseconds: timeoutMilliseconds))
             case (.address(let host, let port), nil):
                 self = .plain(
                     try StreamSocket.connect(
-                        host: host, port: port, timeoutMilliseconds: patienceMilliseconds))
+                        host: host, port: port, timeoutMilliseconds: timeoutMilliseconds))
             case (.socket(let path), _): self = .plain(try StreamSocket.connect(path: path))
             }
         } catch let error as SystemError {
@@ -46,12 +46,12 @@ enum RedisWire {
     }
 
     /// Writes all, waiting at most so long where the peer takes nothing.
-    func writeAll(_ bytes: [UInt8], patienceMilliseconds: Int) throws(SystemError) {
+    func writeAll(_ bytes: [UInt8], timeoutMilliseconds: Int) throws(SystemError) {
         switch self {
         case .plain(let socket):
-            try StreamSocket.writeAll(bytes, to: socket, timeoutMilliseconds: patienceMilliseconds)
+            try StreamSocket.writeAll(bytes, to: socket, timeoutMilliseconds: timeoutMilliseconds)
         case .secure(let tunnel):
-            try tunnel.writeAll(bytes, patienceMilliseconds: patienceMilliseconds)
+            try tunnel.writeAll(bytes, timeoutMilliseconds: timeoutMilliseconds)
         }
     }
 

@@ -7,7 +7,7 @@ final class TLSTunnel {
 
     /// Connects and checks the server's certificate and name; throws with origin `connecting`.
     init(
-        host: String, port: UInt16, _ tls: RedisAddress.TLS, patienceMilliseconds: Int
+        host: String, port: UInt16, _ tls: RedisAddress.TLS, timeoutMilliseconds: Int
     ) throws(RedisError) {
         if let reason = ccurl_load() { throw RedisError(.connecting, String(cString: reason)) }
         // A server that closes its side must not end this process.
@@ -17,7 +17,7 @@ final class TLSTunnel {
         }
         handle = made
         let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        let wrong = Self.connect(made, "https://\(place)", tls, Int32(patienceMilliseconds))
+        let wrong = Self.connect(made, "https://\(place)", tls, Int32(timeoutMilliseconds))
         if let wrong { throw RedisError(.connecting, "\(place) by TLS: \(wrong)") }
     }
 
@@ -56,10 +56,10 @@ final class TLSTunnel {
         handle = nil
     }
 
-    func writeAll(_ bytes: [UInt8], patienceMilliseconds: Int) throws(SystemError) {
+    func writeAll(_ bytes: [UInt8], timeoutMilliseconds: Int) throws(SystemError) {
         guard let handle else { throw SystemError(.write, reason: .noAnswer) }
         try StreamSocket.writeAll(
-            bytes, over: descriptor, timeoutMilliseconds: patienceMilliseconds
+            bytes, over: descriptor, timeoutMilliseconds: timeoutMilliseconds
         ) { ccurl_tunnel_send(handle, $0, $1) }
     }
 

@@ -19,7 +19,7 @@ package final class NotifySocket: Sendable {
     /// Waits until the lines are as wanted; gives them.
     @discardableResult
     package func wait(
-        for what: String, seconds: Int = Workplace.patienceSeconds,
+        for what: String, seconds: Int = Workplace.timeoutSeconds,
         until condition: ([String]) -> Bool
     ) throws -> [String] {
         let deadline = Deadline(seconds: seconds)

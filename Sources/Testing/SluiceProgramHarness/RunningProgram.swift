@@ -33,7 +33,7 @@ package final class RunningProgram: Sendable {
 
     /// Waits for its end.
     @discardableResult
-    package func answer(withinSeconds seconds: Int = Workplace.patienceSeconds) throws
+    package func answer(withinSeconds seconds: Int = Workplace.timeoutSeconds) throws
         -> ProgramAnswer
     {
         let deadline = Deadline(seconds: seconds)

@@ -6,7 +6,7 @@ extension Workplace {
     /// commits to the store. Where the machine tells nothing (`/proc`), it is asked every ms.
     /// What comes within `burstMilliseconds` is one change.
     package func wait(
-        for what: String, seconds: Int = patienceSeconds, isPolled: Bool = false,
+        for what: String, seconds: Int = timeoutSeconds, isPolled: Bool = false,
         burstMilliseconds: Int = 2, until condition: () throws -> Bool
     ) throws {
         let deadline = Deadline(seconds: seconds)

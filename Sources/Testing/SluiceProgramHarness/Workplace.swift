@@ -5,7 +5,7 @@ import SluicePlatform
 /// of it goes on, and nothing of it is left, when it goes.
 package final class Workplace: Sendable {
     /// How long anything is waited for; the machine may be busy.
-    package static let patienceSeconds = 90
+    package static let timeoutSeconds = 90
     /// The variable by which every process of the folder can be found.
     static let mark = "SLUICE_TEST_FOLDER"
 

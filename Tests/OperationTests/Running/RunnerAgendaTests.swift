@@ -6,7 +6,7 @@ import Testing
 @Suite("what is due for a runner")
 struct RunnerAgendaTests {
     @Test("A2 the dead are looked for when nothing else is to be done, or after 250 ms")
-    func patience() {
+    func missedSleep() {
         var agenda = RunnerAgenda()
         let isIdle = agenda.takeReap(at: 1000, isIdle: true)
         #expect(!isIdle, "nobody wants it")

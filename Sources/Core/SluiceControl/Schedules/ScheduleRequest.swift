@@ -29,7 +29,7 @@ public struct ScheduleRequest: Hashable, Sendable {
 }
 
 /// What is done to a schedule by its name.
-public enum ScheduleDeed: String, Hashable, Sendable, CaseIterable {
+public enum ScheduleAction: String, Hashable, Sendable, CaseIterable {
     case remove, pause, resume
 }
 

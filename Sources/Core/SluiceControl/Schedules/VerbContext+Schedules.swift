@@ -47,10 +47,10 @@ extension VerbContext {
         try change(before, to: wanted, "scheduleSet", "schedule \(name) \(verb)")
     }
 
-    func change(_ deed: ScheduleDeed, schedule name: String) throws {
+    func change(_ action: ScheduleAction, schedule name: String) throws {
         let before = try schedule(name)
         var after: Schedule? = before
-        switch deed {
+        switch action {
         case .remove: after = nil
         case .pause: after?.isPaused = true
         case .resume:
@@ -63,7 +63,7 @@ extension VerbContext {
             return
         }
         let (kind, verb) =
-            switch deed {
+            switch action {
             case .remove: ("scheduleRemove", "removed")
             case .pause: ("schedulePause", "paused")
             case .resume: ("scheduleResume", "resumed")

@@ -30,7 +30,7 @@ public enum Verb: Hashable, Sendable {
     /// Of a queue, or of any.
     case stepBack(queue: String?)
     case setSchedule(ScheduleRequest)
-    case schedule(ScheduleDeed, name: String)
+    case schedule(ScheduleAction, name: String)
 
     /// The queue to which it adds tasks; nil where it adds none, or it is not known before.
     var growingQueue: String? {
@@ -70,7 +70,7 @@ public enum Verb: Hashable, Sendable {
         case .restore: "restore"
         case .stepBack: "step --back"
         case .setSchedule: "schedule set"
-        case .schedule(let deed, _): "schedule \(deed.rawValue)"
+        case .schedule(let pastTense, _): "schedule \(pastTense.rawValue)"
         }
     }
 
@@ -131,8 +131,8 @@ public enum Verb: Hashable, Sendable {
     /// What was done to these tasks, as the journal and the answer say it.
     func sentence(_ ids: [TaskID], by person: String) -> String {
         let what = ids.count == 1 ? "#\(ids.first ?? 0)" : NumberText.tasks(ids.count)
-        let deed = if case .tasks(let verb) = self { verb.verb.deed } else { name }
-        return "\(what) \(deed) by \(person)"
+        let pastTense = if case .tasks(let verb) = self { verb.verb.pastTense } else { name }
+        return "\(what) \(pastTense) by \(person)"
     }
 }
 

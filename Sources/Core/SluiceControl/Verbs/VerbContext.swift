@@ -76,7 +76,7 @@ package final class VerbContext {
         case .restore(let name): try restore(name)
         case .stepBack(let queue): try stepBack(queue)
         case .setSchedule(let request): try setSchedule(request)
-        case .schedule(let deed, let name): try change(deed, schedule: name)
+        case .schedule(let action, let name): try change(action, schedule: name)
         case .tasks(let verb): try perform(verb)
         }
         return outcome

@@ -36,12 +36,12 @@ package enum RunnerLack: Hashable, Sendable {
     package var sentence: String {
         switch self {
         case .nobody: "no runner is attached"
-        case .queue(_, let count, let names): "\(words): " + Self.deed(count, "serve", names)
-        case .type(_, let count, let names): "\(words): " + Self.deed(count, "handle", names)
+        case .queue(_, let count, let names): "\(words): " + Self.verbPhrase(count, "serve", names)
+        case .type(_, let count, let names): "\(words): " + Self.verbPhrase(count, "handle", names)
         }
     }
 
-    private static func deed(_ count: Int, _ verb: String, _ names: [String]) -> String {
+    private static func verbPhrase(_ count: Int, _ verb: String, _ names: [String]) -> String {
         let who = count == 1 ? "the only runner \(verb)s" : "the \(count) runners \(verb)"
         return "\(who) " + (names.isEmpty ? "nothing" : WordList.and(names))
     }

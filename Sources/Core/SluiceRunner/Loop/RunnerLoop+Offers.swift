@@ -43,9 +43,9 @@ extension RunnerLoop {
 extension RunnerLoop {
     /// One slice in a commit of its own: others write in between.
     func workOffWakes() {
-        let (now, members) = (runner.now(), pace.members)
+        let (now, members) = (runner.now(), batch.members)
         attempt {
-            pace.took(
+            batch.took(
                 nanoseconds: try runner.store.writeBlocking { store in
                     try store.workOffWakes(at: now, members: members)
                 })

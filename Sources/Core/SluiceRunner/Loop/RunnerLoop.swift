@@ -22,7 +22,7 @@ final class RunnerLoop: @unchecked Sendable {
     var unwrittenNetwork: NetworkState?
     var network: NetworkState?
     /// How much is done for members of groups in one commit.
-    var pace = WakeBatchSize()
+    var batch = WakeBatchSize()
     /// The trouble that was told last, so that the same one is told once.
     var toldTrouble: QueueError?
     /// Whether it was told to stop once more: what cannot be written then is not waited for.
@@ -201,8 +201,8 @@ final class RunnerLoop: @unchecked Sendable {
         let found = try Reaper.reapTheDead(
             in: runner.store, now: runner.now(), instant: instant, chance: chance)
         for task in found.settled { runner.onEvent(.settled(task)) }
-        let patience = Reaper.orphanPatienceMilliseconds + 100
-        let orphansEnd = found.hasOrphans ? instant + patience : nil
+        let orphanGrace = Reaper.orphanGraceMilliseconds + 100
+        let orphansEnd = found.hasOrphans ? instant + orphanGrace : nil
         let lockMade = found.hasUnlocked ? instant + 1000 : nil
         agenda.expectDeath(
             at: [orphansEnd, lockMade, found.nextEditEnd].compactMap { $0 }.min())

@@ -185,7 +185,7 @@ struct RunnerMachine {
         return sleep.map { max(0, $0) }
     }
 
-    /// When the next limit or patience of an execution ends.
+    /// When the next limit or grace period of an execution ends.
     private var nextLimit: Int64 {
         executions.values.reduce(.max) { next, execution in
             min(
@@ -307,7 +307,7 @@ struct RunnerMachine {
         return effects
     }
 
-    /// What time alone brings: limits, patience, the end of the grace, progress to write.
+    /// What time alone brings: limits, grace periods, progress to write.
     private mutating func pass(
         instant: Int64, now: Timestamp, _ completions: inout [Completion],
         _ wantsClaim: inout Bool

@@ -6,10 +6,10 @@ extension QueueStore {
     /// What a slice could not do stays for the next one, or for a runner.
     package func workOffWakes(now: Timestamp) async throws {
         guard !isReadOnly else { return }
-        var pace = WakeBatchSize()
+        var batch = WakeBatchSize()
         while try await read({ try $0.hasWakes() }) {
-            let members = pace.members
-            pace.took(
+            let members = batch.members
+            batch.took(
                 nanoseconds: try await write { store in
                     try store.workOffWakes(at: now, members: members)
                 })
@@ -19,10 +19,10 @@ extension QueueStore {
     /// `workOffWakes` for a caller that may block its thread.
     package func workOffWakesBlocking(now: Timestamp) throws {
         guard !isReadOnly else { return }
-        var pace = WakeBatchSize()
+        var batch = WakeBatchSize()
         while try readBlocking({ try $0.hasWakes() }) {
-            let members = pace.members
-            pace.took(
+            let members = batch.members
+            batch.took(
                 nanoseconds: try writeBlocking { store in
                     try store.workOffWakes(at: now, members: members)
                 })

@@ -50,7 +50,7 @@ package protocol QueueStore: Sendable {
     /// must return at once. With a pace, for those who only look, several commits are told as one.
     /// Ends when the returned value is released.
     func observe(
-        at pace: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
+        at throttle: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation
     /// Ends threads and connections; later calls throw.
     func close()

@@ -120,7 +120,7 @@ package final class MemoryStore: QueueStore {
     /// Calls `notify` after each commit until the returned value is released; at no pace, for it is
     /// of one process.
     package func observe(
-        at pace: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
+        at throttle: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         try checkOpen()
         let number = contents.observers.withLock { observers in

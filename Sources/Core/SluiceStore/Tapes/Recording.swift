@@ -4,7 +4,7 @@ package import SluiceModel
 /// changed, until the recorder moved that to its file.
 package struct Recording: Hashable, Sendable {
     /// How long a recorder may leave what was recorded where it is.
-    package static let patienceMilliseconds: Int64 = 10_000
+    package static let timeoutMilliseconds: Int64 = 10_000
     /// How many bytes of it may lie there.
     package static let byteLimit: Int64 = 256 << 20
     /// The attached process that moves it; the recording ends with it.
@@ -22,7 +22,7 @@ package struct Recording: Hashable, Sendable {
     /// Whether it ends because nobody moves what lies there: `oldest` is when the first of that was
     /// left.
     package static func isGivenUp(oldest: Timestamp, bytes: Int64, at now: Timestamp) -> Bool {
-        now - oldest > patienceMilliseconds || bytes > byteLimit
+        now - oldest > timeoutMilliseconds || bytes > byteLimit
     }
 }
 

@@ -10,15 +10,15 @@ package struct LockFairness: Sendable {
     private static let askingNanoseconds: UInt64 = 5_000_000
     private static let breakMilliseconds: UInt64 = 1
     private static let longestBreakMilliseconds: UInt64 = 20
-    private let patienceNanoseconds: UInt64
+    private let timeoutNanoseconds: UInt64
     private var heldNanoseconds: UInt64 = 0
     /// Between those times.
     private var leftNanoseconds: UInt64 = 0
     private var endedNanoseconds: UInt64 = 0
 
     /// A writer that has held nothing yet, and rests after so long.
-    package init(patienceMilliseconds: UInt64 = 15) {
-        patienceNanoseconds = patienceMilliseconds * 1_000_000
+    package init(timeoutMilliseconds: UInt64 = 15) {
+        timeoutNanoseconds = timeoutMilliseconds * 1_000_000
     }
 
     /// Whether the lock was held so long that whoever waits for it goes first.
@@ -34,7 +34,7 @@ package struct LockFairness: Sendable {
     /// of the time that it was held; none where that was left free anyhow.
     package mutating func rest(before moment: UInt64) -> Int {
         endBreak(at: moment)
-        guard heldNanoseconds >= patienceNanoseconds else { return 0 }
+        guard heldNanoseconds >= timeoutNanoseconds else { return 0 }
         let (held, left) = (heldNanoseconds, leftNanoseconds + gap(before: moment))
         rested()
         guard left < held / 20 else { return 0 }

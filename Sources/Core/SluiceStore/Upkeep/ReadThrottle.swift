@@ -53,7 +53,7 @@ struct LookingBudget: Sendable {
     /// What was not used for a second is not kept.
     static let burst: Int64 = 1_000_000_000
     /// Nobody waits longer than this for what others used.
-    static let patience: Int64 = 2_000_000_000
+    static let longestWait: Int64 = 2_000_000_000
 
     /// So many nanoseconds of the clock pay for `unit` nanoseconds of a processor.
     private let price: Int64
@@ -65,13 +65,13 @@ struct LookingBudget: Sendable {
 
     /// The moment at which this too is paid for. One that cannot be true counts as passed.
     func paid(_ cost: Int64, from moment: Int64, at now: Int64) -> Int64 {
-        let last = now + Self.burst + Self.patience
+        let last = now + Self.burst + Self.longestWait
         let begin = moment > last ? now : max(moment, now)
         return min(begin + cost * price / unit, last)
     }
 
     /// How long to wait.
     func rest(until moment: Int64, at now: Int64) -> Int64 {
-        min(max(0, moment - Self.burst - now), Self.patience)
+        min(max(0, moment - Self.burst - now), Self.longestWait)
     }
 }

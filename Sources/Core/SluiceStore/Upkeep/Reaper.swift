@@ -4,13 +4,13 @@ import SluicePlatform
 /// Finds processes that died without leaving, by their locks, and clears up behind them (A2).
 package enum Reaper {
     /// How long a child that outlived its runner has between TERM and KILL (A2).
-    package static let orphanPatienceMilliseconds: Int64 = 5_000
+    package static let orphanGraceMilliseconds: Int64 = 5_000
 
     /// What a look for the dead found.
     package struct Findings: Hashable, Sendable {
         /// What became of the executions of the dead.
         package var settled: [Settled] = []
-        /// Whether an orphan goes on, so that another look is due after its patience.
+        /// Whether an orphan goes on, so that another look is due after its grace period.
         package var hasOrphans = false
         /// Whether a process lives whose lock is not there, so that nobody is told of its death.
         package var hasUnlocked = false
@@ -265,7 +265,7 @@ package enum Reaper {
 
     private static func endOrphan(_ attempt: AttemptRecord?, now: Timestamp) {
         guard let attempt, let lostAt = attempt.endedAt,
-            now - lostAt >= orphanPatienceMilliseconds, let pid = attempt.childPID,
+            now - lostAt >= orphanGraceMilliseconds, let pid = attempt.childPID,
             let start = attempt.childStartTime
         else { return }
         // Where it cannot be signalled the task stays blocked, and says so (B12).

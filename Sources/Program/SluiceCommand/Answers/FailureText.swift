@@ -25,8 +25,8 @@ enum FailureText {
     }
 
     /// That nothing of a queue, or of any, has done something.
-    static func none(_ deed: String, in queue: String?) -> String {
-        "nothing \(queue.map { "of \(SafeText.visible($0)) " } ?? "")\(deed)"
+    static func none(_ pastTense: String, in queue: String?) -> String {
+        "nothing \(queue.map { "of \(SafeText.visible($0)) " } ?? "")\(pastTense)"
     }
 
     /// How many wait for a retry, and the command that tells them.

@@ -14,18 +14,18 @@ enum ScriptText {
             "set -e",
         ]
         var person: String?
-        for deed in commands {
-            if deed.by != person {
-                person = deed.by
-                lines += ["", "export SLUICE_USER=\(ShellWord.quoted(SafeText.visible(deed.by)))"]
+        for event in commands {
+            if event.by != person {
+                person = event.by
+                lines += ["", "export SLUICE_USER=\(ShellWord.quoted(SafeText.visible(event.by)))"]
             }
-            let moment = TimeText.rfc3339(deed.at)
-            guard let script = deed.script else {
-                let text = SafeText.visible(deed.text)
-                lines.append("# event \(deed.sequence), \(moment), has no command: \(text)")
+            let moment = TimeText.rfc3339(event.at)
+            guard let script = event.script else {
+                let text = SafeText.visible(event.text)
+                lines.append("# event \(event.sequence), \(moment), has no command: \(text)")
                 continue
             }
-            lines.append("# event \(deed.sequence), \(moment)")
+            lines.append("# event \(event.sequence), \(moment)")
             lines.append(withHandlers(script))
         }
         return lines

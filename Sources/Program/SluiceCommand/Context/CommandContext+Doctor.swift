@@ -102,7 +102,7 @@ private enum RoomText {
 private final class ElapsedLine: Sendable {
     private let quit: EventSignal
     private let thread: Thread
-    private static let patienceMilliseconds = 1000
+    private static let timeoutMilliseconds = 1000
 
     init(_ what: String) throws {
         let quit = try EventSignal()
@@ -113,7 +113,7 @@ private final class ElapsedLine: Sendable {
             var width = 0
             while !quit.drain() {
                 // A wait that fails is over at once, and the line is written once more.
-                _ = try? Poll.wait(fds: waits, timeoutMilliseconds: Self.patienceMilliseconds)
+                _ = try? Poll.wait(fds: waits, timeoutMilliseconds: Self.timeoutMilliseconds)
                 let seconds = (SystemClock.monotonicMilliseconds() - began) / 1000
                 guard seconds > 0 else { continue }
                 let text = "\(what): \(seconds) s; ^C stops it"

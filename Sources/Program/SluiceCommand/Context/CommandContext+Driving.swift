@@ -59,7 +59,7 @@ extension CommandContext {
         options.takesOnlyPermits = true
         options.queues = [queue]
         let runner = try handlers.map { try startRunner($0, options) { _ in } }
-        let signals = try runner.map { try SignalWatch(stopping: $0, patience: 0) }
+        let signals = try runner.map { try SignalWatch(stopping: $0, gracefulSignals: 0) }
         defer {
             runner?.stop(isUrgent: true)
             runner?.wait()

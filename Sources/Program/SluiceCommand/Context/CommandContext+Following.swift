@@ -9,8 +9,8 @@ extension CommandContext {
     func follow(_ following: Following) throws {
         try refuseWaitingOnTape(fix: "log tells what happened")
         let wake = try EventSignal()
-        let pace = ReadThrottle(try store())
-        let observation = try store().observe(at: pace) { wake.signal() }
+        let throttle = ReadThrottle(try store())
+        let observation = try store().observe(at: throttle) { wake.signal() }
         var isTold = true
         var last: LogPlace
         var (isClose, filter) = (false, LogFilter())
@@ -47,7 +47,7 @@ extension CommandContext {
             _ = try Poll.wait(
                 fds: [PollInterest(wake.descriptor.number)], timeoutMilliseconds: nil)
             wake.drain()
-            try writeNews(after: &last, filter, isClose: isClose, pace)
+            try writeNews(after: &last, filter, isClose: isClose, throttle)
         }
     }
 
@@ -59,7 +59,7 @@ extension CommandContext {
 
     /// Writes all that is new, a part at a time, each as the pace allows.
     private func writeNews(
-        after last: inout LogPlace, _ filter: LogFilter, isClose: Bool, _ pace: ReadThrottle
+        after last: inout LogPlace, _ filter: LogFilter, isClose: Bool, _ throttle: ReadThrottle
     ) throws {
         let limit = 1000
         while true {
@@ -74,7 +74,7 @@ extension CommandContext {
             try write(lines)
             let new = max(end.sequence - place.sequence, end.task - place.task)
             guard new >= limit else { return }
-            _ = try Poll.wait(fds: [], timeoutMilliseconds: pace.rest())
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: throttle.rest())
         }
     }
 

@@ -43,7 +43,7 @@ enum DemoWorker {
         runner.wait()
     }
 
-    private static let patienceMilliseconds = 5_000
+    private static let timeoutMilliseconds = 5_000
 
     /// Starts it on a store and waits until it is attached, so that the first step finds it; it
     /// ends when the returned child's input is closed.
@@ -57,7 +57,7 @@ enum DemoWorker {
         let worker = try ChildProcess.spawn(plan)
         if let output = worker.output {
             _ = try Poll.wait(
-                fds: [PollInterest(output.number)], timeoutMilliseconds: patienceMilliseconds)
+                fds: [PollInterest(output.number)], timeoutMilliseconds: timeoutMilliseconds)
         }
         return worker
     }

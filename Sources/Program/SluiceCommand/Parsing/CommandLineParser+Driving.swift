@@ -57,9 +57,9 @@ extension CommandLineParser {
     }
 
     private static func schedule(
-        _ deed: ScheduleDeed, _ arguments: Arguments
+        _ action: ScheduleAction, _ arguments: Arguments
     ) throws(QueueError) -> Verb {
-        .schedule(deed, name: try arguments.one("NAME"))
+        .schedule(action, name: try arguments.one("NAME"))
     }
 
     private static func scope(_ arguments: Arguments) throws(QueueError) -> VerbScope {

@@ -20,17 +20,18 @@ final class BulkStops: Sendable {
 
     /// What is asked before each slice of the verb of a token: tells the screen how far it is.
     func watch(_ token: Int, telling inbox: ScreenInbox) -> BulkWatch {
-        let told = Protected<(pace: BulkEstimate?, atNanoseconds: UInt64)>((nil, 0))
+        let told = Protected<(estimate: BulkEstimate?, atNanoseconds: UInt64)>((nil, 0))
         return { [wishes] progress in
             let moment = SystemClock.monotonicNanoseconds()
-            let (pace, isDue) = told.withLock { told -> (BulkEstimate, Bool) in
-                let pace = told.pace ?? BulkEstimate(beganNanoseconds: moment)
-                let isDue = told.pace == nil || moment - told.atNanoseconds > Self.restNanoseconds
-                told = (pace, isDue ? moment : told.atNanoseconds)
-                return (pace, isDue)
+            let (estimate, isDue) = told.withLock { told -> (BulkEstimate, Bool) in
+                let estimate = told.estimate ?? BulkEstimate(beganNanoseconds: moment)
+                let isDue =
+                    told.estimate == nil || moment - told.atNanoseconds > Self.restNanoseconds
+                told = (estimate, isDue ? moment : told.atNanoseconds)
+                return (estimate, isDue)
             }
             if isDue {
-                let left = pace.secondsLeft(progress, atNanoseconds: moment)
+                let left = estimate.secondsLeft(progress, atNanoseconds: moment)
                 inbox.put(.message(.progressed(token: token, progress, secondsLeft: left)))
             }
             return wishes.withLock { $0.all || $0.tokens.contains(token) } ? .stop : .goOn

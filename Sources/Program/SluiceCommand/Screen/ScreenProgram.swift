@@ -364,12 +364,12 @@ extension ScreenProgram {
 
     /// Does something on a thread and puts its answer into the inbox.
     private func answer<Value: Sendable>(
-        on thread: JobThread, _ deed: @escaping @Sendable (StoreCommands) throws -> Value,
+        on thread: JobThread, _ operation: @escaping @Sendable (StoreCommands) throws -> Value,
         _ message: @escaping @Sendable (Result<Value, QueueError>) -> ConsoleMessage
     ) {
         let (inbox, source) = (inbox, source)
         thread.put {
-            let result = Result(describing: { try deed(source.commands) })
+            let result = Result(describing: { try operation(source.commands) })
             inbox.put(.message(message(result.mapError(source.explained))))
         }
     }

@@ -4,7 +4,7 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// How the screen changes the store; each deed may block its thread.
+/// How the screen changes the store; each change may block its thread.
 struct StoreCommands: Sendable {
     /// Does a verb; a bulk asks before each of its slices.
     var perform: @Sendable (Verb, @escaping BulkWatch) throws -> Answer
@@ -18,7 +18,7 @@ struct StoreCommands: Sendable {
     var beginEdit: @Sendable (TaskTarget) throws -> [UInt8]
     /// Lets the edit last on.
     var renewEdit: @Sendable () throws -> Void
-    /// Ends the edit without its deed.
+    /// Ends the edit without its change.
     var endEdit: @Sendable () throws -> Void
     /// Clears up behind processes that died, and ends edits whose time is over (A2).
     var clearUp: @Sendable () throws -> Void

@@ -5,7 +5,7 @@ import SluiceRunner
 /// end or leave the group by itself, then TERM, and KILL when its time after that is over.
 struct GroupEnd {
     private static let graceNanoseconds: UInt64 = 200_000_000
-    private static let patienceNanoseconds = UInt64(stopPatienceMilliseconds) * 1_000_000
+    private static let timeoutNanoseconds = UInt64(stopPatienceMilliseconds) * 1_000_000
     private static let namedLimit = 5
 
     /// What goes on now.
@@ -21,7 +21,7 @@ struct GroupEnd {
         if signal == .kill {
             dueAt = nil
         } else if told == nil {
-            dueAt = instant + Self.patienceNanoseconds
+            dueAt = instant + Self.timeoutNanoseconds
         }
         told = signal
     }

@@ -14,7 +14,7 @@ final class CrewCopy {
     }
 
     private static let chunkBytes = 65536
-    private static let patienceNanoseconds = UInt64(stopPatienceMilliseconds) * 1_000_000
+    private static let timeoutNanoseconds = UInt64(stopPatienceMilliseconds) * 1_000_000
 
     /// Its task.
     private(set) var job: CrewJob?
@@ -109,7 +109,7 @@ final class CrewCopy {
     func signal(_ signal: Signal, at instant: UInt64) {
         guard !isGone else { return }
         isLeaving = true
-        if signal != .kill { killAt = killAt ?? instant + Self.patienceNanoseconds }
+        if signal != .kill { killAt = killAt ?? instant + Self.timeoutNanoseconds }
         do throws(SystemError) {
             try child.signalGroup(signal)
         } catch {
@@ -120,7 +120,7 @@ final class CrewCopy {
     /// Ends its input, which says that there is no more to do.
     func leave(at instant: UInt64) {
         isLeaving = true
-        killAt = killAt ?? instant + Self.patienceNanoseconds
+        killAt = killAt ?? instant + Self.timeoutNanoseconds
         close(.input)
     }
 }

@@ -36,14 +36,14 @@ struct OpenedFolder: Sendable {
 final class FolderLock {
     private let descriptor: FileDescriptor
 
-    private static let patienceNanoseconds: UInt64 = 10_000_000_000
+    private static let timeoutNanoseconds: UInt64 = 10_000_000_000
 
     /// Waits for the lock of what was opened; throws `storeBusy` after 10 s, and `noStore` where it
     /// went before that.
     init(_ folder: String, _ opened: OpenedFolder) throws(QueueError) {
         do {
             descriptor = try FileDescriptor(opening: folder, flags: 0)
-            let deadline = SystemClock.monotonicNanoseconds() + Self.patienceNanoseconds
+            let deadline = SystemClock.monotonicNanoseconds() + Self.timeoutNanoseconds
             while true {
                 let result = csys_flock(descriptor.number, .exclusive)
                 if result == 1 {

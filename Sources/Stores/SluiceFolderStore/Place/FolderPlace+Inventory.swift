@@ -10,7 +10,7 @@ struct InventoryFile: Equatable {
 
 /// Reading the inventory although a program that knows no lock may be writing it.
 extension FolderPlace {
-    private static let patienceNanoseconds: UInt64 = 2_000_000_000
+    private static let timeoutNanoseconds: UInt64 = 2_000_000_000
     private static let pauseMilliseconds = 2
     private static let doubtMilliseconds = 100
 
@@ -30,7 +30,7 @@ extension FolderPlace {
     private func inventoryFile(
         at path: String, whenStill: Bool
     ) throws(QueueError) -> InventoryFile? {
-        let deadline = SystemClock.monotonicNanoseconds() + Self.patienceNanoseconds
+        let deadline = SystemClock.monotonicNanoseconds() + Self.timeoutNanoseconds
         var (former, repetitions) = (PlainFile?.none, 0)
         while true {
             let isLast = SystemClock.monotonicNanoseconds() >= deadline

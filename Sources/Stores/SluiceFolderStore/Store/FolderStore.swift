@@ -130,7 +130,7 @@ package final class FolderStore: QueueStore {
     /// Tells of every commit of our processes, and of every change of the files by any program;
     /// what the SDK did is taken in first where the folder may be written.
     package func observe(
-        at pace: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
+        at throttle: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         try checkOpen()
         let database = database
@@ -148,7 +148,7 @@ package final class FolderStore: QueueStore {
             try? writer.enqueue(name, agree)
         }
         return try FolderWatch(
-            place, attach: { try database.imported()?.store.observe(at: pace, tell) }, takeIn,
+            place, attach: { try database.imported()?.store.observe(at: throttle, tell) }, takeIn,
             onEnd: { isObserved.withLock { $0 = false } })
     }
 

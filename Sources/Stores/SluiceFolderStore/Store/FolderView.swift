@@ -24,7 +24,7 @@ final class FolderView: @unchecked Sendable {
         var sequence: Int64?
     }
 
-    private static let patience = 3
+    private static let attempts = 3
     private static let pauseMilliseconds = 5
 
     private let place: FolderPlace
@@ -68,7 +68,7 @@ final class FolderView: @unchecked Sendable {
 
     /// The SDK writes in place: a file that is half there will be whole in a moment.
     private func patiently<Value>(_ body: () throws -> Value) throws -> Value {
-        for _ in 1..<Self.patience {
+        for _ in 1..<Self.attempts {
             do {
                 return try body()
             } catch {

@@ -25,7 +25,7 @@ final class FolderWriteSide: @unchecked Sendable {
     private let lastFailure = Protected<QueueError?>(nil)
     /// The inventory as it was when we last agreed with it; nil before that.
     private var agreed: FolderExport.Agreed?
-    private var courtesy = LockFairness()
+    private var fairness = LockFairness()
 
     init(
         _ place: FolderPlace, _ opened: OpenedFolder, _ options: FolderOptions, allowsMissing: Bool,
@@ -45,14 +45,14 @@ final class FolderWriteSide: @unchecked Sendable {
 
     /// Runs a body with the folder's lock, which others get first where we have held it for long.
     private func locked(_ body: () throws -> Void) throws {
-        let rest = courtesy.rest(before: SystemClock.monotonicNanoseconds())
+        let rest = fairness.rest(before: SystemClock.monotonicNanoseconds())
         // A rest that fails is a short one.
         if rest > 0 { _ = try? Poll.wait(fds: [], timeoutMilliseconds: rest) }
         let lock = try FolderLock(place.path, opened)
         let begin = SystemClock.monotonicNanoseconds()
         defer {
             withExtendedLifetime(lock) {}
-            courtesy.held(from: begin, to: SystemClock.monotonicNanoseconds())
+            fairness.held(from: begin, to: SystemClock.monotonicNanoseconds())
         }
         try body()
     }

@@ -258,19 +258,19 @@ extension GuardKeeper {
     /// Asks the keeper of a list, and waits for its answer; nil where none answers.
     static func ask(
         _ workList: WorkList, _ call: JSONObject, _ redis: RedisConnection,
-        patienceMilliseconds: Int = 10_000
+        timeoutMilliseconds: Int = 10_000
     ) throws -> String? {
         var random = SystemRandom()
         let id = String(random.next(), radix: 16)
         var call = call
         call["id"] = .string(id)
         let open = "sluice:open:\(id)"
-        try redis.call("SET", open, "1", "PX", patienceMilliseconds + 5_000)
+        try redis.call("SET", open, "1", "PX", timeoutMilliseconds + 5_000)
         try redis.call("RPUSH", workList.requests, JSONValue.object(call).text)
-        let seconds = max(patienceMilliseconds / 1000, 1)
+        let seconds = max(timeoutMilliseconds / 1000, 1)
         let answer = try redis.call(
             RedisCommand("BLPOP", "sluice:reply:\(id)", seconds),
-            patienceMilliseconds: patienceMilliseconds + 5_000)
+            timeoutMilliseconds: timeoutMilliseconds + 5_000)
         if let text = answer.array.last?.text { return text }
         // Taken back, unless it is being done right now.
         guard try redis.call("DEL", open).integer == 0 else { return nil }

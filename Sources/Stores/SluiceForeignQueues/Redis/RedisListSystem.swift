@@ -150,7 +150,7 @@ extension RedisListSystem {
     private func startKeeper(_ queue: String, _ workList: WorkList) throws {
         try keepers.launch(name, queue)
         guard
-            try GuardKeeper.ask(workList, ["verb": "ping"], redis, patienceMilliseconds: 20_000)
+            try GuardKeeper.ask(workList, ["verb": "ping"], redis, timeoutMilliseconds: 20_000)
                 == "done"
         else {
             throw QueueError(

@@ -6,12 +6,12 @@ import SluiceTables
 /// it first takes in what applications left.
 final class ServerWriteLock: WriteLock {
     private let connection: ServerConnection
-    private let patience: ReconnectBackoff
+    private let backoff: ReconnectBackoff
     private let clock: StoreClock
 
-    init(_ connection: ServerConnection, patience: ReconnectBackoff, clock: StoreClock) {
+    init(_ connection: ServerConnection, backoff: ReconnectBackoff, clock: StoreClock) {
         self.connection = connection
-        self.patience = patience
+        self.backoff = backoff
         self.clock = clock
     }
 
@@ -22,7 +22,7 @@ final class ServerWriteLock: WriteLock {
         var slice = Slice()
         while true {
             session.forget()
-            try patience.attempt { () throws(QueueError) in try connection.beginWriting() }
+            try backoff.attempt { () throws(QueueError) in try connection.beginWriting() }
             guard let rows = try session.freshInbox(), rows.lowerBound <= slice.horizon ?? .max,
                 let now = clock.now
             else { return }

@@ -53,10 +53,10 @@ final class ServerWatch: StoreObservation {
         let stop: EventSignal
         let looking: ReadThrottle?
         let notify: @Sendable () -> Void
-        let patience = ReconnectBackoff()
+        let backoff = ReconnectBackoff()
         var link: PostgresConnection?
         var isPooled = false
-        var pace = NoticeThrottle()
+        var throttle = NoticeThrottle()
         var lastHeard: Int64 = 0
         /// When those who only look are told of what is to be told.
         var lookAt: Int64?
@@ -83,14 +83,14 @@ final class ServerWatch: StoreObservation {
                 tell()
                 listen()
                 // What comes before the next telling is told with it, and wakes nobody by itself.
-                let news = pace.awaitsTelling || lookAt != nil ? nil : link?.socket
+                let news = throttle.awaitsTelling || lookAt != nil ? nil : link?.socket
                 let waits = [news ?? -1, stop.descriptor.number].map { PollInterest($0) }
                 do {
                     _ = try Poll.wait(
                         fds: waits + (folder?.interests ?? []), timeoutMilliseconds: sleep)
                     if stop.drain() { return }
                     if let folder, try folder.drain().contains(where: Self.isEnd) {
-                        pace.handle(isOwn: false)
+                        throttle.handle(isOwn: false)
                     }
                 } catch {
                     // Nothing more will be told: the last word is to look once again.
@@ -103,9 +103,9 @@ final class ServerWatch: StoreObservation {
         /// How long nothing is to be done by itself; nil for as long as nothing comes.
         private var sleep: Int? {
             var sleeps: [Int64] = []
-            if let due = pace.dueAt { sleeps.append(due - instant) }
+            if let due = throttle.dueAt { sleeps.append(due - instant) }
             if let lookAt { sleeps.append(lookAt - instant) }
-            if link == nil { sleeps.append(patience.rest) }
+            if link == nil { sleeps.append(backoff.rest) }
             if isPooled { sleeps.append(ServerWatch.pooledMilliseconds) }
             if link != nil { sleeps.append(lastHeard + ServerWatch.quietMilliseconds - instant) }
             return sleeps.min().map { Int(max(0, $0)) }
@@ -113,14 +113,14 @@ final class ServerWatch: StoreObservation {
 
         /// Connects where there is no connection, and says so: what came meanwhile was not told.
         private mutating func listen() {
-            guard link == nil, patience.rest == 0 else { return }
+            guard link == nil, backoff.rest == 0 else { return }
             do throws(QueueError) {
                 var made: (PostgresConnection, Bool)?
-                try patience.attempt { () throws(QueueError) in made = try connected() }
+                try backoff.attempt { () throws(QueueError) in made = try connected() }
                 link = made?.0
                 isPooled = made?.1 ?? false
                 lastHeard = instant
-                pace.handle(isOwn: false)
+                throttle.handle(isOwn: false)
             } catch {
                 // The next try comes when its time has come.
                 link = nil
@@ -141,7 +141,7 @@ final class ServerWatch: StoreObservation {
         }
 
         private mutating func take() {
-            if isPooled { pace.handle(isOwn: false) }
+            if isPooled { throttle.handle(isOwn: false) }
             guard let link else { return }
             do {
                 if try handle(link) { lastHeard = instant }
@@ -151,18 +151,18 @@ final class ServerWatch: StoreObservation {
                 lastHeard = instant
             } catch {
                 self.link = nil
-                pace.handle(isOwn: false)
+                throttle.handle(isOwn: false)
             }
         }
 
         private mutating func handle(_ link: PostgresConnection) throws -> Bool {
             let notices = try link.takeNotices()
-            for backend in notices { pace.handle(isOwn: own.contains(backend)) }
+            for backend in notices { throttle.handle(isOwn: own.contains(backend)) }
             return !notices.isEmpty
         }
 
         private mutating func tell() {
-            if pace.tells(at: instant), lookAt == nil {
+            if throttle.tells(at: instant), lookAt == nil {
                 lookAt = instant + Int64(looking?.rest() ?? 0)
             }
             guard let due = lookAt, due <= instant else { return }

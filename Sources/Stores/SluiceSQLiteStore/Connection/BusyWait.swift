@@ -3,7 +3,7 @@ import SluicePlatform
 
 /// How a connection waits for the lock of another process: short random sleeps, 10 s at most.
 final class BusyWait: @unchecked Sendable {
-    static let patienceNanoseconds: UInt64 = 10_000_000_000
+    static let timeoutNanoseconds: UInt64 = 10_000_000_000
     private static let shortSleeps: Int32 = 20
     private var startedNanoseconds: UInt64 = 0
     private var random = SystemRandom()
@@ -34,7 +34,7 @@ final class BusyWait: @unchecked Sendable {
     private func sleep(count: Int32) -> Bool {
         let now = SystemClock.monotonicNanoseconds()
         if count == 0 { startedNanoseconds = now }
-        guard !isImpatient, now - startedNanoseconds < Self.patienceNanoseconds else {
+        guard !isImpatient, now - startedNanoseconds < Self.timeoutNanoseconds else {
             return false
         }
         let range: ClosedRange<UInt32> = count < Self.shortSleeps ? 50...150 : 100...600

@@ -12,7 +12,7 @@ final class FileWriteLock: WriteLock {
     private let mark: DamageMark
     private let clock: (@Sendable () -> Timestamp)?
     private let tell: () -> Void
-    private var fairness = LockFairness(patienceMilliseconds: 30)
+    private var fairness = LockFairness(timeoutMilliseconds: 30)
     private var begunNanoseconds: UInt64 = 0
     /// As of when the session knows the tables.
     private var knownVersion: Int64?

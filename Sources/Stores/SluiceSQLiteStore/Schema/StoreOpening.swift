@@ -208,13 +208,13 @@ extension StoreOpening {
 
     /// SQLite does not wait for others who change the mode in the same moment, so this does.
     private func useWriteAheadLog(_ connection: Connection) throws(QueueError) {
-        let patience = SystemClock.monotonicNanoseconds() + BusyWait.patienceNanoseconds
+        let deadline = SystemClock.monotonicNanoseconds() + BusyWait.timeoutNanoseconds
         var modes: [String] = []
         while modes.isEmpty {
             do {
                 modes = try connection.rows(once: "PRAGMA journal_mode = WAL") { $0.text(0) }
             } catch {
-                guard error.code == .storeBusy, SystemClock.monotonicNanoseconds() < patience
+                guard error.code == .storeBusy, SystemClock.monotonicNanoseconds() < deadline
                 else { throw error }
                 csq_pause(500)
             }

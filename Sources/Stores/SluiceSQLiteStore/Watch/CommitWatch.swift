@@ -15,17 +15,17 @@ final class CommitWatch: StoreObservation {
     /// it does. With a probe the write-ahead log is watched too (T4). With a pace it tells as often
     /// as that allows, and nothing wakes it in between.
     init(
-        store: String, probe: InboxProbe?, pace: ReadThrottle?,
+        store: String, probe: InboxProbe?, throttle: ReadThrottle?,
         _ notify: @escaping @Sendable () -> Void
     ) throws(QueueError) {
         do {
             let stop = try EventSignal()
             let watches = try StoreWatches(
-                store, withLog: probe != nil, isPaced: pace != nil)
+                store, withLog: probe != nil, isPaced: throttle != nil)
             self.stop = stop
             told.withLock { $0 = watches.isTold }
             thread = try Thread(name: "sluice-watch", stackBytes: 1 << 18) { [told] in
-                var round = Round(watches: watches, probe: probe, pace: pace, stop: stop)
+                var round = Round(watches: watches, probe: probe, throttle: throttle, stop: stop)
                 do {
                     while try round.wait(notify) {
                         let isTold = round.watches.isTold
@@ -49,7 +49,7 @@ final class CommitWatch: StoreObservation {
     private struct Round {
         var watches: StoreWatches
         let probe: InboxProbe?
-        let pace: ReadThrottle?
+        let throttle: ReadThrottle?
         let stop: EventSignal
         var poll = CommitPoll()
 
@@ -66,7 +66,7 @@ final class CommitWatch: StoreObservation {
             // Whoever waits for a commit waits for no look at the inbox.
             if news.isWorthALook {
                 guard try rest() else { return false }
-                if pace != nil {
+                if throttle != nil {
                     news.logGrew = try watches.news().logGrew || news.logGrew
                     // What comes after this is told again, so that no look misses it.
                     try watches.listen(toLog: false)
@@ -84,8 +84,8 @@ final class CommitWatch: StoreObservation {
 
         /// Waits as the pace wants it; false when it was told to stop meanwhile.
         private func rest() throws -> Bool {
-            guard let pace else { return true }
-            let end = instant + Int64(pace.rest())
+            guard let throttle else { return true }
+            let end = instant + Int64(throttle.rest())
             while instant < end {
                 _ = try Poll.wait(
                     fds: [PollInterest(stop.descriptor.number)],

@@ -10,7 +10,7 @@ package final class FileLock: Sendable {
     /// The open file, for `Spawn.inherited`; no child gets it otherwise.
     package let descriptor: FileDescriptor
 
-    private static let patience = 20
+    private static let attempts = 20
     private static let pauseMicroseconds: UInt32 = 250
 
     private init(path: String, descriptor: FileDescriptor) {
@@ -23,7 +23,7 @@ package final class FileLock: Sendable {
     /// Makes the file with mode 0600 where there is none. `isHeld` of another process is in the
     /// way for some microseconds: a refusal therefore stands only after 5 ms of trying.
     package static func tryLock(_ path: String) throws(SystemError) -> FileLock? {
-        var left = patience
+        var left = attempts
         while left > 0 {
             let flags = O_RDWR | O_CREAT | O_NOFOLLOW
             let descriptor = try FileDescriptor(opening: path, flags: flags)

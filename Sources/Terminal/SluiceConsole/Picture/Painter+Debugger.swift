@@ -75,63 +75,64 @@ extension Painter {
     /// What the keys do to the chosen row, as commands; from the last one on in a word where not
     /// all of them have room.
     private mutating func paintDeeds(of row: DebuggerRow, y: Int) {
-        let deeds = deeds(of: row)
-        let all = (0...deeds.count).map { line(deeds, inWords: $0) }
+        let actions = actions(of: row)
+        let all = (0...actions.count).map { line(actions, inWords: $0) }
         if let text = all.first(where: { $0.width <= contentWidth }) ?? all.last {
             buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
         }
     }
 
     /// What one key does to a row.
-    private struct Deed {
+    private struct RowAction {
         /// The key's action; nil for what is only said.
         var id: Action.ID?
         var command: String
         var word: String
     }
 
-    private func line(_ deeds: [Deed], inWords count: Int) -> StyledLine {
+    private func line(_ actions: [RowAction], inWords count: Int) -> StyledLine {
         var text = StyledLine()
-        for (place, deed) in deeds.enumerated() {
+        for (place, action) in actions.enumerated() {
             if place > 0 { text.append(separator, .quiet) }
-            if let id = deed.id {
+            if let id = action.id {
                 text.append(state.key(id), .key, emphasis: true)
                 text.append(" ", .quiet)
             }
-            text.append(place < deeds.count - count ? deed.command : deed.word, .quiet)
+            text.append(place < actions.count - count ? action.command : action.word, .quiet)
         }
         return text
     }
 
-    private func deeds(of row: DebuggerRow) -> [Deed] {
+    private func actions(of row: DebuggerRow) -> [RowAction] {
         let commands = CommandText(names: state.names, now: clock.now)
-        func said(_ id: Action.ID?, _ words: String) -> Deed {
-            Deed(id: id, command: words, word: words)
+        func said(_ id: Action.ID?, _ words: String) -> RowAction {
+            RowAction(id: id, command: words, word: words)
         }
-        var deeds: [Deed] = []
+        var actions: [RowAction] = []
         if let queue = row.stopped {
             let command = commands.of(Verb.goOn(queue: queue))
-            deeds.append(Deed(id: .run, command: command, word: "goes on"))
+            actions.append(RowAction(id: .run, command: command, word: "goes on"))
         }
         switch row {
-        case .breakpoint, .fault: deeds.append(said(.detail, "lists its tasks"))
-        case .clock: deeds.append(said(.detail, "sets it"))
+        case .breakpoint, .fault: actions.append(said(.detail, "lists its tasks"))
+        case .clock: actions.append(said(.detail, "sets it"))
         case .checkpoint(let shown):
             let name = shown.checkpoint.name
-            deeds += [
-                Deed(id: .detail, command: ShellWord.command("diff", name), word: "compares"),
-                Deed(id: .retry, command: ShellWord.command("restore", name), word: "restores"),
+            actions += [
+                RowAction(id: .detail, command: ShellWord.command("diff", name), word: "compares"),
+                RowAction(
+                    id: .retry, command: ShellWord.command("restore", name), word: "restores"),
             ]
         case .recording(let recording):
-            deeds.append(
+            actions.append(
                 state.ownTape != nil
                     ? said(.delete, "ends it")
                     : said(nil, "it ends with its process, \(recording.recorder)"))
         }
         if let verb = row.removal {
-            deeds.append(Deed(id: .delete, command: commands.of(verb), word: "removes it"))
+            actions.append(RowAction(id: .delete, command: commands.of(verb), word: "removes it"))
         }
-        return deeds
+        return actions
     }
 
     private func cell(_ column: DebuggerColumn, _ row: DebuggerRow) -> StyledLine {

@@ -285,7 +285,7 @@ package struct SceneLoader {
             moments.append(Throughput.change(after: reading.real))
         }
         // A child of the dead that goes on is ended by the last means then (A2).
-        if scene.hasChildren { moments.append(reading.real + Reaper.orphanPatienceMilliseconds) }
+        if scene.hasChildren { moments.append(reading.real + Reaper.orphanGraceMilliseconds) }
         return moments.compactMap { $0 }.filter { $0 > reading.real }.min()
     }
 }

@@ -62,7 +62,7 @@ extension ConsoleState {
         message = .note(text)
     }
 
-    /// Takes the question away without its deed.
+    /// Closes the question without doing what it asks about.
     mutating func dropModal() {
         if case .confirm(let confirmation)? = modal, case .tasks(let verb) = confirmation.verb,
             verb.verb is EditVerb

@@ -23,7 +23,7 @@ struct MoveVerb: TaskVerb {
     /// Where it goes.
     var destination: Destination
 
-    var deed: String {
+    var pastTense: String {
         switch destination {
         case .place: Self.participle
         case .queue(let name): "moved to \(name)"

@@ -14,7 +14,7 @@ struct PostponeVerb: TaskVerb {
     /// The time over which several are spread from there.
     var overMilliseconds: Int64?
 
-    var deed: String {
+    var pastTense: String {
         "postponed until \(TimeText.rfc3339(until))" + CommandText.over(overMilliseconds)
     }
 

@@ -13,7 +13,7 @@ struct PriorityVerb: TaskVerb {
 
     static func reason(against shown: ShownTask) -> String? { shown.isNotWaitingOrFailed }
 
-    var deed: String { "given priority \(value.text)" }
+    var pastTense: String { "given priority \(value.text)" }
 
     func words(in text: CommandText) -> [String] { [value.text] }
 

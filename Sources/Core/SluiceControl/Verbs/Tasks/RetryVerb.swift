@@ -23,7 +23,7 @@ struct RetryVerb: PlainVerb {
         } ?? "\(shown.name) is due already"
     }
 
-    var deed: String { Self.participle + CommandText.over(overMilliseconds) }
+    var pastTense: String { Self.participle + CommandText.over(overMilliseconds) }
 
     func perform(on task: QueueTask, in context: VerbContext) throws {
         if task.waiting == nil { try context.refuseTakenKey(task) }

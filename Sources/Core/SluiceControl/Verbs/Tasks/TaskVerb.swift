@@ -39,7 +39,7 @@ package protocol TaskVerb: Hashable, Sendable {
     /// Reads what a command line says; throws what is wrong with it.
     init(_ words: VerbWords) throws(QueueError)
     /// What was done, with what was asked for.
-    var deed: String { get }
+    var pastTense: String { get }
     /// What a command says behind the tasks, a word each.
     func words(in text: CommandText) -> [String]
     /// When a person is told first what follows.
@@ -78,7 +78,7 @@ extension TaskVerb {
     package static var takesMarks: Bool { true }
     package static var canBeUndone: Bool { true }
     package static var asksForStoreName: StoreNameQuestion { .never }
-    package var deed: String { Self.participle }
+    package var pastTense: String { Self.participle }
     package var caution: VerbCaution { .never }
 
     package static func reason(against shown: ShownTask) -> String? {

@@ -53,8 +53,8 @@ package struct CommandText {
             queue.map { ShellWord.command("step --back", $0) } ?? "step --back"
         case .restore(let name): ShellWord.command("restore", name, " --yes")
         case .setSchedule(let request): request.command
-        case .schedule(let deed, let name):
-            ShellWord.command("schedule \(deed.rawValue)", name)
+        case .schedule(let action, let name):
+            ShellWord.command("schedule \(action.rawValue)", name)
         case .goOn(let queue): ShellWord.command("resume", queue, " --breakpoints")
         }
     }

@@ -5,7 +5,7 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// How the screen changes other systems' queues: each deed is the command that says the same.
+/// How the screen changes other systems' queues: each change is the command that says the same.
 struct ForeignCommands: Sendable {
     let host: Host
     let scenes: ForeignScenes

@@ -7,7 +7,7 @@ import SluiceRedisClient
 struct CeleryRemote {
     private static let replyExchange = "reply.celery.pidbox"
     /// How long a worker may take to answer.
-    private static let patienceMilliseconds: Int64 = 2_000
+    private static let timeoutMilliseconds: Int64 = 2_000
 
     let redis: RedisConnection
 
@@ -56,7 +56,7 @@ struct CeleryRemote {
         _ queue: String, _ ticket: String, _ wanted: Int
     ) throws -> [(worker: String, answer: JSONValue)] {
         var found: [(worker: String, answer: JSONValue)] = []
-        let deadline = SystemClock.monotonicMilliseconds() + Self.patienceMilliseconds
+        let deadline = SystemClock.monotonicMilliseconds() + Self.timeoutMilliseconds
         while found.count < wanted, SystemClock.monotonicMilliseconds() < deadline {
             let answer = try redis.call("BRPOP", queue, "0.5")
             guard let bytes = answer.array.last?.bytes, let message = try? JSONValue.parse(bytes),
