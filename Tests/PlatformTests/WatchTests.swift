@@ -1,5 +1,4 @@
 import Glibc
-import SluiceCSystem
 import SluicePlatform
 import Testing
 
@@ -9,16 +8,14 @@ struct WatchTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// An instance of which the kernel is asked only where it may be.
+    /// Whether the user has an instance left, and how often one was asked for.
     private final class Grant: Sendable {
         let isGiven = Protected(false)
         let asked = Protected(0)
 
-        func open() -> Int32 {
+        func isLeft() -> Bool {
             asked.withLock { $0 += 1 }
-            if isGiven.withLock({ $0 }) { return csys_inotify() }
-            errno = EMFILE
-            return -1
+            return isGiven.withLock { $0 }
         }
     }
 
@@ -33,7 +30,7 @@ struct WatchTests {
     func shared() throws {
         let grant = Grant()
         grant.isGiven.withLock { $0 = true }
-        let instance = WatchInstance { grant.open() }
+        let instance = WatchInstance { grant.isLeft() }
         try Files.writeAtomically([1], to: folder.file("a"))
         try Files.writeAtomically([1], to: folder.file("b"))
         let names = try DirectoryWatch(folder.path, for: [.created], sharing: instance)
@@ -63,7 +60,7 @@ struct WatchTests {
     func left() throws {
         let grant = Grant()
         grant.isGiven.withLock { $0 = true }
-        let instance = WatchInstance { grant.open() }
+        let instance = WatchInstance { grant.isLeft() }
         do {
             let watch = try DirectoryWatch(folder.path, sharing: instance)
             watch.remove(folder.path)
@@ -78,7 +75,7 @@ struct WatchTests {
     @Test("A2 without an instance it looks by the clock, and is told again once there is one")
     func untold() throws {
         let grant = Grant()
-        let instance = WatchInstance(lookMilliseconds: 5) { grant.open() }
+        let instance = WatchInstance(lookMilliseconds: 5) { grant.isLeft() }
         let watch = try DirectoryWatch(folder.path, sharing: instance)
         #expect(!watch.isTold)
         #expect(throws: SystemError.self) {

@@ -10,6 +10,7 @@ final class FolderWatch: StoreObservation {
     private let onEnd: @Sendable () -> Void
     private let told: Protected<Bool>
 
+    /// True from before it tells of it on.
     var isTold: Bool { told.withLock { $0 } }
 
     /// Watches `place`; `attach` gives the observation of the database once there is one.
@@ -29,10 +30,7 @@ final class FolderWatch: StoreObservation {
                 var loop = FolderWatchLoop(
                     place: place, folder: folder, database: database, attach: attach)
                 do {
-                    while try loop.wait(stop, notify) {
-                        let isTold = loop.isTold
-                        told.withLock { $0 = isTold }
-                    }
+                    while try loop.wait(stop, told, notify) {}
                 } catch {
                     // Nothing more will be told: the last word is to look once again.
                     notify()
@@ -73,7 +71,7 @@ private struct FolderWatchLoop {
 
     /// Waits once; false when it was told to stop.
     mutating func wait(
-        _ stop: EventSignal, _ notify: @Sendable () -> Void
+        _ stop: EventSignal, _ told: Protected<Bool>, _ notify: @Sendable () -> Void
     ) throws -> Bool {
         if tasks == nil, place.status(place.tasksPath)?.kind == .folder {
             tasks = try DirectoryWatch(place.tasksPath)
@@ -88,6 +86,8 @@ private struct FolderWatchLoop {
             if event.kinds.contains(.gone) { tasks = nil }
             isNews = isNews || Self.isContent(event) && event.name?.hasSuffix(".json") ?? false
         }
+        let isTold = isTold
+        told.withLock { $0 = isTold }
         if isNews { notify() }
         return true
     }

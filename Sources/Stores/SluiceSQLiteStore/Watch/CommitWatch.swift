@@ -7,30 +7,27 @@ import SluiceStore
 final class CommitWatch: StoreObservation {
     private let stop: EventSignal
     private let thread: Thread
-    private let told = Protected(true)
+    private let watch: DirectoryWatch
 
-    var isTold: Bool { told.withLock { $0 } }
+    /// True from before it tells of it on.
+    var isTold: Bool { watch.isTold }
 
     /// Watches the store's run folder; where it does not exist yet, the folder of the store until
-    /// it does. With a probe the write-ahead log is watched too (T4). With a pace it tells as often
-    /// as that allows, and nothing wakes it in between.
+    /// it does. With a probe the write-ahead log is watched too (T4). With a throttle it tells as
+    /// often as that allows, and nothing wakes it in between.
     init(
         store: String, probe: InboxProbe?, throttle: ReadThrottle?,
-        _ notify: @escaping @Sendable () -> Void
+        sharing instance: WatchInstance = .own, _ notify: @escaping @Sendable () -> Void
     ) throws(QueueError) {
         do {
             let stop = try EventSignal()
             let watches = try StoreWatches(
-                store, withLog: probe != nil, isPaced: throttle != nil)
-            self.stop = stop
-            told.withLock { $0 = watches.isTold }
-            thread = try Thread(name: "sluice-watch", stackBytes: 1 << 18) { [told] in
+                store, withLog: probe != nil, isPaced: throttle != nil, sharing: instance)
+            (self.stop, watch) = (stop, watches.watch)
+            thread = try Thread(name: "sluice-watch", stackBytes: 1 << 18) {
                 var round = Round(watches: watches, probe: probe, throttle: throttle, stop: stop)
                 do {
-                    while try round.wait(notify) {
-                        let isTold = round.watches.isTold
-                        told.withLock { $0 = isTold }
-                    }
+                    while try round.wait(notify) {}
                 } catch {
                     // Nothing more will be told: the last word is to look once again.
                     notify()
@@ -82,7 +79,7 @@ final class CommitWatch: StoreObservation {
             return true
         }
 
-        /// Waits as the pace wants it; false when it was told to stop meanwhile.
+        /// Waits as the throttle wants it; false when it was told to stop meanwhile.
         private func rest() throws -> Bool {
             guard let throttle else { return true }
             let end = instant + Int64(throttle.rest())

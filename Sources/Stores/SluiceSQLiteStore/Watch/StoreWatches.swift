@@ -12,7 +12,8 @@ struct StoreWatches {
     }
 
     private let store: String
-    private let watch: DirectoryWatch
+    /// By which all of it is told.
+    let watch: DirectoryWatch
     /// Where commits are told, or until that is there the folder of the store.
     private var folder: String
     /// Whether the file is there: it may be removed, or have another one moved over it.
@@ -23,9 +24,11 @@ struct StoreWatches {
     /// commit is told.
     private var notice: WriteWatch?
 
-    init(_ store: String, withLog: Bool, isPaced: Bool) throws(SystemError) {
+    init(
+        _ store: String, withLog: Bool, isPaced: Bool, sharing instance: WatchInstance
+    ) throws(SystemError) {
         self.store = store
-        watch = try DirectoryWatch(store, for: [.attributes, .ownEnd])
+        watch = try DirectoryWatch(store, for: [.attributes, .ownEnd], sharing: instance)
         if isPaced {
             notice = WriteWatch("\(RunFolder.path(of: store))/\(RunFolder.noticeName)")
         }
@@ -33,9 +36,6 @@ struct StoreWatches {
         if withLog { log = WriteWatch("\(store)-wal") }
         try listen(toLog: true)
     }
-
-    /// Whether all of it is told; else it is looked at each second.
-    var isTold: Bool { watch.isTold }
 
     /// What to wait for.
     var interests: [PollInterest] { watch.interests }

@@ -38,15 +38,15 @@ package final class WatchInstance: Sendable {
 
     private let state = Protected(State())
     private let lookMilliseconds: Int32
-    private let openInstance: @Sendable () -> Int32
+    private let isGranted: @Sendable () -> Bool
 
-    /// An instance of its own, for tests: `open` gives its descriptor, or -1 and the error number.
+    /// An instance of its own, for tests: where `isGranted` is false it is as if the user had none
+    /// left.
     package init(
-        lookMilliseconds: Int32 = 1000,
-        open: @escaping @Sendable () -> Int32 = { csys_inotify() }
+        lookMilliseconds: Int32 = 1000, isGranted: @escaping @Sendable () -> Bool = { true }
     ) {
         self.lookMilliseconds = lookMilliseconds
-        openInstance = open
+        self.isGranted = isGranted
     }
 
     func open() throws(SystemError) -> BoxID {
@@ -124,7 +124,8 @@ package final class WatchInstance: Sendable {
         _ path: String, _ kinds: WatchEvent.Kinds, _ box: BoxID, _ state: inout State
     ) throws(SystemError) {
         if state.descriptor == nil {
-            let number = openInstance()
+            guard isGranted() else { throw SystemError(.watch, path: path, reason: .code(EMFILE)) }
+            let number = csys_inotify()
             guard number >= 0 else { throw .last(.watch, path: path) }
             state.descriptor = FileDescriptor(owning: number)
         }

@@ -1,0 +1,36 @@
+import SluiceModel
+import SluicePlatform
+import Testing
+
+@testable import SluiceSQLiteStore
+
+@Suite("The watch on commits")
+struct CommitWatchTests {
+    @Test("A2 whoever is told that it is watched again sees that it is, for nothing else wakes it")
+    func told() throws {
+        let place = try Place()
+        try place.open().close()
+        let isGiven = Protected(false)
+        let instance = WatchInstance(lookMilliseconds: 5) { isGiven.withLock { $0 } }
+        let (watch, seen) = (Protected<CommitWatch?>(nil), Protected<[Bool]>([]))
+        let signal = try EventSignal()
+        let observation = try CommitWatch(
+            store: place.path, probe: nil, throttle: nil, sharing: instance
+        ) {
+            // What comes before the watch is known is looked at the next time.
+            if let isTold = watch.withLock({ $0?.isTold }) { seen.withLock { $0.append(isTold) } }
+            signal.signal()
+        }
+        watch.withLock { $0 = observation }
+        #expect(!observation.isTold)
+        isGiven.withLock { $0 = true }
+        while seen.withLock({ $0.last }) != true {
+            let ready = try Poll.wait(
+                fds: [PollInterest(signal.descriptor.number)], timeoutMilliseconds: 10_000)
+            try #require(!ready.isEmpty, "nothing more is told: \(seen.withLock { $0 })")
+            signal.drain()
+        }
+        #expect(observation.isTold)
+        watch.withLock { $0 = nil }
+    }
+}
