@@ -206,6 +206,40 @@ struct CheckpointTests {
         #expect(try ids.map { try bench.task($0).isHeld } == [false, false, false, false])
     }
 
+    @Test(
+        "G5 a start that came since and was deleted holds nobody after a restore",
+        arguments: Engine.large)
+    func startInTrash(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let old = try bench.enqueue([member("g")])[0]
+        try take(bench, "a")
+        let start = try bench.enqueue([member(start: "g")])[0]
+        try bench.perform(.move(TaskTarget(start), .first))
+        try bench.perform(.delete([TaskTarget(start)], cancelsRunning: false, members: .hold))
+        #expect(try bench.blockers(old).contains(.groupStart) && bench.task(old).isHeld)
+        try bench.perform(.restore("a"))
+        #expect(try !bench.blockers(old).contains(.groupStart) && !bench.task(old).isHeld)
+        #expect(try bench.read { try $0.problems(.tasks) } == [])
+        try bench.perform(.undo(event: nil))
+        #expect(try bench.blockers(old).contains(.groupStart) && bench.task(old).isHeld)
+        try bench.perform(.redo)
+        #expect(try bench.drain(bench.attach()) == [old])
+    }
+
+    @Test("G3 G5 a restore is a change of its own real moment, wherever the clock of the store is")
+    func realMoment() throws {
+        let bench = try Bench(.memory)
+        try bench.makeQueue()
+        let id = try bench.enqueue(1)[0]
+        try take(bench, "a")
+        try bench.perform(.priority([TaskTarget(id)], 1))
+        try bench.perform(.setClock(ClockRequest(.move(3_600_000))))
+        bench.pass(5)
+        try bench.perform(.restore("a"))
+        #expect(try bench.task(id).updatedAt == at(5))
+    }
+
     @Test("G5 what is refused changes nothing, and says what to do", arguments: Engine.large)
     func refused(_ engine: Engine) throws {
         let bench = try Bench(engine)

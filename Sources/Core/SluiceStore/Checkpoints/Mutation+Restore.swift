@@ -73,14 +73,30 @@ extension Mutation {
             guard let last = page.last, page.count == 500 else { break }
             place = last.id
         }
-        for task in came {
-            if case .deleted = task.state { continue }
+        for id in came.map(\.id) {
             // What was done for one before may have given it up with its start.
-            guard let current = try store.task(task.id), current.state.name != .deleted
-            else { continue }
-            try apply(.delete(Deletion(by: person, members: .release)), to: current)
-            restored.trashed.append(task.id)
+            guard let current = try store.task(id) else { continue }
+            if case .deleted(let trash) = current.state {
+                try release(membersOf: current, trash)
+            } else {
+                try apply(.delete(Deletion(by: person, members: .release)), to: current)
+                restored.trashed.append(id)
+            }
         }
+    }
+
+    /// A start that came since and is in the trash already holds nobody any more: at the checkpoint
+    /// it held nobody.
+    private func release(membersOf start: QueueTask, _ trash: Trash) throws {
+        guard start.holdsMembers else { return }
+        var (task, trash) = (start, trash)
+        trash.startPolicy = .release
+        task.state = .deleted(trash)
+        task.version += 1
+        task.updatedAt = real
+        try store.update([task])
+        record(before: start, after: task)
+        try followGroup(from: start, to: task)
     }
 
     private func restoreStore(_ checkpoint: Checkpoint, _ restored: inout Restored) throws {
@@ -177,7 +193,7 @@ extension Mutation {
         try forgetGone(&task)
         guard task != current || isPaid || hasResult else { return false }
         task.version += 1
-        task.updatedAt = now
+        task.updatedAt = real
         try store.update([task])
         record(before: current, after: task, payloadBefore: isPaid ? payload : nil)
         if isPaid, let former = kept.payloads[id] { try store.setPayload(former, of: id) }
@@ -192,7 +208,7 @@ extension Mutation {
     private func putBack(gone former: QueueTask, _ kept: ImagesByTask) throws {
         var task = former.asPutBack(over: nil)
         task.version += 1
-        task.updatedAt = now
+        task.updatedAt = real
         task.executions = max(
             task.executions, try store.writtenAttempts(of: task.id).last?.number ?? 0)
         try forgetGone(&task)
