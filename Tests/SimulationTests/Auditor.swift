@@ -69,13 +69,16 @@ struct Auditor {
     /// Queues in which a person asked for a run since the last pause (D4).
     var asked: Set<String> = []
 
-    mutating func enqueued(_ ids: [TaskID], _ requests: [EnqueueRequest], _ queue: String) {
+    /// Tasks came at a moment of the store's clock: what is due by then waits for nothing.
+    mutating func enqueued(
+        _ ids: [TaskID], _ requests: [EnqueueRequest], _ queue: String, at now: Timestamp
+    ) {
         for (id, request) in zip(ids, requests) {
             if tasks[id] != nil { complain("#\(id) was enqueued twice") }
             var known = Known(queue: queue, arrival: tasks.count)
             known.groupStart = request.groupStart
             known.groupMembers = request.groupMembers
-            known.notBefore = request.notBefore
+            known.notBefore = request.notBefore.flatMap { $0 > now ? $0 : nil }
             tasks[id] = known
         }
     }

@@ -1,4 +1,6 @@
+import SluiceModel
 import SluicePlatform
+import SluiceStore
 import Testing
 
 @Suite("simulation")
@@ -19,7 +21,11 @@ struct SimulationTests {
     static let steps = 400
     /// As many seeds in memory as `SIMULATION_SEEDS` says, 32 by itself, and a few on a disk.
     static let seeds = ProcessIdentity.environment("SIMULATION_SEEDS").flatMap { Int($0) } ?? 32
+    /// The one that `SIMULATION_SEED` names, or all.
     static let lives =
+        ProcessIdentity.environment("SIMULATION_SEED").flatMap { Int($0) }
+        .map { [Lives(seeds: $0..<$0 + 1)] } ?? all
+    private static let all =
         stride(from: 1, through: seeds, by: seeds > 100 ? 50 : 1).map {
             Lives(seeds: $0..<min($0 + (seeds > 100 ? 50 : 1), seeds + 1))
         }
@@ -39,6 +45,21 @@ struct SimulationTests {
             steps += world.steps
         }
         if lives.seeds.count > 1 { print("simulated \(lives): \(steps) steps") }
+    }
+
+    @Test("G3 what is due as it is enqueued waits for no moment, also where the clock goes back")
+    func dueAtOnce() {
+        var auditor = Auditor()
+        auditor.rules["q"] = Auditor.Rules()
+        let now = Timestamp(milliseconds: 1000)
+        for (id, moment) in [(TaskID(1), now), (2, now + -1), (3, now + 1)] {
+            var request = EnqueueRequest(type: "t", payload: [])
+            request.notBefore = moment
+            auditor.enqueued([id], [request], "q", at: now)
+        }
+        auditor.noted(now + -500)
+        #expect(auditor.tasks[1]?.notBefore == nil && auditor.tasks[2]?.notBefore == nil)
+        #expect(auditor.tasks[3]?.notBefore == now + 1)
     }
 
     @Test("A1 A2 worlds hand tasks over, also to runners that die before they begin")

@@ -151,7 +151,7 @@ final class World {
             return request
         }
         guard let ids = attempt({ try $0.enqueue(requests, to: queue).ids }) else { return }
-        auditor.enqueued(ids, requests, queue)
+        auditor.enqueued(ids, requests, queue, at: shown)
         try hearHandOvers()
         if chance(20), let unlucky = handed.values.min() {
             crash(runners.firstIndex { $0.process == unlucky })
