@@ -56,6 +56,7 @@ extension Reading {
             moments.contains($0.moment) && !$0.isLog && $0.isActive(at: real)
         }
         guard !breakpoints.isEmpty else { return [:] }
+        let index = FilterIndex(breakpoints.map(\.filter))
         let asksPayload = breakpoints.contains(where: \.asksPayload)
         let payloads =
             asksPayload
@@ -67,11 +68,12 @@ extension Reading {
             let facts = KnownFacts(
                 now: now, real: start, display: .due, payload: payloads[task.id]?.bytes ?? [],
                 uuid: try store.naming?.uuid(of: task.id))
-            for index in breakpoints.indices where breakpoints[index].isActive(at: start) {
-                let breakpoint = breakpoints[index]
-                guard !breakpoint.passes.contains(task.id), try breakpoint.matches(task, facts)
+            for place in try index.places(of: task, facts) {
+                let breakpoint = breakpoints[place]
+                guard breakpoint.isActive(at: start), !breakpoint.passes.contains(task.id),
+                    try breakpoint.matches(task, facts)
                 else { continue }
-                if breakpoints[index].count(), found[task.id] == nil {
+                if breakpoints[place].count(), found[task.id] == nil {
                     found[task.id] = breakpoint.number
                 }
             }

@@ -88,42 +88,73 @@ extension Breakpoint {
 package struct Breakpoints: Hashable, Sendable {
     /// The number that was given last; 0 where there never was one.
     package var last: Int64 = 0
-    /// Those that there are, by number.
-    package var all: [Breakpoint] = []
+    private var listed = BreakpointList.none
 
     /// None.
     package init() {}
 
+    /// Those that there are, by number.
+    package var all: [Breakpoint] {
+        get { listed.all }
+        set { listed = BreakpointList(newValue) }
+    }
+
     /// Whether there is none.
-    package var isEmpty: Bool { all.isEmpty }
+    package var isEmpty: Bool { listed.all.isEmpty }
 
     /// One by its number.
     package subscript(number: Int64) -> Breakpoint? { all.first { $0.number == number } }
 
-    /// Whether there is one at `now` for one of these moments.
-    package func isAsked(_ moments: Set<Breakpoint.Moment>, at now: Timestamp) -> Bool {
-        all.contains { moments.contains($0.moment) && $0.isActive(at: now) }
+    /// Whether there is one for one of these moments.
+    package func isAsked(_ moments: Set<Breakpoint.Moment>) -> Bool {
+        !listed.moments.isDisjoint(with: moments)
     }
 
-    /// Puts a task to those of some moments and counts what matches: the places of those that
-    /// stop, of those that only write a line, and of all that match.
+    /// Whether one for one of these moments asks for the payload.
+    package func asksPayload(_ moments: Set<Breakpoint.Moment>) -> Bool {
+        !listed.payloadMoments.isDisjoint(with: moments)
+    }
+
+    /// Whether one lets a task by.
+    package func letsPass(_ task: TaskID) -> Bool { listed.passes.contains(task) }
+
+    /// Puts a task to those of some moments and counts what matches: those that stop, those that
+    /// only write a line, and all that match.
     package mutating func meet(
         _ task: QueueTask, _ moments: Set<Breakpoint.Moment>, _ facts: some FilterFacts
     ) throws -> Meeting {
         var meeting = Meeting()
-        for index in all.indices where moments.contains(all[index].moment) {
-            guard all[index].isActive(at: facts.real), !all[index].passes.contains(task.id),
-                try all[index].matches(task, facts)
-            else { continue }
-            meeting.matched.append(all[index].number)
-            guard all[index].count() else { continue }
-            if all[index].isLog {
-                meeting.logged.append(all[index])
+        guard isAsked(moments) else { return meeting }
+        let places = try listed.places(of: task, moments, facts)
+        guard !places.isEmpty else { return meeting }
+        var counted = all
+        for place in places {
+            meeting.matched.append(counted[place].number)
+            guard counted[place].count() else { continue }
+            if counted[place].isLog {
+                meeting.logged.append(counted[place])
             } else {
-                meeting.stopping.append(all[index])
+                meeting.stopping.append(counted[place])
             }
         }
+        all = counted
         return meeting
+    }
+
+    /// Lets a task by once at those of some numbers.
+    package mutating func letPass(_ task: TaskID, at numbers: [Int64]) {
+        var passed = all
+        for place in passed.indices where numbers.contains(passed[place].number) {
+            passed[place].passes.append(task)
+        }
+        all = passed
+    }
+
+    /// A task that they let by started.
+    package mutating func forget(pass task: TaskID) {
+        var left = all
+        for place in left.indices { left[place].passes.removeAll { $0 == task } }
+        all = left
     }
 
     /// What came of a task that was put to breakpoints.
@@ -135,6 +166,44 @@ package struct Breakpoints: Hashable, Sendable {
         /// Those of them that only write a line.
         package var logged: [Breakpoint] = []
     }
+}
+
+/// Breakpoints with what is asked of all of them at once, which is a function of them alone.
+private final class BreakpointList: Hashable, Sendable {
+    let all: [Breakpoint]
+    let moments: Set<Breakpoint.Moment>
+    let payloadMoments: Set<Breakpoint.Moment>
+    let passes: Set<TaskID>
+    private let index: FilterIndex
+
+    static let none = BreakpointList([])
+
+    init(_ all: [Breakpoint]) {
+        self.all = all
+        moments = Set(all.map(\.moment))
+        payloadMoments = Set(all.filter(\.asksPayload).map(\.moment))
+        passes = Set(all.flatMap(\.passes))
+        index = FilterIndex(all.map(\.filter))
+    }
+
+    /// The places of those of some moments that a task meets, in their order.
+    func places(
+        of task: QueueTask, _ moments: Set<Breakpoint.Moment>, _ facts: some FilterFacts
+    ) throws -> [Int] {
+        try index.places(of: task, facts).filter { place in
+            let one = all[place]
+            guard moments.contains(one.moment), one.isActive(at: facts.real),
+                !one.passes.contains(task.id)
+            else { return false }
+            return try one.matches(task, facts)
+        }
+    }
+
+    static func == (left: BreakpointList, right: BreakpointList) -> Bool {
+        left === right || left.all == right.all
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(all) }
 }
 
 /// One entry of the pause by breakpoints: which one stopped a queue, and at which task.

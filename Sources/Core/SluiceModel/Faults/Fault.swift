@@ -114,14 +114,19 @@ package struct Injection: Hashable, Sendable {
 package struct Faults: Hashable, Sendable {
     /// The number that was given last; 0 where there never was one.
     package var last: Int64 = 0
-    /// Those that there are, by number.
-    package var all: [Fault] = []
+    private var listed = FaultList.none
 
     /// None.
     package init() {}
 
+    /// Those that there are, by number.
+    package var all: [Fault] {
+        get { listed.all }
+        set { listed = FaultList(newValue) }
+    }
+
     /// Whether there is none.
-    package var isEmpty: Bool { all.isEmpty }
+    package var isEmpty: Bool { listed.all.isEmpty }
 
     /// One by its number.
     package subscript(number: Int64) -> Fault? { all.first { $0.number == number } }
@@ -132,14 +137,39 @@ package struct Faults: Hashable, Sendable {
     package mutating func take(
         _ task: QueueTask, _ facts: some FilterFacts, allowsCrash: Bool
     ) throws -> (fault: Fault?, hasCounted: Bool) {
-        var hasCounted = false
-        for index in all.indices {
-            guard all[index].isActive(at: facts.real), allowsCrash || !all[index].kind.isCrash,
-                try all[index].filter.matches(task, facts)
+        let places = try listed.index.places(of: task, facts)
+        guard !places.isEmpty else { return (nil, false) }
+        var (counted, hasCounted) = (all, false)
+        for place in places {
+            guard counted[place].isActive(at: facts.real),
+                allowsCrash || !counted[place].kind.isCrash,
+                try counted[place].filter.matches(task, facts)
             else { continue }
             hasCounted = true
-            if all[index].count() { return (all[index], true) }
+            guard counted[place].count() else { continue }
+            all = counted
+            return (counted[place], true)
         }
+        if hasCounted { all = counted }
         return (nil, hasCounted)
     }
+}
+
+/// Faults by what their filters demand, which is a function of them alone.
+private final class FaultList: Hashable, Sendable {
+    let all: [Fault]
+    let index: FilterIndex
+
+    static let none = FaultList([])
+
+    init(_ all: [Fault]) {
+        self.all = all
+        index = FilterIndex(all.map(\.filter))
+    }
+
+    static func == (left: FaultList, right: FaultList) -> Bool {
+        left === right || left.all == right.all
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(all) }
 }

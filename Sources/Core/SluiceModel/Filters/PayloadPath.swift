@@ -38,6 +38,16 @@ extension PayloadPath {
             return walk.value(at: self).map { String(decoding: payload[$0], as: UTF8.self) }
         }
     }
+
+    /// What stands there as a filter would write it; nil where nothing does, and for a list or an
+    /// object.
+    func scalar(in payload: [UInt8]) -> PayloadScalar? {
+        payload.withUnsafeBufferPointer { payload in
+            var walk = JSONWalk(payload)
+            guard let place = walk.value(at: self) else { return nil }
+            return PayloadScalar(of: UnsafeBufferPointer(rebasing: payload[place]))
+        }
+    }
 }
 
 /// What is asked of the value at a path.
@@ -82,7 +92,22 @@ package struct PayloadScalar: Hashable, Sendable {
     package let text: String
     private let bytes: [UInt8]
     private let integer: Int64?
-    private let number: Double?
+    let number: Double?
+
+    /// A value of a payload, so that it equals what `equals` says; nil for a list or an object.
+    fileprivate init?(of value: UnsafeBufferPointer<UInt8>) {
+        switch value.first {
+        case UInt8(ascii: "{"), UInt8(ascii: "["), nil: return nil
+        case UInt8(ascii: "\""):
+            guard value.contains(UInt8(ascii: "\\")) else {
+                self.init(String(decoding: value.dropFirst().dropLast(), as: UTF8.self))
+                return
+            }
+            guard let text = JSONWalk.text(value) else { return nil }
+            self.init(text)
+        default: self.init(String(decoding: value, as: UTF8.self))
+        }
+    }
 
     /// A value by its text.
     package init(_ text: String) {

@@ -16,15 +16,11 @@ extension Mutation {
     package func stops(before task: QueueTask, payload: [UInt8]? = nil) throws -> Bool {
         guard try hasBreakpoints() else { return false }
         var record = try store.storeRecord()
-        guard record.breakpoints.isAsked([.before], at: real) else { return false }
         let facts = CommitFacts(self, task, payload: payload)
         let meeting = try record.breakpoints.meet(task, [.before], facts)
         guard !meeting.matched.isEmpty else { return false }
         if !meeting.stopping.isEmpty {
-            for index in record.breakpoints.all.indices
-            where meeting.matched.contains(record.breakpoints.all[index].number) {
-                record.breakpoints.all[index].passes.append(task.id)
-            }
+            record.breakpoints.letPass(task.id, at: meeting.matched)
         }
         try take(meeting, at: task, in: &record)
         return !meeting.stopping.isEmpty
@@ -35,10 +31,8 @@ extension Mutation {
         guard try hasBreakpoints() else { return nil }
         let breakpoints = try store.storeRecord().breakpoints
         let moments: Set<Breakpoint.Moment> = [.after, .onFailure]
-        guard breakpoints.isAsked(moments, at: real) else { return nil }
-        let asksPayload = breakpoints.all.contains {
-            moments.contains($0.moment) && $0.asksPayload
-        }
+        guard breakpoints.isAsked(moments) else { return nil }
+        let asksPayload = breakpoints.asksPayload(moments)
         return CommitFacts(
             self, task, payload: asksPayload ? try store.payload(of: task.id) : [])
     }
@@ -60,10 +54,8 @@ extension Mutation {
     func goPastBreakpoints(_ task: QueueTask, isStep: Bool) throws {
         guard try hasBreakpoints() else { return }
         var record = try store.storeRecord()
-        if record.breakpoints.all.contains(where: { $0.passes.contains(task.id) }) {
-            for index in record.breakpoints.all.indices {
-                record.breakpoints.all[index].passes.removeAll { $0 == task.id }
-            }
+        if record.breakpoints.letsPass(task.id) {
+            record.breakpoints.forget(pass: task.id)
             record.version += 1
             try store.put(record)
         }
