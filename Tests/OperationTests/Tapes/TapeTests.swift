@@ -230,6 +230,35 @@ struct TapeTests {
                 == #"{"user":{"mail":"redacted","id":7},"list":["redacted"]}"#)
     }
 
+    @Test("G6 one event back from a keyframe plays nothing of what lies before it")
+    func back() throws {
+        let bench = try Bench(.memory)
+        try bench.makeQueue()
+        let (recorder, path) = try record(bench)
+        try recorder.writeBeginning()
+        for _ in 0..<1200 {
+            try bench.enqueue(1)
+            #expect(try recorder.move() == nil)
+        }
+        _ = try recorder.end(nil)
+        let player = try TapePlayer(TapeFile(path))
+        for event in [1200, 10, 1000] { #expect(try player.view(at: event).event == event) }
+        // From here on what lies before event 900 cannot be read.
+        let text = String(decoding: try Files.read(path, limitBytes: 1 << 24), as: UTF8.self)
+        let early = try #require(text.firstRange(of: "{\"event\":900,")?.lowerBound)
+        let count = text.utf8.distance(from: text.startIndex, to: early)
+        // O_WRONLY.
+        try FileDescriptor(opening: path, flags: 1)
+            .writeAll(Array(repeating: UInt8(ascii: "x"), count: count))
+        for event in (980..<1000).reversed() {
+            let waiting = try player.view(at: event).store.readBlocking {
+                try $0.counts()[.waiting]
+            }
+            #expect(waiting == event)
+        }
+        #expect(throws: QueueError.self) { try player.view(at: 899) }
+    }
+
     @Test("G6 what is no tape, cut, edited, or of a newer program is told as that")
     func wrongFiles() throws {
         let bench = try Bench(.memory)

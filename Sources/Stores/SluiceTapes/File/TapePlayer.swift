@@ -8,12 +8,16 @@ package final class TapePlayer: Sendable {
     /// The tape.
     package let file: TapeFile
     private let place: Protected<Place>
+    private let keepsWay: Bool
     /// So many of the last events can be taken off one by one, and at most twice as many are kept:
     /// what they put back is most of what a long way takes of memory.
     private static let formerLimit = 2000
     /// So many keyframes are kept; then each second one goes.
     private static let keyframeLimit = 32
     private static let firstSpacing = 1000
+    /// So many events before a keyframe can be taken off from there on, so that one step back over
+    /// it does not play all from the keyframe before.
+    private static let frameFormerLimit = 32
 
     /// A store as a tape has it behind an event.
     package struct View: Sendable {
@@ -25,19 +29,35 @@ package final class TapePlayer: Sendable {
         package var store: MemoryStore
     }
 
+    /// A moment to which one can go at once.
+    private struct Keyframe {
+        var event = 0
+        var moment: TapeMoment
+        /// What takes the events before it off.
+        var formers: [TapeMoment.Former] = []
+    }
+
     private struct Place {
         var event = 0
         var moment: TapeMoment
         var formers: [TapeMoment.Former] = []
-        var keyframes: [(event: Int, moment: TapeMoment)] = []
+        var keyframes: [Keyframe]
         var spacing = TapePlayer.firstSpacing
+
+        mutating func go(to frame: Keyframe) {
+            (event, moment, formers) = (frame.event, frame.moment, frame.formers)
+        }
     }
 
     /// A tape at its beginning; throws `damagedStore` where that cannot be read.
-    package init(_ file: TapeFile) throws {
+    package convenience init(_ file: TapeFile) throws { try self.init(file, keepsWay: true) }
+
+    /// Where the way is not kept, nothing leads back.
+    private init(_ file: TapeFile, keepsWay: Bool) throws {
         self.file = file
+        self.keepsWay = keepsWay
         let moment = try Self.beginning(of: file)
-        place = Protected(Place(moment: moment, keyframes: [(0, moment)]))
+        place = Protected(Place(moment: moment, keyframes: [Keyframe(moment: moment)]))
     }
 
     /// What was there at first; throws `damagedStore` where that cannot be read.
@@ -68,12 +88,7 @@ package final class TapePlayer: Sendable {
     /// The store behind an event that the tape has, for whoever looks once: nothing is kept that
     /// leads to another one.
     package static func view(of file: TapeFile, at event: Int) throws -> View {
-        var moment = try beginning(of: file)
-        for number in 0..<event {
-            try put(file.event(number + 1), number + 1, on: &moment, file)
-        }
-        return View(
-            event: event, at: try file.moment(of: event), store: moment.store(named: file.path))
+        try TapePlayer(file, keepsWay: false).view(at: event)
     }
 
     /// The store behind an event, or at the nearest that there is. `goOn` is asked now and then on
@@ -99,9 +114,9 @@ package final class TapePlayer: Sendable {
                 }
                 return
             }
-            (place.event, place.moment, place.formers) = (nearest.event, nearest.moment, [])
+            place.go(to: nearest)
         } else if nearest.event > place.event {
-            (place.event, place.moment, place.formers) = (nearest.event, nearest.moment, [])
+            place.go(to: nearest)
         }
         while place.event < event {
             if place.event % 4096 == 0, !goOn(place.event) { return }
@@ -112,8 +127,10 @@ package final class TapePlayer: Sendable {
     private func step(_ place: inout Place) throws {
         let next = place.event + 1
         let commit = try file.event(next)
-        place.formers.append(try Self.put(commit, next, on: &place.moment, file))
+        let former = try Self.put(commit, next, on: &place.moment, file)
         place.event = next
+        guard keepsWay else { return }
+        place.formers.append(former)
         if place.formers.count >= 2 * Self.formerLimit {
             place.formers.removeFirst(Self.formerLimit)
         }
@@ -125,7 +142,10 @@ package final class TapePlayer: Sendable {
         guard let last = place.keyframes.last, place.event >= last.event + place.spacing else {
             return
         }
-        place.keyframes.append((place.event, place.moment))
+        place.keyframes.append(
+            Keyframe(
+                event: place.event, moment: place.moment,
+                formers: Array(place.formers.suffix(Self.frameFormerLimit))))
         guard place.keyframes.count > Self.keyframeLimit else { return }
         place.spacing *= 2
         place.keyframes = place.keyframes.enumerated().filter { $0.offset % 2 == 0 }
