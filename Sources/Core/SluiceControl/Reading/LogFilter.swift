@@ -12,6 +12,8 @@ package struct LogFilter: Hashable, Sendable {
     package var person: String?
     /// Only what happened from then on.
     package var since: Timestamp?
+    /// Only lines in which each of these stands.
+    package var words: [FoldedLetters] = []
 
     /// All lines.
     package init() {}
@@ -25,6 +27,13 @@ package struct LogFilter: Hashable, Sendable {
             && (queue.map { $0 == entry.queue } ?? true)
             && (person.map { $0 == entry.by } ?? true)
             && (since.map { $0 <= entry.at } ?? true)
+            && includes(lettersOf: entry)
+    }
+
+    private func includes(lettersOf entry: LogEntry) -> Bool {
+        guard !words.isEmpty else { return true }
+        let letters = entry.letters
+        return words.allSatisfy { $0.stand(in: letters) }
     }
 
     /// Whether a line is asked with what `undo` needs: that says which tasks a verb changed.
@@ -44,6 +53,19 @@ extension LogEntry {
         case .journal(.attempt(let attempt)), .begin(let attempt): attempt.queue
         case .arrival(let task): task.queue
         }
+    }
+
+    /// Where words are looked for: what it is about, what it says and who did it, a line each.
+    var letters: String {
+        let about = [queue].compactMap(\.self) + tasks.prefix(1).map { "\($0)" }
+        let said =
+            switch self {
+            case .journal(.event(let event)): [event.text]
+            case .journal(.attempt(let attempt)): [attempt.type, AttemptWords(attempt).sentence]
+            case .begin(let attempt): [attempt.type, attempt.beginWords]
+            case .arrival(let task): [task.type, "enqueued"]
+            }
+        return (about + said + [by]).joined(separator: "\n")
     }
 
     /// Who did it.

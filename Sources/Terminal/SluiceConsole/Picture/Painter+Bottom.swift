@@ -31,7 +31,7 @@ extension Painter {
     /// One line of the journal: when, where, which task, what.
     mutating func paintEntry(
         _ words: EntryWords, x: Int, y: Int, width: Int, _ widths: (time: Int, task: Int),
-        withQueue: Bool = true
+        withQueue: Bool = true, marking hits: [FoldedLetters] = []
     ) {
         let isWide = width >= 76
         let end = x + width
@@ -44,7 +44,8 @@ extension Painter {
         }
         buffer.put(words.task(isWide: isWide), x: x, y: y, maxWidth: widths.task)
         x += widths.task + 1
-        buffer.put(words.text, x: x, y: y, role: words.role, maxWidth: max(0, end - x))
+        let text = StyledLine(words.text, words.role).marking(hits)
+        buffer.put(text, x: x, y: y, maxWidth: max(0, end - x))
     }
 
     /// The message on its line, above a hint that is due; what does not fit takes the line above as

@@ -156,6 +156,7 @@ extension Painter {
         guard state.foldY(layout) != y else { return }
         var status = ""
         if !layout.isRoomy, state.view == .inventory { status = listStatus }
+        if !layout.isRoomy, state.view == .activity { status = logStatus }
         let statusX = contentX + contentWidth - DisplayText.width(status)
         buffer.put(status, x: statusX, y: y, role: .quiet)
         let width = max(0, (status.isEmpty ? contentX + contentWidth : statusX - 2) - contentX)

@@ -159,7 +159,8 @@ extension Painter {
             return items([.detail, .retry, .postpone, .skip, .why, .pause, .commandLine, .help])
         case .activity:
             return items([
-                .detail, .detailLog, .why, .undo, .pause, .resume, .freeze, .commandLine, .help,
+                .detail, .filter, .detailLog, .why, .undo, .pause, .resume, .freeze, .commandLine,
+                .help,
             ])
         case .failures:
             return items([.detail, .retry, .pause, .resume, .undo, .commandLine, .help])

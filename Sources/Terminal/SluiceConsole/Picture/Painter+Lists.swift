@@ -6,7 +6,13 @@ import SluiceTerminalUI
 extension Painter {
     mutating func paintActivityView() {
         let entries = state.scene?.activity ?? []
+        let search = state.logShown
         guard !entries.isEmpty else {
+            if let search {
+                return putEmpty(
+                    "No line of the log matches \(search.text).",
+                    "Esc takes the filter away, / changes it.", command: nil)
+            }
             let isServed = !(state.scene?.runners.isEmpty ?? true)
             return putEmpty(
                 state.isAll
@@ -37,8 +43,19 @@ extension Painter {
             if index == window.cursor { paintCursor(y: y) }
             paintEntry(
                 words[index - visible.lowerBound], x: contentX, y: y, width: contentWidth,
-                widths, withQueue: state.isAll)
+                widths, withQueue: state.isAll, marking: search?.filter.words ?? [])
         }
+        if layout.isRoomy {
+            buffer.put(
+                logStatus, x: contentX, y: layout.rows.y + visible.count, role: .quiet,
+                maxWidth: contentWidth)
+        }
+    }
+
+    /// What is shown of the log; empty where it is all.
+    var logStatus: String {
+        guard let search = state.logShown, let scene = state.scene else { return "" }
+        return "\(scene.activityWords)\(separator)only \(search.text)"
     }
 
     mutating func paintRunners() {

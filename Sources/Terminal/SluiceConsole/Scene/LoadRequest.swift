@@ -25,6 +25,8 @@ package struct LoadRequest: Hashable, Sendable {
     package var folds: [String: Bool] = [:]
     /// Whether view 4 looks closely (D9).
     package var isClose = false
+    /// Which lines view 4 shows; nil for all.
+    package var log: LogFilter?
     /// Where on a tape; of a store this says nothing.
     package var tape = TapeGoal.event(0)
     /// How many lines of the journal the bottom of the screen shows.

@@ -70,6 +70,9 @@ package struct LoadedScene: Hashable, Sendable {
     package var recent: [JournalEntry] = []
     /// What happened in the selected queue (view 4), oldest first.
     package var activity: [LogLine] = []
+    /// How many lines of the log were looked through for those that are wanted, where there are
+    /// more.
+    package var activityLooked: Int?
     /// The failed tasks of the selected queue by their errors (view 5).
     package var failures: [FailureGroup] = []
     /// The groups of the selected queue (view 2).

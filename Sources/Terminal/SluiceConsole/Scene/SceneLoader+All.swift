@@ -29,7 +29,7 @@ extension SceneLoader {
             page.isTooLong = ordered == nil && request.rows.order != .running
             try dress(&page)
             scene.page = page
-        case .activity: scene.activity = try activity(of: nil, isClose: request.isClose)
+        case .activity: try loadActivity(of: nil, request, &scene)
         case .failures: scene.failures = try reading.failures(of: nil)
         case .groups, .timers, .runners, .queues, .debugger: break
         }

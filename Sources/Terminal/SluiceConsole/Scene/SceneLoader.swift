@@ -11,8 +11,7 @@ package struct SceneLoader {
     private var store: any StoreReader { reading.store }
     private var now: Timestamp { reading.now }
 
-    /// How many lines view 4 goes back, groups view 2 lists, timers view 3 lists.
-    static let activityLimit = 300
+    /// How many groups view 2 lists, timers view 3 lists.
     static let groupLimit = 200
     static let timerLimit = 200
     static let memberLimit = 50
@@ -205,8 +204,7 @@ package struct SceneLoader {
             try dress(&page)
             scene.page = page
         case .groups: try loadGroups(queue, request, &scene)
-        case .activity:
-            scene.activity = try activity(of: queue.name, isClose: request.isClose)
+        case .activity: try loadActivity(of: queue.name, request, &scene)
         case .failures: scene.failures = try reading.failures(of: queue.name)
         case .timers, .runners, .queues, .debugger: break
         }
@@ -218,14 +216,6 @@ package struct SceneLoader {
         page.about = try reading.about(tasks)
         page.stops = try reading.stopsAhead(of: tasks, [.before, .after])
         page.faults = try reading.faultsAhead(of: tasks)
-    }
-
-    func activity(of queue: String?, isClose: Bool) throws -> [LogLine] {
-        let limit = Self.activityLimit
-        if isClose { return try reading.log(limit: limit, of: queue, isClose: true).lines }
-        var query = JournalQuery(limit: limit, withUndo: false)
-        query.queue = queue
-        return try store.journal(query).map { LogLine(.journal($0)) }
     }
 
     private func next(_ queue: QueueRecord) throws -> NextTask? {

@@ -40,6 +40,7 @@ extension ConsoleState {
             }
         case .mark: toggleMark()
         case .markMatching: markMatching()
+        case .filter where view == .activity: askForLogFilter()
         case .filter: ask(Prompt(.filter, text: list.filter?.description ?? ""))
         case .nextMatch: goToMatch(1)
         case .previousMatch: goToMatch(-1)

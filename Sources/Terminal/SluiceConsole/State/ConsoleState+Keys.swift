@@ -100,6 +100,9 @@ extension ConsoleState {
             marks = [:]
         } else if list.filter != nil, view == .inventory, !quits {
             setFilter(nil)
+        } else if logFilter != nil, view == .activity, !quits {
+            logFilter = nil
+            isStale = true
         } else if layout.isNarrow, focus == .queues {
             focus = .view
         } else if quits {

@@ -27,6 +27,7 @@ extension ConsoleState {
         request.rows = rowsRequest()
         request.folds = folds
         request.isClose = showsDetail
+        request.log = wantedLog?.filter
         request.tape = tapeGoal
         request.recentLimit = max(1, layout.activity.height)
         if let page, let id = page.subject {
@@ -170,6 +171,7 @@ extension ConsoleState {
         arrive(scene)
         goOnSeeking()
         fitWindows()
+        noteLogCount(scene)
         readQueuesInSight()
         closeLostPages(scene)
         closeLostForm()

@@ -58,6 +58,7 @@ extension ConsoleState {
     }
 
     mutating func close(_ text: String) {
+        if view == .activity { isStale = true }
         dropModal()
         message = .note(text)
     }
@@ -107,6 +108,7 @@ extension ConsoleState {
         prompt.isError = false
         switch prompt.question {
         case .filter: readFilter(&prompt)
+        case .log: readLogFilter(&prompt)
         case .breakpoint:
             countMatches(&prompt) { line, saved throws(QueueError) in
                 try BreakPrompt.request(line, saved: saved).filter
@@ -233,6 +235,7 @@ extension ConsoleState {
             let filter = text.isEmpty ? nil : try TaskFilter(text, saved: savedFilters)
             modal = nil
             setFilter(filter)
+        case .log: try setLogFilter(text)
         case .breakpoint:
             let request = try BreakPrompt.request(text, saved: savedFilters)
             modal = nil
@@ -328,7 +331,7 @@ extension ConsoleState {
         return EnqueueRequest(type: type, payload: Array(payload.utf8))
     }
 
-    private static func trimmed(_ text: String) -> String {
+    static func trimmed(_ text: String) -> String {
         var rest = text[...]
         while rest.first == " " { rest.removeFirst() }
         while rest.last == " " { rest.removeLast() }

@@ -64,6 +64,8 @@ package struct ConsoleState: Equatable, Sendable {
     var folds: [String: Bool] = [:]
     /// Whether the activity is looked at closely.
     var showsDetail = false
+    /// Which lines of it are shown; nil for all.
+    var logFilter: LogSearch?
     var marks: [TaskID: Int64] = [:]
     var modal: Modal?
     var message: MessageLine?

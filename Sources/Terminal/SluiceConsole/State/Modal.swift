@@ -72,6 +72,8 @@ struct Prompt: Hashable, Sendable {
         case enqueue(queue: String)
         case setting(String, QueueSetting)
         case filter
+        /// Of the lines of view 4: those that the line asks for so far.
+        case log(LogSearch?)
         case breakpoint(BreakPrompt)
         case fault(FaultPrompt)
         case clock(ClockPrompt)
@@ -99,7 +101,7 @@ struct Prompt: Hashable, Sendable {
         case .move: "move"
         case .enqueue(let queue): "enqueue \(queue)"
         case .setting(_, let setting): setting.name
-        case .filter, .findInHelp: "/"
+        case .filter, .log, .findInHelp: "/"
         case .breakpoint: "break"
         case .fault: "fault"
         case .clock: "clock"
@@ -121,6 +123,7 @@ struct Prompt: Hashable, Sendable {
         case .filter:
             "words, state: type: session: text: attempts> payload.…"
                 + (editor.text.isEmpty ? "   ? tells all" : "")
+        case .log: LogFilter.hint
         case .breakpoint: "Tab widens, Shift-Tab narrows; --after --times --keep"
         case .fault: "Tab widens; fail=TEXT give-up time-out offline delay=2s twice --times"
         case .clock: "Tab: freeze +5m next rate 10 real; also -5m, 2026-12-24T18:00"
