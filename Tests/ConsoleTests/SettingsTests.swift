@@ -42,15 +42,15 @@ struct SettingsTests {
     static let wide = Size(width: 118, height: 32)
     static let small = Size(width: 80, height: 24)
     static let cases: [Case] = [
-        Case(name: "settings-118x32", size: wide, keys: "h j j E j j j"),
+        Case(name: "settings-118x32", size: wide, keys: "h g j j j E j j j"),
         Case(name: "settings-batched-118x32", size: wide, keys: "h g j E j j"),
-        Case(name: "settings-80x24", size: small, keys: "h j j E j j j"),
-        Case(name: "settings-end-80x24", size: small, keys: "h j j E G"),
-        Case(name: "settings-ascii-80x24", size: small, keys: "h j j E j", glyphs: .ascii),
-        Case(name: "settings-60x20", size: Size(width: 60, height: 20), keys: "h j j E j j"),
-        Case(name: "settings-40x10", size: Size(width: 40, height: 10), keys: "h j j E j j"),
-        Case(name: "settings-prompt-80x24", size: small, keys: "h j j E j Enter Tab"),
-        Case(name: "settings-preset-80x24", size: small, keys: "h j j E Enter Tab Enter"),
+        Case(name: "settings-80x24", size: small, keys: "h g j j j E j j j"),
+        Case(name: "settings-end-80x24", size: small, keys: "h g j j j E G"),
+        Case(name: "settings-ascii-80x24", size: small, keys: "h g j j j E j", glyphs: .ascii),
+        Case(name: "settings-60x20", size: Size(width: 60, height: 20), keys: "h g j j j E j j"),
+        Case(name: "settings-40x10", size: Size(width: 40, height: 10), keys: "h g j j j E j j"),
+        Case(name: "settings-prompt-80x24", size: small, keys: "h g j j j E j Enter Tab"),
+        Case(name: "settings-preset-80x24", size: small, keys: "h g j j j E Enter Tab Enter"),
     ]
 
     @Test("Q11 K5 the form of the settings at each size", arguments: cases)
@@ -77,7 +77,7 @@ struct SettingsTests {
     @Test("Q11 D9 a value is changed in one commit, told as its command, and undone")
     func change() throws {
         let bench = try Self.bench()
-        bench.press("7 j j E j j Enter")
+        bench.press("7 g j j E j j Enter")
         #expect(bench.lines.contains { $0.contains("delayed-job; 3 differ") })
         bench.press("Backspace 5 Enter")
         #expect(bench.message == "queue set jobs --concurrency 5 | done · z undoes it")
@@ -102,7 +102,7 @@ struct SettingsTests {
     @Test("Q11 a wrong value is refused in the words of the command", arguments: refused)
     func refuses(_ moves: String, _ text: String, _ words: String) throws {
         let bench = try Self.bench()
-        bench.press("7 j j E \(moves) Enter ^U")
+        bench.press("7 g j j E \(moves) Enter ^U")
         bench.type(text)
         bench.press("Enter")
         guard case .prompt(let prompt)? = bench.state.modal else {
@@ -118,7 +118,7 @@ struct SettingsTests {
     @Test("Q11 K9 a preset is chosen by name, what it changes is shown before, and undone as one")
     func preset() throws {
         let bench = try Self.bench()
-        bench.press("7 j j E Enter ^U")
+        bench.press("7 g j j E Enter ^U")
         bench.type("yap")
         bench.press("Enter")
         #expect(bench.screen.contains("preset yap for jobs?"))
@@ -146,7 +146,7 @@ struct SettingsTests {
     func deletes() throws {
         let bench = try Self.bench()
         #expect(Legality(state: bench.state).reason(.deleteQueue) == nil)
-        bench.press("h j j j")
+        bench.press("h g j j j j")
         let running = Legality(state: bench.state).reason(.deleteQueue) ?? ""
         #expect(running.contains("1 task of messages runs"))
         bench.press("k")

@@ -5,7 +5,8 @@ package import SluiceModel
 package struct LoadRequest: Hashable, Sendable {
     /// Comes back with the scene, so that a late answer is known as such.
     package var generation = 0
-    /// The selected queue; nil, or one that is gone, means the first.
+    /// The selected queue; one that is gone means the first, nil the first in sight in which
+    /// something is.
     package var queue: String?
     /// Whether the list is that of all queues; the selected one stays as it is.
     package var isAll = false

@@ -157,6 +157,12 @@ package struct SceneLoader {
         if place == nil, let name = request.queue, let queue = try store.queue(named: name) {
             return queue
         }
+        // Nobody has chosen yet: where something is to be done.
+        if place == nil, request.queue == nil,
+            let busy = scene.queues.first(where: { $0.tally.live > 0 })
+        {
+            return busy.overview.queue
+        }
         return try store.queues(behind: max(0, place ?? 0), limit: 1).first
     }
 
