@@ -110,6 +110,11 @@ struct TapeTests {
             let fix = "sluice replay \(tape) --at EVENT --into NEW.db makes a store"
             #expect(outcome.errors.contains(fix), "\(line): \(outcome.errors)")
         }
+        // It names no field of a line of tasks, and says what leads on.
+        let taken = bench("import \(tape)")
+        #expect(taken.exit == .usage, "\(taken.errors)")
+        #expect(taken.errors.contains("is a tape, the recording of a store"), "\(taken.errors)")
+        #expect(taken.errors.contains("sluice replay \(tape) --at EVENT --into NEW.db"))
         #expect(try Files.read(tape, limitBytes: 1 << 20) == before)
         let made = bench("replay \(tape) --at 2 --into \(folder)/then.db")
         #expect(made.exit == .done, "\(made.errors)")

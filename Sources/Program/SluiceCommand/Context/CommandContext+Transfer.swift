@@ -3,6 +3,7 @@ import SluiceForeignQueues
 import SluiceModel
 import SluicePlatform
 import SluiceStore
+import SluiceTapes
 import SluiceTransfer
 
 /// `export` and `import` (P6, K7).
@@ -67,6 +68,9 @@ extension CommandContext {
         }
         guard call.source != "-" else {
             return (try LinesSource.standardInput(filter: call.filter, now: now), nil)
+        }
+        guard !TapeFile.isThere(call.source) else {
+            throw QueueError.importOfTape(call.source)
         }
         guard try isStore(call.source) else {
             return (try LinesSource(path: call.source, filter: call.filter, now: now), nil)

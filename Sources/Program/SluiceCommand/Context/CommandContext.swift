@@ -55,6 +55,8 @@ final class CommandContext {
         durability: StoreRecord.Durability = .full, schemaOwner: String? = nil
     ) throws -> any QueueStore {
         if let opened { return opened }
+        // The console of a tape has the moment that it shows open under the tape's name.
+        if common.event != nil, TapeFile.isThere(storeName) { return try openTape() }
         let access = StoreAccess(
             isReadOnly: common.isReadOnly || isReader, onlyExamines: onlyExamines,
             createsIfMissing: createsIfMissing && !common.isReadOnly, durability: durability,
@@ -67,15 +69,19 @@ final class CommandContext {
                 let error = QueueError(describing: error)
                 throw Failed(error, exit: ExitCode(error, atOpening: true))
             }
-            let view = try viewOfTape()
-            (opened, moment, tapeMoment) = (view.store, view.at, view.at)
-            return view.store
+            return try openTape()
         }
         try refuseEventOfStore()
         // A store at a server has a clock of its own.
         if moment != nil, opened?.clock != nil { moment = host.now() }
         warnOfApp(access)
         return try self.store()
+    }
+
+    private func openTape() throws -> any QueueStore {
+        let view = try viewOfTape()
+        (opened, moment, tapeMoment) = (view.store, view.at, view.at)
+        return view.store
     }
 
     /// The time by which tasks wait in the store, which is opened for it (G3).

@@ -23,17 +23,12 @@ extension CommandContext {
         }
     }
 
-    /// Throws `badValue` where an event was named at a store, or in the console, which has its own
-    /// way to it.
+    /// Throws `badValue` where an event was named at a store.
     func refuseEventOfStore() throws {
         guard common.event != nil else { return }
         throw QueueError(
-            .badValue,
-            host.isScreen
-                ? "--at: the console shows one moment"
-                : "--at: \(shownName) is a store, not a tape",
-            fix: host.isScreen
-                ? "at EVENT goes to another one" : "sluice record FILE makes a tape of it")
+            .badValue, "--at: \(shownName) is a store, not a tape",
+            fix: "sluice record FILE makes a tape of it")
     }
 
     /// Throws `notLegal` where the store is a tape, on which nothing is to be waited for.
@@ -54,6 +49,14 @@ extension TapeFile {
 }
 
 extension QueueError {
+    /// What `import` is told that would take tasks from a tape.
+    static func importOfTape(_ path: String) -> QueueError {
+        QueueError(
+            .notAStore, "\(path) is a tape, the recording of a store, and no file of tasks",
+            fix: "sluice replay \(ShellWord.quoted(path)) --at EVENT --into NEW.db makes a store "
+                + "of one of its moments, from which tasks are imported")
+    }
+
     /// What a command is told that would change a tape, with the one that makes a store of it.
     static func unchangeableTape(_ path: String) -> QueueError {
         QueueError(
