@@ -49,6 +49,31 @@ struct DebuggerTests {
             .takeCheckpoint(CheckpointRequest("before-release")))
     }
 
+    @Test("G what columns cut off the chosen row is told in full above its keys")
+    func whole() throws {
+        let bench = try bench(size: Size(width: 80, height: 24))
+        let filter = "type:send payload.customer.plan=professional"
+        var fault = FaultRequest(try TaskFilter(filter), .fail("HTTP 500 Internal Server Error"))
+        fault.times = 2
+        try act(
+            bench, .setFault(fault),
+            .takeCheckpoint(CheckpointRequest("before-release-of-november")))
+        bench.press("8")
+        let said = "fail=HTTP 500 Internal Server Error in \(filter) · 2 left"
+        func text() -> String {
+            bench.screen.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+        }
+        #expect(row(bench, "fault 1").contains("…") && text().contains(said), "\(bench.screen)")
+        bench.press("j")
+        #expect(text().contains("before-release-of-november · 0 changed, taken"))
+        #expect(!text().contains("Server Error in \(filter)"))
+        // Where there is room nothing is said twice.
+        bench.send(.resized(Size(width: 160, height: 30)))
+        bench.press("k")
+        let count = bench.lines.count { $0.contains("in \(filter)") }
+        #expect(count == 1, "\(bench.screen)")
+    }
+
     private func record(_ bench: Bench) throws -> StoreRecord {
         try bench.store.readBlocking { try $0.storeRecord() }
     }

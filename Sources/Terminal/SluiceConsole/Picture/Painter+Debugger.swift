@@ -21,7 +21,10 @@ extension Painter {
             y += rows.count
         }
         paintSetters(besides: rows, y: y + (layout.isRoomy ? 1 : 0))
-        if let y = layout.nextY, let row = state.selectedDebuggerRow { paintDeeds(of: row, y: y) }
+        if let nextY = layout.nextY, let row = state.selectedDebuggerRow {
+            paintWhole(row, of: rows, between: y, and: nextY)
+            paintDeeds(of: row, y: nextY)
+        }
     }
 
     private mutating func paintDebuggerTitle() {
@@ -34,12 +37,7 @@ extension Painter {
 
     private mutating func paintDebuggerRows(_ rows: [DebuggerRow]) {
         let kinds = DebuggerColumn.allCases
-        let columns = Columns(
-            kinds.map { column in
-                let width = rows.map { cell(column, $0).width }.max() ?? 0
-                return column.column(width, isRoomy: contentWidth >= 100)
-            }, gap: contentWidth >= 100 ? 2 : 1)
-        let frames = columns.layout(width: contentWidth)
+        let (columns, frames) = debuggerTable(rows)
         buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
         let window = state.cursors[.debugger]?.window ?? ScrollWindow(height: layout.rowsHeight)
         for index in window.visible.clamped(to: 0..<rows.count) {
@@ -51,6 +49,38 @@ extension Painter {
                     cell(kinds[frame.index], rows[index]), in: frame,
                     alignment: columns.all[frame.index].alignment, x: contentX, y: y)
             }
+        }
+    }
+
+    private func debuggerTable(_ rows: [DebuggerRow]) -> (Columns, [ColumnFrame]) {
+        let columns = Columns(
+            DebuggerColumn.allCases.map { column in
+                let width = rows.map { cell(column, $0).width }.max() ?? 0
+                return column.column(width, isRoomy: contentWidth >= 100)
+            }, gap: contentWidth >= 100 ? 2 : 1)
+        return (columns, columns.layout(width: contentWidth))
+    }
+
+    /// The chosen row in full, where a column cuts what it says: in the free lines above what the
+    /// keys do to it.
+    private mutating func paintWhole(
+        _ row: DebuggerRow, of rows: [DebuggerRow], between top: Int, and nextY: Int
+    ) {
+        let frames = debuggerTable(rows).1
+        let isCut = [DebuggerColumn.words, .note].contains { kind in
+            let place = DebuggerColumn.allCases.firstIndex(of: kind)
+            let width = frames.first { $0.index == place }?.width ?? 0
+            return width < cell(kind, row).width
+        }
+        guard isCut else { return }
+        let note = cell(.note, row).text
+        let text = "\(cell(.words, row).text)\(note.isEmpty ? "" : separator)\(note)"
+        let lines = DisplayText.wrapped(
+            text, to: max(1, contentWidth), limit: min(4, nextY - top), glyphs: glyphs)
+        for (place, line) in lines.enumerated() {
+            let y = nextY - lines.count + place
+            buffer.fill(Rect(x: contentX, y: y, width: contentWidth, height: 1))
+            buffer.put(line, x: contentX, y: y)
         }
     }
 
