@@ -172,10 +172,17 @@ struct BreakTests {
         #expect(!request.isOfConsole && request.forMilliseconds == nil)
     }
 
-    @Test("D11 a store that is open for reading only takes none")
+    @Test("D11 a store that is open for reading only takes none, and offers no way on from a stop")
     func readOnly() throws {
-        let (bench, _) = try bench(isReadOnly: true)
+        let (bench, runner) = try bench(isReadOnly: true)
         bench.press("b")
         #expect(bench.state.modal == nil && bench.message.contains("reading only"))
+        let control = Control(
+            store: bench.store, person: "ann", now: { Self.start }, chance: { 0.5 })
+        let request = BreakRequest(try TaskFilter("type:identify"))
+        _ = try control.performBlocking(.setBreakpoint(request))
+        try work(bench, runner)
+        #expect(bench.screen.contains("breakpoint 1 before #3 identify"))
+        #expect(!bench.screen.contains("steps over it") && !bench.screen.contains("goes on"))
     }
 }

@@ -29,6 +29,8 @@ extension Painter {
         if let other = others.first, !isShort {
             text.append("\(separator)paused by \(other.by) too", .time)
         }
+        // Where nothing can be changed, as on a tape, no key goes on from there.
+        guard Legality(state: state).readOnlyReason == nil else { return text }
         text.append(separator, .quiet)
         text.append(state.key(.step), .key, emphasis: true)
         let steps = stop?.moment == .before ? " steps over it" : " steps on"
