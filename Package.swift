@@ -257,7 +257,7 @@ let package = Package(
             [
                 "SluiceProgramHarness", "SluiceTerminalHarness", "SluiceWebHarness",
                 "SluicePostgresHarness", "SluicePlatform", "SluiceModel", "Sluice", "SluiceCommand",
-                "SluiceUploaderExample", "SluiceServiceExample",
+                "SluiceControl", "SluiceUploaderExample", "SluiceServiceExample",
             ]),
         testTarget(
             "CrashTests",

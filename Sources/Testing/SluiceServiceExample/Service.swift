@@ -7,6 +7,18 @@ struct Letter: TaskPayload {
     var file: String
 }
 
+/// Who somebody is.
+struct Identify: TaskPayload {
+    static let taskType = "identify"
+    var user: Int
+}
+
+/// What somebody did.
+struct Track: TaskPayload {
+    static let taskType = "track"
+    var event: String
+}
+
 /// An app that works its own store until it is told to end.
 ///
 ///     SluiceServiceExample app.db
@@ -28,6 +40,8 @@ struct Service {
             }
             print("end \(letter.file)")
         }
+        try app.handle(Identify.self) { person, _ in print("user \(person.user)") }
+        try app.handle(Track.self) { step, _ in print("event \(step.event)") }
         try await app.runService(slots: 1, grace: .seconds(600)) { event in
             if case .attached = event { print("ready") }
         }
