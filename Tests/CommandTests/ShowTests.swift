@@ -12,6 +12,12 @@ struct ShowTests {
     private func bench(
         _ outcome: HandlerOutcome, attempts: Int = 1, log: [String] = []
     ) throws -> Bench {
+        try bench(ended: .handler(outcome), attempts: attempts, log: log)
+    }
+
+    private func bench(
+        ended ending: Ending, attempts: Int, log: [String] = []
+    ) throws -> Bench {
         let bench = Bench()
         _ = bench("enqueue q t --attempts \(attempts)")
         _ = try bench.store.transactBlocking(at: Bench.start) { mutation in
@@ -26,7 +32,7 @@ struct ShowTests {
             let task = try mutation.store.requireTask(1)
             let lease = try #require(task.running)
             var completion = Completion(
-                task: 1, token: lease.token, ending: .handler(outcome))
+                task: 1, token: lease.token, ending: ending)
             var progress = AttemptProgress()
             progress.log = log
             completion.progress = progress
@@ -48,6 +54,18 @@ struct ShowTests {
         let first = try bench(outcome, attempts: 3)
         #expect(first("show 1").output.contains("failed   retry in "))
         #expect(first("log -n 1").output.contains("failed after 8 ms: card declined → retry in"))
+    }
+
+    @Test("A6 an attempt that was cut off says that its effect stays and comes again")
+    func cutOff() throws {
+        let words = "attempt 1 was cut off: what it did stays done, the next does it again"
+        for ending in [Ending.stopped(.timedOut), .abandoned(.timedOut)] {
+            let bench = try bench(ended: ending, attempts: 3)
+            #expect(bench("show 1").output.contains("\n  \(words)\n"), "\(bench("show 1"))")
+            #expect(bench("report 1").output.contains("Note: \(words)."))
+        }
+        let failed = try bench(.retry(afterMilliseconds: 60_000, error: "busy"), attempts: 3)
+        #expect(!failed("show 1").output.contains("cut off"))
     }
 
     @Test("A7 show has the log of each attempt and what followed from it")

@@ -108,7 +108,7 @@ extension TaskText {
                     "      \(SafeText.visible($0))"
                 }
                 return ["  \(line)"] + below
-            }
+            } + [detail.cutOffSentence].compactMap(\.self).map { "  \($0)" }
     }
 
     /// A blocker with what removes it.

@@ -135,6 +135,7 @@ extension ReportText {
             page.sentence("None yet.")
             return
         }
+        if let sentence = report.detail.cutOffSentence { page.sentence("Note: \(sentence).") }
         for attempt in report.detail.attempts {
             page.heading(level + 1, "Attempt \(attempt.number)")
             page.item("began", moment(attempt.startedAt))

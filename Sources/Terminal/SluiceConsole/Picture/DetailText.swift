@@ -65,7 +65,8 @@ struct DetailText {
             lines += section(
                 "result", PayloadText(result, clock: clock, glyphs: glyphs).opened)
         }
-        lines += section("attempts", attempts())
+        let cutOff = detail.cutOffSentence.map { wrapped($0, .time) } ?? []
+        lines += section("attempts", cutOff + attempts())
         return lines
     }
 

@@ -1,0 +1,40 @@
+import SluiceModel
+
+/// Executions whose handler was cut off: nobody knows how far it came, so that whatever it does
+/// outside of the store may be done twice.
+extension TaskDetail {
+    /// Which they were and what follows from that, in a sentence; nil where there was none.
+    package var cutOffSentence: String? {
+        let numbers = attempts.filter(\.isCutOff).map { "\($0.number)" }
+        guard let last = numbers.last else { return nil }
+        let which =
+            switch numbers.count {
+            case 1: "attempt \(last) was"
+            case 2...4: "attempts \(numbers.dropLast().joined(separator: ", ")) and \(last) were"
+            default: "\(numbers.count) attempts were"
+            }
+        let whose = numbers.count == 1 ? "it" : "they"
+        return "\(which) cut off: what \(whose) did stays done, the next does it again"
+    }
+}
+
+extension AttemptRecord {
+    /// Whether its handler began, and was ended before it said how it went.
+    fileprivate var isCutOff: Bool {
+        switch outcome {
+        case .timedOut, .lost, .abandoned: injection?.kind.leavesHandlerOut != true
+        case .success, .retry, .park, .giveUp, .pauseQueue, .offline, .cancelled, .stopped, nil:
+            false
+        }
+    }
+}
+
+extension Fault.Kind {
+    /// Whether it takes the handler's place.
+    fileprivate var leavesHandlerOut: Bool {
+        switch self {
+        case .fail, .retryAfter, .giveUp, .timeOut, .offline, .crashBefore: true
+        case .delay, .twice, .crashAfter: false
+        }
+    }
+}
