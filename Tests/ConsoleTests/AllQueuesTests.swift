@@ -59,6 +59,26 @@ struct AllQueuesTests {
         #expect(bench.lines.contains { $0.contains("row 29 of 29") }, "\(bench.screen)")
     }
 
+    @Test("K the console opens on the first queue in which something is, else on the first")
+    func opening() throws {
+        let bench = Bench(store: MemoryStore(name: "app.db"), now: Self.now)
+        try bench.change { store in
+            for name in ["a", "b", "c"] {
+                try store.put(QueueRecord(name: name, createdAt: Self.now))
+            }
+        }
+        #expect(bench.state.selectedQueue == "a")
+        try bench.store.writeBlocking { store in
+            try store.transact(at: Self.now) { mutation in
+                _ = try mutation.enqueue([EnqueueRequest(type: "t", payload: [])], to: "b")
+            }
+        }
+        // Who is there already stays where they are.
+        bench.send(.storeChanged)
+        #expect(bench.state.selectedQueue == "a")
+        #expect(Bench(store: bench.store, now: Self.now).state.selectedQueue == "b")
+    }
+
     @Test("K14 the row has a plain twin, and stands in a narrow terminal too")
     func plain() throws {
         let bench = Bench(
