@@ -56,6 +56,23 @@ struct ThemeChangesTests {
         #expect(try ThemeChanges("next = 1").base == nil)
     }
 
+    @Test("K5 bars of what failed have the colour of failed as it is seen, or one of their own")
+    func bars() throws {
+        #expect(try look("failed = 200", .failedBar) == Look(foreground: 200))
+        #expect(try look("failed = 200 bold reverse", .failedBar) == Look(foreground: 200))
+        // White letters on red are red to see.
+        #expect(try look("failed = white on red", .failedBar) == Look(foreground: 1))
+        #expect(try look("failed = white on red reverse", .failedBar) == Look(foreground: 7))
+        #expect(
+            try look("failed.selection = 201", .failedBar, .selection)
+                == Look(foreground: 201, background: 237))
+        #expect(try look("failed = 200\nfailedBar = 9", .failedBar) == Look(foreground: 9))
+        #expect(try look("failedBar = 9", .failed) == Look(foreground: 204))
+        #expect(try look("failed = reverse", .failedBar) == Look(foreground: 204))
+        #expect(
+            try look("failed = 200 underline", .failedBar, depth: .mono) == Look(bold: true))
+    }
+
     @Test("K5 a colour that the terminal lacks is left to the theme, without colours to attributes")
     func depths() throws {
         let text = "next = 200 underline\nheld = 9"

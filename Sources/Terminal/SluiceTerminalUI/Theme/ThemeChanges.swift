@@ -39,16 +39,29 @@ package struct ThemeChanges: Hashable, Sendable {
     ) -> Look {
         var look = theme.look(role, background: background, emphasis: emphasis, depth: depth)
         if let ground = grounds[background] { ground.apply(to: &look.background, depth) }
-        let places = [Place(role: role), Place(role: role, background: background)]
-        for change in places.compactMap({ changes[$0] }) {
-            change.apply(to: &look, isOnGround: background != .none, depth)
+        var found = changes(of: role, before: background)
+        // A bar has the colour of what failed, unless it has one of its own.
+        if role == .failedBar {
+            found = changes(of: .failed, before: background).map(\.ofBar) + found
         }
+        for change in found { change.apply(to: &look, depth) }
         return look
+    }
+
+    private func changes(of role: Role, before background: Background) -> [Change] {
+        [Place(role: role), Place(role: role, background: background)].compactMap { changes[$0] }
     }
 }
 
 extension ThemeChanges.Change {
-    fileprivate func apply(to look: inout Look, isOnGround: Bool, _ depth: ColorDepth) {
+    /// The same for the signs of a bar, which are all colour: that which one sees.
+    fileprivate var ofBar: Self {
+        var bar = Self()
+        bar.foreground = reverse ? foreground : background ?? foreground
+        return bar
+    }
+
+    fileprivate func apply(to look: inout Look, _ depth: ColorDepth) {
         if isPlain { (look.bold, look.underline, look.reverse) = (false, false, false) }
         look.bold = look.bold || bold
         look.underline = look.underline || underline
