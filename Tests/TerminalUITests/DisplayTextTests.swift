@@ -4,6 +4,9 @@ import Testing
 
 @Suite("Text for a terminal")
 struct DisplayTextTests {
+    private static let england =
+        "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}"
+
     static let shown: [(given: String, shown: String, width: Int)] = [
         ("", "", 0),
         ("plain ~!", "plain ~!", 8),
@@ -20,7 +23,9 @@ struct DisplayTextTests {
         ("👩‍👩‍👧x", "👩👩👧x", 7),
         ("👍🏽!", "👍!", 3),
         ("❤\u{fe0f}", "❤", 1),
-        ("🇩🇪", "DE", 2),
+        ("🇩🇪", "DE", 2), ("1\u{fe0f}\u{20e3}", "1\u{20e3}", 1),
+        (england + "x", "\u{1f3f4}gbengx", 8), ("\u{1f3f4}", "\u{1f3f4}", 2),
+        ("\u{1f3f4}\u{e0067}x", "\u{1f3f4}\\u{e0067}x", 12),
         ("\u{10ffff}\u{0378}", "\u{fffd}\u{fffd}", 2),
         ("\u{e0041}", "\\u{e0041}", 9),
         ("❤\u{1b}", "❤␛", 2),
@@ -37,6 +42,10 @@ struct DisplayTextTests {
         ("👩‍👩‍👧x", "👩‍👩‍👧x", 3), ("👍🏽!", "👍🏽!", 3), ("❤\u{fe0f}", "❤\u{fe0f}", 1),
         ("🇩🇪", "🇩🇪", 2), ("a\u{200d}b", "ab", 2), ("a\u{fe0f}", "a", 1),
         ("👩\u{200d}\u{1b}[m", "👩␛[m", 5), ("👩\u{200d}x", "👩x", 3),
+        ("1\u{fe0f}\u{20e3}", "1\u{fe0f}\u{20e3}", 1), ("☠\u{fe0f}!", "☠\u{fe0f}!", 2),
+        (england + "x", england + "x", 3),
+        ("\u{1f3f4}\u{200d}☠\u{fe0f}", "\u{1f3f4}\u{200d}☠\u{fe0f}", 2),
+        ("\u{1f3f4}\u{e0068}\u{e0069}\u{e007f}", "\u{1f3f4}\\u{e0068}\\u{e0069}\\u{e007f}", 29),
     ]
 
     @Test("K5 K11 in lines a picture of several scalars stays as it is", arguments: lines)

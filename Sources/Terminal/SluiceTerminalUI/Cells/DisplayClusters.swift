@@ -53,14 +53,29 @@ struct DisplayClusters: Sequence, IteratorProtocol {
                 return cluster
             }
             switch ScalarKind(scalar) {
+            case .mark where !cluster.joined.isEmpty:
+                cluster.joined.append(scalar)
             case .mark:
                 cluster.marks.add(scalar)
             case .invisible where scalar == "\u{200d}":
                 joiner = scalar
             case .invisible:
-                if place == .lines, isPicture { cluster.joined.append(scalar) }
+                let isVariant = scalar == "\u{fe0f}" && cluster.base.properties.isEmoji
+                if place == .lines, isPicture || isVariant { cluster.joined.append(scalar) }
             case .plain where ScalarKind.isSkinTone(scalar) && isPicture:
                 if place == .lines { cluster.joined.append(scalar) }
+            case .deceptive where cluster.base == Self.blackFlag && cluster.joined.isEmpty:
+                guard let letters = region(behind: scalar) else {
+                    pending = scalar
+                    return cluster
+                }
+                for _ in letters.dropFirst() { _ = scalars.next() }
+                if place == .cells {
+                    spelled = letters.dropLast().compactMap(Self.letter).reversed()
+                } else {
+                    cluster.joined = letters
+                }
+                return cluster
             default:
                 guard let found = joiner, place == .lines, isPicture, ScalarKind.isPicture(scalar)
                 else {
@@ -72,6 +87,24 @@ struct DisplayClusters: Sequence, IteratorProtocol {
             }
         }
         return cluster
+    }
+
+    /// The tags of a flag that Unicode recommends, up to the one that ends them; nil for all else,
+    /// for tags can hide any text.
+    private func region(behind first: Unicode.Scalar) -> [Unicode.Scalar]? {
+        var ahead = scalars
+        var tags = [first]
+        while tags.count < 6, let scalar = ahead.next() { tags.append(scalar) }
+        let name = String(String.UnicodeScalarView(tags.dropLast().compactMap(Self.letter)))
+        let isKnown = ["gbeng", "gbsct", "gbwls"].contains(name) && tags.last == "\u{e007f}"
+        return isKnown ? tags : nil
+    }
+
+    private static let blackFlag: Unicode.Scalar = "\u{1f3f4}"
+
+    /// The letter that a tag stands for.
+    private static func letter(_ tag: Unicode.Scalar) -> Unicode.Scalar? {
+        (0xe0061...0xe007a).contains(tag.value) ? Unicode.Scalar(tag.value - 0xe0000) : nil
     }
 
     /// A mark that has nothing to join stands on a dotted circle.
