@@ -52,7 +52,7 @@ struct TailTests {
     @Test("K21 a task that has ended says how long its last attempt took, where one has")
     func took() throws {
         let bench = Bench(
-            store: try LivingScene.store(), size: Size(width: 120, height: 36),
+            store: try LivingScene.store(), size: Size(width: 140, height: 36),
             now: LivingScene.now)
         #expect(!bench.screen.contains("took"))
         try bench.change { writer in

@@ -91,7 +91,11 @@ struct InventoryColumn: Sendable {
             row.words.state(width: width)
         }.withHits,
         InventoryColumn(.took) { painter in
-            painter.state.list.measure.hasTimes
+            // Errors and what tasks are about tell more than times.
+            let hasRoom =
+                painter.contentWidth >= 90 || painter.state.columns != .standard
+                || painter.state.order == .duration
+            return hasRoom && painter.state.list.measure.hasTimes
                 ? Column("took", alignment: .right, minimum: 7, maximum: 9, priority: 4) : nil
         } cell: { _, row, _ in
             StyledLine(row.line.took.map(DurationText.short) ?? "", .quiet)

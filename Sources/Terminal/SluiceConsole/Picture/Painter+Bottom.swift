@@ -24,7 +24,8 @@ extension Painter {
         let isWide = width >= 76
         let time = entries.map { DisplayText.width(clock.real.time($0.at)) }.max() ?? 8
         let widest = entries.map { DisplayText.width($0.task(isWide: isWide)) }.max() ?? 0
-        let task = isWide ? min(max(16, widest), width / 4) : min(max(8, widest), width / 5)
+        let least = width >= 100 ? 16 : isWide ? 12 : 8
+        let task = min(max(least, widest), width / (isWide ? 4 : 5))
         return (min(time, width), task)
     }
 

@@ -101,19 +101,23 @@ extension Painter {
     /// What is known of the chosen row, and what its keys do.
     private mutating func paintFailure(_ failure: FailureGroup, y: Int) {
         var text: StyledLine = [
-            Span("first ", .quiet), Span(clock.real.time(failure.first)),
-            Span("\(separator)last ", .quiet), Span(clock.real.time(failure.last)),
+            Span(state.key(.detail), .key), Span(" its tasks\(separator)", .quiet),
+            Span(state.key(.retry), .key),
+            Span(" retries \(NumberText.grouped(failure.count))", .quiet),
         ]
+        // A moment is not cut to another one.
+        let moments = [("first", failure.first), ("last", failure.last)].map { word, moment in
+            StyledLine([
+                Span("\(separator)\(word) ", .quiet), Span(clock.real.time(moment)),
+            ])
+        }
+        for moment in moments where text.width + moment.width <= contentWidth {
+            text = text + moment
+        }
         if failure.types.count > 1 {
             let types = failure.types.prefix(3).map { "\($0.name) \(NumberText.grouped($0.count))" }
             text.append("\(separator)\(types.joined(separator: ", "))", .quiet)
         }
-        text.append(separator, .quiet)
-        text.append(state.key(.detail), .key)
-        text.append(" its tasks", .quiet)
-        text.append(separator, .quiet)
-        text.append(state.key(.retry), .key)
-        text.append(" retries \(NumberText.grouped(failure.count))", .quiet)
         buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
     }
 }
@@ -127,11 +131,11 @@ private enum FailureColumn: CaseIterable {
         switch self {
         case .tasks: Column("tasks", alignment: .right, minimum: max(5, count), priority: 9)
         case .last: Column("last", alignment: .right, minimum: 5, maximum: 9, priority: 7)
-        case .hour: Column("last hour", minimum: 9, ideal: 12, maximum: 12, priority: 5)
+        case .hour: Column("last hour", minimum: 9, ideal: 12, maximum: 12, priority: 3)
         case .error:
-            Column("error", minimum: 16, ideal: 24, maximum: 200, priority: 8, isFlexible: true)
+            Column("error", minimum: 24, ideal: 24, maximum: 200, priority: 8, isFlexible: true)
         case .types: Column("types", minimum: 6, ideal: min(24, types), maximum: 24, priority: 4)
-        case .tries: Column("tries", alignment: .right, minimum: 5, maximum: 5, priority: 3)
+        case .tries: Column("tries", alignment: .right, minimum: 5, maximum: 5, priority: 2)
         }
     }
 }

@@ -62,7 +62,9 @@ extension Painter {
 
     func pauseWords(_ pause: Pause) -> String {
         let scope = pause.isOfStore ? " with the store" : ""
-        var text = "\(scope) by \(pause.by), \(clock.age(pause.since))"
+        let age = clock.age(pause.since)
+        var text = "\(scope) by \(pause.by)"
+        if !age.isEmpty { text += clock.format == .relative ? " for \(age)" : " since \(age)" }
         if pause.direction == .enqueues { text += ", enqueues only" }
         if let until = pause.until { text += ", until \(clock.time(until))" }
         if let reason = pause.reason, !reason.isEmpty {

@@ -32,30 +32,34 @@ extension Painter {
             && (scene.next != nil || line.tally.running > 0)
     }
 
-    /// `46/min ▂▅▇▆▃  10m: ok 69 · failed 30 (30 %) · p95 4s · empty in ~1m 10s`, as much of it as
-    /// has room; nil where nothing ended in the last ten minutes.
+    /// `46/min ▂▅▇▆▃  in 10m: ok 69 · failed 30 (30 %) · p95 4s · empty in ~1m 10s`, as much of it
+    /// as has room; nil where nothing ended in the last ten minutes.
     func health(_ throughput: Throughput, waiting: Int, room: Int) -> StyledLine? {
         guard let slow = throughput.slowMilliseconds else { return nil }
         var line: StyledLine = [
             Span("\(NumberText.grouped(throughput.perMinuteNow))/min ", .text),
             Span(spark(throughput, minutes: room < 60 ? 5 : 10), .running),
         ]
-        var glue = "  "
-        func add(_ text: String, _ role: Role) {
-            guard line.width + DisplayText.width(glue + text) <= room else { return }
-            line.append(glue, .quiet)
-            line.append(text, role)
-            glue = separator
-        }
-        // These are attempts, of the time that the marks show: no counts of tasks.
-        add("in 10m: ok \(NumberText.grouped(throughput.succeeded))", .running)
+        var parts = [Span("ok \(NumberText.grouped(throughput.succeeded))", .running)]
         if throughput.failed > 0, let part = throughput.failedPart {
             let percent = max(1, Int((part * 100).rounded()))
-            add("failed \(NumberText.grouped(throughput.failed)) (\(percent) %)", .failed)
+            parts.append(
+                Span("failed \(NumberText.grouped(throughput.failed)) (\(percent) %)", .failed))
         }
-        add("p95 \(DurationText.short(slow))", .quiet)
+        parts.append(Span("p95 \(DurationText.short(slow))", .quiet))
+        // These are attempts, no counts of tasks: their time is told, unless p95 needs its room.
+        let time = "in 10m: "
+        let words = parts.map(\.text).joined(separator: separator)
+        if line.width + 2 + time.count + DisplayText.width(words) <= room {
+            parts[0].text = time + parts[0].text
+        }
         if let left = throughput.millisecondsUntilEmpty(waiting: waiting) {
-            add("empty in ~\(DurationText.short(left))", .quiet)
+            parts.append(Span("empty in ~\(DurationText.short(left))", .quiet))
+        }
+        var glue = "  "
+        for part in parts where line.width + DisplayText.width(glue + part.text) <= room {
+            line = line + [Span(glue, .quiet), part]
+            glue = separator
         }
         return line
     }

@@ -77,15 +77,19 @@ extension Painter {
             line = line + [Span(glue, .quiet)] + part
             glue = separator
         }
-        let waiting = isAll ? scene.counts[.waiting] : scene.queue?.tally.waiting ?? 0
-        if waiting > 0 {
-            add([Span(NumberText.grouped(waiting), .next), Span(" wait now", .quiet)])
-        }
-        if lanes.isEmpty { add(StyledLine("nothing ended", .quiet)) }
-        for lane in lanes {
+        let ended = lanes.map { lane -> StyledLine in
             let count = NumberText.grouped(lane.ended.reduce(0, +))
-            add([Span("\(lane.word) ", .quiet), Span(count, lane.role)])
+            return [Span("\(lane.word) ", .quiet), Span(count, lane.role)]
         }
+        let waiting = isAll ? scene.counts[.waiting] : scene.queue?.tally.waiting ?? 0
+        let waits: StyledLine = [
+            Span(NumberText.grouped(waiting), .next), Span(" wait now", .quiet),
+        ]
+        // How many wait stands elsewhere too: it gives its room to what failed.
+        let told = ended.reduce(2) { $0 + DisplayText.width(separator) + $1.width }
+        if waiting > 0, line.width + waits.width + told <= room { add(waits) }
+        if lanes.isEmpty { add(StyledLine("nothing ended", .quiet)) }
+        for part in ended { add(part) }
         if let most = lanes.map(\.most).max() {
             add(StyledLine("at most \(NumberText.grouped(most)) in a minute", .quiet))
         }

@@ -26,16 +26,13 @@ extension Painter {
         let visible = window.visible.clamped(to: 0..<entries.count)
         let words = entries[visible].map { EntryWords($0, names: state.names) }
         let widths = entryWidths(words, width: contentWidth)
-        buffer.put("time", x: contentX, y: layout.headingsY, role: .quiet)
         let queueWidth = state.isAll ? (contentWidth >= 76 ? 11 : 9) : 0
-        if state.isAll {
-            buffer.put("queue", x: contentX + widths.time + 2, y: layout.headingsY, role: .quiet)
-        }
-        buffer.put(
-            "task", x: contentX + widths.time + 2 + queueWidth, y: layout.headingsY, role: .quiet)
-        if state.showsDetail {
-            let x = contentX + widths.time + 2 + queueWidth + widths.task + 1
-            buffer.put("in detail", x: x, y: layout.headingsY, role: .quiet)
+        let taskX = contentX + widths.time + 2 + queueWidth
+        var headings = [("time", contentX), ("task", taskX)]
+        if state.isAll { headings.append(("queue", contentX + widths.time + 2)) }
+        if state.showsDetail { headings.append(("in detail", taskX + widths.task + 1)) }
+        for (word, x) in headings {
+            buffer.put(word, x: x, y: layout.headingsY, role: .quiet, emphasis: hasKeys)
         }
         for index in visible {
             let y = layout.rows.y + index - window.visible.lowerBound
@@ -113,11 +110,11 @@ extension Painter {
             return Column("network", minimum: max(7, width { network($0).text }), priority: 8)
         case .since: return Column("since", alignment: .right, minimum: 5, maximum: 11, priority: 3)
         case .queues:
-            return Column(
-                "queues", minimum: 10, ideal: 16, maximum: 40, priority: 5, isFlexible: true)
+            let widest = min(width { Self.queues(of: $0) }, 60)
+            return Column("queues", minimum: 10, ideal: widest, maximum: 60, priority: 5)
         case .types:
-            return Column(
-                "types", minimum: 10, ideal: 16, maximum: 40, priority: 4, isFlexible: true)
+            let widest = min(width { Self.types(of: $0) }, 60)
+            return Column("types", minimum: 10, ideal: widest, maximum: 60, priority: 4)
         case .inHand:
             return Column(
                 "in hand", minimum: 10, ideal: 24, maximum: 90, priority: 7, isFlexible: true)
@@ -133,10 +130,8 @@ extension Painter {
         case .slots: return StyledLine("\(runner.tasks.count)/\(process.slots)")
         case .network: return network(process)
         case .since: return StyledLine(clock.real.age(process.attachedAt), .quiet)
-        case .queues:
-            return StyledLine(process.queues?.joined(separator: ", ") ?? "every queue")
-        case .types:
-            return StyledLine(process.handledNames?.joined(separator: ", ") ?? "every type")
+        case .queues: return StyledLine(Self.queues(of: process))
+        case .types: return StyledLine(Self.types(of: process))
         case .inHand:
             if process.isStopping { return StyledLine("stopping", .time) }
             guard !runner.tasks.isEmpty else { return StyledLine("waits for work", .quiet) }
@@ -146,6 +141,14 @@ extension Painter {
             }
             return StyledLine(names.joined(separator: ", "), .running)
         }
+    }
+
+    private static func queues(of process: ProcessRecord) -> String {
+        process.queues?.joined(separator: ", ") ?? "every queue"
+    }
+
+    private static func types(of process: ProcessRecord) -> String {
+        process.handledNames?.joined(separator: ", ") ?? "every type"
     }
 
     private func network(_ process: ProcessRecord) -> StyledLine {

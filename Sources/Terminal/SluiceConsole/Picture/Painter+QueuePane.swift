@@ -35,18 +35,14 @@ extension Painter {
     }
 
     private var queueColumns: Columns {
-        let queues = state.scene?.queues ?? []
-        let all = NumberText.grouped(self.state.scene?.counts[.waiting] ?? 0).count
-        let waits = max(all, queues.map { NumberText.grouped($0.tally.waiting).count }.max() ?? 0)
-        let name = queues.map { DisplayText.width($0.name) }.max() ?? 6
         // A state is never cut: a name says enough by its beginning.
-        let state = queues.map { QueueLook($0).short.count }.max() ?? 5
-        // Beside a million names and states stay whole, and the priorities go.
-        let isTight = waits >= 9
+        let asked = QueuePaneWidths(self.state.scene)
+        let (name, state, waits) = (asked.name, asked.state, asked.waits)
         // Sign, state and the blanks between the columns leave this for names and numbers, which
-        // are shortened by their unit before a state goes.
+        // are shortened by their unit before a state goes. Usual names stay whole, and where they
+        // need it the priorities go.
         let room = layout.left.width - 2 - 4 - state
-        let shortest = isTight ? min(min(max(6, name), 10), max(6, room - 5)) : 6
+        let shortest = min(min(max(6, name), 10), max(6, room - 5))
         return Columns([
             Column("", minimum: 1, priority: 9),
             Column(
@@ -100,7 +96,8 @@ extension Painter {
         let shown = timers.prefix(area.maxY - y - 1)
         let name = shown.map { DisplayText.width($0.place) }.max() ?? 0
         let task = shown.map { DisplayText.width(what($0)) }.max() ?? 0
-        let room = TimerRoom(width: width, name: name, task: task)
+        let tries = shown.compactMap(tries).map(\.utf8.count).max() ?? 0
+        let room = TimerRoom(width: width, name: name, task: task, tries: tries)
         for (index, timer) in shown.enumerated() {
             paintTimerRow(timer, room, y: y + 1 + index)
         }
@@ -113,16 +110,17 @@ extension Painter {
         var tries: Int
         var bar: Int
 
-        init(width: Int, name: Int, task: Int) {
+        init(width: Int, name: Int, task: Int, tries most: Int) {
             // The countdown takes five columns and a blank.
             var left = width - 6
             self.task = min(task, max(6, left - 8))
             left -= self.task + 1
             self.name = min(name, max(4, left - 3))
             left -= self.name + 1
-            bar = min(4, max(0, left))
-            left -= bar + 1
-            tries = left >= 4 ? left : 0
+            tries = most > 0 && left >= most + 5 ? most : 0
+            if tries > 0 { left -= tries + 1 }
+            // What is left is the bar's: a longer one tells more, and nothing lies between.
+            bar = min(12, max(0, left))
         }
     }
 
@@ -144,11 +142,16 @@ extension Painter {
         buffer.put(timer.place, x: 1, y: y, maxWidth: room.name)
         let x = 2 + room.name
         buffer.put(what(timer), x: x, y: y, maxWidth: room.task)
-        guard let attempt = timer.attempt, timer.kind == .retry, room.tries > 0 else { return }
-        guard timer.attemptLimit != nil else { return }
-        let tries = TaskWords.tries(attempt - 1, timer.attemptLimit)
-        guard DisplayText.width(tries) <= room.tries else { return }
+        guard room.tries > 0, let tries = tries(timer) else { return }
         buffer.put(tries, x: x + room.task + 1, y: y, role: .quiet)
+    }
+
+    /// `2/5`, of a retry that has a limit.
+    private func tries(_ timer: TimerLine) -> String? {
+        guard let attempt = timer.attempt, timer.kind == .retry, timer.attemptLimit != nil else {
+            return nil
+        }
+        return TaskWords.tries(attempt - 1, timer.attemptLimit)
     }
 }
 

@@ -25,7 +25,7 @@ extension Painter {
         }
         let columns = queuesColumns(queues)
         let frames = columns.layout(width: contentWidth)
-        buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY)
+        buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY, isBold: true)
         let visible = state.queueWindow.visible.clamped(to: 0..<count)
         var y = layout.rows.y
         for place in visible where y < layout.rows.maxY {
@@ -39,11 +39,25 @@ extension Painter {
             }
             y += 1
         }
-        if let y = layout.nextY, let line = state.selectedQueueLine { paintQueueDetail(line, y: y) }
+        if let y = layout.nextY, let line = state.selectedQueueLine {
+            let hasSettings = frames.contains { $0.index == columns.all.count - 1 }
+            paintQueueDetail(line, y: y, hasSettings: hasSettings)
+        }
         paintHour(in: layout.hour)
     }
 
+    /// Closer to each other where all of them, with whole settings, have room only then.
     private func queuesColumns(_ queues: [QueueLine]) -> Columns {
+        var columns = Columns(everyQueuesColumn(queues), gap: contentWidth >= 100 ? 2 : 1)
+        let count = columns.all.count { $0.minimum <= contentWidth }
+        if columns.layout(width: contentWidth).count < count {
+            let close = Columns(columns.all, gap: 1)
+            if close.layout(width: contentWidth).count == count { columns = close }
+        }
+        return columns
+    }
+
+    private func everyQueuesColumn(_ queues: [QueueLine]) -> [Column] {
         let name = queues.map { DisplayText.width($0.name) }.max() ?? 6
         let hasEnds = queues.contains { $0.throughput?.medianMilliseconds != nil }
         let hasBlocked = queues.contains { $0.tally.blocked > 0 }
@@ -56,29 +70,30 @@ extension Painter {
             return Column(
                 heading, alignment: .right, minimum: minimum, maximum: maximum, priority: priority)
         }
-        return Columns(
-            [
-                Column("", minimum: 1, priority: 20),
-                Column(
-                    "queue", minimum: min(max(6, name), 12), ideal: min(name, 24), maximum: 40,
-                    priority: 19),
-                Column(
-                    "state", minimum: queues.map { QueueLook($0).short.count }.max() ?? 5, ideal: 9,
-                    maximum: 9, priority: 18),
-                number("pri", priority: 12, minimum: 3),
-                number("due", priority: 17), number("timed", priority: 14),
-                number("held", priority: 13),
-                hasBlocked ? number("blocked", priority: 14, minimum: 7) : .absent,
-                number("runs", priority: 16, minimum: 4),
-                number("failed", priority: 15, minimum: 6),
-                number("oldest", priority: 11, minimum: 6),
-                ends("/min", minimum: 4, maximum: 6, priority: 9),
-                ends("p50", minimum: 7, maximum: 8, priority: 8),
-                ends("p95", minimum: 7, maximum: 8, priority: 7),
-                Column(
-                    "settings", minimum: 12, ideal: hasRuns ? 40 : 28, maximum: 90, priority: 6,
-                    isFlexible: true),
-            ], gap: contentWidth >= 100 ? 2 : 1)
+        // What a queue's next run waits for stands first; settings alone are whole, or below.
+        let settings = queues.map { DisplayText.width(settingsCell($0).text) }.max() ?? 12
+        return [
+            Column("", minimum: 1, priority: 20),
+            Column(
+                "queue", minimum: min(max(6, name), 12), ideal: min(name, 24), maximum: 40,
+                priority: 19),
+            Column(
+                "state", minimum: queues.map { QueueLook($0).short.count }.max() ?? 5, ideal: 9,
+                maximum: 9, priority: 18),
+            number("pri", priority: 12, minimum: 3),
+            number("due", priority: 17), number("timed", priority: 14),
+            number("held", priority: 13),
+            hasBlocked ? number("blocked", priority: 14, minimum: 7) : .absent,
+            number("runs", priority: 16, minimum: 4),
+            number("failed", priority: 15, minimum: 6),
+            number("oldest", priority: 11, minimum: 6),
+            ends("/min", minimum: 4, maximum: 6, priority: 9),
+            ends("p50", minimum: 7, maximum: 8, priority: 8),
+            ends("p95", minimum: 7, maximum: 8, priority: 7),
+            Column(
+                "settings", minimum: hasRuns ? 12 : min(max(8, settings), 40),
+                ideal: hasRuns ? 40 : 28, maximum: 90, priority: 6, isFlexible: true),
+        ]
     }
 
     private func cell(_ frame: ColumnFrame, _ line: QueueLine) -> StyledLine {
@@ -140,11 +155,17 @@ extension Painter {
     }
 
     /// The selected queue in words: its pauses, or the rest of its settings.
-    private mutating func paintQueueDetail(_ line: QueueLine, y: Int) {
+    private mutating func paintQueueDetail(_ line: QueueLine, y: Int, hasSettings: Bool) {
         let settings = line.overview.queue.settings
         var text: StyledLine = [Span(line.name, .title, emphasis: true), Span("  ")]
         text = text + standing(line)
         text.append("  " + (line.system ?? rules(settings)), .quiet)
+        let rest = separator + QueueWords.settings(line, separator)
+        if !hasSettings, line.system == nil,
+            text.width + DisplayText.width(rest) <= contentWidth
+        {
+            text.append(rest, .quiet)
+        }
         buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
     }
 }

@@ -51,11 +51,13 @@ extension Painter {
         case 3: return StyledLine(timer.place)
         case 4: return StyledLine(timer.id.map { state.names.name($0) } ?? "")
         default:
+            if timer.kind == .retry, let attempt = timer.attempt {
+                let tries = TaskWords.tries(attempt, timer.attemptLimit)
+                let isWhole = "attempt \(tries)".count <= frame.width
+                return [Span(isWhole ? "attempt " : "try ", .quiet), Span(tries)]
+            }
             var text = StyledLine(timer.kind.sentence, .quiet)
             if let schedule = timer.schedule { text.append(" \(schedule)") }
-            if timer.kind == .retry, let attempt = timer.attempt {
-                text.append(" \(TaskWords.tries(attempt, timer.attemptLimit))")
-            }
             return text
         }
     }
@@ -71,7 +73,7 @@ extension TimerLine {
 extension TimerLine.Kind {
     fileprivate var sentence: String {
         switch self {
-        case .retry: "try"
+        case .retry: "retry"
         case .notBefore: "begins"
         case .pause: "the pause ends"
         case .run: "the next run begins"

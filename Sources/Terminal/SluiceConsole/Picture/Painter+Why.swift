@@ -188,9 +188,9 @@ extension Blocker.Kind {
     /// What the blocker means in colour.
     var role: Role {
         switch self {
-        case .queuePaused, .noRun, .notBefore, .requirement, .parked: .time
+        case .queuePaused, .noRun, .noRunner, .notBefore, .requirement, .parked: .time
         case .groupStart, .headOfQueue: .held
-        case .noRunner, .abandoned, .orphan: .failed
+        case .abandoned, .orphan: .failed
         case .skipped, .noSlot, .attemptedInRun: .text
         }
     }

@@ -54,7 +54,7 @@ struct StopMenu: Hashable, Sendable {
             all,
             Entry(
                 words: "what comes in",
-                help: "nobody can enqueue in this queue; what waits goes on",
+                help: "nobody can enqueue in it; what waits goes on",
                 request: request(.queue(queue), .enqueues)),
         ]
     }
@@ -95,8 +95,8 @@ struct Prompt: Hashable, Sendable {
 
     var label: String {
         switch question {
-        case .pauseReason: "reason"
-        case .pauseTime: "for how long"
+        case .pauseReason(let request): "\(Self.words(request)): reason"
+        case .pauseTime(let request): "\(Self.words(request)): for how long"
         case .postpone: "not before"
         case .move: "move"
         case .enqueue(let queue): "enqueue \(queue)"
@@ -110,9 +110,22 @@ struct Prompt: Hashable, Sendable {
         }
     }
 
+    /// What is about to be stopped: `pause mail now`.
+    private static func words(_ request: PauseRequest) -> String {
+        let what =
+            switch request.scope {
+            case .queue(let name): name
+            case .store: "all queues"
+            }
+        switch request.direction {
+        case .enqueues: return "pause enqueues of \(what)"
+        case .work, .both: return "pause \(what)\(request.stopsRunning ? " now" : "")"
+        }
+    }
+
     var hint: String {
         switch question {
-        case .pauseReason: "why, for everybody who looks; may be empty"
+        case .pauseReason: "for everybody who looks; may be empty"
         case .pauseTime: "15m, 2h; empty: until resumed"
         case .postpone(let targets) where targets.count > 1:
             "+5m, 2h, or spread from there: 1h over 10m"

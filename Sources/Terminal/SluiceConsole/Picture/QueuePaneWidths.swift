@@ -1,0 +1,32 @@
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+
+/// What the cells of the pane of queues ask for, in columns.
+struct QueuePaneWidths: Hashable, Sendable {
+    /// The longest name of a queue.
+    let name: Int
+    /// The longest state.
+    let state: Int
+    /// The largest number of tasks that wait, with that of all queues.
+    let waits: Int
+
+    init(_ scene: LoadedScene?) {
+        let queues = scene?.queues ?? []
+        let all = NumberText.grouped(scene?.counts[.waiting] ?? 0).count
+        waits = max(all, queues.map { NumberText.grouped($0.tally.waiting).count }.max() ?? 0)
+        name = queues.map { DisplayText.width($0.name) }.max() ?? 6
+        state = queues.map { QueueLook($0).short.count }.max() ?? 5
+    }
+
+    /// How wide the pane is on a screen of some width: below 110 columns up to four wider where
+    /// usual names need it.
+    static func pane(on width: Int, _ scene: LoadedScene?) -> Int {
+        guard width < 110 else { return 34 }
+        let usual = 26 + (width - 80) * 8 / 30
+        let asked = QueuePaneWidths(scene)
+        // Two margins, the sign, and a blank behind each of three columns.
+        let needed = 6 + min(asked.name, 10) + asked.state + max(5, asked.waits)
+        return min(max(usual, needed), usual + 4, 34)
+    }
+}

@@ -1,0 +1,178 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+import Testing
+
+@testable import SluiceConsole
+
+@Suite("Words that are whole where there is room")
+struct WholeWordsTests {
+    private func bench(
+        _ width: Int, _ height: Int, fill: @escaping @Sendable (any StoreWriter) throws -> Void
+    ) throws -> Bench {
+        let store = MemoryStore(name: "app.db")
+        try store.writeBlocking { try fill($0) }
+        return Bench(store: store, size: Size(width: width, height: height), now: LivingScene.now)
+    }
+
+    /// A queue whose attempts ended in the last seconds, two of three well.
+    private static func ended(_ count: Int, _ queue: String, _ writer: any StoreWriter) throws {
+        try writer.put(QueueRecord(name: queue, createdAt: LivingScene.now))
+        let gone = LivingScene.task(9000, queue, "send", 900)
+        try writer.put(
+            (0..<count).map { place in
+                let ended = LivingScene.ago(Int64(place % 50))
+                var attempt = AttemptRecord(
+                    task: gone, number: place + 1, runner: 1, startedAt: ended + -900)
+                attempt.endedAt = ended
+                attempt.outcome = place % 3 == 0 ? .retry : .success
+                attempt.isCounted = place % 3 == 0
+                return attempt
+            })
+    }
+
+    /// A task that was given up after an attempt of a second.
+    private static func failed(_ error: String, _ writer: any StoreWriter) throws {
+        try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
+        _ = try writer.takeTaskIDs(1)
+        var task = LivingScene.task(1, "mail", "render", 9)
+        (task.attempts, task.executions) = (1, 1)
+        task.state = .failed(
+            Failure(at: LivingScene.ago(9), reason: error, startPolicy: nil))
+        let payload = Array(#"{"to":"kim@example.com"}"#.utf8)
+        try writer.insert([NewTask(task: task, payload: payload)])
+        var attempt = AttemptRecord(
+            task: task, number: 1, runner: 1, startedAt: LivingScene.ago(10))
+        (attempt.endedAt, attempt.outcome) = (LivingScene.ago(9), .giveUp)
+        try writer.put([attempt])
+    }
+
+    @Test("K17 at 80 columns the line under the name has p95, and from 118 on its time as well")
+    func health() throws {
+        let bench = try bench(80, 24) { try Self.ended(240, "mail", $0) }
+        let line = bench.lines[2]
+        #expect(line.contains("ok 160 · failed 80 (33 %) · p95"), "\(bench.screen)")
+        bench.send(.resized(Size(width: 118, height: 32)))
+        #expect(
+            bench.lines[2].contains("in 10m: ok 160 · failed 80 (33 %) · p95"),
+            "\(bench.screen)")
+    }
+
+    @Test("K20 what failed in the last hour is told before what waits")
+    func hour() throws {
+        let bench = try bench(160, 48) { writer in
+            try Self.ended(2400, "mail", writer)
+            _ = try writer.takeTaskIDs(12_000)
+            try writer.insert(
+                (1...12_000).map {
+                    NewTask(task: LivingScene.task($0, "mail", "t", 9), payload: [])
+                })
+        }
+        let line = try #require(bench.lines.first { $0.contains("last 42 min") })
+        #expect(line.contains("ok 1,600 · failed 800"), "\(bench.screen)")
+    }
+
+    @Test("K4 the pane of queues is as wide as usual names need, where one has no runner too")
+    func names() throws {
+        let bench = try bench(80, 24) { writer in
+            for name in ["accounts", "reports"] {
+                try writer.put(QueueRecord(name: name, createdAt: LivingScene.now))
+            }
+            _ = try writer.takeTaskIDs(1)
+            try writer.insert(
+                [NewTask(task: LivingScene.task(1, "accounts", "t", 9), payload: [])])
+        }
+        let row = try #require(bench.lines.first { $0.contains("no runner  ") })
+        #expect(row.contains("accounts no runner"), "\(bench.screen)")
+        #expect(bench.lines.contains { $0.contains("reports") })
+    }
+
+    @Test("K4 an error is read in view 5 at 80 columns, and what its keys do")
+    func failures() throws {
+        let bench = try bench(80, 24) { try Self.failed("timeout while waiting for it", $0) }
+        bench.press("5")
+        #expect(bench.screen.contains("timeout while waiting for it"), "\(bench.screen)")
+        #expect(bench.screen.contains("R retries 1"), "\(bench.screen)")
+    }
+
+    @Test("K5 the headings of every view are bold where it has the keys")
+    func headings() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 118, height: 32),
+            now: LivingScene.now)
+        for (key, word) in [
+            ("1", "task"), ("3", "at"), ("4", "time"), ("6", "runner"), ("7", "due"),
+        ] {
+            bench.press(key)
+            let y = bench.state.layout.headingsY
+            let row = Array(bench.buffer[row: y])
+            let words = row.map(\.text).joined()
+            #expect(words.contains(word), "\(bench.screen)")
+            #expect(
+                row.contains { $0.emphasis && $0.text != " " }, "view \(key): \(words)")
+        }
+    }
+
+    @Test("K4 what a runner serves is whole where there is room")
+    func served() throws {
+        let bench = try bench(160, 48) { writer in
+            var runner = LivingScene.runner(1, pid: 4710, types: nil)
+            runner.queues = ["mail", "images", "reports", "orders"]
+            try writer.put(runner)
+            try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
+        }
+        bench.press("6")
+        #expect(bench.screen.contains("mail, images, reports, orders"), "\(bench.screen)")
+    }
+
+    @Test("K5 what was paused says for how long, or since when")
+    func paused() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 118, height: 32),
+            now: LivingScene.now)
+        #expect(bench.lines[1].contains("paused by dana for 2m"), "\(bench.screen)")
+        bench.press("T")
+        #expect(bench.lines[1].contains("paused by dana since "), "\(bench.screen)")
+    }
+
+    @Test("K9 the questions before a stop say what is stopped, whole at 80 columns")
+    func stopping() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 80, height: 24),
+            now: LivingScene.now)
+        bench.press("P")
+        #expect(!bench.lines.suffix(7).joined().contains("…"), "\(bench.screen)")
+        bench.press("2")
+        #expect(bench.screen.contains("pause profiles now: reason"), "\(bench.screen)")
+        bench.type("full")
+        bench.press("Enter")
+        #expect(bench.screen.contains("pause profiles now: for how long"), "\(bench.screen)")
+    }
+
+    @Test("K5 a missing runner has one colour, in the headline and in why")
+    func lacking() {
+        #expect(Blocker.Kind.noRunner.role == .time)
+    }
+
+    @Test("K21 errors and what tasks are about come before how long attempts took")
+    func took() throws {
+        let bench = try bench(120, 36) { try Self.failed("timeout while waiting", $0) }
+        #expect(bench.screen.contains("failed: timeout while w"), "\(bench.screen)")
+        #expect(bench.screen.contains("kim@example.com"), "\(bench.screen)")
+        bench.send(.resized(Size(width: 220, height: 60)))
+        #expect(bench.lines[bench.state.layout.headingsY].contains("took"), "\(bench.screen)")
+    }
+
+    @Test("K5 settings are whole in view 7, or in the line about the chosen queue")
+    func settings() throws {
+        for width in [120, 140, 160] {
+            let bench = Bench(
+                store: try LivingScene.store(), size: Size(width: width, height: 36),
+                now: LivingScene.now)
+            bench.press("7")
+            #expect(bench.screen.contains("fifo · 1 at a time · advance"), "\(bench.screen)")
+            #expect(!bench.screen.contains("fifo · 1 at …"), "\(bench.screen)")
+        }
+    }
+}
