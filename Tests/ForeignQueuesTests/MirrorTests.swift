@@ -158,4 +158,32 @@ struct MirrorTests {
         let shown = ForeignQueueName.names(of: queues).map(\.shown)
         #expect(shown == ["mail (rq)", "mail (saq)", "jobs"])
     }
+
+    @Test("a look is read anew where something changed, another queue is shown or a time has come")
+    func still() throws {
+        let bench = try RQBench()
+        let store = try Self.open(bench)
+        try bench.enqueue(["a"])
+        let look = try store.ask { try $0.look(at: \.first, subject: nil) }
+        func isStill(_ look: ForeignLook, _ name: String? = "mail", at now: Int64 = 1000) throws
+            -> Bool
+        {
+            try store.ask {
+                look.isStill(
+                    try $0.stamp(), at: { $0.first { $0.name == name } }, subject: nil,
+                    since: Self.now, now: Self.now + now)
+            }
+        }
+        #expect(try isStill(look))
+        #expect(try !isStill(look, nil))
+        var timed = look
+        timed.tasks[0].task.notBefore = Self.now + 500
+        #expect(try !isStill(timed) && isStill(timed, at: 400))
+        try bench.enqueue(["b"])
+        #expect(try !isStill(look))
+        // First rows do not wait for workers and timers, and are not the last word.
+        let first = try store.ask { try $0.look(at: \.first, subject: nil, isFirst: true) }
+        #expect(first.runners.isEmpty && first.runnerless == ["rq"] && first.tasks.count == 2)
+        #expect(try !isStill(first))
+    }
 }

@@ -94,4 +94,34 @@ struct RQTests {
             try ForeignStore.open(bench.server.address(), as: "resc", keepers: keepers)
         }
     }
+
+    @Test("X1 among many keys a known system is found by its own, and they are seen by one pass")
+    func manyKeys() throws {
+        let bench = try RQBench()
+        try bench.enqueue(["a"])
+        try bench.redis.call("HSET", "bull:mail:meta", "opts.maxLenEvents", "10000")
+        try bench.redis.call(
+            "EVAL", "for n = 1, 60000 do redis.call('SET', 'other:' .. n, n) end", 0)
+        func scans() throws -> Int {
+            let told = try bench.redis.call("INFO", "commandstats").text ?? ""
+            let line = told.split(whereSeparator: \.isNewline).first {
+                $0.hasPrefix("cmdstat_scan:calls=")
+            }
+            let calls = line?.drop { $0 != "=" }.dropFirst().prefix { $0.isNumber }
+            return calls.flatMap { Int($0) } ?? 0
+        }
+        let redis = try bench.server.connect()
+        let keepers = KeeperLauncher { _, _ in }
+        let found = try RedisSystems.recognise(redis, as: nil, keepers)
+        #expect(found.contains { $0.name == "rq" })
+        // Sixty pieces are all keys: nine systems ask, and the pass is made once or a part of it.
+        #expect(try (1...75).contains(scans()))
+        let before = try scans()
+        #expect(try found.flatMap { try $0.queues() }.contains { $0.name == "mail" })
+        #expect(try scans() == before)
+        let other = try bench.server.connect()
+        try other.call("DEL", "rq:queues")
+        let bull = try RedisSystems.recognise(other, as: nil, keepers)
+        #expect(bull.map(\.name) == ["bullmq"])
+    }
 }

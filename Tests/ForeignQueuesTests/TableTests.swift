@@ -43,7 +43,7 @@ private final class PlayedWorker: Sendable {
     }
 }
 
-private struct TableBench {
+struct TableBench {
     /// A name that statements must not take for something else.
     static let queue = "mail@ho'me$1"
     let played: PlayedTable

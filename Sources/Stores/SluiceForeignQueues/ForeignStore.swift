@@ -162,10 +162,25 @@ extension QueueError {
 protocol RedisSystem: ForeignSystem {
     /// The name that `--as` takes.
     static var systemName: String { get }
-    /// Whether a database has its keys.
-    static func isThere(_ redis: RedisConnection) throws -> Bool
+    /// Whether a database has a key of it whose name is always the same.
+    static func isKnown(_ redis: RedisConnection) throws -> Bool
+    /// Whether names of keys that were seen are its own.
+    static func isSeen(_ redis: RedisConnection) throws -> Bool
+    /// How those names begin and end.
+    static var shapes: [KeySurvey.Shape] { get }
     /// The system of a database; `keepers` start what holds its queues, where something does.
     init(_ redis: RedisConnection, _ keepers: KeeperLauncher)
+    /// The connection that reads and changes.
+    var redis: RedisConnection { get }
+}
+
+extension RedisSystem {
+    static func isKnown(_ redis: RedisConnection) throws -> Bool { false }
+    static func isSeen(_ redis: RedisConnection) throws -> Bool { false }
+    static var shapes: [KeySurvey.Shape] { [] }
+
+    /// Its server says it.
+    package func stamp() throws -> String? { try redis.stamp() }
 }
 
 /// The systems that lie in Redis.
@@ -180,12 +195,23 @@ enum RedisSystems {
 
     static let names = all.map { $0.systemName }
 
+    /// Those that are there. The names of keys are looked at for the others, a short way where one
+    /// is known without them.
+    private static func seen(
+        _ redis: RedisConnection, _ system: String?
+    ) throws -> [any RedisSystem.Type] {
+        guard system == nil else { return [] }
+        redis.keys.watch(all.flatMap { $0.shapes })
+        let known = try all.filter { try $0.isKnown(redis) }.map { $0.systemName }
+        redis.keys.isHurried = !known.isEmpty
+        defer { redis.keys.isHurried = false }
+        return try all.filter { try known.contains($0.systemName) || $0.isSeen(redis) }
+    }
+
     static func recognise(
         _ redis: RedisConnection, as system: String?, _ keepers: KeeperLauncher
     ) throws -> [any ForeignSystem] {
-        let found = try all.filter { kind in
-            try system.map { $0 == kind.systemName } ?? kind.isThere(redis)
-        }
+        let found = try all.filter { $0.systemName == system } + seen(redis, system)
         guard !found.isEmpty else {
             throw QueueError(
                 .notAStore, "\(redis.address.name) holds none of \(names.joined(separator: ", "))",

@@ -11,6 +11,10 @@ package protocol ForeignSystem: AnyObject {
     var title: String { get }
     /// Its queues.
     func queues() throws -> [ForeignQueue]
+    /// The same where first rows wait for it: more of its counts may be estimates.
+    func queuesSoon() throws -> [ForeignQueue]
+    /// What changes whenever anything in its store does; nil where nothing says so.
+    func stamp() throws -> String?
     /// A queue with what stops it; its counts may be left out. Nil where it is not there.
     func stops(of queue: String) throws -> ForeignQueue?
     /// Whether those in which nothing is are among them.
@@ -70,6 +74,12 @@ package struct StepLimits: Sendable {
 }
 
 extension ForeignSystem {
+    /// Most count quickly.
+    package func queuesSoon() throws -> [ForeignQueue] { try queues() }
+
+    /// Most stores do not say.
+    package func stamp() throws -> String? { nil }
+
     /// Each asked for by its id.
     package func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
         try tasks.map { try detail($0.reference) }

@@ -11,6 +11,8 @@ package final class RedisConnection {
     package let address: RedisAddress
     /// The server that it leads to: the address itself, or the master that a sentinel named.
     package let server: RedisAddress
+    /// The names of keys that questions look for.
+    package let keys = KeySurvey()
     /// The server's number of this connection, by which others can unblock it.
     package let id: Int64
     private let wire: RedisWire

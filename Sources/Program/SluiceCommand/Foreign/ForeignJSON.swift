@@ -14,9 +14,18 @@ enum ForeignJSON {
                 "failed": JSONValue(queue.failed), "held": JSONValue(queue.held),
                 "delayed": JSONValue(queue.delayed), "skipped": JSONValue(queue.skipped),
             ],
+            "estimated": JSONValue(estimates(queue)),
             "due": JSONValue(queue.waiting), "dueCapped": false, "pauses": pauses(queue),
             "run": .null, "nextRun": .null, "oldest": JSONValue(queue.oldest),
         ]
+    }
+
+    /// Which of its counts are estimates.
+    private static func estimates(_ queue: ForeignQueue) -> [String] {
+        var known = queue.estimates
+        // What waits for a time, or is set aside, is counted as waiting.
+        if !known.isDisjoint(with: [.delayed, .skipped]) { known.insert(.waiting) }
+        return known.map(\.rawValue).sorted()
     }
 
     /// The word for what a queue does.

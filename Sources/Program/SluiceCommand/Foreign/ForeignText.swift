@@ -11,9 +11,14 @@ enum ForeignText {
             .words("STATE", limit: 100),
         ])
         table.rows = queues.map { queue in
-            [
-                queue.name, queue.system, "\(queue.waiting)", "\(queue.held)", "\(queue.delayed)",
-                "\(queue.running)", "\(queue.failed)", "\(queue.skipped)", hold(queue, now: now),
+            func text(_ count: Int, _ kind: ForeignCount) -> String {
+                (queue.estimates.contains(kind) ? "~" : "") + "\(count)"
+            }
+            return [
+                queue.name, queue.system, text(queue.waiting, .waiting), text(queue.held, .held),
+                text(queue.delayed, .delayed), text(queue.running, .running),
+                text(queue.failed, .failed), text(queue.skipped, .skipped),
+                hold(queue, now: now),
             ]
         }
         return table.lines(width)
@@ -28,7 +33,8 @@ enum ForeignText {
         let age = ClockText.age(hold.note.since, now: now)
         let reason = hold.note.reason.map { " (\($0))" } ?? ""
         let leak = hold.leak.map { "; \($0)" } ?? ""
-        return "held by \(hold.note.by), \(age)\(reason): \(queue.held) waiting aside, "
+        let about = queue.estimates.contains(.held) ? "~" : ""
+        return "held by \(hold.note.by), \(age)\(reason): \(about)\(queue.held) waiting aside, "
             + "by \(hold.recipe)\(leak)"
     }
 

@@ -95,9 +95,10 @@ struct HoldForm: Sendable {
             skips: [], watched: [], due: "@\(time)")
     }
 
-    /// Rows that are ready and whose time comes later.
+    /// Rows that are ready and whose time comes later: where a state holds, its workers do not look
+    /// at the time of what is ready.
     func isLater(_ ready: String) -> String {
-        kind == .elsewhere ? "false" : "\(ready) AND @\(time) > now()"
+        isByTime ? "\(ready) AND @\(time) > now()" : "false"
     }
 
     func isHeld(_ ready: String) -> String { isByTime ? "(\(ready) AND \(held))" : "(\(held))" }
@@ -108,16 +109,29 @@ struct HoldForm: Sendable {
     func isFree(_ ready: String) -> String {
         isByTime ? "\(ready) AND (\(held) OR \(skipped)) IS NOT TRUE" : ready
     }
-    /// Rows that wait, held or not.
-    func waiting(_ ready: String) -> [String] {
-        kind == .state ? [ready, held, skipped] : [ready]
-    }
-    /// The same part by part, each with what its rows show.
+    /// Rows that wait, held or not, part by part, each with what its rows show.
     func parts(_ ready: String) -> [(condition: String, displays: [ForeignTask.Display])] {
         let free: [ForeignTask.Display] = [.next, .due, .delayed, .retrying]
         guard kind == .state else { return [(ready, free + [.held, .skipped])] }
         return [(ready, free), (held, [.held]), (skipped, [.skipped])]
     }
+    /// The same, told apart by what the server's statistics know.
+    func tallies(_ ready: String) -> [(condition: String, displays: [ForeignTask.Display])] {
+        let aside: [(String, [ForeignTask.Display])] = [
+            (isHeld(ready), [.held]), (isSkipped(ready), [.skipped]),
+        ]
+        guard isByTime else { return [(ready, [.next, .due])] + aside }
+        return [
+            ("\(ready) AND (@\(time) <= now() OR @\(time) IS NULL)", [.next, .due]),
+            (timed(ready), [.delayed, .retrying]),
+        ] + aside
+    }
+
+    /// Rows that are ready at a later time, those that are put aside left out.
+    func timed(_ ready: String) -> String {
+        isByTime ? "\(isLater(ready)) AND (\(held) OR \(skipped)) IS NOT TRUE" : "false"
+    }
+
     /// Every column that is set.
     var columns: [String] { assignments.map(\.column) }
 
@@ -150,16 +164,39 @@ extension HoldForm {
         return "sluice_hold_" + String(digits, radix: 16)
     }
 
-    /// Begins a hold: one transaction.
+    /// How far a hold is: its rows are put away, and given back, part by part.
+    enum Phase: String {
+        case begins, ends
+
+        /// What is said of a hold that stays so, because a tool died meanwhile.
+        var leak: String {
+            switch self {
+            case .begins: "what waited before is not all aside"
+            case .ends: "a part of it was given back"
+            }
+        }
+    }
+
+    /// Says who holds a queue, and how far that is.
+    static func saying(
+        _ table: JobTable, _ queue: String, _ note: HoldNote, _ phase: Phase?
+    ) throws -> String {
+        let words: JSONValue = [
+            "queue": .string(queue), "by": .string(note.by),
+            "since": .integer(note.since.milliseconds), "reason": JSONValue(note.reason),
+            "phase": JSONValue(phase?.rawValue),
+        ]
+        return """
+            COMMENT ON TRIGGER \(trigger(queue)) ON \(table.table)
+            IS \(try SQLDesk.literal(words.text))
+            """
+    }
+
+    /// Begins a hold: what comes from then on is caught.
     func beginning(
         _ table: JobTable, _ queue: String, _ note: HoldNote, _ desk: SQLDesk
     ) throws -> String {
         let name = Self.trigger(queue)
-        let comment = try SQLDesk.literal(
-            ([
-                "queue": .string(queue), "by": .string(note.by),
-                "since": .integer(note.since.milliseconds), "reason": JSONValue(note.reason),
-            ] as JSONValue).text)
         let isIn = try table.isIn(queue, desk)
         func new(_ fragment: String) -> String { JobTable.of("NEW", fragment) }
         let lines = assignments.map { "NEW.\($0.column) := \(new($0.away));" }
@@ -173,16 +210,12 @@ extension HoldForm {
             WHEN (\(new(isIn)) AND \(new(isFree(table.ready)))
             AND current_setting('sluice.release', true) IS DISTINCT FROM '1')
             EXECUTE FUNCTION sluice_hold_\(table.function)();
-            COMMENT ON TRIGGER \(name) ON \(table.table) IS \(comment);
-            UPDATE \(table.table) j SET \(Self.same(watched))
-            WHERE \(JobTable.of("j", isIn)) AND \(JobTable.of("j", isFree(table.ready)))
+            \(try Self.saying(table, queue, note, .begins))
             """
     }
 
     /// Writes columns as they are, so that the trigger sees the row.
-    private static func same(_ columns: [String]) -> String {
-        columns.map { "\($0) = j.\($0)" }.joined(separator: ", ")
-    }
+    var touching: String { watched.map { "\($0) = j.\($0)" }.joined(separator: ", ") }
 
     /// Ends a hold: the trigger goes, and what is held comes back.
     func ending(_ table: JobTable, _ queue: String, _ desk: SQLDesk) throws -> String {
@@ -209,7 +242,8 @@ extension HoldForm {
             else { continue }
             let kept = HoldNote(
                 by: by, since: Timestamp(milliseconds: since), reason: note["reason"]?.string)
-            found[queue] = ForeignHold(note: kept, recipe: "trigger")
+            let phase = note["phase"]?.string.flatMap(Phase.init)
+            found[queue] = ForeignHold(note: kept, recipe: "trigger", leak: phase?.leak)
         }
         return found
     }

@@ -36,6 +36,12 @@ struct JobTable: Sendable {
     /// The order in which workers fetch, and the same as values that grow.
     var order: String
     var place: String
+    /// By which column what has ended comes the newest one first; the id where none is said.
+    var newest: [TaskState.Name: String] = [:]
+    /// Whether a row fits one of the conditions alone.
+    var statesExclude = true
+    /// Whether what tasks show is said by rows alone, not also by locks.
+    var isSaidByRows = true
     /// What changes whenever its system changes a row.
     var version = ""
     /// How its queues are held.
@@ -116,27 +122,47 @@ struct JobTable: Sendable {
         "@\(self.queue) = \(try key(desk, queue))"
     }
 
-    /// Rows that may be in a state, said so that an index can find them.
-    func mayBe(_ state: TaskState.Name) -> String {
-        let own = states.filter { $0.display.state == state }.map { "(\($0.condition))" }
-        let waiting = state == .waiting ? hold.waiting(ready).map { "(\($0))" } : []
-        let all = waiting + own
-        return all.isEmpty ? "false" : "(\(all.joined(separator: " OR ")))"
-    }
-
-    /// The same part by part, in the order in which they are shown: an index finds each.
+    /// The conditions of rows in a state, in the order in which they are shown, each for an index.
     func parts(_ state: TaskState.Name) -> [String] {
         func part(_ condition: String, _ displays: [ForeignTask.Display]) -> String {
-            let words = displays.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-            return "(\(condition)) AND (\(display)) IN (\(words))"
-        }
-        guard state == .waiting else {
-            let displays = ForeignTask.Display.allCases.filter { $0.state == state }
-            return [part(mayBe(state), displays)]
+            "(\(condition))\(shows(displays))"
         }
         let own = states.filter { $0.display.state == state }
+        guard state == .waiting else {
+            let displays = ForeignTask.Display.allCases.filter { $0.state == state }
+            let all = own.map { "(\($0.condition))" }.joined(separator: " OR ")
+            return all.isEmpty ? [] : [part(all, displays)]
+        }
         return hold.parts(ready).map { part($0.condition, $0.displays) }
-            + own.map { part($0.condition, [$0.display]) }
+            + own.map { part(apart($0.display, $0.condition), [$0.display]) }
+    }
+
+    /// What rows have to show beside a condition; where that alone says it the server can think of
+    /// an index for it.
+    func shows(_ displays: [ForeignTask.Display]) -> String {
+        guard !statesExclude else { return "" }
+        let words = displays.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        return " AND (\(display)) IN (\(words))"
+    }
+
+    /// The condition of a state without what is put away by it.
+    private func apart(_ display: ForeignTask.Display, _ condition: String) -> String {
+        guard display == .blocked, statesExclude else { return condition }
+        let others = "(\(hold.isHeld(ready)) OR \(hold.isSkipped(ready))) IS NOT TRUE"
+        return "\(condition) AND \(others)"
+    }
+
+    /// What is counted each by itself: a condition of the server's statistics, and what its rows
+    /// show.
+    var tallies: [(condition: String, displays: [ForeignTask.Display])] {
+        hold.tallies(ready)
+            + states.map { (apart($0.display, $0.condition), [$0.display]) }
+    }
+
+    /// The conditions of what waits for a time.
+    var timed: [String] {
+        let own = states.filter { [.delayed, .retrying].contains($0.display) }.map(\.condition)
+        return own + [hold.timed(ready)].filter { $0 != "false" }
     }
 
     /// What a row shows.

@@ -45,7 +45,9 @@ final class SQLDesk {
     }
 
     /// The rows of a question that only reads, each by the names of its columns.
-    func rows(_ sql: String) throws -> [JSONValue] {
+    func rows(_ sql: String) throws -> [JSONValue] { try answer(sql) }
+
+    private func answer(_ sql: String) throws(PostgresError) -> [JSONValue] {
         let text = try connection.value(
             of: "SELECT coalesce(json_agg(row_to_json(sluice)), '[]')::text FROM (\(sql)) sluice")
         guard let rows = try? JSONValue.parse(text) else { return [] }
@@ -73,6 +75,51 @@ final class SQLDesk {
                     fix: "look at it again and repeat the verb")
             }
             throw error
+        }
+    }
+
+    /// Changes rows in a transaction that waits for no lock longer than a moment; gives the one
+    /// value of the last statement.
+    func changed(_ statements: String, _ last: String) throws -> JSONValue? {
+        changes += 1
+        do throws(PostgresError) {
+            try connection.run("BEGIN; SET LOCAL lock_timeout = '2s'; \(statements)")
+            let text = try connection.value(of: last)
+            try connection.run("COMMIT")
+            return try? JSONValue.parse(text)
+        } catch {
+            if error.origin != .lost { try connection.run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// What changes with every committed change of the database: who sees the same transactions
+    /// sees the same rows.
+    func stamp() throws -> String {
+        try connection.value(of: "SELECT txid_current_snapshot()::text")
+    }
+
+    /// What the server's plan says of a question: how many rows, and how much work.
+    func plan(_ sql: String) throws -> (rows: Int, cost: Double) {
+        let text = try connection.value(of: "EXPLAIN (FORMAT JSON) \(sql)")
+        let plan = (try? JSONValue.parse(text))?[0]?["Plan"]
+        return (
+            Int(clamping: plan?["Plan Rows"]?.integer ?? 0),
+            plan?["Total Cost"]?.double ?? .infinity
+        )
+    }
+
+    /// The rows of a question; nil where they are not there after so long.
+    func rows(_ sql: String, within milliseconds: Int64) throws -> [JSONValue]? {
+        try connection.run("SET statement_timeout = \(max(1, milliseconds))")
+        do throws(PostgresError) {
+            let found = try answer(sql)
+            try connection.run("RESET statement_timeout")
+            return found
+        } catch {
+            guard error.code == "57014" else { throw error }
+            try connection.run("RESET statement_timeout")
+            return nil
         }
     }
 

@@ -17,23 +17,33 @@ extension TableSystem {
                 "arrivals would leak: this role may make no trigger on \(table.table)",
                 fix: "ask as the owner of the table")
         }
-        guard try HoldForm.holds(table, desk)[queue] == nil else {
+        let former = try HoldForm.holds(table, desk)[queue]
+        guard former == nil || former?.leak != nil else {
             throw QueueError.notLegal(
                 "\(queue) is held already",
                 fix: "sluice \(ShellWord.command("resume", queue)) ends that")
         }
-        try desk.change(try table.hold.beginning(table, queue, note, desk))
-        let count = try queues().first { $0.name == queue }?.held ?? 0
-        return ForeignAnswer(consequences: ["\(count) waiting aside"] + table.risks)
+        // What somebody began and did not end goes on as theirs.
+        let note = former?.note ?? note
+        try desk.change(
+            former == nil
+                ? try table.hold.beginning(table, queue, note, desk)
+                : try HoldForm.saying(table, queue, note, .begins))
+        let count = try putAside(queue)
+        try desk.change(try HoldForm.saying(table, queue, note, nil))
+        return ForeignAnswer(
+            consequences: ["\(count) put aside"] + table.risks)
     }
 
     func release(_ queue: String) throws -> ForeignAnswer {
-        guard let found = try queues().first(where: { $0.name == queue }), found.hold != nil else {
+        guard let found = try HoldForm.holds(table, desk)[queue] else {
             throw QueueError.notLegal("\(queue) is not held", fix: "sluice queues shows what is")
         }
+        try desk.change(try HoldForm.saying(table, queue, found.note, .ends))
+        let count = try giveBack(queue)
         try desk.change(
             try table.hold.ending(table, queue, desk) + "; \(try table.waking(queue, "0"))")
-        return ForeignAnswer(consequences: ["\(found.held) given back to \(queue)"])
+        return ForeignAnswer(consequences: ["\(count) given back to \(queue)"])
     }
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {

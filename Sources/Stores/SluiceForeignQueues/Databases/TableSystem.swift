@@ -19,7 +19,7 @@ final class TableSystem: ForeignSystem {
     /// A fragment of a row `j`.
     func row(_ fragment: String) -> String { JobTable.of("j", fragment) }
 
-    private var shownQueue: String { row(table.shownQueue ?? "@\(table.queue)") }
+    var shownQueue: String { row(table.shownQueue ?? "@\(table.queue)") }
 
     /// What a large table took long to answer, and when.
     private struct LongAnswer<Value> {
@@ -28,11 +28,14 @@ final class TableSystem: ForeignSystem {
         var at: Int64
         var took: Int64
     }
-    private static let longMilliseconds: Int64 = 500
+    private static let longMilliseconds: Int64 = 25
     /// A console that looks again and again leaves the server most of its time.
     private static let restFactor: Int64 = 20
-    private var counted: LongAnswer<[JSONValue]>?
+    private var tallied: LongAnswer<[Counted]>?
     private var timed: LongAnswer<(limit: Int, tasks: [ForeignTask])>?
+    private var ended: [TaskState.Name: LongAnswer<(query: ForeignQuery, page: ForeignPage)>] = [:]
+    /// So many rows are put away, or given back, by one transaction.
+    var partSize = 1000
 
     /// An answer as it is, or where that took long as it was some moments ago, unless something
     /// was changed from here since.
@@ -55,39 +58,20 @@ final class TableSystem: ForeignSystem {
         return value
     }
 
-    /// How many tasks show what, by queue.
-    private func counts() throws -> [JSONValue] {
-        try rested(&counted) {
-            try desk.rows(
-                """
-                SELECT \(shownQueue) AS queue, j.display, j.n FROM (
-                    SELECT j.\(table.queue), \(row(table.display)) AS display, count(*) AS n
-                    FROM \(table.table) j GROUP BY 1, 2) j
-                """)
-        }
-    }
+    /// The counts of all queues take so long at most where a person waits for the first rows, and
+    /// where not.
+    private static let (shortMilliseconds, fullMilliseconds): (Int64, Int64) = (40, 250)
 
-    func queues() throws -> [ForeignQueue] {
+    func queues() throws -> [ForeignQueue] { try queues(within: Self.fullMilliseconds) }
+    func queuesSoon() throws -> [ForeignQueue] { try queues(within: Self.shortMilliseconds) }
+
+    private func queues(within milliseconds: Int64) throws -> [ForeignQueue] {
         let holds = try HoldForm.holds(table, desk)
-        let rows = try counts()
+        let all = try rested(&tallied) { try counted(within: milliseconds) }
         var found: [String: ForeignQueue] = [:]
-        for row in rows {
-            guard let name = row["queue"]?.string else { continue }
-            var queue = found[name] ?? ForeignQueue(name: name, system: self.name)
-            let count = Int(row["n"]?.integer ?? 0)
-            switch row["display"]?.string.flatMap(ForeignTask.Display.init) {
-            case .due, .next, .blocked: queue.waiting += count
-            case .held:
-                queue.held += count
-                queue.waiting += count
-            case .skipped: queue.skipped += count
-            case .delayed, .retrying: queue.delayed += count
-            case .running: queue.running += count
-            case .succeeded: queue.succeeded += count
-            case .failed: queue.failed += count
-            case .cancelled, nil: break
-            }
-            found[name] = queue
+        for one in all {
+            found[one.queue, default: ForeignQueue(name: one.queue, system: name)]
+                .add(one.count, one.display, isEstimate: one.isEstimate)
         }
         for (name, one) in holds {
             found[name, default: ForeignQueue(name: name, system: self.name)].hold = one
@@ -97,6 +81,8 @@ final class TableSystem: ForeignSystem {
         }
         return found.values.sorted { $0.name < $1.name }
     }
+
+    func stamp() throws -> String? { table.isSaidByRows ? try desk.stamp() : nil }
 
     /// Its hold and its own pause, without its counts.
     func stops(of queue: String) throws -> ForeignQueue? {
@@ -162,6 +148,15 @@ final class TableSystem: ForeignSystem {
     }
 
     func page(_ query: ForeignQuery) throws -> ForeignPage {
+        guard let state = query.state, state != .waiting, state != .running else {
+            return try read(query)
+        }
+        return try rested(&ended[state], { $0.query == query }) {
+            (query: query, page: try read(query))
+        }.page
+    }
+
+    private func read(_ query: ForeignQuery) throws -> ForeignPage {
         let limit = query.limit + 1
         let isIn = try table.isIn(query.queue, desk)
         let defaults: [TaskState.Name] = [.running, .waiting, .failed]
@@ -172,7 +167,9 @@ final class TableSystem: ForeignSystem {
             }
             // What has ended comes the newest one first.
             let isQueue = state == .waiting || state == .running
-            let (order, place) = isQueue ? (table.order, table.place) : ("@id DESC", "@id")
+            let newest = table.newest[state].map { ("\($0) DESC, @id DESC", "\($0), @id") }
+            let (order, place) =
+                isQueue ? (table.order, table.place) : newest ?? ("@id DESC", "@id")
             var (parts, behind) = (table.parts(state)[...], "")
             if let after = query.after.flatMap(identifier) {
                 guard state == query.state ?? .waiting else { continue }
@@ -294,10 +291,12 @@ final class TableSystem: ForeignSystem {
 
     func timers(limit: Int) throws -> [ForeignTimer] {
         let found = try rested(&timed, { $0.limit == limit }) {
-            let tasks = try tasks(
-                "\(table.mayBe(.waiting)) AND (\(table.display)) IN ('delayed', 'retrying')",
-                "@\(table.hold.time)", limit)
-            return (limit: limit, tasks: tasks)
+            let found = try table.timed.flatMap { condition in
+                try tasks(
+                    "(\(condition))\(table.shows([.delayed, .retrying]))",
+                    "@\(table.hold.time)", limit)
+            }.sorted { ($0.notBefore ?? .unknown) < ($1.notBefore ?? .unknown) }.prefix(limit)
+            return (limit: limit, tasks: Array(found))
         }
         return found.tasks.compactMap { task in
             task.notBefore.map { ForeignTimer(task: task, at: $0) }

@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 
 /// What one look read of other systems' queues: every queue at a glance, and the first tasks of
 /// one of them.
@@ -33,6 +33,25 @@ package struct ForeignLook: Sendable {
     /// The payloads that were asked for.
     package var payloads: [ForeignNumbers.Name: [UInt8]] = [:]
     var timers: [Sighting] = []
+    /// What it was asked for.
+    var asked: ForeignNumbers.Name?
+    var selected: ForeignQueueName?
+    /// What its stores said that would change with anything in them; nil where one says nothing.
+    var stamp: [String]?
+
+    /// Whether a look at the same would read the same: nothing was changed since, and no time has
+    /// come that something waits for.
+    package func isStill(
+        _ stamp: [String]?, at selected: ([ForeignQueueName]) -> ForeignQueueName?,
+        subject: ForeignNumbers.Name?, since then: Timestamp, now: Timestamp
+    ) -> Bool {
+        guard let stamp, stamp == self.stamp, subject == asked,
+            selected(queues.keys.sorted()) == self.selected
+        else { return false }
+        return tasks.allSatisfy { sighting in
+            sighting.task.notBefore.map { $0 <= then || $0 > now } ?? true
+        }
+    }
 }
 
 /// A queue as the screen names it: by its name alone where only one system has one of that name.
@@ -59,20 +78,37 @@ package struct ForeignQueueName: Hashable, Sendable, Comparable {
 
 extension ForeignStore {
     /// Every queue by its shown name, in the order of those.
-    package func named() throws -> [(name: ForeignQueueName, queue: ForeignQueue)] {
-        let queues = try queues()
+    package func named(
+        isSoon: Bool = false
+    ) throws -> [(name: ForeignQueueName, queue: ForeignQueue)] {
+        let queues = try isSoon ? systems.flatMap { try $0.queuesSoon() } : queues()
         return zip(ForeignQueueName.names(of: queues), queues).map { ($0, $1) }
             .sorted { $0.name < $1.name }
     }
 
+    /// What changes with anything in the stores of all systems; nil where one does not say.
+    package func stamp() throws -> [String]? {
+        var all: [String] = []
+        for system in systems {
+            guard let one = try system.stamp() else { return nil }
+            all.append(one)
+        }
+        return all
+    }
+
     /// Looks: at the tasks of the queue that `selected` picks among the names, and at `subject`.
-    /// Workers and timers are those of `former`, where one is given.
+    /// Workers and timers are those of `former`, where one is given. Where first rows wait
+    /// (`isFirst`) those and what has ended well are left out.
     package func look(
         at selected: ([ForeignQueueName]) -> ForeignQueueName?, subject: ForeignNumbers.Name?,
-        runnersOf former: ForeignLook? = nil
+        runnersOf former: ForeignLook? = nil, isFirst: Bool = false
     ) throws -> ForeignLook {
         var look = ForeignLook()
-        let all = try named()
+        look.asked = subject
+        try read(&look, former, isFirst: isFirst)
+        // To ask workers may change something itself.
+        look.stamp = isFirst ? nil : try stamp()
+        let all = try named(isSoon: isFirst)
         look.queues = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.queue) })
         var seen: Set<ForeignNumbers.Name> = []
         func add(_ task: ForeignTask, of system: String) {
@@ -81,24 +117,16 @@ extension ForeignStore {
             look.tasks.append(ForeignLook.Sighting(system: system, task: task))
         }
         let queue = selected(all.map(\.name))
+        look.selected = queue
+        let states = isFirst ? [.running, .waiting, .failed] : TaskState.Name.allCases
         for system in systems {
             look.titles[system.name] = system.title
             if let queue, queue.system == system.name {
-                for state in TaskState.Name.allCases {
+                for state in states {
                     let isMain = state == .waiting
                     let limit = isMain ? ForeignLook.waitingLimit : ForeignLook.otherLimit
                     let query = ForeignQuery(queue: queue.name, state: state, limit: limit)
                     for task in try system.page(query).tasks { add(task, of: system.name) }
-                }
-            }
-            if former == nil {
-                look.timers += try system.timers(limit: ForeignLook.timerLimit).map {
-                    ForeignLook.Sighting(system: system.name, task: $0.task)
-                }
-                if system.listsRunners {
-                    look.runners += try system.runners().map { (system.name, $0) }
-                } else {
-                    look.runnerless.append(system.name)
                 }
             }
             if let subject, subject.system == system.name {
@@ -108,11 +136,32 @@ extension ForeignStore {
                 if let task = look.detail?.task { add(task, of: system.name) }
             }
         }
+        for timer in look.timers { add(timer.task, of: timer.system) }
+        return look
+    }
+
+    /// Reads the workers and the timers, or takes them from a former look.
+    private func read(
+        _ look: inout ForeignLook, _ former: ForeignLook?, isFirst: Bool
+    ) throws {
         if let former {
             (look.runners, look.runnerless) = (former.runners, former.runnerless)
             look.timers = former.timers
+            return
         }
-        for timer in look.timers { add(timer.task, of: timer.system) }
-        return look
+        guard !isFirst else {
+            look.runnerless = systems.map(\.name)
+            return
+        }
+        for system in systems {
+            look.timers += try system.timers(limit: ForeignLook.timerLimit).map {
+                ForeignLook.Sighting(system: system.name, task: $0.task)
+            }
+            if system.listsRunners {
+                look.runners += try system.runners().map { (system.name, $0) }
+            } else {
+                look.runnerless.append(system.name)
+            }
+        }
     }
 }

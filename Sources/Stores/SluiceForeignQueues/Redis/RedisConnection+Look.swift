@@ -10,31 +10,31 @@ extension RedisConnection {
         return try answer.accepted()
     }
 
-    /// So many keys are looked at for one answer.
-    private static var scanRounds: Int { 100 }
-
-    /// What the names of keys say that match a pattern: piece by piece, of a hundred thousand keys
-    /// at most.
-    func scan(
-        _ pattern: String, type: String? = nil, firstOnly: Bool = false,
-        _ said: (String) -> String?
+    /// What the names of keys say that have one of some shapes, of one type where that is said.
+    func names(
+        _ shapes: [KeySurvey.Shape], type: String? = nil, _ said: (String) -> String?
     ) throws(RedisError) -> Set<String> {
         var found: Set<String> = []
-        var cursor = "0"
-        for _ in 0..<Self.scanRounds {
-            let words = ["SCAN", cursor, "MATCH", pattern, "COUNT", "1000"]
-            let asked = words + (type.map { ["TYPE", $0] } ?? [])
-            let answer = try call(
-                RedisCommand(asked[0], words: asked.dropFirst().map { Array($0.utf8) })
-            ).array
-            guard answer.count == 2 else { break }
-            for key in answer[1].array.compactMap(\.text) {
-                if let name = said(key) { found.insert(name) }
-            }
-            cursor = answer[0].text ?? "0"
-            if cursor == "0" || (firstOnly && !found.isEmpty) { break }
-        }
-        return found
+        for shape in shapes { found.formUnion(try keys.names(shape, in: self)) }
+        guard let type else { return Set(found.compactMap(said)) }
+        let all = found.sorted()
+        let types = try pipeline(all.map { RedisCommand("TYPE", $0) })
+        return Set(zip(all, types).filter { $0.1.text == type }.compactMap { said($0.0) })
+    }
+
+    /// What changes with every change of the data and every connection that comes or goes; nil
+    /// where the server does not say.
+    func stamp() throws(RedisError) -> String? {
+        let sections = ["server", "clients", "persistence", "stats"]
+        let told = try pipeline(sections.map { RedisCommand("INFO", $0) })
+            .compactMap(\.text).joined(separator: "\n")
+        let names = [
+            "run_id", "connected_clients", "rdb_changes_since_last_save", "rdb_last_save_time",
+            "expired_keys", "evicted_keys",
+        ]
+        let lines = told.split(whereSeparator: \.isNewline)
+        let said = names.compactMap { name in lines.first { $0.hasPrefix("\(name):") } }
+        return said.count == names.count ? said.joined(separator: " ") : nil
     }
 }
 

@@ -5,8 +5,6 @@ import SluiceRedisClient
 /// A system whose waiting tasks are elements of Redis lists, from which workers take by blocking
 /// commands: held by guards.
 protocol RedisListSystem: RedisSystem {
-    /// The connection that reads and changes.
-    var redis: RedisConnection { get }
     /// Starts the process that holds a queue.
     var keepers: KeeperLauncher { get }
     /// The lists of a queue, the most urgent one first.

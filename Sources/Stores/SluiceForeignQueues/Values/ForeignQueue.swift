@@ -34,6 +34,11 @@ package struct ForeignHold: Hashable, Sendable {
     }
 }
 
+/// The counts of a queue of another system.
+package enum ForeignCount: String, Hashable, Sendable, CaseIterable {
+    case waiting, held, delayed, running, succeeded, failed, skipped
+}
+
 /// A queue of another system at a glance.
 package struct ForeignQueue: Hashable, Sendable {
     /// Its name.
@@ -54,6 +59,8 @@ package struct ForeignQueue: Hashable, Sendable {
     package var skipped = 0
     /// How many of the due ones lie where no worker takes them.
     package var held = 0
+    /// Those of its counts that are estimates of its server.
+    package var estimates: Set<ForeignCount> = []
     /// The hold; nil where there is none.
     package var hold: ForeignHold?
     /// What its own system says of being paused; nil where it is not.
@@ -65,6 +72,39 @@ package struct ForeignQueue: Hashable, Sendable {
     package init(name: String, system: String) {
         self.name = name
         self.system = system
+    }
+}
+
+extension ForeignQueue {
+    /// Counts tasks that show something; held ones wait too, cancelled ones are not counted.
+    mutating func add(_ count: Int, _ display: ForeignTask.Display, isEstimate: Bool = false) {
+        var counted: Set<ForeignCount>
+        switch display {
+        case .due, .next, .blocked:
+            waiting += count
+            counted = [.waiting]
+        case .held:
+            held += count
+            waiting += count
+            counted = [.held, .waiting]
+        case .skipped:
+            skipped += count
+            counted = [.skipped]
+        case .delayed, .retrying:
+            delayed += count
+            counted = [.delayed]
+        case .running:
+            running += count
+            counted = [.running]
+        case .succeeded:
+            succeeded += count
+            counted = [.succeeded]
+        case .failed:
+            failed += count
+            counted = [.failed]
+        case .cancelled: counted = []
+        }
+        if isEstimate { estimates.formUnion(counted) }
     }
 }
 

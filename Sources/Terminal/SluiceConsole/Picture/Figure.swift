@@ -16,4 +16,9 @@ enum Figure {
         let isFine = tenths < 100 && exact.utf8.count <= width
         return isFine ? exact : "\(sign)\(tenths / 10)\(letter)"
     }
+
+    /// The same, with `~` before it where it is an estimate.
+    static func text(_ number: Int, width: Int, isAbout: Bool) -> String {
+        isAbout ? "~" + text(number, width: width - 1) : text(number, width: width)
+    }
 }

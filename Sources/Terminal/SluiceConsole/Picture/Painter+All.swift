@@ -23,7 +23,8 @@ extension Painter {
                 text =
                     waits == 0
                     ? StyledLine(glyphs[.dash], .faint)
-                    : StyledLine(Figure.text(waits, width: frame.width))
+                    : StyledLine(
+                        Figure.text(waits, width: frame.width, isAbout: scene.estimated))
             }
             buffer.put(text, in: frame, alignment: column.alignment, x: 1, y: y)
         }
@@ -67,13 +68,15 @@ extension Painter {
 
 extension QueueWords {
     /// The counts of all queues together that are not zero, by stored state.
-    static func parts(_ counts: QueueCounts, lost: Int) -> [Part] {
-        [
+    static func parts(_ counts: QueueCounts, lost: Int, isAbout: Bool = false) -> [Part] {
+        var parts = [
             Part(
                 word: "running", count: counts[.running] - lost, role: .running, letter: "R"),
             Part(
                 word: "waiting", count: counts[.waiting] + lost, role: .next, letter: "W"),
             Part(word: "failed", count: counts[.failed], role: .failed, letter: "F"),
         ].filter { $0.count > 0 }
+        for index in parts.indices { parts[index].isAbout = isAbout }
+        return parts
     }
 }

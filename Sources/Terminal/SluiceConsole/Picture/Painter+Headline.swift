@@ -78,7 +78,8 @@ extension Painter {
         guard let scene = state.scene, let line = scene.queue else { return }
         let all =
             state.isAll
-            ? QueueWords.parts(scene.counts, lost: scene.lost) : QueueWords.parts(line.tally)
+            ? QueueWords.parts(scene.counts, lost: scene.lost, isAbout: scene.estimated)
+            : QueueWords.parts(line.tally)
         guard !all.isEmpty else {
             let text = line.tally.succeeded > 0 ? "nothing waits" : "empty"
             buffer.put(text, x: contentX, y: y, role: .quiet)
@@ -300,24 +301,35 @@ enum QueueWords {
         var role: Role
         var letter: Character
         var isCapped = false
-        var text: String { NumberText.grouped(count) + (isCapped ? "+" : "") }
+        var isAbout = false
+        var text: String {
+            (isAbout ? "~" : "") + NumberText.grouped(count) + (isCapped ? "+" : "")
+        }
         var label: String { "\(word) \(text)" }
     }
 
     /// The counts that are not zero.
     static func parts(_ tally: QueueTally) -> [Part] {
         [
-            Part(word: "running", count: tally.running, role: .running, letter: "R"),
+            Part(
+                word: "running", count: tally.running, role: .running, letter: "R",
+                isAbout: tally.estimated.contains(.running)),
             Part(
                 word: "due", count: tally.due, role: .next, letter: "D",
-                isCapped: tally.isDueCapped),
+                isCapped: tally.isDueCapped, isAbout: tally.estimated.contains(.due)),
             Part(word: "retrying", count: tally.retrying, role: .time, letter: "T"),
-            Part(word: "delayed", count: tally.delayed, role: .time, letter: "T"),
+            Part(
+                word: "delayed", count: tally.delayed, role: .time, letter: "T",
+                isAbout: tally.estimated.contains(.delayed)),
             Part(word: "held", count: tally.held, role: .held, letter: "H"),
-            Part(word: "skipped", count: tally.skipped, role: .quiet, letter: "S"),
+            Part(
+                word: "skipped", count: tally.skipped, role: .quiet, letter: "S",
+                isAbout: tally.estimated.contains(.skipped)),
             Part(word: "parked", count: tally.parked, role: .time, letter: "P"),
             Part(word: "blocked", count: tally.blocked, role: .quiet, letter: "B"),
-            Part(word: "failed", count: tally.failed, role: .failed, letter: "F"),
+            Part(
+                word: "failed", count: tally.failed, role: .failed, letter: "F",
+                isAbout: tally.estimated.contains(.failed)),
         ].filter { $0.count > 0 }
     }
 }

@@ -76,7 +76,9 @@ extension Painter {
                 text =
                     waits == 0
                     ? StyledLine(glyphs[.dash], .faint)
-                    : StyledLine(Figure.text(waits, width: frame.width))
+                    : StyledLine(
+                        Figure.text(
+                            waits, width: frame.width, isAbout: line.tally.isWaitingEstimated))
             }
             buffer.put(text, in: frame, alignment: column.alignment, x: 1, y: y)
         }

@@ -100,8 +100,12 @@ extension Painter {
         let look = QueueLook(line)
         let tally = line.tally
         let isSelected = line.name == state.selectedQueue
-        func count(_ value: Int, _ role: Role, plus: Bool = false) -> StyledLine {
-            let text = Figure.text(value, width: frame.width - (plus ? 1 : 0))
+        func count(
+            _ value: Int, _ role: Role, plus: Bool = false, _ estimate: QueueTally.Estimate? = nil
+        ) -> StyledLine {
+            let text = Figure.text(
+                value, width: frame.width - (plus ? 1 : 0),
+                isAbout: estimate.map(tally.estimated.contains) ?? false)
             return StyledLine(text + (plus ? "+" : ""), value == 0 ? .quiet : role)
         }
         switch frame.index {
@@ -109,12 +113,12 @@ extension Painter {
         case 1: return StyledLine(line.name, isSelected ? .title : .text, emphasis: isSelected)
         case 2: return StyledLine(look.short, look.role)
         case 3: return Self.number(Int(line.overview.queue.settings.priority))
-        case 4: return count(tally.due, .text, plus: tally.isDueCapped)
-        case 5: return count(tally.retrying + tally.delayed, .time)
+        case 4: return count(tally.due, .text, plus: tally.isDueCapped, .due)
+        case 5: return count(tally.retrying + tally.delayed, .time, .delayed)
         case 6: return count(tally.held, .held)
         case 7: return count(tally.blocked, .time)
-        case 8: return count(tally.running, .running)
-        case 9: return count(tally.failed, .failed)
+        case 8: return count(tally.running, .running, .running)
+        case 9: return count(tally.failed, .failed, .failed)
         case 10:
             return StyledLine(
                 line.overview.oldest.map { clock.age($0) } ?? glyphs[.dash],

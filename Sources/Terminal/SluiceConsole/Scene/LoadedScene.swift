@@ -46,6 +46,8 @@ package struct LoadedScene: Hashable, Sendable {
     package var subjectQueue: QueueLine?
     /// How many tasks all queues hold together.
     package var counts = QueueCounts()
+    /// Whether some of those are estimates of other systems' servers.
+    package var estimated = false
     /// How all queues together went in the last minutes, for view 7 and the list of all.
     package var throughput: Throughput?
     /// The last hour of the selected queue, or of all, for view 7 and the preview.
@@ -179,9 +181,12 @@ package struct QueueLine: Hashable, Sendable {
     }
 
     /// A queue of another system.
-    package init(_ overview: QueueOverview, system: String) {
+    package init(
+        _ overview: QueueOverview, system: String, estimated: Set<QueueTally.Estimate> = []
+    ) {
         self.init(overview: overview, throughput: nil)
         self.system = system
+        tally.estimated = estimated
     }
 
     /// Its name.

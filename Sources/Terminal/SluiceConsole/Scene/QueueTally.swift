@@ -29,6 +29,11 @@ package struct QueueTally: Hashable, Sendable {
     /// Whether there are more due ones than were counted.
     package var isDueCapped = false
 
+    /// What may be an estimate.
+    package enum Estimate: Hashable, Sendable { case due, delayed, skipped, running, failed }
+    /// Those of its counts that are estimates of another system's server.
+    package var estimated: Set<Estimate> = []
+
     /// Nothing.
     package init() {}
 
@@ -58,6 +63,11 @@ package struct QueueTally: Hashable, Sendable {
 
     /// Waiting ones.
     package var waiting: Int { due + retrying + delayed + held + skipped + parked + blocked }
+
+    /// Whether that is an estimate.
+    package var isWaitingEstimated: Bool {
+        !estimated.isDisjoint(with: [.due, .delayed, .skipped])
+    }
 
     private mutating func add(_ count: Int, _ waitFlags: WaitFlags) {
         if waitFlags.contains(.parked) {

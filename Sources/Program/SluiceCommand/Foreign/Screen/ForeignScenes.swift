@@ -20,9 +20,17 @@ final class ForeignScenes: SceneSource {
     private let done = Protected<[Done]>([])
     private let lines = Protected<[TaskID: String]>([:])
     private let payloads = ForeignPayloads()
-    private let last = Protected<(look: ForeignLook, at: Timestamp)?>(nil)
+    /// A look, and when it and what it says of workers and timers were read.
+    private struct Last {
+        var look: ForeignLook
+        var at: Timestamp
+        var runnersAt: Timestamp
+    }
+    private let last = Protected<Last?>(nil)
     /// Workers and their timers are asked for no more often: asking them may take a second.
     private static let runnersMilliseconds: Int64 = 4000
+    /// Where nothing changes, all is read again after so long.
+    private static let stillMilliseconds: Int64 = 30_000
     private static let journalLimit = 300
 
     init(isReadOnly: Bool, open: @escaping @Sendable () throws -> ForeignStore) throws {
@@ -140,12 +148,25 @@ final class ForeignScenes: SceneSource {
         _ selected: ([ForeignQueueName]) -> ForeignQueueName?
     ) throws -> ForeignLook {
         let former = last.withLock { $0 }
-        let age = former.map { now - $0.at } ?? .max
-        let kept = isFresh || !(0..<Self.runnersMilliseconds).contains(age) ? nil : former
-        var look = try desk.ask {
-            try $0.look(at: selected, subject: subject, runnersOf: kept?.look)
+        let age = former.map { now - $0.runnersAt } ?? .max
+        let isKept = !isFresh && (0..<Self.runnersMilliseconds).contains(age)
+        var look = try desk.ask { store in
+            if let former, (0..<Self.stillMilliseconds).contains(age),
+                former.look.isStill(
+                    try store.stamp(), at: selected, subject: subject, since: former.at, now: now)
+            {
+                return former.look
+            }
+            let isFirst = former == nil && !isFresh
+            let look = try store.look(
+                at: selected, subject: subject, runnersOf: isKept ? former?.look : nil,
+                isFirst: isFirst)
+            let runnersAt = isKept ? former?.runnersAt : nil
+            last.withLock {
+                $0 = Last(look: look, at: now, runnersAt: isFirst ? .unknown : runnersAt ?? now)
+            }
+            return look
         }
-        last.withLock { $0 = (look, kept?.at ?? now) }
         if filter?.asksPayload == true {
             look.payloads = try desk.ask { try payloads.read(of: look.tasks, in: $0) }
         }
@@ -200,11 +221,14 @@ private final class SecondsObservation: StoreObservation {
         let isOver = try EventSignal()
         self.isOver = isOver
         _ = try Thread(name: "sluice-looks") {
+            // The first look leaves out what takes long.
+            var pause = 100
             while let ready = try? Poll.wait(
-                fds: [PollInterest(isOver.descriptor.number)], timeoutMilliseconds: 1000),
+                fds: [PollInterest(isOver.descriptor.number)], timeoutMilliseconds: pause),
                 ready.isEmpty
             {
                 notify()
+                pause = 1000
             }
         }
     }

@@ -20,6 +20,7 @@ struct ForeignTelling {
         scene.lost = 0
         scene.counts = QueueCounts()
         for queue in look.queues.values { scene.counts.add(Self.counts(queue)) }
+        scene.estimated = look.queues.values.contains { !$0.estimates.isEmpty }
         scene.queues = scene.queues.map(told)
         scene.queue = scene.queue.map(told)
         scene.subjectQueue = scene.subjectQueue.map(told)
@@ -58,6 +59,17 @@ struct ForeignTelling {
         return counts
     }
 
+    private static func estimate(_ count: ForeignCount) -> QueueTally.Estimate? {
+        switch count {
+        case .waiting: .due
+        case .delayed: .delayed
+        case .skipped: .skipped
+        case .running: .running
+        case .failed: .failed
+        case .held, .succeeded: nil
+        }
+    }
+
     private func told(_ line: QueueLine) -> QueueLine {
         guard let (name, queue) = queue(shown: line.name) else { return line }
         var overview = line.overview
@@ -74,7 +86,9 @@ struct ForeignTelling {
             isStopped
             ? (queue.running > 0 ? .pausing : .paused) : (works ? .running : .idle)
         let how = queue.hold.map { " · held by \($0.recipe), \($0.held(queue))" } ?? ""
-        return QueueLine(overview, system: name.system + how)
+        return QueueLine(
+            overview, system: name.system + how,
+            estimated: Set(queue.estimates.compactMap(Self.estimate)))
     }
 
     /// What the list does not say.
@@ -86,10 +100,11 @@ struct ForeignTelling {
                 && listed.contains($0.task.display.state)
         }
         let all = queue.waiting + queue.delayed + queue.skipped + queue.running + queue.failed
+        let about = queue.estimates.subtracting([.succeeded]).isEmpty ? "" : "~"
         var parts: [String] = []
         if read < all {
             parts.append(
-                "\(NumberText.grouped(read)) of \(NumberText.grouped(all)) tasks are read")
+                "\(NumberText.grouped(read)) of \(about)\(NumberText.grouped(all)) tasks are read")
         }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
@@ -114,6 +129,7 @@ extension QueueCounts {
 
 extension ForeignHold {
     fileprivate func held(_ queue: ForeignQueue) -> String {
-        "\(NumberText.grouped(queue.held)) waiting aside"
+        (queue.estimates.contains(.held) ? "~" : "")
+            + "\(NumberText.grouped(queue.held)) waiting aside"
     }
 }

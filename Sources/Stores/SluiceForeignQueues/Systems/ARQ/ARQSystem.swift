@@ -19,29 +19,31 @@ final class ARQSystem: RedisSystem {
     private static let health = ":health-check"
     private static let defaultQueue = "arq:queue"
 
-    static func isThere(_ redis: RedisConnection) throws -> Bool {
-        if try redis.call("TYPE", defaultQueue).text == "zset" { return true }
-        return try !queueNames(redis, firstOnly: true).isEmpty
+    private static let told = KeySurvey.Shape("", end: health)
+    private static let plugs = KeySurvey.Shape("{", end: "}:sluice:plugs")
+    static let shapes = [told, plugs]
+
+    static func isKnown(_ redis: RedisConnection) throws -> Bool {
+        try redis.call("TYPE", defaultQueue).text == "zset"
+    }
+
+    static func isSeen(_ redis: RedisConnection) throws -> Bool {
+        try !queueNames(redis).isEmpty
     }
 
     /// The queues that a worker has told of itself in, and those that are held.
-    private static func queueNames(
-        _ redis: RedisConnection, firstOnly: Bool = false
-    ) throws -> [String] {
-        let told = try redis.scan("*\(health)", type: "string") {
+    private static func queueNames(_ redis: RedisConnection) throws -> [String] {
+        let told = try redis.names([told], type: "string") {
             String($0.dropLast(health.count))
         }
         var found: Set<String> = []
         for name in told.sorted() {
             let text = try redis.look("GET", name + health).text ?? ""
             if text.contains("j_complete=") { found.insert(name) }
-            if firstOnly, !found.isEmpty { break }
         }
-        if !firstOnly {
-            found.formUnion(
-                try redis.scan("{*}:sluice:plugs") { String($0.dropFirst().prefix { $0 != "}" }) })
-            if try redis.call("EXISTS", defaultQueue).integer == 1 { found.insert(defaultQueue) }
-        }
+        found.formUnion(
+            try redis.names([plugs]) { String($0.dropFirst().prefix { $0 != "}" }) })
+        if try redis.call("TYPE", defaultQueue).text == "zset" { found.insert(defaultQueue) }
         return found.sorted()
     }
 

@@ -13,32 +13,20 @@ final class BullMQSystem: RedisSystem {
     /// No process holds its queues.
     convenience init(_ redis: RedisConnection, _: KeeperLauncher) { self.init(redis) }
 
-    /// So many pieces of the keys are looked at for the names of queues.
-    private static let scanLimit = 200
+    static let shapes = [KeySurvey.Shape("bull:", end: ":meta")]
 
-    static func isThere(_ redis: RedisConnection) throws -> Bool {
-        try !queueNames(redis, firstOnly: true).isEmpty
+    static func isSeen(_ redis: RedisConnection) throws -> Bool {
+        try !queueNames(redis).isEmpty
     }
 
-    private static func queueNames(_ redis: RedisConnection, firstOnly: Bool) throws -> [String] {
-        var found: Set<String> = []
-        var cursor = "0"
-        for _ in 0..<scanLimit {
-            let answer = try redis.call(
-                "SCAN", cursor, "MATCH", "bull:*:meta", "COUNT", 1000, "TYPE", "hash"
-            ).array
-            guard answer.count == 2 else { break }
-            for key in answer[1].array.compactMap(\.text) {
-                found.insert(String(key.dropFirst("bull:".count).dropLast(":meta".count)))
-            }
-            cursor = answer[0].text ?? "0"
-            if cursor == "0" || (firstOnly && !found.isEmpty) { break }
-        }
-        return found.sorted()
+    private static func queueNames(_ redis: RedisConnection) throws -> [String] {
+        try redis.names(shapes, type: "hash") { key in
+            String(key.dropFirst("bull:".count).dropLast(":meta".count))
+        }.sorted()
     }
 
     func queues() throws -> [ForeignQueue] {
-        try Self.queueNames(redis, firstOnly: false).map { queueName in
+        try Self.queueNames(redis).map { queueName in
             let keys = BullMQKeys(queueName)
             var queue = ForeignQueue(name: queueName, system: name)
             let counts = try redis.pipeline(
@@ -162,7 +150,7 @@ final class BullMQSystem: RedisSystem {
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
-        try Self.queueNames(redis, firstOnly: false).flatMap { queue -> [ForeignTimer] in
+        try Self.queueNames(redis).flatMap { queue -> [ForeignTimer] in
             let answer = try redis.look(
                 "ZRANGE", BullMQKeys(queue).key("delayed"), 0, limit - 1, "WITHSCORES")
             let pairs = answer.pairs
@@ -180,7 +168,7 @@ final class BullMQSystem: RedisSystem {
 
     /// The workers name their connections after their queue.
     func runners() throws -> [ForeignRunner] {
-        let queues = try Self.queueNames(redis, firstOnly: false)
+        let queues = try Self.queueNames(redis)
         let lines = try RedisClientLine.all(redis, database: redis.address.database)
         return queues.flatMap { queue -> [ForeignRunner] in
             let prefix = "bull:" + Base64.encode(Array(queue.utf8))
@@ -193,7 +181,7 @@ final class BullMQSystem: RedisSystem {
     let listsRunners = false
 
     func detail(_ reference: String) throws -> ForeignDetail? {
-        for queue in try Self.queueNames(redis, firstOnly: false) {
+        for queue in try Self.queueNames(redis) {
             let keys = BullMQKeys(queue)
             let fields =
                 try redis.pipeline([RedisCommand("HGETALL", keys.key(reference))])

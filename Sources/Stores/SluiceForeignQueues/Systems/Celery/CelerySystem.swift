@@ -26,11 +26,16 @@ final class CelerySystem: RedisListSystem {
     private static let bindings = "_kombu.binding."
     private static let sidePrefix = "sluice-step."
 
-    static func isThere(_ redis: RedisConnection) throws -> Bool {
+    static let shapes = [KeySurvey.Shape(bindings)]
+
+    static func isKnown(_ redis: RedisConnection) throws -> Bool {
         let keys = ["celery", "celery.pidbox"].map { Array((bindings + $0).utf8) }
-        if try redis.call(RedisCommand("EXISTS", words: keys)).integer != 0 { return true }
-        // Of an app with queues of its own whose workers are all gone, their bindings are left.
-        return try !bindingKeys(redis, firstOnly: true).isEmpty
+        return try redis.call(RedisCommand("EXISTS", words: keys)).integer != 0
+    }
+
+    /// Of an app with queues of its own whose workers are all gone, their bindings are left.
+    static func isSeen(_ redis: RedisConnection) throws -> Bool {
+        try !bindingKeys(redis).isEmpty
     }
 
     let risks = ["a task whose expires passes meanwhile is revoked by its worker"]
@@ -46,16 +51,14 @@ final class CelerySystem: RedisListSystem {
 
     func reference(of element: [UInt8]) -> String? { CeleryMessage(element)?.id }
 
-    private static func bindingKeys(
-        _ redis: RedisConnection, firstOnly: Bool
-    ) throws -> Set<String> {
-        try redis.scan("\(bindings)*", type: "set", firstOnly: firstOnly) { $0 }
+    private static func bindingKeys(_ redis: RedisConnection) throws -> Set<String> {
+        try redis.names(shapes, type: "set") { $0 }
     }
 
     /// The names of the queues, out of the bindings of their exchanges.
     private func queueNames() throws -> [String] {
         var found: Set<String> = []
-        var exchanges = try Self.bindingKeys(redis, firstOnly: false)
+        var exchanges = try Self.bindingKeys(redis)
         exchanges.insert("\(Self.bindings)celery")
         for key in exchanges {
             let name = key.dropFirst(Self.bindings.count)

@@ -20,9 +20,14 @@ final class DramatiqSystem: RedisListSystem {
     private static let heartbeats = "dramatiq:__heartbeats__"
     private static let acknowledgements = "dramatiq:__acks__."
 
-    static func isThere(_ redis: RedisConnection) throws -> Bool {
+    static let shapes = [KeySurvey.Shape(prefix), KeySurvey.Shape("{\(prefix)")]
+
+    static func isKnown(_ redis: RedisConnection) throws -> Bool {
         try redis.call("TYPE", heartbeats).text == "zset"
-            || !redis.scan("*\(prefix)*", firstOnly: true, queueName).isEmpty
+    }
+
+    static func isSeen(_ redis: RedisConnection) throws -> Bool {
+        try !redis.names(shapes, queueName).isEmpty
     }
 
     /// The queue that a key belongs to.
@@ -51,14 +56,14 @@ final class DramatiqSystem: RedisListSystem {
 
     /// The keys of the sets of what workers have fetched of a queue.
     private func fetchedKeys(_ queue: String? = nil) throws -> [String] {
-        try redis.scan("\(Self.acknowledgements)*") { $0 }.filter { key in
+        try redis.names(Self.shapes) { $0 }.filter { key in
             guard let found = Self.fetched(key), !found.isTimed else { return false }
             return queue == nil || found.queue == queue
         }.sorted()
     }
 
     private func queueNames() throws -> [String] {
-        try redis.scan("*\(Self.prefix)*", Self.queueName).sorted()
+        try redis.names(Self.shapes, Self.queueName).sorted()
     }
 
     let listsEmptyQueues = false

@@ -15,17 +15,17 @@ final class HueySystem: RedisListSystem {
         self.keepers = keepers
     }
 
-    static func isThere(_ redis: RedisConnection) throws -> Bool {
-        try !queueNames(redis, firstOnly: true).isEmpty
+    static let shapes = [KeySurvey.Shape("huey."), KeySurvey.Shape("{huey.")]
+
+    static func isSeen(_ redis: RedisConnection) throws -> Bool {
+        try !queueNames(redis).isEmpty
     }
 
     private static let kinds = ["redis", "schedule", "results", "counters", "r"]
 
     /// The names that its keys say, and those beside them that hold what waits.
-    private static func queueNames(
-        _ redis: RedisConnection, firstOnly: Bool = false
-    ) throws -> [String] {
-        try redis.scan("*huey.*", firstOnly: firstOnly) { key in
+    private static func queueNames(_ redis: RedisConnection) throws -> [String] {
+        try redis.names(shapes) { key in
             let own = key.hasPrefix("{") ? key.dropFirst().prefix { $0 != "}" } : key[...]
             let parts = own.split(separator: ".", maxSplits: 2)
             guard parts.count == 3, parts[0] == "huey", kinds.contains(String(parts[1])) else {

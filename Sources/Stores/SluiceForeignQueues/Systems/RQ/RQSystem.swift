@@ -16,7 +16,7 @@ final class RQSystem: RedisListSystem {
     }
 
     /// Whether a store has such queues.
-    static func isThere(_ redis: RedisConnection) throws -> Bool {
+    static func isKnown(_ redis: RedisConnection) throws -> Bool {
         try redis.call("TYPE", "rq:queues").text == "set"
     }
 

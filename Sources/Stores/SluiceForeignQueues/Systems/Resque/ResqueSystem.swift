@@ -15,7 +15,7 @@ final class ResqueSystem: RedisListSystem {
         self.keepers = keepers
     }
 
-    static func isThere(_ redis: RedisConnection) throws -> Bool {
+    static func isKnown(_ redis: RedisConnection) throws -> Bool {
         try redis.call("TYPE", "resque:queues").text == "set"
     }
 

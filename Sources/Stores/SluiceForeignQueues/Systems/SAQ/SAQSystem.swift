@@ -15,21 +15,18 @@ final class SAQSystem: RedisListSystem {
         self.keepers = keepers
     }
 
-    private static let kinds = ["incomplete", "stats"]
+    static let shapes = ["incomplete", "stats"].map { KeySurvey.Shape("saq:", end: ":\($0)") }
 
-    static func isThere(_ redis: RedisConnection) throws -> Bool {
-        try !queueNames(redis, firstOnly: true).isEmpty
+    static func isSeen(_ redis: RedisConnection) throws -> Bool {
+        try !queueNames(redis).isEmpty
     }
 
-    private static func queueNames(_ redis: RedisConnection, firstOnly: Bool) throws -> [String] {
-        var found: Set<String> = []
-        for kind in kinds {
-            found.formUnion(
-                try redis.scan("saq:*:\(kind)", type: "zset", firstOnly: firstOnly) { key in
-                    String(key.dropFirst(4).dropLast(kind.utf8.count + 1))
-                })
-        }
-        return found.sorted()
+    private static func queueNames(_ redis: RedisConnection) throws -> [String] {
+        try redis.names(shapes, type: "zset") { key in
+            key.dropFirst("saq:".count).lastIndex(of: ":").map {
+                String(key[..<$0].dropFirst("saq:".count))
+            }
+        }.sorted()
     }
 
     let risks = ["what is enqueued with the key of a held job is not taken"]
@@ -43,7 +40,7 @@ final class SAQSystem: RedisListSystem {
     func known(_ reference: String) -> KnownElement { .only(Array(reference.utf8)) }
 
     func queues() throws -> [ForeignQueue] {
-        try Self.queueNames(redis, firstOnly: false).map { queueName in
+        try Self.queueNames(redis).map { queueName in
             var queue = ForeignQueue(name: queueName, system: name)
             try glance(&queue)
             let counts = try redis.pipeline([
@@ -120,13 +117,13 @@ final class SAQSystem: RedisListSystem {
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
-        try Self.queueNames(redis, firstOnly: false).flatMap { try timed($0, limit: limit) }
+        try Self.queueNames(redis).flatMap { try timed($0, limit: limit) }
             .compactMap { task in task.notBefore.map { ForeignTimer(task: task, at: $0) } }
             .sorted { $0.at < $1.at }.prefix(limit).map { $0 }
     }
 
     func runners() throws -> [ForeignRunner] {
-        try Self.queueNames(redis, firstOnly: false).flatMap { queue -> [ForeignRunner] in
+        try Self.queueNames(redis).flatMap { queue -> [ForeignRunner] in
             let keys = try redis.look("ZRANGE", "saq:\(queue):stats", 0, -1).array.compactMap(
                 \.text)
             return keys.map { key in

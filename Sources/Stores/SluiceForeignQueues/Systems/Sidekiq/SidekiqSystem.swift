@@ -15,7 +15,7 @@ final class SidekiqSystem: RedisListSystem {
         self.keepers = keepers
     }
 
-    static func isThere(_ redis: RedisConnection) throws -> Bool {
+    static func isKnown(_ redis: RedisConnection) throws -> Bool {
         let answers = try redis.pipeline([
             RedisCommand("TYPE", "queues"), RedisCommand("TYPE", "processes"),
             RedisCommand("EXISTS", "stat:processed"),

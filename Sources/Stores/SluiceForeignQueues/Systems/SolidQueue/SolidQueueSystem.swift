@@ -28,9 +28,13 @@ final class SolidQueueSystem: ForeignSystem {
         try rows.details(of: tasks)
     }
 
-    func queues() throws -> [ForeignQueue] {
+    func queues() throws -> [ForeignQueue] { try stopped(try rows.queues()) }
+    func queuesSoon() throws -> [ForeignQueue] { try stopped(try rows.queuesSoon()) }
+    func stamp() throws -> String? { try rows.stamp() }
+
+    private func stopped(_ counted: [ForeignQueue]) throws -> [ForeignQueue] {
         let pauses = try pauses()
-        var queues = try rows.queues()
+        var queues = counted
         for name in pauses.holds.keys.sorted() where !queues.contains(where: { $0.name == name }) {
             queues.append(ForeignQueue(name: name, system: self.name))
         }

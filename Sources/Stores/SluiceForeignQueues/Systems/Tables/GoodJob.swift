@@ -17,6 +17,7 @@ extension JobTable {
         ],
         order: "coalesce(@priority, 2147483647), @created_at, @id",
         place: "coalesce(@priority, 2147483647), @created_at, @id",
+        statesExclude: false,
         version: "concat_ws(' ', @performed_at, @finished_at)",
         hold: .time(
             "scheduled_at", type: "timestamp", isOptional: true,

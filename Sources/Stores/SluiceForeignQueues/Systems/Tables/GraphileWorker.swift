@@ -23,6 +23,7 @@ extension JobTable {
             (.running, "@locked_at IS NOT NULL"), (.failed, "@attempts >= @max_attempts"),
         ],
         order: "@priority, @run_at, @id", place: "@priority, @run_at, @id",
+        statesExclude: false,
         version: "concat_ws(' ', @attempts, @locked_at)",
         hold: .time("run_at", watched: ["locked_at", "attempts"]),
         waking: { _, _ in "SELECT pg_notify('jobs:insert', '{\"r\":\"sluice\",\"count\":1}')" },

@@ -1,3 +1,5 @@
+import SluiceModel
+
 extension JobTable {
     /// Oban, of Elixir and of Python. Held by its own state `suspended`, which nobody fetches: its
     /// workers do not look at the time of what is available.
@@ -14,7 +16,7 @@ extension JobTable {
             (.blocked, "@state = 'suspended'"),
         ],
         order: "@priority, @scheduled_at, @id", place: "@priority, @scheduled_at, @id",
-        version: "@state::text",
+        newest: [.failed: "@discarded_at", .deleted: "@cancelled_at"], version: "@state::text",
         hold: .state(
             "state", away: "'suspended'", ready: "'available'", notes: "meta",
             time: "scheduled_at"),

@@ -19,6 +19,7 @@ extension JobTable {
             ), (.succeeded, "@finished_at IS NOT NULL"), (.failed, "@expired_at IS NOT NULL"),
         ],
         order: "@priority, @run_at, @id", place: "@priority, @run_at, @id",
+        statesExclude: false, isSaidByRows: false,
         version: "concat_ws(' ', @error_count, @finished_at, @expired_at)",
         hold: .time("run_at", watched: ["finished_at", "expired_at"]),
         waking: { queue, id in

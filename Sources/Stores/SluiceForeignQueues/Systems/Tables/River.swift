@@ -1,3 +1,5 @@
+import SluiceModel
+
 extension JobTable {
     /// River: a job that is available waits for its time too.
     static let river = JobTable(
@@ -13,6 +15,9 @@ extension JobTable {
             (.blocked, "@state = 'pending'"),
         ],
         order: "@priority, @scheduled_at, @id", place: "@priority, @scheduled_at, @id",
+        newest: [
+            .failed: "@finalized_at", .succeeded: "@finalized_at", .deleted: "@finalized_at",
+        ],
         version: "@state::text", hold: .time("scheduled_at", watched: ["state"]),
         waking: { queue, _ in
             """

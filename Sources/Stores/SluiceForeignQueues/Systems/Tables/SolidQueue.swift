@@ -20,6 +20,7 @@ extension JobTable {
             (.blocked, lies(in: .blocked)), (.succeeded, "@finished_at IS NOT NULL"),
         ],
         order: "\(ownPriority), @id", place: "\(ownPriority), @id",
+        statesExclude: false,
         hold: .elsewhere(
             held: """
                 EXISTS (SELECT 1 FROM solid_queue_ready_executions e JOIN solid_queue_pauses p

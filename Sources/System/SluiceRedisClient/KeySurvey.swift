@@ -1,0 +1,101 @@
+import SluicePlatform
+
+/// The names of those keys of a database that say whose they are: one pass over all of them serves
+/// every question. It goes piece by piece, and of many keys only a part at a time; what was seen
+/// stays until the next pass has ended.
+package final class KeySurvey {
+    /// How the name of a key begins and ends.
+    package struct Shape: Hashable, Sendable {
+        let start: [UInt8]
+        let end: [UInt8]
+
+        /// Names of such a beginning and end.
+        package init(_ start: String, end: String = "") {
+            (self.start, self.end) = (Array(start.utf8), Array(end.utf8))
+        }
+
+        func fits(_ name: [UInt8]) -> Bool {
+            name.count >= start.count + end.count && name.starts(with: start)
+                && name.suffix(end.count).elementsEqual(end)
+        }
+    }
+
+    /// The keys of one look for which no first rows wait.
+    private static let fullRounds = 100
+    /// So long at most where they do.
+    private static let shortMilliseconds: Int64 = 40
+    /// A pass of so few pieces is made for each question.
+    private static let fewRounds = 10
+    /// After a longer one the server rests.
+    private static let restFactor: Int64 = 20
+    private static let restMilliseconds: Int64 = 5000
+
+    /// So many names of a shape are kept.
+    private static let nameLimit = 10_000
+
+    /// Whether first rows wait: a pass goes a short way then.
+    package var isHurried = false
+    private var shapes: [Shape] = []
+    private var cursor = "0"
+    private var seen: [Shape: Set<String>] = [:]
+    private var whole: [Shape: Set<String>]?
+    private var rounds = 0
+    private var took: Int64 = 0
+    private var lookedAt: Int64 = .min
+
+    /// Nothing is looked for yet.
+    init() {}
+
+    /// Looks for shapes from now on, in the same passes.
+    package func watch(_ new: [Shape]) {
+        let missing = new.filter { !shapes.contains($0) }
+        guard !missing.isEmpty else { return }
+        shapes += missing
+        (cursor, seen, lookedAt) = ("0", [:], .min)
+    }
+
+    /// The names of a shape that were seen.
+    package func names(
+        _ shape: Shape, in redis: RedisConnection
+    ) throws(RedisError) -> Set<String> {
+        watch([shape])
+        try look(redis)
+        return (whole?[shape] ?? []).union(seen[shape] ?? [])
+    }
+
+    private func look(_ redis: RedisConnection) throws(RedisError) {
+        let began = SystemClock.monotonicMilliseconds()
+        let isRested =
+            rounds <= Self.fewRounds && cursor == "0"
+            || began - lookedAt >= max(Self.restMilliseconds, took * Self.restFactor)
+        guard lookedAt == .min || isRested else { return }
+        if cursor == "0" { rounds = 0 }
+        for round in 1...Self.fullRounds {
+            try piece(redis)
+            rounds += 1
+            took = SystemClock.monotonicMilliseconds() - began
+            if cursor == "0" {
+                (whole, seen) = (seen, [:])
+                break
+            }
+            if isHurried, round >= Self.fewRounds, took >= Self.shortMilliseconds { break }
+        }
+        lookedAt = SystemClock.monotonicMilliseconds()
+    }
+
+    private func piece(_ redis: RedisConnection) throws(RedisError) {
+        let answer = try redis.call("SCAN", cursor, "COUNT", 1000).array
+        guard answer.count == 2 else {
+            cursor = "0"
+            return
+        }
+        for key in answer[1].array {
+            guard let bytes = key.bytes else { continue }
+            for shape in shapes where shape.fits(bytes) {
+                guard seen[shape, default: []].count < Self.nameLimit else { continue }
+                seen[shape, default: []].insert(String(decoding: bytes, as: UTF8.self))
+            }
+        }
+        cursor = answer[0].text ?? "0"
+    }
+}

@@ -1,0 +1,133 @@
+import SluiceModel
+import SluicePostgresHarness
+import Testing
+
+@testable import SluiceForeignQueues
+
+/// The systems whose holds move rows.
+private let moving = PlayedTable.all.filter { $0.name != "solidqueue" }
+
+@Suite(
+    "queues that are large tables", .enabled(if: PostgresServer.isInstalled), .serialized)
+struct LargeTableTests {
+    private static func table(_ bench: TableBench) throws -> TableSystem {
+        try #require(bench.system as? TableSystem)
+    }
+
+    /// How many transactions wrote the rows as they are.
+    private static func writers(_ bench: TableBench) throws -> Int64 {
+        let table = try table(bench).table.table
+        let rows = try bench.desk.rows("SELECT count(DISTINCT xmin::text) AS n FROM \(table)")
+        return rows.first?["n"]?.integer ?? -1
+    }
+
+    @Test(
+        "D3 a hold moves rows by several short transactions, and so does its end", arguments: moving
+    )
+    func parts(played: PlayedTable) throws {
+        let bench = try TableBench(played, tasks: 7)
+        let system = try Self.table(bench)
+        _ = try system.table.isThere(bench.desk)
+        system.partSize = 2
+        let before = try bench.waiting().map(\.reference)
+        let answer = try system.hold(TableBench.queue, RQBench.note)
+        #expect(answer.consequences.first == "7 put aside")
+        #expect(try bench.queue()?.held == 7 && bench.queue()?.hold?.leak == nil)
+        #expect(try Self.writers(bench) == 4)
+        #expect(try bench.waiting().map(\.reference) == before)
+        let end = try system.release(TableBench.queue)
+        #expect(end.consequences.first == "7 given back to \(TableBench.queue)")
+        #expect(try bench.queue()?.held == 0 && bench.queue()?.waiting == 7)
+        #expect(try Self.writers(bench) == 4)
+        #expect(try bench.waiting().map(\.reference) == before)
+        #expect(try bench.queue()?.hold == nil)
+    }
+
+    @Test(
+        "X7 a hold or its end that was cut off is said, and goes on with the next pause or resume",
+        arguments: moving)
+    func cut(played: PlayedTable) throws {
+        let bench = try TableBench(played, tasks: 5)
+        let system = try Self.table(bench)
+        let (table, queue) = (system.table, TableBench.queue)
+        let rows = try bench.waiting()
+        // The tool died when it had made the trigger.
+        try system.desk.change(
+            try table.hold.beginning(table, queue, RQBench.note, system.desk))
+        var seen = try #require(try bench.queue())
+        #expect(seen.hold?.leak == "what waited before is not all aside" && seen.held == 0)
+        try bench.insert(6)
+        #expect(try bench.queue()?.held == 1)
+        let other = HoldNote(by: "kim", since: RQBench.note.since)
+        _ = try system.hold(queue, other)
+        seen = try #require(try bench.queue())
+        #expect(seen.hold?.note == RQBench.note && seen.hold?.leak == nil && seen.held == 6)
+        // And when it had given back a part.
+        try system.desk.change(try HoldForm.saying(table, queue, RQBench.note, .ends))
+        _ = try system.desk.changed(
+            "SELECT set_config('sluice.release', '1', true);",
+            """
+            UPDATE \(table.table) j SET \(system.row(table.hold.bringingBack))
+            WHERE j.id::text = '\(rows[0].reference)' RETURNING 'true'
+            """)
+        seen = try #require(try bench.queue())
+        #expect(seen.hold?.leak == "a part of it was given back" && seen.held == 5)
+        _ = try system.hold(queue, other)
+        #expect(try bench.queue()?.held == 6)
+        _ = try system.release(queue)
+        seen = try #require(try bench.queue())
+        #expect(seen.hold == nil && seen.held == 0 && seen.waiting == 6)
+    }
+
+    @Test("counts that would take long are estimates and say so, the others are exact")
+    func estimates() throws {
+        let oban = try #require(PlayedTable.all.first { $0.name == "oban" })
+        let bench = try TableBench(oban, tasks: 2)
+        let system = try Self.table(bench)
+        try bench.desk.run(
+            """
+            INSERT INTO oban_jobs (queue, worker, args, state)
+            SELECT 'old', 'Run', '{}', 'completed' FROM generate_series(1, 3000);
+            CREATE INDEX ON oban_jobs (state, queue, priority, scheduled_at, id);
+            ANALYZE oban_jobs
+            """)
+        let queues = try system.queues()
+        #expect(queues.allSatisfy { $0.estimates.isEmpty })
+        #expect(queues.first { $0.name == "old" }?.succeeded == 3000)
+        // Without patience nothing is counted; names come out of the statistics and the index.
+        let counted = try system.counted(within: 0)
+        let old = try #require(
+            counted.first { $0.queue == "old" && $0.display == .succeeded })
+        #expect(old.isEstimate && (2000...4000).contains(old.count))
+        let exact = counted.filter { !$0.isEstimate }
+        #expect(exact.isEmpty)
+        // With a little of it what is few is counted all the same.
+        try bench.desk.run(
+            """
+            INSERT INTO oban_jobs (queue, worker, args, state)
+            SELECT 'old', 'Run', '{}', 'completed' FROM generate_series(1, 57000);
+            ANALYZE oban_jobs
+            """)
+        let short = try system.counted(within: 1)
+        let many = try #require(short.first { $0.queue == "old" && $0.display == .succeeded })
+        #expect(many.isEstimate && (50_000...70_000).contains(many.count))
+        let due = short.filter {
+            $0.queue == TableBench.queue && [.next, .due].contains($0.display)
+        }
+        #expect(due.map(\.count) == [2])
+    }
+
+    @Test("what tells of a change stays as it is while nothing changes, and changes with a commit")
+    func stamp() throws {
+        for played in moving where played.name != "que" {
+            let bench = try TableBench(played, tasks: 1)
+            let first = try #require(try bench.system.stamp())
+            _ = try bench.system.queues()
+            #expect(try bench.system.stamp() == first)
+            try bench.insert(2)
+            #expect(try bench.system.stamp() != first)
+        }
+        let que = try #require(PlayedTable.all.first { $0.name == "que" })
+        #expect(try TableBench(que, tasks: 1).system.stamp() == nil)
+    }
+}
