@@ -33,9 +33,52 @@ struct MessageTests {
         #expect(again.payload.value?["args"] == [11, "é"])
         #expect(again.payload.value?["embed"] == message.payload.value?["embed"])
         #expect(again.envelope["properties"] == message.envelope["properties"])
+        #expect(again.task(in: "mail", .due).label == "run[11, 'é'] {'a': 1}")
         #expect(throws: QueueError.self) { try message.edited(["args": 1]) }
         #expect(CeleryMessage(Array("{}".utf8)) == nil)
         #expect(CeleryMessage([0x80, 4, 0x4E, 0x2E]) == nil)
+    }
+
+    @Test("Celery: bodies of msgpack and packed ones are shown, and edited in no case")
+    func celeryBodies() throws {
+        func message(_ body: [UInt8], _ type: String, _ more: String = "") throws -> CeleryMessage {
+            let text = """
+                {"body": "\(Base64.encode(body))", "content-type": "\(type)", "headers": {"id": "a"
+                \(more)}, "properties": {"body_encoding": "base64"}}
+                """
+            return try #require(CeleryMessage(Array(text.utf8)))
+        }
+        let json = Array(#"[[7],{},{"chain":null}]"#.utf8)
+        let packed = Inflate.stored(json)
+        let gzip = #", "compression": "application/x-gzip""#
+        // [[7], {}, nil] as msgpack has it.
+        let cases = [
+            try message([0x93, 0x91, 7, 0x80, 0xC0], "application/x-msgpack"),
+            try message(packed, "application/json", gzip),
+        ]
+        for one in cases {
+            #expect(one.payload.value?["args"] == [7] && one.payload.whyFixed != nil)
+            #expect(throws: QueueError.self) { try one.edited(["args": [8], "kwargs": [:]]) }
+        }
+        let hostile = [
+            try message(Array(packed.dropLast(3)), "application/json", gzip),
+            try message([0xDD, 255, 255, 255, 255], "application/x-msgpack"),
+            try message(json, "text/x-yaml"), try message([], "application/json", gzip),
+        ]
+        for one in hostile { #expect(one.payload.value == nil && one.payload.whyFixed != nil) }
+    }
+
+    @Test("values are written as Python writes them")
+    func pythonText() throws {
+        let value = try JSONValue.parse(#"{"a'b":[true,null,1.5,"it's \"x\"\n\u0001é"]}"#)
+        #expect(
+            PythonText.named(try #require(value.object))
+                == #"{"a'b": [True, None, 1.5, 'it\'s "x"\n\x01é']}"#)
+        #expect(PythonText.arguments([7], asList: false) == "(7,)")
+        #expect(PythonText.arguments(["a", 7], asList: false) == "('a', 7)")
+        #expect(
+            PythonText.arguments([.string(String(repeating: "x", count: 5000))], asList: true)
+                .count == 1024)
     }
 
     @Test("Sidekiq: a job is read with its error, of any version's clock")

@@ -98,6 +98,24 @@ struct ConsoleTrialTests {
         #expect(try console.waitForExit() == .code(0))
     }
 
+    @Test("G7 Y takes the report of a task of another system; an empty queue says who fills it")
+    func report() throws {
+        let server = try Self.jobs()
+        let console = try TerminalSession(
+            BuiltProgram.path(), [server.address()],
+            environment: ["HOME=\(server.folder)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],
+            columns: 120, rows: 36)
+        try console.wait(forText: "row 1 of 3", timeoutSeconds: 60)
+        try console.send("Y")
+        try console.wait(forText: "report of a", timeoutSeconds: 60)
+        let redis = try server.connect()
+        try redis.call("DEL", "rq:queue:mail")
+        try console.wait(forText: "What rq enqueues is shown as it comes", timeoutSeconds: 60)
+        #expect(try !console.screen.text.contains("sluice enqueue"))
+        try console.send("q")
+        #expect(try console.waitForExit() == .code(0))
+    }
+
     private static func tryKeys(_ trial: Trial) throws {
         let first = try trial.send(1, 1)
         try trial.wait(for: "the first task runs") { trial.log == [1] }

@@ -199,6 +199,7 @@ extension Painter {
                 command: "enqueue QUEUE TYPE PAYLOAD")
         }
         let place = state.isAll ? "any queue" : queue.name
+        let system = queue.system.map { $0.prefix { $0 != " " } }
         if let looked = state.list.page.searchWords, let filter = state.list.filter {
             return putEmpty(
                 "Nothing yet in \(place) that matches \(filter.description).",
@@ -208,6 +209,11 @@ extension Painter {
             return putEmpty(
                 "Nothing in \(place) matches \(filter.description).",
                 "Esc takes the filter away, / changes it.", command: nil)
+        }
+        if let system {
+            return putEmpty(
+                "Nothing waits, runs or failed in \(place).",
+                "What \(system) enqueues is shown as it comes; p holds it.", command: nil)
         }
         if state.isAll {
             return putEmpty(

@@ -30,7 +30,7 @@ struct ForeignCommands: Sendable {
                 scenes.forgetDone()
                 return command(line, watch)
             }, beginEdit: beginEdit, renewEdit: {}, endEdit: {},
-            clearUp: {})
+            clearUp: {}, report: report)
     }
 
     // Verbs.
@@ -156,9 +156,10 @@ struct ForeignCommands: Sendable {
                 try reply(["step", queue.name, "-n", "\(count)"], queue.system), queue.system,
                 name)
         case .task(let target):
-            let name = try self.name(target)
+            // When it has run it is no more among what is shown.
+            let (name, queue) = (try self.name(target), scenes.queue(of: target.id))
             return stepped(
-                try reply(["step", "--task", name.reference], name.system), name.system, nil)
+                try reply(["step", "--task", name.reference], name.system), name.system, queue)
         }
     }
 
@@ -208,12 +209,23 @@ struct ForeignCommands: Sendable {
         return payload.bytes
     }
 
+    // Reports.
+
+    /// The report of tasks of one queue, and so of one system.
+    private func report(_ tasks: [TaskID]) throws -> String {
+        let names = try tasks.map(name)
+        let told = try reply(["report"] + names.map(\.reference), names.first?.system).json
+        return told["report"]?.string ?? ""
+    }
+
     // Commands.
 
     private func name(_ target: TaskTarget) throws(QueueError) -> ForeignNumbers.Name {
-        guard let name = scenes.numbers.name(target.id) else {
-            throw QueueError.unknownTask(target.id)
-        }
+        try name(target.id)
+    }
+
+    private func name(_ task: TaskID) throws(QueueError) -> ForeignNumbers.Name {
+        guard let name = scenes.numbers.name(task) else { throw QueueError.unknownTask(task) }
         return name
     }
 

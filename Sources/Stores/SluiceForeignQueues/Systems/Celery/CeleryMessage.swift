@@ -38,6 +38,9 @@ struct CeleryMessage {
             ? Base64.decode(body) : Array(body.utf8)
     }
 
+    /// How its body is packed; nil for what stands as it is.
+    private var compression: String? { headers["compression"]?.string }
+
     /// What it is called with, and the callbacks that come with it.
     var payload: ForeignPayload {
         let type = envelope["content-type"]?.string ?? "?"
@@ -45,17 +48,37 @@ struct CeleryMessage {
             return ForeignPayload(
                 bytes: bytes, format: type, value: nil, whyFixed: "its body cannot be read")
         }
-        if type == "application/json", let parts = (try? JSONValue.parse(content))?.array,
-            parts.count == 3
-        {
-            let value: JSONValue = ["args": parts[0], "kwargs": parts[1], "embed": parts[2]]
-            return ForeignPayload(bytes: content, format: "json in base64", value: value)
+        let unpacked = compression == nil ? content : Inflate.content(content)
+        let value = unpacked.flatMap { Self.value($0, type) }
+        let parts = value?.array
+        let call: JSONValue? = parts.flatMap { parts in
+            parts.count == 3 ? ["args": parts[0], "kwargs": parts[1], "embed": parts[2]] : nil
         }
-        let isPickle = type == "application/x-python-serialize"
-        var text = PickleText()
-        let value = isPickle ? PickleReader.value(content).map { text.json($0) } : nil
+        if let compression {
+            return ForeignPayload(
+                bytes: content, format: "\(type) in \(compression)", value: call ?? value,
+                whyFixed: "its body is packed by \(compression)")
+        }
+        if type == Self.json, let call {
+            return ForeignPayload(bytes: content, format: "json in base64", value: call)
+        }
         return ForeignPayload(
-            bytes: content, format: type, value: value, whyFixed: "its body is \(type), not JSON")
+            bytes: content, format: type, value: call ?? value,
+            whyFixed: "its body is \(type), not JSON")
+    }
+
+    private static let json = "application/json"
+
+    /// A body as data, of the kinds that Celery writes but YAML.
+    private static func value(_ bytes: [UInt8], _ type: String) -> JSONValue? {
+        switch type {
+        case json: return try? JSONValue.parse(bytes)
+        case "application/x-msgpack": return MessagePackReader.value(bytes)
+        case "application/x-python-serialize":
+            var text = PickleText()
+            return PickleReader.value(bytes).map { text.json($0) }
+        default: return nil
+        }
     }
 
     /// What its system keeps of it beside the payload.
@@ -86,6 +109,20 @@ struct CeleryMessage {
         var edited = envelope
         edited["body"] = .string(
             isPacked ? Base64.encode(body) : String(decoding: body, as: UTF8.self))
+        edited["headers"] = .object(told(arguments.array ?? [], named.object ?? [:]))
         return JSONValue.object(edited).bytes
+    }
+
+    /// The headers with the call as its workers and its own tools show it, where they had one.
+    private func told(_ arguments: [JSONValue], _ named: JSONObject) -> JSONObject {
+        var told = headers
+        if let old = told["argsrepr"]?.string {
+            told["argsrepr"] = .string(
+                PythonText.arguments(arguments, asList: old.hasPrefix("[")))
+        }
+        if told["kwargsrepr"]?.string != nil {
+            told["kwargsrepr"] = .string(PythonText.named(named))
+        }
+        return told
     }
 }

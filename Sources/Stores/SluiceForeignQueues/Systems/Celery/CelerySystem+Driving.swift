@@ -214,7 +214,6 @@ extension CelerySystem {
                 throw QueueError.notLegal("task \(reference) is no message that could be read")
             }
             steps.swap(place.element, for: try message.edited(value), in: place.list)
-            consequences = ["its argsrepr still says what it was sent with"]
         default:
             (steps, consequences) = try changeOfPlace(place, change)
         }
