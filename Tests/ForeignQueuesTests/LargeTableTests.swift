@@ -117,6 +117,20 @@ struct LargeTableTests {
         #expect(due.map(\.count) == [2])
     }
 
+    @Test("what is overdue takes no place among the timers from what waits for a time")
+    func overdue() throws {
+        let oban = try #require(PlayedTable.all.first { $0.name == "oban" })
+        let bench = try TableBench(oban, tasks: 4)
+        try bench.desk.run(
+            """
+            UPDATE oban_jobs SET state = 'retryable', scheduled_at = now() - interval '1 hour'
+            WHERE id < 4;
+            UPDATE oban_jobs SET state = 'scheduled', scheduled_at = now() + interval '1 day'
+            WHERE id = 4
+            """)
+        #expect(try bench.system.timers(limit: 2).map(\.task.reference) == ["4"])
+    }
+
     @Test("what tells of a change stays as it is while nothing changes, and changes with a commit")
     func stamp() throws {
         for played in moving where played.name != "que" {

@@ -31,7 +31,7 @@ final class TableSystem: ForeignSystem {
     private static let longMilliseconds: Int64 = 25
     /// A console that looks again and again leaves the server most of its time.
     private static let restFactor: Int64 = 20
-    private var tallied: LongAnswer<[Counted]>?
+    private var tallied: LongAnswer<(patience: Int64, counts: [Counted])>?
     private var timed: LongAnswer<(limit: Int, tasks: [ForeignTask])>?
     private var ended: [TaskState.Name: LongAnswer<(query: ForeignQuery, page: ForeignPage)>] = [:]
     /// So many rows are put away, or given back, by one transaction.
@@ -67,7 +67,10 @@ final class TableSystem: ForeignSystem {
 
     private func queues(within milliseconds: Int64) throws -> [ForeignQueue] {
         let holds = try HoldForm.holds(table, desk)
-        let all = try rested(&tallied) { try counted(within: milliseconds) }
+        // What was counted with less patience does not stand for more of it.
+        let all = try rested(&tallied, { $0.patience >= milliseconds }) {
+            (patience: milliseconds, counts: try counted(within: milliseconds))
+        }.counts
         var found: [String: ForeignQueue] = [:]
         for one in all {
             found[one.queue, default: ForeignQueue(name: one.queue, system: name)]
@@ -291,9 +294,11 @@ final class TableSystem: ForeignSystem {
 
     func timers(limit: Int) throws -> [ForeignTimer] {
         let found = try rested(&timed, { $0.limit == limit }) {
+            // What is overdue waits for its system alone.
+            let later = "@\(table.hold.time) > now()"
             let found = try table.timed.flatMap { condition in
                 try tasks(
-                    "(\(condition))\(table.shows([.delayed, .retrying]))",
+                    "(\(condition)) AND \(later)\(table.shows([.delayed, .retrying]))",
                     "@\(table.hold.time)", limit)
             }.sorted { ($0.notBefore ?? .unknown) < ($1.notBefore ?? .unknown) }.prefix(limit)
             return (limit: limit, tasks: Array(found))

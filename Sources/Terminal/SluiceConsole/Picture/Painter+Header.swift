@@ -33,7 +33,7 @@ extension Painter {
             let count = scene.runners.count
             if count > 0 { parts.append(count == 1 ? "1 runner" : "\(count) runners") }
             let tasks = scene.taskCount
-            parts.append(NumberText.tasks(tasks))
+            parts.append((scene.estimated ? "~" : "") + NumberText.tasks(tasks))
         }
         return parts.joined(separator: separator)
     }
