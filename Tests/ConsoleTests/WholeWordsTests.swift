@@ -126,6 +126,27 @@ struct WholeWordsTests {
         #expect(bench.screen.contains("mail, images, reports, orders"), "\(bench.screen)")
     }
 
+    @Test(
+        "K4 bars of the timers stand below each other, apart from numbers, however long they wait")
+    func timers() throws {
+        let bench = try bench(118, 32) { writer in
+            try writer.put(QueueRecord(name: "reports", createdAt: LivingScene.now))
+            _ = try writer.takeTaskIDs(1_000_002)
+            try writer.insert(
+                [(TaskID(1_000_001), Int64(7100)), (1_000_002, 90)].map { id, seconds in
+                    var task = LivingScene.task(id, "reports", "monthly", 9)
+                    let until = LivingScene.now + seconds * 1000
+                    let timer = WaitTimer(until: until, cause: .notBefore, since: LivingScene.now)
+                    task.state = .waiting(Waiting(timer: timer))
+                    return NewTask(task: task, payload: [])
+                })
+        }
+        let rows = bench.lines.filter { $0.contains("reports #1000") }
+        #expect(rows.count == 2, "\(bench.screen)")
+        #expect(rows.contains { $0.contains("1h 58m") }, "\(bench.screen)")
+        for row in rows { #expect(row.contains("#1000001 ·") || row.contains("#1000002 ·")) }
+    }
+
     @Test("K5 what was paused says for how long, or since when")
     func paused() throws {
         let bench = Bench(

@@ -99,7 +99,9 @@ extension Painter {
         let name = shown.map { DisplayText.width($0.place) }.max() ?? 0
         let task = shown.map { DisplayText.width(what($0)) }.max() ?? 0
         let tries = shown.compactMap(tries).map(\.utf8.count).max() ?? 0
-        let room = TimerRoom(width: width, name: name, task: task, tries: tries)
+        let countdown = shown.map { DisplayText.width(clock.countdown($0.at)) }.max() ?? 0
+        let room = TimerRoom(
+            width: width, name: name, task: task, tries: tries, countdown: countdown)
         for (index, timer) in shown.enumerated() {
             paintTimerRow(timer, room, y: y + 1 + index)
         }
@@ -111,10 +113,11 @@ extension Painter {
         var task: Int
         var tries: Int
         var bar: Int
+        var countdown: Int
 
-        init(width: Int, name: Int, task: Int, tries most: Int) {
-            // The countdown takes five columns and a blank.
-            var left = width - 6
+        init(width: Int, name: Int, task: Int, tries most: Int, countdown: Int) {
+            self.countdown = max(5, countdown)
+            var left = width - self.countdown - 1
             self.task = min(task, max(6, left - 8))
             left -= self.task + 1
             self.name = min(name, max(4, left - 3))
@@ -134,10 +137,9 @@ extension Painter {
     private mutating func paintTimerRow(_ timer: TimerLine, _ room: TimerRoom, y: Int) {
         let width = layout.left.width - 2
         let countdown = clock.countdown(timer.at)
-        let countWidth = max(5, DisplayText.width(countdown))
-        let countX = 1 + width - countWidth
+        let countX = 1 + width - room.countdown
         buffer.put(
-            DisplayText.paddedLeft(countdown, to: countWidth), x: countX, y: y, role: .time)
+            DisplayText.paddedLeft(countdown, to: room.countdown), x: countX, y: y, role: .time)
         let bar = ProgressBar(
             fraction: clock.fraction(since: timer.since, until: timer.at), width: room.bar)
         buffer.put(bar.line(.time, glyphs: glyphs), x: countX - room.bar - 1, y: y)
