@@ -227,6 +227,26 @@ struct CheckpointTests {
         #expect(try bench.drain(bench.attach()) == [old])
     }
 
+    @Test(
+        "G5 Q1 what came since and stands where a task is put back makes room, in the trash too",
+        arguments: Engine.large)
+    func room(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let ids = try bench.enqueue(3)
+        let place = try bench.task(ids[1]).position
+        try take(bench, "a")
+        try bench.perform(.move(TaskTarget(ids[1]), .last))
+        let new = try bench.enqueue(1)[0]
+        try bench.perform(.move(TaskTarget(new), .before(ids[2])))
+        #expect(try bench.task(new).position == place)
+        try bench.perform(.restore("a"))
+        #expect(try bench.task(ids[1]).position == place)
+        try bench.perform(.undelete([TaskTarget(new)]))
+        #expect(try Set((ids + [new]).map { try bench.task($0).position }).count == 4)
+        #expect(try bench.waiting() == ids + [new])
+    }
+
     @Test("G3 G5 a restore is a change of its own real moment, wherever the clock of the store is")
     func realMoment() throws {
         let bench = try Bench(.memory)

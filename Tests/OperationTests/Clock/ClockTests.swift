@@ -76,6 +76,21 @@ struct ClockTests {
         #expect(try bench.claim(runner).map(\.task.id) == [id])
     }
 
+    @Test(
+        "G3 clock next goes to the second moment of a task whose first has passed",
+        arguments: Engine.all)
+    func secondMoment(_ engine: Engine) throws {
+        let (bench, runner) = try Self.bench(engine)
+        let id = try bench.enqueue([request("x") { $0.notBefore = at(5000) }])[0]
+        try bench.perform(.skip([TaskTarget(id)], forMilliseconds: 1000))
+        try bench.clock(.freeze)
+        for (kind, wait) in [(ComingMoment.Kind.skip, Int64(1000)), (.notBefore, 5000)] {
+            #expect(try bench.clockFacts().next?.kind == kind)
+            #expect(try bench.clock(.next(queue: nil)).clock?.now == at(wait))
+        }
+        #expect(try bench.claim(runner).map(\.task.id) == [id])
+    }
+
     @Test("G3 createdAt, skips, pauses and expiry are in its time", arguments: Engine.all)
     func kinds(_ engine: Engine) throws {
         let (bench, runner) = try Self.bench(engine)

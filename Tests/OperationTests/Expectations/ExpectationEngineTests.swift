@@ -147,6 +147,9 @@ struct ExpectationEngineTests {
         #expect(try holds("empty(q) and state(#1) == succeeded and attempts(#1) == 2"))
         #expect(try holds("ran(type:t) == 3 and ran(id:1) == 2 and ran(error:no) == 1"))
         #expect(try holds("ran(queue:q) == 2", since: middle))
+        // What ended at that moment did not end before it.
+        #expect(try holds("ran(queue:q) == 2", since: bench.now))
+        #expect(try holds("ran(queue:q) == 0", since: bench.now + 1))
         #expect(try !holds("state(#9) != succeeded") && !holds("payload(#1).x != 1"))
         #expect(throws: QueueError.self) { try holds("empty(Q)") }
     }
