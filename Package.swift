@@ -164,6 +164,7 @@ let package = Package(
                 "SluiceCRawLoop", "SluiceCSystem", "SluicePlatform", "SluiceProgramHarness",
                 "SluiceModel", "SluiceStore", "SluiceSQLiteStore", "SluicePostgresStore",
                 "SluicePostgresClient", "SluicePostgresHarness", "SluiceRunner", "SluiceControl",
+                "SluiceTapes",
             ], exclude: ["Peers", "RawPrograms"]),
         // The tests.
         testTarget("PlatformTests", ["SluicePlatform", "SluiceCSystem"]),

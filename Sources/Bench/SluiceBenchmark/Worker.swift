@@ -1,5 +1,6 @@
 import SluiceModel
 import SluicePlatform
+import SluiceProgramHarness
 import SluiceRunner
 import SluiceSQLiteStore
 import SluiceStore
@@ -49,12 +50,16 @@ enum Worker {
         }
     }
 
-    private static func end(_ child: ChildProcess, _ words: [String]) throws {
+    /// Waits for one of them; gives the processor time that it took, in ticks of 10 ms.
+    @discardableResult
+    static func end(_ child: ChildProcess, _ words: [String]) throws -> Int {
         _ = try Poll.wait(
             fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: 600_000)
+        let ticks = try ProcessUse.ticks(of: child.processID)
         guard try child.reap() == .code(0) else {
             throw Workbench.Untrue(description: "a worker failed: \(words)")
         }
+        return ticks
     }
 
     /// Works a store off with a runner, all of it or at least `limit` tasks.

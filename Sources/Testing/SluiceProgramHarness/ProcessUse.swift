@@ -16,13 +16,7 @@ package struct ProcessUse: Equatable, Sendable {
     /// What it has used until now; throws where there is no such process.
     package init(of process: Int32) throws {
         let folder = "/proc/\(process)"
-        // The name may have blanks, so the fields are counted from its closing parenthesis.
-        let fields =
-            try Self.text("\(folder)/stat").split(separator: ")").last?
-            .split(separator: " ").map { Int($0) ?? 0 } ?? []
-        let (user, system) = (11, 12)
-        guard fields.count > system else { throw ProgramFailure.unreadable("\(folder)/stat") }
-        ticks = fields[user] + fields[system]
+        ticks = try Self.ticks(of: process)
         residentKiB = try Self.number("VmRSS:", in: "\(folder)/status")
         peakKiB = try Self.number("VmHWM:", in: "\(folder)/status")
         let tasks = try Files.list("\(folder)/task")
@@ -31,6 +25,19 @@ package struct ProcessUse: Equatable, Sendable {
             let path = "\(folder)/task/\(thread)/status"
             return try sum + Self.number("voluntary_ctxt_switches:", in: path)
         }
+    }
+
+    /// The processor time of a process in ticks of the kernel, also where it has ended and nobody
+    /// has reaped it yet.
+    package static func ticks(of process: Int32) throws -> Int {
+        let path = "/proc/\(process)/stat"
+        // The name may have blanks, so the fields are counted from its closing parenthesis.
+        let fields =
+            try text(path).split(separator: ")").last?
+            .split(separator: " ").map { Int($0) ?? 0 } ?? []
+        let (user, system) = (11, 12)
+        guard fields.count > system else { throw ProgramFailure.unreadable(path) }
+        return fields[user] + fields[system]
     }
 
     /// The kernel's letter for what a process does: `T` where it was stopped.
