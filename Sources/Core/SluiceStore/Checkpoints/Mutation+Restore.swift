@@ -68,9 +68,9 @@ extension Mutation {
         }
         var place = checkpoint.lastTask
         while true {
-            let page = try store.tasks(.numbered(after: place), limit: 500)
+            let page = try store.tasks(.numbered(after: place), limit: Self.restorePageSize)
             came += page
-            guard let last = page.last, page.count == 500 else { break }
+            guard let last = page.last, page.count == Self.restorePageSize else { break }
             place = last.id
         }
         for id in came.map(\.id) {
@@ -145,14 +145,20 @@ extension Mutation {
 
 /// Tasks as they were.
 extension Mutation {
+    /// How many tasks a restore reads at once.
+    private static let restorePageSize = 500
+
     private func restore(
         tasks images: [CheckpointImage], lastTask: TaskID, _ restored: inout Restored
     ) throws {
-        var kept = ImagesByTask(images)
+        let kept = ImagesByTask(images)
         try makeRoom(for: kept, lastTask: lastTask)
-        for id in Set(kept.tasks.keys).union(kept.payloads.keys).union(kept.results.keys).sorted() {
-            let current = try store.task(id)
-            if try restore(id, from: &kept, over: current, &restored) {
+        let ids = Set(kept.tasks.keys).union(kept.payloads.keys).union(kept.results.keys).sorted()
+        for start in stride(from: 0, to: ids.count, by: Self.restorePageSize) {
+            let page = Array(ids[start..<min(start + Self.restorePageSize, ids.count)])
+            var current: [TaskID: QueueTask] = [:]
+            for task in try store.tasks(page) { current[task.id] = task }
+            for id in page where try restore(id, from: kept, over: current[id], &restored) {
                 restored.putBack.append(id)
             }
         }
@@ -175,7 +181,7 @@ extension Mutation {
 
     /// Puts one back; says whether that changed anything that a difference would name.
     private func restore(
-        _ id: TaskID, from kept: inout ImagesByTask, over current: QueueTask?,
+        _ id: TaskID, from kept: ImagesByTask, over current: QueueTask?,
         _ restored: inout Restored
     ) throws -> Bool {
         guard let current else {
@@ -183,7 +189,7 @@ extension Mutation {
             try putBack(gone: former, kept)
             return true
         }
-        let payload = try store.payload(of: id) ?? []
+        let payload = try kept.payloads[id] == nil ? [] : store.payload(of: id) ?? []
         let isPaid = kept.payloads[id].map { $0 != payload } ?? false
         let result = try kept.results[id] == nil ? nil : store.result(of: id)
         let hasResult = kept.results[id].map { $0 != result } ?? false
@@ -226,9 +232,9 @@ extension Mutation {
         var ids = kept.absent
         var place = lastTask
         while true {
-            let page = try store.tasks(.numbered(after: place), limit: 500)
+            let page = try store.tasks(.numbered(after: place), limit: Self.restorePageSize)
             ids += page.filter { places.contains(TaskPlace($0)) }.map(\.id)
-            guard let last = page.last, page.count == 500 else { break }
+            guard let last = page.last, page.count == Self.restorePageSize else { break }
             place = last.id
         }
         for var task in try store.tasks(ids) where places.contains(TaskPlace(task)) {
