@@ -8,15 +8,26 @@ struct Shot: Sendable, CustomStringConvertible {
     var theme = "dark"
     var keys = ""
     var sign: String
-    /// Whether it shows a Customer.io folder.
-    var isFolder = false
-    /// Whether a worker serves the store, and a tester has stepped through the marked queue.
-    var isAtWork = false
+    var ground = Ground.store
+
+    /// What it is a picture of.
+    enum Ground: Sendable {
+        /// The demonstration's store, which nobody serves.
+        case store
+        /// The same with a worker, when a tester has stepped through the marked queue.
+        case atWork
+        /// The same when a breakpoint has stopped that queue.
+        case stopped
+        /// A tape on which that happened.
+        case tape
+        /// A Customer.io folder.
+        case folder
+    }
 
     var description: String { name }
 
     static let all = [
-        Shot(name: "work", keys: "jjjjjS", sign: "retry in 20s", isAtWork: true),
+        Shot(name: "work", keys: "jjjjjS", sign: "retry in 20s", ground: .atWork),
         Shot(name: "inventory", sign: "next #1"),
         Shot(name: "inventory-light", theme: "light", sign: "next #1"),
         Shot(name: "groups", keys: "2", sign: "tasks wait for #1"),
@@ -25,7 +36,11 @@ struct Shot: Sendable, CustomStringConvertible {
         Shot(name: "detail", keys: "\r", sign: "identifier"),
         Shot(name: "queues", keys: "7jj", sign: "last hour of jobs"),
         Shot(name: "step", keys: "s", sign: "HTTP 500"),
-        Shot(name: "folder", keys: "sss", sign: "HTTP 500", isFolder: true),
+        Shot(name: "folder", keys: "sss", sign: "HTTP 500", ground: .folder),
+        Shot(name: "stop", keys: "jj", sign: "◆ breakpoint 1 before #8", ground: .stopped),
+        Shot(name: "debugger", keys: "8", sign: "before-release", ground: .stopped),
+        Shot(
+            name: "tape", keys: "}4/stopped\r\r1", sign: "◆ breakpoint 1 before #8", ground: .tape),
     ]
 }
 
@@ -99,6 +114,7 @@ struct Scene {
     var sdkFolder: String { "\(folder)/shop/queue" }
 
     var store: String { "\(folder)/demo.db" }
+    private var tape: String { "\(folder)/incident.tape" }
     private var handlers: String { "\(folder)/handlers.json" }
 
     private static func handlers(else rest: String) -> String {
@@ -114,13 +130,13 @@ struct Scene {
 
     /// Serves the store from some seconds before the picture on; what no handler is pretended for
     /// runs on.
-    func serve(secondsAgo: Int) throws -> TerminalSession {
+    func serve(secondsAgo: Int, adding words: [String] = []) throws -> TerminalSession {
         let path = "\(folder)/serve.json"
         let endless = #""*": {"command": ["/bin/sh", "-c", "exec sleep 900"]}"#
         let text = Self.handlers(else: endless)
         try Files.writeAtomically(Array(text.utf8), to: path)
         let worker = try TerminalSession(
-            BuiltProgram.path(), ["work", "--store", store, "--handlers", path],
+            BuiltProgram.path(), ["work", "--store", store, "--handlers", path] + words,
             environment: environment(secondsAgo: secondsAgo, process: 4712), columns: 100)
         try worker.wait(forText: "is attached")
         return worker
@@ -128,18 +144,60 @@ struct Scene {
 
     /// What a tester did with the marked queue before the picture.
     private func step() throws {
-        let past = [
-            (115, "step profiles"), (100, "retry 1"), (90, "step profiles"), (41, "step profiles"),
-        ]
+        try act([
+            (115, ["step", "profiles"]), (100, ["retry", "1"]), (90, ["step", "profiles"]),
+            (41, ["step", "profiles"]),
+        ])
+    }
+
+    /// Commands of the past, each so many seconds ago.
+    private func act(_ past: [(Int, [String])]) throws {
         for (seconds, words) in past {
-            let isStep = words.hasPrefix("step")
             let command = try TerminalSession(
                 BuiltProgram.path(),
-                words.split(separator: " ").map(String.init) + ["--store", store]
-                    + (isStep ? ["--handlers", handlers] : []),
+                words + ["--store", store]
+                    + (words[0] == "step" ? ["--handlers", handlers] : []),
                 environment: environment(secondsAgo: seconds))
             _ = try command.waitForExit()
         }
+    }
+
+    /// A breakpoint that stops the marked queue, a fault, a checkpoint, a recording and a clock
+    /// that stands; gives who goes on. For a tape the worker serves that queue alone, so that its
+    /// events are the same each time, and the recording has ended. A recorder whose clock stands
+    /// is away after ten seconds.
+    private func stop(onTape: Bool) throws -> [TerminalSession] {
+        let recorder = try TerminalSession(
+            BuiltProgram.path(), ["record", tape, "--store", store],
+            environment: environment(secondsAgo: 12, process: 4713), columns: 100)
+        try recorder.wait(forText: "until ^C")
+        try act([
+            (12, ["checkpoint", "before-release"]),
+            (11, ["break", "type:identify queue:profiles"]),
+            (10, ["fault", "type:identify", "fail=HTTP 500", "--times", "2"]),
+            (9, ["edit", "12", "--set", "label=at the start"]),
+            (8, ["resume", "profiles"]),
+        ])
+        let log = try TerminalSession(
+            BuiltProgram.path(), ["log", "--follow", "--store", store],
+            environment: environment(secondsAgo: 8, process: 4714), columns: 150)
+        let worker = try serve(secondsAgo: 7, adding: onTape ? ["--queues", "profiles"] : [])
+        try log.wait(forText: "stopped profiles before #8")
+        guard onTape else {
+            try act([(5, ["clock", "freeze"])])
+            return [worker, recorder]
+        }
+        // The recorder moves what was committed a moment later.
+        for _ in 0..<500 where try !isOnTape("stopped profiles before #8") {
+            try recorder.settle(quietMilliseconds: 20)
+        }
+        try recorder.kill(.interrupt)
+        _ = try recorder.waitForExit()
+        return [worker]
+    }
+
+    private func isOnTape(_ words: String) throws -> Bool {
+        String(decoding: try Files.read(tape, limitBytes: 1 << 24), as: UTF8.self).contains(words)
     }
 
     private func environment(secondsAgo: Int, process: Int = 4711) -> [String] {
@@ -151,12 +209,22 @@ struct Scene {
     }
 
     func picture(of shot: Shot) throws -> ScreenPicture {
-        if shot.isAtWork { try step() }
-        let worker = shot.isAtWork ? try serve(secondsAgo: 14) : nil
-        defer { try? worker?.kill(.terminate) }
-        let session = try open(shot.isFolder ? sdkFolder : store, theme: shot.theme)
-        if shot.isAtWork { try session.wait(forText: Self.atWork) }
-        try session.wait(forText: shot.isFolder ? "next 3143DAD0" : "next #")
+        var (place, others): (String, [TerminalSession]) = (store, [])
+        defer { for other in others { try? other.kill(.terminate) } }
+        switch shot.ground {
+        case .store: break
+        case .folder: place = sdkFolder
+        case .atWork:
+            try step()
+            others = [try serve(secondsAgo: 14)]
+        case .stopped, .tape:
+            try step()
+            others = try stop(onTape: shot.ground == .tape)
+            if shot.ground == .tape { place = tape }
+        }
+        let session = try open(place, theme: shot.theme)
+        if [.atWork, .stopped].contains(shot.ground) { try session.wait(forText: Self.atWork) }
+        try session.wait(forText: shot.ground == .folder ? "next 3143DAD0" : "next #")
         // Keys go one by one: what one opens must be there for the next.
         for key in shot.keys {
             try session.send(String(key))
