@@ -1,20 +1,23 @@
 package import SluiceModel
 import SluiceStore
 
-/// How a queue went in the last minutes: from counts that are kept, right to ten seconds; times are
-/// never too short, and at most a quarter too long.
+/// How a queue went in the last minutes, by the attempts that succeeded or failed: from counts that
+/// are kept, right to ten seconds; times are never too short, and at most a quarter too long.
+///
+/// What was stopped, cancelled, offline or lost with its runner says nothing of how the work goes:
+/// a lost attempt ends only when somebody finds its runner dead.
 package struct Throughput: Hashable, Sendable {
-    /// Attempts that ended in each of the last ten minutes, the oldest first; the last one is the
+    /// Attempts that did in each of the last ten minutes, the oldest first; the last one is the
     /// minute that goes on.
     package var perMinute: [Int]
-    /// How many ended in a minute: in the last one, or in as much of it as had ends; 0 after ten
+    /// How many did in a minute: in the last one, or in as much of it as had ends; 0 after ten
     /// seconds without one.
     package var perMinuteNow: Int
     /// Attempts of the last ten minutes that succeeded.
     package var succeeded: Int
     /// Attempts of the last ten minutes that count as failed.
     package var failed: Int
-    /// The time that half of those attempts stayed under, in milliseconds; nil where none ended.
+    /// The time that half of the attempts stayed under, in milliseconds; nil where there is none.
     package var medianMilliseconds: Int64?
     /// The time that 19 of 20 stayed under.
     package var slowMilliseconds: Int64?
@@ -32,7 +35,8 @@ package struct Throughput: Hashable, Sendable {
         var slots: [Int64: Int] = [:]
         var durations = DurationTally()
         for count in counts {
-            guard case .attempts(let outcome, let duration) = count.what else { continue }
+            guard case .attempts(let outcome, let duration) = count.what, outcome != .other
+            else { continue }
             let minute = EndedCounts.minute(of: count.minute)
             let place = minutes - 1 - Int(current - minute)
             guard perMinute.indices.contains(place) else { continue }
