@@ -21,7 +21,7 @@ struct ManualTests {
         #expect(
             names == [
                 "sluice.1", "sluice-look.1", "sluice-tasks.1", "sluice-queues.1",
-                "sluice-store.1", "sluice-handlers.5", "sluice-filter.7",
+                "sluice-debugger.1", "sluice-store.1", "sluice-handlers.5", "sluice-filter.7",
             ])
         let outcome = Bench().run(["__manual", "sluice.9"])
         #expect(outcome.exit == .usage && outcome.errors.contains("sluice-filter.7"))

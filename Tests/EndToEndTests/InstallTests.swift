@@ -28,9 +28,9 @@ struct InstallTests {
             let place = try Workplace()
             try self.make(place, "install")
             let manual = [
-                "man1/sluice-look.1", "man1/sluice-queues.1", "man1/sluice-store.1",
-                "man1/sluice-tasks.1", "man1/sluice.1", "man5/sluice-handlers.5",
-                "man7/sluice-filter.7",
+                "man1/sluice-debugger.1", "man1/sluice-look.1", "man1/sluice-queues.1",
+                "man1/sluice-store.1", "man1/sluice-tasks.1", "man1/sluice.1",
+                "man5/sluice-handlers.5", "man7/sluice-filter.7",
             ]
             let wanted =
                 ["usr/bin/sluice", "usr/share/bash-completion/completions/sluice"]

@@ -6,6 +6,7 @@ enum VerbGroup: String, CaseIterable {
     case look = "Look"
     case task = "Tasks"
     case queue = "Queues"
+    case debugger = "Debugger"
     case store = "Store and program"
 
     var verbs: [Action.Named] {
@@ -23,6 +24,7 @@ enum VerbGroup: String, CaseIterable {
         case .look: "sluice-look"
         case .task: "sluice-tasks"
         case .queue: "sluice-queues"
+        case .debugger: "sluice-debugger"
         case .store: "sluice-store"
         }
     }
@@ -33,6 +35,7 @@ enum VerbGroup: String, CaseIterable {
         case .look: "verbs that look and change nothing"
         case .task: "verbs on tasks"
         case .queue: "verbs on queues, and the worker"
+        case .debugger: "verbs that stop, fail, move, record and compare"
         case .store: "verbs on stores, and on the program itself"
         }
     }
@@ -40,6 +43,8 @@ enum VerbGroup: String, CaseIterable {
     private init(_ action: Action, _ command: Command) {
         if action.verb != nil || [.enqueue, .undo, .redo].contains(action.id) {
             self = .task
+        } else if Action.debuggerNames.contains(action.id) {
+            self = .debugger
         } else if command.changes {
             self = action.subject == .queue || action.id == .work ? .queue : .store
         } else {

@@ -6,7 +6,10 @@ private typealias Option = Command.Option
 extension Action {
     /// The one table of actions. What is not built is not in it.
     package static let all: [Action] =
-        driving + debugging + checkpoints + recurring + changing + looking + program + commands
+        driving + debugging + checkpoints + changing + looking + recurring + program + commands
+
+    /// Those of breakpoints, faults, the clock, checkpoints, recordings and what they ask.
+    package static let debuggerNames = Set((debugging + checkpoints).map(\.id))
 
     /// An action by its name.
     package static func named(_ id: ID) -> Action? { byName[id] }
