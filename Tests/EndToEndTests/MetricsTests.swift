@@ -39,14 +39,16 @@ struct MetricsTests {
             #expect(refused.errors.contains("metrics cannot be served at 127.0.0.1:\(port)"))
             free.descriptor.close()
             let worker = try place.start(words + ["127.0.0.1:\(port)"])
-            let line =
-                #"sluice_worker_attempts_ended_total{queue="mail",type="send",outcome="retry"} 1"#
+            // The store is read a moment before what the worker counted.
+            let lines = [
+                #"sluice_worker_attempts_ended_total{queue="mail",type="send",outcome="retry"} 1"#,
+                #"sluice_tasks_failed{queue="mail",type="send"} 1"#,
+            ]
             var text = ""
-            while !text.contains(line) {
+            while !lines.allSatisfy({ text.contains($0) }) {
                 guard let found = try? metrics(at: port) else { continue }
                 text = found
             }
-            #expect(text.contains(#"sluice_tasks_failed{queue="mail",type="send"} 1"#))
             #expect(text.contains("\nsluice_runners 1\n") && text.hasSuffix("# EOF\n"))
             try worker.signal(.terminate)
             let answer = try worker.answer()
