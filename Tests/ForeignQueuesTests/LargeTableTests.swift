@@ -135,9 +135,14 @@ struct LargeTableTests {
     func stamp() throws {
         for played in moving where played.name != "que" {
             let bench = try TableBench(played, tasks: 1)
+            // It is one of the whole server, so that another test's commit may move it as well.
+            let isStill = try (0..<100).contains { _ in
+                let before = try bench.system.stamp()
+                _ = try bench.system.queues()
+                return try bench.system.stamp() == before
+            }
+            #expect(isStill)
             let first = try #require(try bench.system.stamp())
-            _ = try bench.system.queues()
-            #expect(try bench.system.stamp() == first)
             try bench.insert(2)
             #expect(try bench.system.stamp() != first)
         }
