@@ -95,6 +95,15 @@ struct LogFilterTests {
         }
     }
 
+    @Test("G7 where nothing matches it says whether one queue's log was looked at, or all of it")
+    func place() throws {
+        let bench = try bench()
+        bench.press("4 /")
+        bench.type("nowhere")
+        bench.press("Enter")
+        #expect(bench.screen.contains("No line of this queue's log matches nowhere."))
+    }
+
     @Test("F what the log cannot be asked is said at once, and the line is not taken")
     func wrong() throws {
         let bench = try bench()

@@ -9,8 +9,9 @@ extension Painter {
         let search = state.logShown
         guard !entries.isEmpty else {
             if let search {
+                let log = state.isAll ? "the log" : "this queue's log"
                 return putEmpty(
-                    "No line of the log matches \(search.text).",
+                    "No line of \(log) matches \(search.text).",
                     "Esc takes the filter away, / changes it.", command: nil)
             }
             let isServed = !(state.scene?.runners.isEmpty ?? true)
