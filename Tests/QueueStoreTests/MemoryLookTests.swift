@@ -157,4 +157,51 @@ struct MemoryLookTests {
         #expect(try looked(among: 100) == [5, 5, 4, 0, 5, 5, 0])
         #expect(try looked(among: 3_000) == [5, 5, 4, 0, 5, 5, 0])
     }
+
+    @Test("T2 a moment that is read stays, while a thousand tasks come, move and go beside it")
+    func moments() throws {
+        let everyState = TaskState.Name.allCases.map { TaskQuery(queue: "q", state: $0, limit: 0) }
+        @Sendable func order(_ reader: any StoreReader) throws -> [[TaskID]] {
+            try everyState.map { try reader.tasks(.page($0), limit: .max).map(\.id) }
+        }
+        @Sendable func expected(_ reader: any StoreReader) throws -> [[TaskID]] {
+            let tasks = try reader.tasks(Array(1...5_000))
+            return everyState.map { query in
+                let places = tasks.filter { $0.state.name == query.state }.map { task in
+                    (key: task.orderKey(.priority), id: task.id)
+                }
+                let sorted = places.sorted { left, right in
+                    left.key == right.key ? left.id < right.id : left.key < right.key
+                }
+                return sorted.map(\.id)
+            }
+        }
+        let store = MemoryStore()
+        try store.writeBlocking { try $0.makeQueue("q") { $0.order = .priority } }
+        for round in 1...20 {
+            try store.readBlocking { former in
+                let before = try order(former)
+                try store.writeBlocking { writer in
+                    try writer.add(200, to: "q") { task, place in
+                        task.priority = place * 7919 * round % 1_000
+                    }
+                    // Scattered ones change their state and their place, others go.
+                    var tasks = try writer.tasks((1...180).map { $0 * 613 % 4_000 + 1 })
+                    for place in tasks.indices {
+                        tasks[place].priority = place * round % 900
+                        tasks[place].state = Samples.states[place % Samples.states.count]
+                    }
+                    try writer.update(tasks)
+                    try writer.remove((1...60).map { Int64($0 * 37 + round * 101) })
+                }
+                let (after, rule) = (try order(former), try expected(former))
+                #expect(after == before && rule == before)
+            }
+        }
+        try store.readBlocking { reader in
+            let (found, rule) = (try order(reader), try expected(reader))
+            #expect(found == rule)
+            #expect(found.joined().count > 2_500)
+        }
+    }
 }

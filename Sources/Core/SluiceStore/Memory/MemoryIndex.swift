@@ -5,7 +5,7 @@ import SluiceModel
 /// from the tasks alone, and change with each of them.
 struct MemoryIndex: Sendable {
     /// The tasks that are found together.
-    enum RowName: Hashable, Sendable, PageKey {
+    enum RowName: Hashable, Sendable {
         case state(String, TaskState.Name)
         case waitFlags(String, WaitFlags)
         case arrival(String)
@@ -20,14 +20,12 @@ struct MemoryIndex: Sendable {
         case followUps(TaskID)
         case awaited(String, TaskState.Name)
         case ended(String, TaskState.Name)
-
-        var page: Int { hashValue & 511 }
     }
 
     /// A task's place in one of its rows.
     private struct Entry: Equatable {
         var row: RowName
-        var place: IndexRow.Place
+        var place: IndexPlace
 
         static func == (left: Entry, right: Entry) -> Bool {
             left.place == right.place && left.row == right.row
@@ -47,11 +45,11 @@ struct MemoryIndex: Sendable {
         let former = old.map { Self.entries($0.task, $0.settings) } ?? []
         let entries = new.map { Self.entries($0.task, $0.settings) } ?? []
         for entry in former where !entries.contains(entry) {
-            rows[entry.row]?.remove(entry.place)
+            rows[entry.row]?[entry.place] = nil
             if rows[entry.row]?.isEmpty == true { rows[entry.row] = nil }
         }
         for entry in entries where !former.contains(entry) {
-            rows[entry.row, default: IndexRow()].insert(entry.place)
+            rows[entry.row, default: IndexRow()][entry.place] = ()
         }
         if let task = old?.task { count(task, -1) }
         if let task = new?.task { count(task, 1) }
@@ -66,7 +64,7 @@ struct MemoryIndex: Sendable {
         _ row: RowName, _ span: IndexRow.Span = .init(), isBackwards: Bool = false,
         _ wantsMore: (TaskID) -> Bool
     ) {
-        rows[row]?.visit(span, isBackwards: isBackwards, wantsMore)
+        rows[row]?.visit(span, isBackwards: isBackwards) { place, _ in wantsMore(place.id) }
     }
 
     private mutating func count(_ task: QueueTask, _ change: Int) {
@@ -81,15 +79,15 @@ struct MemoryIndex: Sendable {
     /// Where a task stands, in a queue with these settings.
     private static func entries(_ task: QueueTask, _ settings: QueueSettings) -> [Entry] {
         let (queue, id, state) = (task.queue, task.id, task.state.name)
-        let byNumber = IndexRow.Place(0, id)
-        let byArrival = IndexRow.Place(task.position, id)
-        func at(_ moment: Timestamp) -> IndexRow.Place { IndexRow.Place(moment.milliseconds, id) }
-        let inOrder = IndexRow.Place(task.orderKey(settings.order), id)
+        let byNumber = IndexPlace(0, id)
+        let byArrival = IndexPlace(task.position, id)
+        func at(_ moment: Timestamp) -> IndexPlace { IndexPlace(moment.milliseconds, id) }
+        let inOrder = IndexPlace(task.orderKey(settings.order), id)
         var entries = [
             Entry(row: .state(queue, state), place: inOrder),
             Entry(row: .arrival(queue), place: byArrival),
         ]
-        func add(_ row: RowName, _ place: IndexRow.Place) {
+        func add(_ row: RowName, _ place: IndexPlace) {
             entries.append(Entry(row: row, place: place))
         }
         if let group = task.groupStart, task.holdsMembers {

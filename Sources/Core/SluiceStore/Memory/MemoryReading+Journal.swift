@@ -2,7 +2,16 @@ import SluiceModel
 
 extension MemoryReading {
     func writtenAttempts(of id: TaskID) -> [AttemptRecord] {
-        (state.attempts[id] ?? [:]).values.sorted { $0.number < $1.number }
+        var found: [AttemptRecord] = []
+        state.attempts.visit(
+            .init(
+                after: AttemptPlace(task: id, number: .min),
+                before: AttemptPlace(task: id, number: .max))
+        ) { _, attempt in
+            found.append(attempt)
+            return true
+        }
+        return found
     }
 
     func journal(_ query: JournalQuery) -> [JournalEntry] {
@@ -53,7 +62,7 @@ extension MemoryState {
     func entry(_ sequence: Int64) -> JournalEntry? {
         if let event = events[sequence] { return .event(event) }
         guard let place = ended[sequence],
-            let attempt = attempts[place.task]?[place.number]
+            let attempt = attempts[place]
         else { return nil }
         return .attempt(attempt)
     }

@@ -77,19 +77,19 @@ extension TaskSelection {
             return .row(.unique(queue, type: type, key: key), .init())
         case .timers(let queue, let after, let through):
             var span = IndexRow.Span(through: through?.milliseconds)
-            span.after = after.map { IndexRow.Place($0.at.milliseconds, $0.id) }
+            span.after = after.map { IndexPlace($0.at.milliseconds, $0.id) }
             return .row(.timers(queue), span)
         case .expiring(let through):
             return .row(.expiring, .init(through: through?.milliseconds))
         case .fresh(let queue, let since, let now):
             var span = IndexRow.Span(through: now.milliseconds)
-            span.after = since.map { IndexRow.Place($0.milliseconds, .min) }
+            span.after = since.map { IndexPlace($0.milliseconds, .min) }
             return .row(.fresh(queue), span)
         case .running(let process): return .row(.running(process), .init())
         case .lingering(let process): return .row(.lingering(process), .init())
         case .followUps(let parent): return .row(.followUps(parent), .init())
         case .awaited(let session, let state, let after):
-            return .row(.awaited(session, state), .init(after: IndexRow.Place(0, after)))
+            return .row(.awaited(session, state), .init(after: IndexPlace(0, after)))
         case .ended(let queue, let state, let moment):
             return .row(.ended(queue, state), .init(ahead: moment.milliseconds))
         }
@@ -99,21 +99,21 @@ extension TaskSelection {
 extension TaskQuery {
     fileprivate var span: IndexRow.Span {
         isBackwards
-            ? .init(before: after.map { IndexRow.Place($0, .min) })
-            : .init(after: after.map { IndexRow.Place($0, .max) })
+            ? .init(before: after.map { IndexPlace($0, .min) })
+            : .init(after: after.map { IndexPlace($0, .max) })
     }
 }
 
 extension IndexRow.Span {
     /// The part of a row by numbers that lies behind one, and not behind another.
     fileprivate init(behind: Int64? = nil, through: Int64? = nil) {
-        after = behind.map { IndexRow.Place($0, .max) }
-        before = through.map { IndexRow.Place($0, .max) }
+        after = behind.map { IndexPlace($0, .max) }
+        before = through.map { IndexPlace($0, .max) }
     }
 
     /// The part of a row by numbers that lies behind one and before another.
     fileprivate init(behind: Int64? = nil, ahead: Int64) {
-        after = behind.map { IndexRow.Place($0, .max) }
-        before = IndexRow.Place(ahead, .min)
+        after = behind.map { IndexPlace($0, .max) }
+        before = IndexPlace(ahead, .min)
     }
 }

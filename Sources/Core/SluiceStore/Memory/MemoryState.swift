@@ -5,23 +5,23 @@ import SluicePlatform
 struct MemoryState: Sendable {
     var store: StoreRecord
     private(set) var queues: [String: QueueRecord] = [:]
-    private(set) var tasks = Paged<TaskID, QueueTask>()
+    private(set) var tasks = OrderedMap<TaskID, QueueTask>()
     /// What is found of them, and how many there are.
     private(set) var index = MemoryIndex()
     /// The last position that a task of each queue ever had.
     var lastPositions: [String: Int64] = [:]
-    var payloads = Paged<TaskID, [UInt8]>()
-    var results = Paged<TaskID, [UInt8]>()
+    var payloads = OrderedMap<TaskID, [UInt8]>()
+    var results = OrderedMap<TaskID, [UInt8]>()
     private(set) var origins = Paged<String, TaskID>()
     /// The origins of each task.
-    private(set) var names = Paged<TaskID, Set<String>>()
-    /// The executions of each task by their numbers; they outlive the task.
-    var attempts = Paged<TaskID, [Int: AttemptRecord]>()
+    private(set) var names = OrderedMap<TaskID, Set<String>>()
+    /// The executions, which outlive their tasks.
+    var attempts = OrderedMap<AttemptPlace, AttemptRecord>()
     /// What ended, by queue; nil has that of all together.
     var ends: [String?: EndsByMinute] = [:]
     /// Which of them ended where in the journal.
-    var ended = Paged<Int64, AttemptPlace>()
-    var events = Paged<Int64, JournalEvent>()
+    var ended = OrderedMap<Int64, AttemptPlace>()
+    var events = OrderedMap<Int64, JournalEvent>()
     /// No entry of the journal stands before it.
     var firstSequence = Int64.max
     var journalBytes = StoreRecord.journalBytes
@@ -71,7 +71,7 @@ struct MemoryState: Sendable {
             if names[old]?.isEmpty == true { names[old] = nil }
         }
         origins[origin] = id
-        if let id { names[id, default: []].insert(origin) }
+        if let id { names[id] = (names[id] ?? []).union([origin]) }
     }
 
     mutating func put(_ attempt: AttemptRecord) {
@@ -80,9 +80,8 @@ struct MemoryState: Sendable {
 
     /// Sets an execution, or takes it away, with its place in the journal.
     mutating func set(_ attempt: AttemptRecord?, at place: AttemptPlace) {
-        if let old = attempts[place.task]?[place.number] { ended[old.endSequence] = nil }
-        attempts[place.task, default: [:]][place.number] = attempt
-        if attempts[place.task]?.isEmpty == true { attempts[place.task] = nil }
+        if let old = attempts[place] { ended[old.endSequence] = nil }
+        attempts[place] = attempt
         guard let attempt, attempt.endSequence > 0 else { return }
         ended[attempt.endSequence] = place
         firstSequence = min(firstSequence, attempt.endSequence)
@@ -103,10 +102,14 @@ struct MemoryState: Sendable {
     }
 }
 
-/// Which execution of which task.
-struct AttemptPlace: Hashable, Sendable {
+/// Which execution of which task: those of one task follow each other.
+struct AttemptPlace: Comparable, Sendable {
     var task: TaskID
     var number: Int
+
+    static func < (left: AttemptPlace, right: AttemptPlace) -> Bool {
+        (left.task, left.number) < (right.task, right.number)
+    }
 }
 
 /// One moment of a store in memory, or a write to it.

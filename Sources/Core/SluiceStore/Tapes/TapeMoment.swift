@@ -96,7 +96,7 @@ extension TapeMoment {
     }
 
     private mutating func put(_ attempt: AttemptRecord, _ former: inout Former) {
-        let old = state.attempts[attempt.task]?[attempt.number]
+        let old = state.attempts[AttemptPlace(task: attempt.task, number: attempt.number)]
         former.steps.append(.attempt(attempt.task, attempt.number, old))
         if attempt.endSequence > 0, old?.endSequence != attempt.endSequence {
             follow(attempt.endSequence, &former)
