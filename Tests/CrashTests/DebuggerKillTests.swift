@@ -51,7 +51,7 @@ struct DebuggerKillTests {
                 if try place.count("line", "parked") > 0 {
                     _ = try place.sluice(["retry", "--filter", "queue:line state:parked", "--yes"])
                 }
-                return try place.count("line", "waiting") + place.count("line", "running") == 0
+                return try place.isWorkedOff("line")
             }
             #expect(try place.list(["line", "--state", "succeeded"]).sorted() == handed)
             #expect(place.testimony.tally("end").keys.sorted() == handed)
@@ -97,7 +97,7 @@ struct DebuggerKillTests {
                 _ = try console.waitForExit()
                 if !isWhole { try place.json(["resume", "line"]) }
                 try place.wait(for: "#\(id) to run") {
-                    try place.count("line", "waiting") + place.count("line", "running") == 0
+                    try place.isWorkedOff("line")
                 }
             }
             let left = try place.json(["break", "list"])["breakpoints"]?.array ?? []
@@ -149,7 +149,7 @@ struct DebuggerKillTests {
             let last = try place.sluice(["record", place.file("last.tape"), "--for", "1ms"])
             #expect(last.code == 0, "\(last)")
             try place.wait(for: "the last task") {
-                try place.count("line", "waiting") + place.count("line", "running") == 0
+                try place.isWorkedOff("line")
             }
             try place.dismiss([worker])
             #expect(try place.sluice(["doctor"]).code == 0)

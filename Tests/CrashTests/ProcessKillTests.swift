@@ -58,7 +58,7 @@ struct ProcessKillTests {
                 if let id = begun?.first { try? Files.removeTree(place.file("held/\(id)")) }
             }
             try place.wait(for: "the end of all", seconds: 300) {
-                try place.count("mail", "waiting") + place.count("mail", "running") == 0
+                try place.isWorkedOff("mail")
             }
             try worker.signal(.terminate)
             try worker.answer()

@@ -24,6 +24,13 @@ extension Workplace {
         try self.queue(queue)["counts"]?[state]?.integer ?? -1
     }
 
+    /// Whether no task of a queue waits or runs, by one answer: two answers of two moments miss a
+    /// task that goes from the one state to the other between them.
+    package func isWorkedOff(_ queue: String) throws -> Bool {
+        let counts = try self.queue(queue)["counts"]
+        return counts?["waiting"]?.integer == 0 && counts?["running"]?.integer == 0
+    }
+
     /// The ids of a list, page by page.
     package func list(_ words: [String]) throws -> [Int64] {
         var ids: [Int64] = []
