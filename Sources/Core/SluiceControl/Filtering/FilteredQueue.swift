@@ -87,6 +87,10 @@ package final class FilteredQueue {
     /// So many tasks are looked at in the running order before rows are as they lie.
     private static let lookedInOrder = 10_000
 
+    /// So many rows are looked through in one question: an engine keeps the pages of a question in
+    /// sight, which must not be those of the whole store.
+    private static let rowsAtOnce = 20_000
+
     /// What of its rows every match satisfies, where looking through them as they lie is a way to
     /// find matches: where no index narrows them.
     package var rowCondition: RowCondition? {
@@ -106,7 +110,7 @@ package final class FilteredQueue {
         else { return nil }
         var search = RowSearch(
             queue: queue.name, states: Set(sections.map(\.state)), condition: condition,
-            numbers: numbers, limit: .max, hitLimit: Self.fewLimit + 1)
+            numbers: numbers, limit: Self.rowsAtOnce, hitLimit: Self.fewLimit + 1)
         var ids: [TaskID] = []
         while true {
             let finding = try reading.store.look(search)
