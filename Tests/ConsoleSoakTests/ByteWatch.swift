@@ -11,12 +11,13 @@ struct ByteWatch {
     private var carried: [UInt8] = []
 
     /// What the console and its library write: of operating system commands only the question for
-    /// the ground and the clipboard; nothing that begins a string otherwise.
+    /// the ground and the clipboard, of reports the question for the cursor; nothing that begins a
+    /// string otherwise.
     private static let own: Set<String> = [
         "CSI ?h", "CSI ?l", "CSI t", "CSI r", "CSI m", "CSI l", "CSI h", "CSI H", "CSI J", "CSI K",
         "CSI X", "CSI G", "CSI d", "CSI P", "CSI @", "CSI L", "CSI M", "CSI A", "CSI B", "CSI C",
-        "CSI D", "CSI c", "CSI S", "CSI T", "CSI b", "ESC (", "ESC =", "ESC >", "ESC 7", "ESC 8",
-        "ESC M", "OSC 11", "OSC 52",
+        "CSI D", "CSI c", "CSI n", "CSI S", "CSI T", "CSI b", "ESC (", "ESC =", "ESC >", "ESC 7",
+        "ESC 8", "ESC M", "OSC 11", "OSC 52",
     ]
 
     /// Reads what came since the last look.

@@ -56,6 +56,34 @@ struct TerminalTests {
     }
 
     @Test(
+        "K5 K11 a terminal that joins pictures gets them whole, and no row shifts",
+        arguments: [true, false])
+    func pictures(joins: Bool) throws {
+        let scene = try Scene()
+        defer { try? scene.remove() }
+        let store = "\(scene.folder)/pictures.db"
+        let payload = #"{"to":"👩‍👩‍👧 one 👍🏽 two 👨‍👩‍👧‍👦 three 🇩🇪 end"}"#
+        let enqueue = try TerminalSession(
+            BuiltProgram.path(),
+            ["enqueue", "q", "t", payload, "--store", store],
+            environment: scene.environment)
+        #expect(try enqueue.waitForExit() == .code(0))
+        let session = try TerminalSession(
+            BuiltProgram.path(), [store], environment: scene.environment, columns: 200, rows: 30,
+            joinsPictures: joins)
+        let shown = joins ? "👩 one 👍 two 👨👩👧👦 three DE end" : "👩👩👧 one 👍 two 👨👩👧👦 three DE end"
+        let screen = try session.wait(forText: "\"to\": \"\(shown)\"")
+        for row in 2..<20 {
+            #expect(screen.rows[row][34].text == "│", "\(screen.text)")
+            #expect(screen.rows[row].filter { $0.text == "│" }.count >= 2, "\(screen.text)")
+        }
+        let sent = String(decoding: session.received.tail, as: UTF8.self)
+        #expect(sent.contains("👩‍👩‍👧 one 👍🏽 two 👨👩👧👦") == joins)
+        try session.send("q")
+        #expect(try session.waitForExit() == .code(0))
+    }
+
+    @Test(
         "K8 a terminal without a second screen keeps no bar of keys", arguments: ["linux", "vt100"])
     func leaving(type: String) throws {
         let scene = try Scene()

@@ -57,6 +57,40 @@ struct DisplayTextTests {
             DisplayText.width(DisplayText.paddedRight(given, to: 9, in: .lines), in: .lines) == 9)
     }
 
+    private static let both: PictureJoins = [.parts, .tones]
+
+    static let joins: [(given: String, joins: PictureJoins, shown: String, width: Int)] = [
+        ("👩‍👩‍👧x", both, "👩‍👩‍👧x", 3), ("👩‍👩‍👧x", .parts, "👩‍👩‍👧x", 3),
+        ("👩‍👩‍👧x", .tones, "👩👩👧x", 7),
+        ("👍🏽!", both, "👍🏽!", 3), ("👍🏽!", .parts, "👍!", 3), ("👍🏽!", .tones, "👍🏽!", 3),
+        ("👩🏽‍💻", both, "👩🏽‍💻", 2), ("👩🏽‍💻", .parts, "👩💻", 4),
+        ("👩‍⚕\u{fe0f}.", both, "👩‍⚕\u{fe0f}.", 3),
+        // More than a cell takes, and what the library counts as one column.
+        ("👨‍👩‍👧‍👦x", both, "👨👩👧👦x", 9), ("🏳\u{fe0f}‍🌈", both, "🏳🌈", 3), ("❤\u{fe0f}", both, "❤", 1),
+        ("🇩🇪", both, "DE", 2), ("⌚\u{fe0f}x", both, "⌚x", 3),
+        // What a terminal would join to what stands before it, and joiners that join nothing.
+        ("a🏽", both, "a\\u{1f3fd}", 10), ("a🏽", .parts, "a🏽", 3), ("👩\u{200d}x", both, "👩x", 3),
+        ("👩\u{200d}", both, "👩", 2), ("a\u{200d}👩", both, "a👩", 3),
+        ("👩\u{200d}\u{1b}[m", both, "👩␛[m", 5),
+    ]
+
+    @Test(
+        "K5 K11 a terminal that joins pictures gets those whole that a cell takes", arguments: joins
+    )
+    func joinedPictures(given: String, joins: PictureJoins, shown: String, width: Int) {
+        let glyphs = GlyphSet.unicode.joining(joins)
+        let made = DisplayText.sanitized(given, glyphs: glyphs)
+        #expect(Array(made.unicodeScalars) == Array(shown.unicodeScalars))
+        #expect(DisplayText.width(given, glyphs: glyphs) == width)
+        // What was made harmless once stays as it is.
+        #expect(DisplayText.sanitized(made, glyphs: glyphs) == made)
+        var buffer = CellBuffer(Size(width: 20, height: 1), glyphs: glyphs)
+        #expect(buffer.put(given, x: 0, y: 0) == width)
+        #expect(Array(buffer.lines[0].unicodeScalars) == Array(shown.unicodeScalars))
+        #expect(buffer[row: 0].reduce(0) { $0 + Int($1.width) } == 20)
+        #expect(GlyphSet.ascii.joining(joins) == .ascii)
+    }
+
     @Test("K11 every scalar there is comes out harmless and with the width it was counted by")
     func everyScalar() {
         var faults: [UInt32] = []

@@ -55,6 +55,15 @@ struct EditingTests {
         }
     }
 
+    @Test("K5 the cursor stands behind what the terminal shows of a picture")
+    func pictures() {
+        let editor = LineEditor("👩‍👩‍👧👍🏽x")
+        #expect(editor.window(width: 20).cursorColumn == 9)
+        let joined = editor.window(width: 20, glyphs: .joining([.parts, .tones]))
+        #expect(joined.cursorColumn == 5 && joined.text == "👩‍👩‍👧👍🏽x")
+        #expect(editor.window(width: 200, glyphs: .ascii).text.utf8.allSatisfy { $0 < 0x80 })
+    }
+
     static let ownNames = [
         "a", "^L", "M-x", "Enter", "Esc", "Tab", "S-Tab", "PgDn", "PgUp", "F5", "F12", "C-Up",
         "C-M-S-Left", "Space", "^Space", "M-Space", "M-BkSp", "^", "-", "^^", "Home", "?",

@@ -17,6 +17,18 @@ struct TerminalControlTests {
         #expect(Theme(backgroundReport: Array(report.utf8)) == theme)
     }
 
+    @Test("K5 a picture of each kind is asked for in a row of its own, and known by it")
+    func joins() {
+        let asked = String(decoding: TerminalControl.askJoins, as: UTF8.self)
+        #expect(asked == "\u{1b}[2;1H👩‍👩‍👧\u{1b}[6n\u{1b}[3;1H👍🏽\u{1b}[6n")
+        let parts = TerminalControl.joins(Point(x: 2, y: 1))
+        #expect(parts?.kind == .parts && parts?.isJoined == true)
+        let tones = TerminalControl.joins(Point(x: 4, y: 2))
+        #expect(tones?.kind == .tones && tones?.isJoined == false)
+        #expect(TerminalControl.joins(Point(x: 2, y: 0)) == nil)
+        #expect(TerminalControl.joins(Point(x: 2, y: 3)) == nil)
+    }
+
     static let variables: [(value: String, theme: Theme?)] = [
         ("15;0", .dark), ("0;15", .light), ("15;default;0", .dark), ("0;default", nil),
         ("7;8", .dark), ("", nil), ("0;99", nil),

@@ -147,14 +147,16 @@ static wchar_t harmless(uint32_t scalar) {
 }
 
 static void convert(const ccur_cell *cell, cchar_t *out) {
-    wchar_t text[6] = {0};
-    for (int i = 0; i < 5 && cell->scalars[i]; i++) text[i] = harmless(cell->scalars[i]);
+    wchar_t text[2] = {harmless(cell->scalars[0]), 0};
     int pair = styles[cell->style % STYLE_LIMIT].pair;
     attr_t attributes = styles[cell->style % STYLE_LIMIT].attributes;
-    if (setcchar(out, text, attributes, (short)pair, &pair) == OK) return;
-    text[1] = 0;
     if (setcchar(out, text, attributes, (short)pair, &pair) != OK) {
         setcchar(out, L"?", attributes, (short)pair, &pair);
+        return;
+    }
+    // setcchar takes marks alone: of a picture that the terminal joins it would leave the rest out.
+    for (int i = 1; i < CCHARW_MAX && i < 5 && cell->scalars[i]; i++) {
+        out->chars[i] = harmless(cell->scalars[i]);
     }
 }
 

@@ -39,7 +39,7 @@ extension CursesTerminal {
     }
 
     private func leave() {
-        awaitAnswer()
+        awaitAnswers()
         write(TerminalControl.modesOff)
         ccur_leave()
         write(Self.shownCursor)

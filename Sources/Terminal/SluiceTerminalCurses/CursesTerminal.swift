@@ -24,8 +24,10 @@ package final class CursesTerminal {
     private let shellModes: TerminalModes
     private var shown: CellBuffer?
     private var isOpen = true
-    /// Whether the terminal was asked for its ground and has not answered yet.
-    private(set) var isAsking = false
+    /// What the terminal was asked and has not answered yet: its ground, and what it joins.
+    private var asksGround = false
+    private var askedJoins: PictureJoins = []
+    private var isAsking: Bool { asksGround || !askedJoins.isEmpty }
     /// How long an answer is waited for before the terminal is somebody else's again.
     private static let answerMilliseconds = 60
 
@@ -64,7 +66,11 @@ package final class CursesTerminal {
         takeModes()
         if options.asksBackground {
             write(TerminalControl.askBackground)
-            isAsking = true
+            asksGround = true
+        }
+        if options.asksJoins {
+            write(TerminalControl.askJoins)
+            askedJoins = [.parts, .tones]
         }
     }
 
@@ -76,7 +82,7 @@ package final class CursesTerminal {
     package func close() {
         guard isOpen else { return }
         isOpen = false
-        awaitAnswer()
+        awaitAnswers()
         let cursor = Self.shownCursor
         write(TerminalControl.modesOff)
         ccur_close()
@@ -142,8 +148,8 @@ package final class CursesTerminal {
 
     /// Takes over the theme that the terminal's answer asks for; true where it is another one.
     func learn(_ found: Theme) -> Bool {
-        guard isAsking else { return false }
-        isAsking = false
+        guard asksGround else { return false }
+        asksGround = false
         guard found != theme else { return false }
         theme = found
         styles = StyleTable(theme: theme, changes: changes, depth: depth)
@@ -151,10 +157,18 @@ package final class CursesTerminal {
         return true
     }
 
+    /// Which pictures the terminal draws as one, by an answer of it.
+    func learn(cursor: Point) -> PictureJoins {
+        guard let answer = TerminalControl.joins(cursor), askedJoins.contains(answer.kind)
+        else { return [] }
+        askedJoins.subtract(answer.kind)
+        return answer.isJoined ? answer.kind : []
+    }
+
     /// Whoever reads the terminal next would take a late answer for keys.
-    func awaitAnswer() {
+    func awaitAnswers() {
         guard isAsking else { return }
-        isAsking = false
+        defer { (asksGround, askedJoins) = (false, []) }
         var decoder = makeDecoder()
         let end = SystemClock.monotonicMilliseconds() + Int64(Self.answerMilliseconds)
         while true {
@@ -164,10 +178,14 @@ package final class CursesTerminal {
                 let ready = try? Poll.wait(fds: [interest], timeoutMilliseconds: left),
                 !ready.isEmpty, case .bytes(let bytes)? = try? input.read(atMost: 4096)
             else { return }
-            let isAnswer = decoder.feed(bytes).contains { event in
-                if case .ground = event { true } else { false }
+            for event in decoder.feed(bytes) {
+                switch event {
+                case .ground: asksGround = false
+                case .cursor(let place): _ = learn(cursor: place)
+                default: break
+                }
             }
-            if isAnswer { return }
+            if !isAsking { return }
         }
     }
 

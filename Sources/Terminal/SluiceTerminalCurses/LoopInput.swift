@@ -17,6 +17,8 @@ package enum LoopInput: Equatable, Sendable {
     case deadline
     /// The terminal told its ground, and the picture has other colours now.
     case restyled
+    /// The terminal told that it draws pictures of a kind as one.
+    case joins(PictureJoins)
     /// The process was asked to end; also sent when the terminal is gone (`.hangUp`).
     case signal(Signal)
     /// The process was stopped and goes on: paint, and look at the clock.

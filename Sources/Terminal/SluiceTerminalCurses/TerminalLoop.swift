@@ -93,13 +93,19 @@ package final class TerminalLoop {
         return act(on: typed.feed(bytes, at: SystemClock.monotonicNanoseconds()))
     }
 
-    /// Takes out what is done here: stops, the answer to our question, and what nobody knows.
+    /// Takes out what is done here: stops, the answers to our questions, and what nobody knows.
     private func act(on events: [InputEvent]) -> [LoopInput] {
         let stop = InputEvent.key(.control("z"))
         var inputs: [LoopInput] = []
         let rest = events.filter { event in
-            guard case .ground(let theme) = event else { return event != stop && event != .unknown }
-            if terminal.learn(theme) { inputs.append(.restyled) }
+            switch event {
+            case .ground(let theme): if terminal.learn(theme) { inputs.append(.restyled) }
+            case .cursor(let place):
+                let joins = terminal.learn(cursor: place)
+                if !joins.isEmpty { inputs.append(.joins(joins)) }
+            case .unknown, stop: break
+            default: return true
+            }
             return false
         }
         if !rest.isEmpty { inputs.append(.input(rest)) }

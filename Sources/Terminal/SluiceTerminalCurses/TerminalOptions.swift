@@ -11,6 +11,8 @@ package struct TerminalOptions: Equatable, Sendable {
     package var maximumDepth: ColorDepth
     /// Whether the mouse is reported.
     package var mouse: Bool
+    /// Whether signs beyond ASCII are shown.
+    package var showsUnicode = true
     /// The value of TERM.
     package var terminal: String?
     /// The value of NO_COLOR: anything but empty means no colours.
@@ -40,7 +42,14 @@ package struct TerminalOptions: Equatable, Sendable {
     var asksBackground: Bool {
         guard theme == nil, changes.base == nil, maximumDepth > .mono, (noColor ?? "").isEmpty
         else { return false }
-        // Others may print the question, or cannot answer.
+        return answers
+    }
+
+    /// Whether the terminal should be asked how it draws pictures of several scalars.
+    var asksJoins: Bool { showsUnicode && answers }
+
+    /// Whether the terminal answers what it is asked: others may print the question.
+    private var answers: Bool {
         let name = terminal ?? ""
         return name == "st" || Self.answering.contains { name.hasPrefix($0) }
     }

@@ -31,6 +31,7 @@ struct ControlSequence {
             if final == UInt8(ascii: "O") { return .focus(false) }
             if final == UInt8(ascii: "Z") { return .key(.backTab) }
         }
+        if let place { return .cursor(place) }
         guard let key = key, let modifiers else { return .unknown }
         return .key(key.with(modifiers))
     }
@@ -39,6 +40,14 @@ struct ControlSequence {
         guard parameters.count > 1 else { return [] }
         guard parameters.count == 2, (1...8).contains(parameters[1]) else { return nil }
         return Modifiers(rawValue: UInt8(parameters[1] - 1))
+    }
+
+    /// `ESC [ row ; column R`; of the first row it is F3 with modifiers.
+    private var place: Point? {
+        guard final == UInt8(ascii: "R"), parameters.count == 2, parameters[0] > 1,
+            parameters[1] > 0
+        else { return nil }
+        return Point(x: parameters[1] - 1, y: parameters[0] - 1)
     }
 
     private var key: Key? {

@@ -2,12 +2,12 @@
 struct LineWrap {
     private let columns: Int
     private let limit: Int
+    private let glyphs: GlyphSet
     private var lines: [String] = []
     private var isCut = false
 
-    init(columns: Int, limit: Int) {
-        self.columns = columns
-        self.limit = limit
+    init(columns: Int, limit: Int, glyphs: GlyphSet) {
+        (self.columns, self.limit, self.glyphs) = (columns, limit, glyphs)
     }
 
     var isFull: Bool { isCut }
@@ -30,16 +30,16 @@ struct LineWrap {
         emit(line[...])
     }
 
-    func finished(ellipsis: String) -> [String] {
+    func finished() -> [String] {
         guard isCut, let last = lines.last else { return lines }
         let room = columns - 1
         var kept: [DisplayCluster] = []
         var width = 0
-        for cluster in DisplayClusters(last) where width + cluster.width <= room {
+        for cluster in DisplayClusters(last, glyphs: glyphs) where width + cluster.width <= room {
             kept.append(cluster)
             width += cluster.width
         }
-        return lines.dropLast() + [DisplayText.joined(kept) + ellipsis]
+        return lines.dropLast() + [DisplayText.joined(kept) + glyphs[.ellipsis]]
     }
 
     /// Ends the line at its last blank, or where it stands, and returns what goes to the next.

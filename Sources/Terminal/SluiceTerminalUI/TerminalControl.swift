@@ -8,6 +8,25 @@ package enum TerminalControl {
     /// Asks for the colour of the ground (OSC 11); the answer comes as `InputEvent.ground`.
     package static let askBackground = Array("\u{1b}]11;?\u{07}".utf8)
 
+    /// Asks which pictures of several scalars are drawn as one: one of each kind is written to a
+    /// row of its own, and where the cursor is behind it comes as `InputEvent.cursor`. (In the
+    /// first row the answer could be taken for a key.) Whoever asks paints over them.
+    package static let askJoins = Array(
+        joinQuestions.enumerated().map { row, question in
+            "\u{1b}[\(row + 2);1H\(question.picture)\u{1b}[6n"
+        }.joined().utf8)
+
+    /// Which kind an answer to `askJoins` is about, and whether such are drawn as one; nil for what
+    /// is none.
+    package static func joins(_ cursor: Point) -> (kind: PictureJoins, isJoined: Bool)? {
+        guard joinQuestions.indices.contains(cursor.y - 1) else { return nil }
+        return (joinQuestions[cursor.y - 1].kind, cursor.x == 2)
+    }
+
+    private static let joinQuestions: [(kind: PictureJoins, picture: String)] = [
+        (.parts, "\u{1f469}\u{200d}\u{1f469}\u{200d}\u{1f467}"), (.tones, "\u{1f44d}\u{1f3fd}"),
+    ]
+
     /// Turns reports of the mouse and bracketed paste on.
     package static func modesOn(mouse: Bool) -> [UInt8] {
         Array(((mouse ? "\u{1b}[?1000h\u{1b}[?1006h" : "") + "\u{1b}[?2004h").utf8)

@@ -10,8 +10,10 @@ final class VirtualTerminal {
     private let screen: OpaquePointer
     private let answers = TerminalAnswers()
     private let callbacks: UnsafeMutablePointer<VTermScreenCallbacks>
+    private var joiner: PictureJoiner?
 
-    init(columns: Int, rows: Int) {
+    init(columns: Int, rows: Int, joinsPictures: Bool = false) {
+        joiner = joinsPictures ? PictureJoiner() : nil
         terminal = vterm_new(Int32(rows), Int32(max(2, columns)))
         screen = vterm_obtain_screen(terminal)
         callbacks = .allocate(capacity: 1)
@@ -54,7 +56,7 @@ final class VirtualTerminal {
     var wantsMouse: Bool { answers.wantsMouse }
 
     func feed(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { raw in
+        (joiner?.take(bytes) ?? bytes).withUnsafeBytes { raw in
             let text = raw.assumingMemoryBound(to: CChar.self)
             _ = vterm_input_write(terminal, text.baseAddress, text.count)
         }

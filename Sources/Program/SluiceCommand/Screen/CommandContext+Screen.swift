@@ -45,6 +45,7 @@ extension ScreenOpening {
         var options = TerminalOptions(mouse: !start.ignoresMouse)
         options.theme = own.theme
         options.changes = own.changes
+        options.showsUnicode = settings.glyphs != .ascii
         if own.isMono { options.maximumDepth = .mono }
         let program = try ScreenProgram(
             source, settings: settings, terminal: options, now: host.now,

@@ -31,13 +31,13 @@ enum AboutWords {
     static func fitting(
         _ text: String, width: Int, _ folder: String, glyphs: GlyphSet
     ) -> String {
-        var excess = DisplayText.width(text) - width
+        var excess = DisplayText.width(text, glyphs: glyphs) - width
         guard excess > 0, text.contains("/") else { return text }
         let fitting = values(of: text).map { value -> String in
             guard excess > 0, isPath(value) else { return String(value) }
-            let whole = DisplayText.width(String(value))
+            let whole = DisplayText.width(String(value), glyphs: glyphs)
             let cut = short(value, folder, width: max(shortest, whole - excess), glyphs)
-            excess -= whole - DisplayText.width(cut)
+            excess -= whole - DisplayText.width(cut, glyphs: glyphs)
             return cut
         }
         return fitting.joined(separator: glue)
@@ -60,22 +60,26 @@ enum AboutWords {
         }
         // The slash says that a folder was left out.
         let rest = path.dropFirst(folder.count - 1)
-        guard DisplayText.width(String(rest)) >= width else { return ellipsis + rest }
+        guard DisplayText.width(String(rest), glyphs: glyphs) >= width else {
+            return ellipsis + rest
+        }
         guard let slash = rest.dropFirst().firstIndex(of: "/") else {
             return end(of: rest, width, glyphs)
         }
         // In what stands before it they differ.
         let head = ellipsis + rest[..<slash]
-        let room = width - DisplayText.width(head)
+        let room = width - DisplayText.width(head, glyphs: glyphs)
         guard room >= 0 else { return end(of: rest[..<slash], width, glyphs) }
         return room > shortestEnd
             ? head + end(of: rest[slash...], room, glyphs) : head + "/" + ellipsis
     }
 
     private static func end(of text: Substring, _ width: Int, _ glyphs: GlyphSet) -> String {
-        guard DisplayText.width(String(text)) > width else { return String(text) }
+        guard DisplayText.width(String(text), glyphs: glyphs) > width else { return String(text) }
         var rest = text
-        while DisplayText.width(String(rest)) > width - 1 { rest.removeFirst() }
+        while DisplayText.width(String(rest), glyphs: glyphs) > width - 1 {
+            rest.removeFirst()
+        }
         return glyphs[.ellipsis] + rest
     }
 }

@@ -172,7 +172,7 @@ extension Painter {
         buffer.fill(Rect(x: 0, y: y, width: width, height: 1))
         let x = buffer.put(field.label, x: 1, y: y, role: .key, emphasis: true)
         let room = max(1, width - x - 1)
-        let window = field.editor.window(width: room)
+        let window = field.editor.window(width: room, glyphs: glyphs)
         let end = buffer.put(window.text, x: x, y: y)
         let hintX = width - 1 - DisplayText.width(hint)
         if hintX > end + 2 { buffer.put(hint, x: hintX, y: y, role: .quiet) }

@@ -250,11 +250,11 @@ enum GroupWords {
 
     /// A name cut in its middle: what kind of group it is stands in front, which one at the end.
     static func fitting(_ name: String, _ width: Int, _ glyphs: GlyphSet) -> String {
-        guard width >= 8, DisplayText.width(name) > width else { return name }
+        guard width >= 8, DisplayText.width(name, glyphs: glyphs) > width else { return name }
         let head = DisplayText.truncated(name, to: width * 2 / 5, glyphs: glyphs)
-        let room = width - DisplayText.width(head)
+        let room = width - DisplayText.width(head, glyphs: glyphs)
         var tail = name[...]
-        while DisplayText.width(String(tail)) > room { tail.removeFirst() }
+        while DisplayText.width(String(tail), glyphs: glyphs) > room { tail.removeFirst() }
         return head + tail
     }
 }

@@ -194,7 +194,8 @@ extension ConsoleState {
         guard !layout.isTooSmall, let field = modalField else { return nil }
         let x = field.labelWidth + 1
         let room = max(1, size.width - x - 1)
-        return Point(x: x + field.editor.window(width: room).cursorColumn, y: layout.messageY)
+        let window = field.editor.window(width: room, glyphs: settings.glyphs)
+        return Point(x: x + window.cursorColumn, y: layout.messageY)
     }
 
     /// The line that is typed and how wide what stands before it is.

@@ -25,6 +25,8 @@ package enum ConsoleMessage: Sendable {
     case opened(name: String, kind: String, isReadOnly: Bool)
     /// Whether the system tells of changes, or the store is looked at each second instead.
     case told(Bool)
+    /// The terminal draws pictures of a kind as one.
+    case joins(PictureJoins)
     /// The tasks that `*` asked for.
     case collected([TaskTarget])
     /// How far the count of a filter that is typed has come.

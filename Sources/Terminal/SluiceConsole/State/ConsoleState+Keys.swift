@@ -10,7 +10,7 @@ extension ConsoleState {
         case .key(let key): handle(key)
         case .mouse(let mouse): handle(mouse)
         case .paste(let text): paste(text)
-        case .focus, .ground, .unknown: break
+        case .focus, .ground, .cursor, .unknown: break
         }
     }
 

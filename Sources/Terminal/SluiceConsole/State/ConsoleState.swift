@@ -144,6 +144,7 @@ package struct ConsoleState: Equatable, Sendable {
         case .opened(let name, let kind, let isReadOnly):
             showStore(name, kind: kind, isReadOnly: isReadOnly)
         case .told(let isTold): settings.isTold = isTold
+        case .joins(let joins): settings.glyphs = settings.glyphs.joining(joins)
         case .collected(let targets): mark(targets)
         case .counted(let request): take(request)
         case .progressed(let token, let progress, let secondsLeft):

@@ -1,7 +1,8 @@
 /// Where a sign is shown.
 package enum DisplayPlace: Hashable, Sendable {
     /// In cells, of which each has one picture: a terminal may or may not join several to one, and
-    /// the screen has to know how wide a sign is. Those that are joined stand beside each other.
+    /// the screen has to know how wide a sign is. Those that are joined stand beside each other,
+    /// unless the terminal is known to draw them as one (`PictureJoins`) and they fit a cell.
     case cells
     /// In lines of text, which leave the joining to whoever shows them: pictures stay as they are.
     case lines
@@ -40,6 +41,14 @@ struct Marks: Hashable, Sendable {
     var values: (UInt32, UInt32, UInt32, UInt32) { (first, second, third, fourth) }
 
     var isEmpty: Bool { first == 0 }
+
+    /// Marks that are all kept; nil where there are more than there is room for.
+    init?(_ marks: some Collection<Unicode.Scalar>) {
+        guard marks.count <= DisplayCluster.maximumMarks else { return nil }
+        for mark in marks { add(mark) }
+    }
+
+    init() {}
 
     mutating func add(_ mark: Unicode.Scalar) {
         if first == 0 {

@@ -15,7 +15,9 @@ struct DisplayClusters: Sequence, IteratorProtocol {
     }
 
     mutating func next() -> DisplayCluster? {
-        if let scalar = spelled.popLast() { return DisplayCluster(scalar) }
+        if let scalar = spelled.popLast() {
+            return DisplayCluster(scalar, width: CharacterWidth.of(scalar) ?? 1)
+        }
         while let scalar = pending ?? scalars.next() {
             pending = nil
             if glyphs == .ascii, !scalar.isASCII {
@@ -23,8 +25,12 @@ struct DisplayClusters: Sequence, IteratorProtocol {
                 return DisplayCluster(twin)
             }
             switch ScalarKind(scalar) {
+            // Such a terminal would join it to whatever stands before it.
+            case .plain where glyphs.joins.contains(.tones) && ScalarKind.isSkinTone(scalar):
+                return spell(scalar)
             case .plain(let width):
-                return joined(DisplayCluster(scalar, width: width))
+                let cluster = DisplayCluster(scalar, width: width)
+                return wholePicture(cluster) ?? joined(cluster)
             case .mark:
                 return joined(start(with: scalar))
             case .control:
@@ -42,6 +48,42 @@ struct DisplayClusters: Sequence, IteratorProtocol {
         return nil
     }
 
+    /// A picture of several scalars in a terminal that draws it as one of two columns; where it
+    /// does not fit a cell its parts follow each other. Nil where none begins with the base.
+    private mutating func wholePicture(_ base: DisplayCluster) -> DisplayCluster? {
+        let joins = glyphs.joins
+        guard !joins.isEmpty, place == .cells, base.width == 2, ScalarKind.isPicture(base.base)
+        else { return nil }
+        var ahead = scalars
+        var seen: [Unicode.Scalar] = []
+        var whole: (length: Int, rest: String.UnicodeScalarView.Iterator)?
+        while seen.count < Self.longestPicture, let scalar = ahead.next() {
+            let isVariant = scalar == "\u{fe0f}"
+            let isPart =
+                ScalarKind.isSkinTone(scalar)
+                ? joins.contains(.tones) : seen.last == Self.joiner && ScalarKind.isPicture(scalar)
+            let isJoiner = scalar == Self.joiner && joins.contains(.parts)
+            guard isPart || isVariant || isJoiner else { break }
+            seen.append(scalar)
+            if isPart || isVariant && whole != nil { whole = (seen.count, ahead) }
+        }
+        guard let whole else { return nil }
+        let rest = seen.prefix(whole.length)
+        var picture = base
+        scalars = whole.rest
+        if let marks = Marks(rest) {
+            picture.marks = marks
+        } else {
+            spelled = rest.filter { ScalarKind.isPicture($0) && !ScalarKind.isSkinTone($0) }
+                .reversed()
+        }
+        return picture
+    }
+
+    private static let joiner: Unicode.Scalar = "\u{200d}"
+    /// No picture that people send has more behind its base.
+    private static let longestPicture = 16
+
     /// Takes what belongs to the sign: marks, and in lines the rest of a joined picture.
     private mutating func joined(_ cluster: DisplayCluster) -> DisplayCluster {
         var cluster = cluster
@@ -57,7 +99,7 @@ struct DisplayClusters: Sequence, IteratorProtocol {
                 cluster.joined.append(scalar)
             case .mark:
                 cluster.marks.add(scalar)
-            case .invisible where scalar == "\u{200d}":
+            case .invisible where scalar == Self.joiner:
                 joiner = scalar
             case .invisible:
                 let isVariant = scalar == "\u{fe0f}" && cluster.base.properties.isEmoji

@@ -6,7 +6,7 @@ package enum DisplayText {
     /// that is not ASCII becomes its twin or its number, `\u{e9}`, there; controls of
     /// direction and hidden scalars become `\u{202e}`; scalars without a width become U+FFFD;
     /// joined pictures stay as they are in lines, and stand beside each other in cells, without
-    /// skin tones and variants.
+    /// skin tones and variants; in a terminal that joins them those that fit a cell stay whole.
     /// Work is in proportion to the text.
     package static func sanitized(
         _ text: String, glyphs: GlyphSet = .unicode, in place: DisplayPlace = .cells
@@ -60,12 +60,12 @@ package enum DisplayText {
         _ text: String, to columns: Int, limit: Int = 1_000, glyphs: GlyphSet = .unicode
     ) -> [String] {
         guard columns > 0, limit > 0 else { return [] }
-        var wrap = LineWrap(columns: columns, limit: limit)
+        var wrap = LineWrap(columns: columns, limit: limit, glyphs: glyphs)
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             wrap.addLine(DisplayClusters(String(line), glyphs: glyphs))
             if wrap.isFull { break }
         }
-        return wrap.finished(ellipsis: glyphs[.ellipsis])
+        return wrap.finished()
     }
 
     static func isPrintableASCII(_ text: String) -> Bool {

@@ -76,21 +76,46 @@ package enum Glyph: CaseIterable, Hashable, Sendable {
     case dash
 }
 
+/// Which pictures of several scalars a terminal draws as one, two columns wide.
+package struct PictureJoins: OptionSet, Hashable, Sendable {
+    /// Parts that U+200D joins.
+    package static let parts = PictureJoins(rawValue: 1)
+    /// A skin tone behind a picture.
+    package static let tones = PictureJoins(rawValue: 2)
+
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+}
+
 /// Which signs a terminal can show: one table of all of them (K5, `--ascii`).
 package enum GlyphSet: Hashable, Sendable {
     /// Signs of Unicode, each one column wide.
     case unicode
+    /// The same in a terminal that draws some pictures of several scalars as one, two columns wide:
+    /// it was asked.
+    case joining(PictureJoins)
     /// Signs of ASCII only.
     case ascii
+
+    /// What the terminal joins.
+    var joins: PictureJoins { if case .joining(let joins) = self { joins } else { [] } }
+
+    /// The same in a terminal that also joins these.
+    package func joining(_ more: PictureJoins) -> GlyphSet {
+        self == .ascii ? .ascii : .joining(joins.union(more))
+    }
 
     /// The text of a sign, always one column wide.
     package subscript(glyph: Glyph) -> String {
         let pair = Self.pair(glyph)
-        return self == .unicode ? pair.unicode : pair.ascii
+        return self == .ascii ? pair.ascii : pair.unicode
     }
 
     /// The Enter key, in ASCII by its name.
-    package var enter: String { self == .unicode ? self[.enterKey] : "Enter" }
+    package var enter: String { self == .ascii ? "Enter" : self[.enterKey] }
 
     /// What stands in ASCII for a sign of the program's own texts: `>` for `→`.
     package static let twins: [Unicode.Scalar: Unicode.Scalar] = {
@@ -108,7 +133,7 @@ package enum GlyphSet: Hashable, Sendable {
     /// The levels of a column of a sparkline, from nothing to full.
     package var levels: [String] {
         switch self {
-        case .unicode: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+        case .unicode, .joining: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
         case .ascii: [" ", ".", ":", "-", "=", "+", "*", "%", "#"]
         }
     }
@@ -116,7 +141,7 @@ package enum GlyphSet: Hashable, Sendable {
     /// The parts of a cell that is filled from the left, from one eighth to seven.
     package var eighths: [String] {
         switch self {
-        case .unicode: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+        case .unicode, .joining: ["▏", "▎", "▍", "▌", "▋", "▊", "▉"]
         case .ascii: []
         }
     }

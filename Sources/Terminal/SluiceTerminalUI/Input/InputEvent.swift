@@ -10,6 +10,9 @@ package enum InputEvent: Hashable, Sendable {
     case focus(Bool)
     /// The terminal answered what its ground is (`TerminalControl.askBackground`).
     case ground(Theme)
+    /// The terminal answered where its cursor is (`TerminalControl.askJoins`); never of the first
+    /// row, for there the answer looks like a key.
+    case cursor(Point)
     /// Something that the decoder does not know; it never stands for a key.
     case unknown
 }

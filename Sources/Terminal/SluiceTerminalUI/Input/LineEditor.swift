@@ -95,9 +95,11 @@ package struct LineEditor: Hashable, Sendable {
     }
 
     /// The part of the line that a width shows, with the column of the cursor in it.
-    package func window(width: Int) -> (text: String, cursorColumn: Int) {
+    package func window(
+        width: Int, glyphs: GlyphSet = .unicode
+    ) -> (text: String, cursorColumn: Int) {
         guard width > 0 else { return ("", 0) }
-        let before = characters[..<cursor].map { DisplayText.width(String($0)) }
+        let before = characters[..<cursor].map { DisplayText.width(String($0), glyphs: glyphs) }
         var start = cursor
         var column = 0
         while start > 0, column + before[start - 1] < width {
@@ -107,8 +109,8 @@ package struct LineEditor: Hashable, Sendable {
         var shown = ""
         var room = width
         for character in characters[start...] {
-            let text = DisplayText.sanitized(String(character))
-            room -= DisplayText.width(text)
+            let text = DisplayText.sanitized(String(character), glyphs: glyphs)
+            room -= DisplayText.width(text, glyphs: glyphs)
             if room < 0 { break }
             shown += text
         }

@@ -27,11 +27,12 @@ package final class TerminalSession {
     /// Starts a program on a terminal of a size.
     ///
     /// The environment is PATH, HOME, TMPDIR and what tools of the build need, TERM, LANG=C.UTF-8
-    /// and then `environment`, a list of NAME=VALUE whose entries win.
+    /// and then `environment`, a list of NAME=VALUE whose entries win. A terminal that joins
+    /// pictures draws 👩‍👩‍👧 and 👍🏽 in two columns; its screen has their first part alone.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String] = [],
         directory: String? = nil, columns: Int = 80, rows: Int = 24,
-        terminalType: String = "xterm-256color"
+        terminalType: String = "xterm-256color", joinsPictures: Bool = false
     ) throws {
         var path = [CChar](repeating: 0, count: 128)
         let number = csys_terminal_open_master(&path, path.count)
@@ -41,7 +42,8 @@ package final class TerminalSession {
         master = FileDescriptor(owning: number)
         try master.setNonBlocking(true)
         try TerminalSize(columns: columns, rows: rows).apply(to: number)
-        terminal = VirtualTerminal(columns: columns, rows: rows)
+        terminal = VirtualTerminal(
+            columns: columns, rows: rows, joinsPictures: joinsPictures)
         let name = String(
             decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         child = try ChildProcess.spawn(
