@@ -72,7 +72,7 @@ struct BehaviourTests {
     func offersRetry() throws {
         let bench = try bench()
         bench.press("2")
-        #expect(bench.screen.contains("w why it is not done"))
+        #expect(bench.screen.contains("w says why"))
         #expect(!bench.screen.contains("R retry it"))
         bench.press("1 t")
         bench.type("+5m")

@@ -126,8 +126,7 @@ struct BreakTests {
             "\(sign) breakpoint 1 before #3 identify \(dot) s steps over it \(dot) c goes on"
         #expect(bench.screen.contains(words))
         bench.send(.resized(Size(width: 80, height: 24)))
-        #expect(
-            bench.screen.contains("\(sign) 1 before #3 identify \(dot) s step \(dot) c go on"))
+        #expect(bench.screen.contains("\(sign) 1 before #3 identify \(dot) s step \(dot) c run"))
         bench.send(.resized(Size(width: 118, height: 30)))
         // The cursor is on its task.
         #expect(bench.state.selectedLine?.task.id == 3)

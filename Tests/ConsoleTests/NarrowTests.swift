@@ -51,6 +51,38 @@ struct NarrowTests {
         #expect(bench.lines.contains { $0.contains("no runner") && $0.contains("10,001") })
     }
 
+    @Test(
+        "K2 neither states nor numbers move the pane of queues, and a shorter name does not either",
+        arguments: [80, 95, 109])
+    func still(width: Int) throws {
+        let bench = try bench(Size(width: width, height: 24)) { writer in
+            try writer.put(QueueRecord(name: "profiles", createdAt: LivingScene.now))
+            try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
+            try writer.put(LivingScene.runner(1, pid: 4710, types: nil))
+            _ = try writer.takeTaskIDs(10_001)
+            try writer.insert([
+                NewTask(task: LivingScene.task(1, "profiles", "t", 9), payload: [])
+            ])
+        }
+        let divider = try #require(bench.state.layout.dividerX)
+        #expect(bench.screen.contains("running"), "\(bench.screen)")
+        try bench.change { writer in
+            try writer.apply(.removedProcess(1))
+            try writer.insert(
+                (2...10_001).map {
+                    NewTask(task: LivingScene.task($0, "profiles", "t", 9), payload: [])
+                })
+        }
+        #expect(bench.screen.contains("no runner"), "\(bench.screen)")
+        #expect(bench.state.layout.dividerX == divider)
+        try bench.change { writer in
+            try writer.remove((1...10_001).map { TaskID($0) })
+            try writer.apply(.removedQueue("profiles"))
+        }
+        #expect(!bench.screen.contains("profiles"), "\(bench.screen)")
+        #expect(bench.state.layout.dividerX == divider)
+    }
+
     @Test("K4 a moment of another year has its day whole where there is no room for more")
     func moment() throws {
         let bench = try bench(Size(width: 80, height: 24)) { writer in

@@ -106,10 +106,12 @@ struct PreviewTests {
         #expect(bench.lines.contains { $0.contains("▶") && $0.contains(about.prefix(40)) })
         try bench.change { writer in
             guard var task = try writer.task(1) else { return }
-            task.lastError = "connection refused"
+            let reason = "connection refused by the relay of the other provider"
+            task.state = .failed(Failure(at: Self.now, reason: reason, startPolicy: nil))
             try writer.update([task])
         }
-        #expect(!bench.lines.contains { $0.contains("▶") && $0.contains(about.prefix(40)) })
+        #expect(bench.lines.contains { $0.contains("!") && $0.contains(about.prefix(20)) })
+        #expect(!bench.lines.contains { $0.contains("!") && $0.contains(about.prefix(40)) })
     }
 
     @Test("from 150 columns on the preview stands beside the list, and follows the cursor")

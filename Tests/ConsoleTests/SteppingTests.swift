@@ -137,6 +137,23 @@ struct SteppingTests {
         #expect(bench.state.list.line?.task.id == marked && bench.state.marks.count == 1)
     }
 
+    @Test("K1 K15 what is due again above the cursor pulls nobody back")
+    func retriedAbove() throws {
+        let bench = try bench()
+        bench.press("j j j s")
+        let token = try token(bench)
+        try begin(1, bench)
+        try end(1, next: 2, .success, token: token, bench)
+        #expect(bench.state.list.line?.task.id == 4, "\(bench.screen)")
+        #expect(preview(bench).contains("#1 send") && preview(bench).contains("charging 12 EUR"))
+        // Of those above it the last one: what comes next lies below, and the cursor goes on.
+        bench.press("s")
+        let second = try self.token(bench)
+        try begin(2, bench)
+        try end(2, next: 5, .success, token: second, bench)
+        #expect(bench.state.list.line?.task.id == 5, "\(bench.screen)")
+    }
+
     @Test("D3 a task that is gone after its step leaves its outcome in the preview")
     func gone() throws {
         let bench = try bench(keeping: .none)

@@ -48,6 +48,68 @@ struct WholeWordsTests {
         try writer.put([attempt])
     }
 
+    @Test("K2 K5 at 220 columns what a task is about is whole beside a task that runs")
+    func about() throws {
+        let bench = try bench(220, 60) { writer in
+            try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
+            try writer.put(LivingScene.runner(1, pid: 1, types: nil))
+            _ = try writer.takeTaskIDs(20)
+            try writer.insert(
+                (TaskID(1)...20).map { id in
+                    let to =
+                        #"{"to":"user\#(id)@mail.example.com","subject":"Invoice \#(id) of May"}"#
+                    return NewTask(
+                        task: id == 1
+                            ? LivingScene.running(1, "mail", "send", since: 3000, owner: 1)
+                            : LivingScene.task(id, "mail", "send", 9), payload: Array(to.utf8))
+                })
+        }
+        for id in 1...20 {
+            #expect(
+                bench.screen.contains("user\(id)@mail.example.com · Invoice \(id) of May"),
+                "\(bench.screen)")
+        }
+        #expect(bench.screen.contains("running 3s  runner 1"), "\(bench.screen)")
+        // A few letters more or less in a state move no column.
+        let heading = try #require(bench.lines.first { $0.contains(" task ") })
+        bench.wait(milliseconds: 100_000)
+        #expect(bench.screen.contains("running 1m 43s  runner 1"), "\(bench.screen)")
+        #expect(bench.lines.first { $0.contains(" task ") } == heading)
+    }
+
+    @Test("K5 K11 pictures are whole in each place of the console once the terminal joins them")
+    func pictures() throws {
+        let bench = try bench(160, 40) { writer in
+            var queue = QueueRecord(name: "q👩‍👩‍👧", createdAt: LivingScene.now)
+            queue.pauses = [
+                Pause(cause: .person, by: "dana", reason: "see 👩‍👩‍👧", since: LivingScene.now)
+            ]
+            try writer.put(queue)
+            _ = try writer.takeTaskIDs(1)
+            let payload = Array(#"{"to":"👩‍👩‍👧 at home"}"#.utf8)
+            try writer.insert([
+                NewTask(task: LivingScene.task(1, "q👩‍👩‍👧", "t👩‍👩‍👧", 9), payload: payload)
+            ])
+        }
+        func divider() -> Set<Int> {
+            let x = bench.state.layout.dividerX ?? 0
+            return Set(
+                (2..<20).filter { bench.buffer[x, $0]?.text != "│" })
+        }
+        #expect(bench.screen.contains("👩👩👧 at home") && divider() == [], "\(bench.screen)")
+        bench.send(.joins(.parts))
+        for words in ["q👩‍👩‍👧 ", "t👩‍👩‍👧 ", "👩‍👩‍👧 at home", "\"see 👩‍👩‍👧\""] {
+            #expect(bench.screen.contains(words), "\(bench.screen)")
+        }
+        #expect(!bench.screen.contains("👩👩👧") && divider() == [], "\(bench.screen)")
+        bench.press("Enter")
+        #expect(bench.screen.contains(#""to": "👩‍👩‍👧 at home""#), "\(bench.screen)")
+        bench.press("Esc :")
+        bench.type("pause q👩‍👩‍👧")
+        #expect(bench.lines.contains { $0.contains(":pause q👩‍👩‍👧") }, "\(bench.screen)")
+        #expect(bench.state.cursor(bench.state.size)?.x == 11)
+    }
+
     @Test("K17 at 80 columns the line under the name has p95, and from 118 on its time as well")
     func health() throws {
         let bench = try bench(80, 24) { try Self.ended(240, "mail", $0) }

@@ -100,7 +100,7 @@ struct DemoTests {
         let stage = try Stage(["--customer-io"])
         try stage.session.wait(forText: "push is paused: s runs exactly one task")
         let first = try stage.session.wait(forText: "1 runner")
-        #expect(first.text.contains("“registerPushToken fails at first (simulated)”"))
+        #expect(first.text.contains("\"registerPushToken fails at first (simulated)\""))
         let inventory = "\(try stage.scene())/push/queue/inventory.json"
         let entries = try JSONValue.parse(try Files.read(inventory, limitBytes: 1 << 20))
         let members = entries.array?.filter { entry in
@@ -118,7 +118,7 @@ struct DemoTests {
         for _ in 0..<3 { _ = try stage.step(until: "succeeded after 3") }
         _ = try stage.step(until: "the run ended")
         let ended = try stage.session.settle(quietMilliseconds: 200)
-        #expect(ended.text.contains("row 1 of 2"), "\(ended.text)")
+        #expect(ended.text.contains("row 2 of 2"), "\(ended.text)")
         try stage.session.send("q")
         #expect(try stage.session.waitForExit() == .code(0))
         #expect(try Files.list(stage.folder).isEmpty)

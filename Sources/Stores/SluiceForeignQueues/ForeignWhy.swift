@@ -37,7 +37,7 @@ package enum ForeignWhy {
     private static func stops(_ queue: ForeignQueue, _ title: String) -> [Blocker] {
         var found: [Blocker] = []
         if let hold = queue.hold {
-            let why = hold.note.reason.map { ": \($0)" } ?? ""
+            let why = hold.note.reason.map { ": \"\($0)\"" } ?? ""
             found.append(
                 Blocker(
                     .queuePaused, cause: "person",

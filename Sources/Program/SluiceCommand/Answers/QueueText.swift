@@ -85,7 +85,7 @@ enum QueueText {
         }
         let what = pause.isOfStore ? "all queues paused" : "paused"
         let way = pause.direction == .work ? "" : " (\(pause.direction.rawValue))"
-        let why = pause.reason.map { ": \($0)" } ?? ""
+        let why = pause.reason.map { ": \"\($0)\"" } ?? ""
         let since = "for \(ClockText.age(pause.since, now: now))"
         let end = pause.until.map { ", ends \(ClockText.relative($0, now: now))" } ?? ""
         return "\(what)\(way) by \(pause.by) \(since)\(why)\(end)"

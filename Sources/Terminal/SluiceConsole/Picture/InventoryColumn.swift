@@ -82,11 +82,10 @@ struct InventoryColumn: Sendable {
                 TaskWords.tries(row.task.attempts, limit), row.task.attempts == 0 ? .quiet : .text)
         },
         InventoryColumn(.state) { painter in
-            // What is left of the room goes to what the tasks are about.
-            let measure = painter.state.list.measure
-            let maximum = measure.hasLongStates ? 64 : measure.hasWideStates ? 24 : 18
-            return Column(
-                "state", minimum: 15, ideal: 17, maximum: maximum, priority: 16, isFlexible: true)
+            // What the longest words do not need goes to what the tasks are about.
+            Column(
+                "state", minimum: 15, ideal: 17, maximum: painter.state.list.measure.state,
+                priority: 16, isFlexible: true)
         } cell: { _, row, width in
             row.words.state(width: width)
         }.withHits,
@@ -104,7 +103,8 @@ struct InventoryColumn: Sendable {
             painter.state.list.page.about.isEmpty
                 ? nil
                 : Column(
-                    "about", minimum: 12, ideal: 24, maximum: 200, priority: 5, isFlexible: true)
+                    "about", minimum: 12, ideal: 24, maximum: painter.state.list.measure.about,
+                    priority: 5, isFlexible: true)
         } cell: { painter, row, width in
             let about = painter.state.list.page.about[row.task.id] ?? ""
             let folder = painter.state.list.measure.folder

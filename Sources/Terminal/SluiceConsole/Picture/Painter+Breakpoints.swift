@@ -37,7 +37,7 @@ extension Painter {
         text.append(isShort ? " step" : steps, .quiet)
         text.append(separator, .quiet)
         text.append(state.key(.run), .key, emphasis: true)
-        text.append(isShort ? " go on" : " goes on", .quiet)
+        text.append(isShort ? " run" : " goes on", .quiet)
         return text
     }
 

@@ -68,7 +68,7 @@ extension Painter {
         if pause.direction == .enqueues { text += ", enqueues only" }
         if let until = pause.until { text += ", until \(clock.time(until))" }
         if let reason = pause.reason, !reason.isEmpty {
-            text += ": \(quoted(state.names.text(reason)))"
+            text += ": \"\(state.names.text(reason))\""
         }
         return text
     }
@@ -257,7 +257,7 @@ extension Painter {
             text.append(" retry it\(separator)", .quiet)
         }
         text.append("\(state.key(.why))", .key, emphasis: true)
-        text.append(" why it is not done", .quiet)
+        text.append(" says why", .quiet)
         return text
     }
 }

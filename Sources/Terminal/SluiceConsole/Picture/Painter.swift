@@ -156,10 +156,6 @@ struct Painter {
     }
 
     var separator: String { " \(glyphs[.separator]) " }
-
-    func quoted(_ text: String) -> String {
-        glyphs == .ascii ? "\"\(text)\"" : "“\(text)”"
-    }
 }
 
 /// What a picture is of: a view, and the task in the first row of its list.

@@ -19,14 +19,17 @@ struct QueuePaneWidths: Hashable, Sendable {
         state = queues.map { QueueLook($0).short.count }.max() ?? 5
     }
 
+    /// The longest usual name: a pane is made wider for no longer one.
+    static let usualName = 10
+    private static let (longestState, usualWaits) = (9, 5)
+
     /// How wide the pane is on a screen of some width: below 110 columns up to four wider where
-    /// usual names need it.
-    static func pane(on width: Int, _ scene: LoadedScene?) -> Int {
+    /// usual names need it. States and numbers change all the time, and never move it.
+    static func pane(on width: Int, name: Int) -> Int {
         guard width < 110 else { return 34 }
         let usual = 26 + (width - 80) * 8 / 30
-        let asked = QueuePaneWidths(scene)
         // Two margins, the sign, and a blank behind each of three columns.
-        let needed = 6 + min(asked.name, 10) + asked.state + max(5, asked.waits)
+        let needed = 6 + min(name, usualName) + longestState + usualWaits
         return min(max(usual, needed), usual + 4, 34)
     }
 }

@@ -147,6 +147,7 @@ extension ConsoleState {
         let former = self.scene
         let wantedQueue = selectedQueue
         self.scene = scene
+        longestQueueName = max(longestQueueName, QueuePaneWidths(scene).name)
         if freeze != nil { freeze = Freeze(at: scene.at) }
         if scene.request.queues.place == nil, queueJump == nil,
             wantedQueue == nil || wantedQueue == scene.request.queue

@@ -55,15 +55,16 @@ extension ConsoleState {
         stepping = step
     }
 
-    /// After rows were taken: the cursor goes on with what comes next.
+    /// After rows were taken: the cursor goes on with what comes next, where that lies below it.
+    /// What is due again above it pulls nobody back.
     mutating func goOnStepping(_ scene: LoadedScene) {
         guard let last = stepping?.generation, scene.request.generation > last else { return }
         stepping?.generation = nil
         guard let next = stepping?.next else { return }
         stepping?.next = nil
         if let row = list.page.rows.firstIndex(where: { $0.task.id == next }) {
-            list.select(row, height: layout.rowsHeight)
-        } else {
+            if row > list.cursor { list.select(row, height: layout.rowsHeight) }
+        } else if list.page.reachesStart || !list.page.reachesEnd {
             var rows = RowsRequest()
             rows.follow = next
             jump = rows

@@ -55,6 +55,8 @@ package struct ConsoleState: Equatable, Sendable {
     /// The last step, for as long as the cursor is where it left it.
     var stepping: Stepping?
     var queueWindow = ScrollWindow(height: 0)
+    /// The columns of the longest name of a queue that was seen: the pane never becomes narrower.
+    var longestQueueName = 6
     /// Where the selected queue stood among all when it was read last.
     var queuePlace: Int?
     /// Where the cursor of the queues goes once those are read.

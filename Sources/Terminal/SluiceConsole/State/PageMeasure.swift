@@ -15,33 +15,32 @@ struct PageMeasure: Hashable, Sendable {
     private(set) var hasPriority = false
     private(set) var hasGroups = false
     private(set) var hasRequired = false
-    /// Whether the state of some task says more than what it waits for: an error, or its progress.
-    private(set) var hasLongStates = false
+    /// What the longest words of a state ask for, and what the tasks are about, in steps, so that
+    /// columns stay where they are while words change by a few letters.
+    private(set) var state = Self.stateSteps[0]
+    private(set) var about = 0
     /// Whether of some task it is known how long its last attempt took.
     private(set) var hasTimes = false
     /// Whether some task says when it came; those of other systems may not.
     private(set) var hasAges = false
-    /// Whether some task waits for what takes more words than the rest of a short time.
-    private(set) var hasWideStates = false
     /// The folder in which all files lie that the tasks are about, with its last slash.
     private(set) var folder = ""
+
+    private static let stateSteps = [18, 24, 28, 34, 42, 52, 64]
 
     init(_ rows: [TaskLine], about: some Collection<String> = []) {
         folder = AboutWords.folder(of: about)
         var largest: TaskID = 0
         var types: Set<String> = []
         var queues: Set<String> = []
+        var longest = 0
         for line in rows {
             largest = max(largest, line.task.id)
             if line.task.priority != 0 { hasPriority = true }
             if line.took != nil { hasTimes = true }
             if line.task.isRequired { hasRequired = true }
-            switch line.task.state {
-            case .running, .failed: hasLongStates = true
-            default: if line.task.lastError != nil { hasLongStates = true }
-            }
             if line.task.createdAt != .unknown { hasAges = true }
-            if line.hasWideState { hasWideStates = true }
+            longest = max(longest, line.stateWidth)
             types.insert(line.task.type)
             queues.insert(line.task.queue)
             guard line.task.hasGroupRole else { continue }
@@ -49,6 +48,10 @@ struct PageMeasure: Hashable, Sendable {
             group = max(group, DisplayText.width(GroupWords.name(line.task)))
         }
         digits = "\(largest)".utf8.count
+        state =
+            Self.stateSteps.first { $0 >= longest } ?? Self.stateSteps[Self.stateSteps.count - 1]
+        let widest = about.map { DisplayText.width($0) }.max() ?? 0
+        self.about = (widest + 3) / 4 * 4
         queue = queues.map { DisplayText.width($0) }.max() ?? 0
         type = types.map { DisplayText.width($0) }.max() ?? 4
     }
@@ -57,12 +60,30 @@ struct PageMeasure: Hashable, Sendable {
 extension TaskLine {
     private static let shortMilliseconds: Int64 = 3_600_000
 
-    fileprivate var hasWideState: Bool {
-        guard let waiting = task.waiting else { return false }
+    /// How many columns the words of the state take at most, whatever the time is; of an error what
+    /// stands in one line.
+    fileprivate var stateWidth: Int {
+        switch task.state {
+        case .running: 26 + (progressText.map { 8 + DisplayText.width($0) } ?? 0)
+        case .failed(let failure): 8 + DisplayText.width(ErrorLine.cause(of: failure.reason))
+        case .deleted(let trash): 11 + DisplayText.width(trash.by)
+        case .succeeded: 9
+        case .waiting(let waiting): max(waitingWidth(waiting), triedWidth)
+        }
+    }
+
+    private func waitingWidth(_ waiting: Waiting) -> Int {
+        if let skip = waiting.skip { return 11 + DisplayText.width(skip.by) }
         let isLong = waiting.timer.map {
             $0.cause != .retry || $0.until - $0.since > Self.shortMilliseconds
         }
-        return waiting.parking != nil || waiting.skip != nil || isLong == true
-            || waiting.lingering != nil
+        return waiting.parking != nil || isLong == true || waiting.lingering != nil ? 24 : 18
+    }
+
+    /// Of a task that failed in the run that is open, with its error.
+    private var triedWidth: Int {
+        guard let error = task.lastError, blockers.contains(where: { $0.kind == .attemptedInRun })
+        else { return 0 }
+        return 18 + DisplayText.width(ErrorLine.cause(of: error))
     }
 }
