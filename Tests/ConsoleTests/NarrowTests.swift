@@ -83,6 +83,20 @@ struct NarrowTests {
         #expect(bench.state.layout.dividerX == divider)
     }
 
+    @Test("K13 what an empty view would hold is read whole at 80 columns", arguments: [80, 60])
+    func empty(width: Int) throws {
+        let bench = try bench(Size(width: width, height: 24)) { writer in
+            try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
+        }
+        for (key, last) in [("5", "error."), ("4", "--handlers FILE"), ("2", "--group-start NAME")]
+        {
+            bench.press(key)
+            let words = bench.lines.map { $0.split(separator: "│").last ?? "" }
+            #expect(words[5..<16].contains { $0.contains(last) }, "\(bench.screen)")
+            #expect(!words[5..<16].contains { $0.contains("…") }, "\(bench.screen)")
+        }
+    }
+
     @Test("K4 a moment of another year has its day whole where there is no room for more")
     func moment() throws {
         let bench = try bench(Size(width: 80, height: 24)) { writer in

@@ -16,6 +16,23 @@ struct StuckTests {
         return bench
     }
 
+    @Test("K w of a task that runs as it should offers nothing that there is not")
+    func running() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 118, height: 32),
+            now: LivingScene.now)
+        bench.press("h j l w")
+        #expect(bench.screen.contains("#930 push runs"), "\(bench.screen)")
+        #expect(bench.screen.contains("nothing holds it back"))
+        let legend = try #require(bench.lines.last)
+        #expect(!legend.contains("do it") && !legend.contains("choose"), "\(legend)")
+        bench.press("Esc j w")
+        let held = try #require(bench.lines.last)
+        let count = bench.state.scene?.chain.first?.blockers.count ?? 0
+        #expect(count > 0 && held.contains("do it"), "\(bench.screen)")
+        #expect(held.contains("1-\(count) choose") == (count > 1), "\(held)")
+    }
+
     @Test("Q8 D7 w offers to cancel it, and Enter asks before it does")
     func cancel() throws {
         let bench = try bench()

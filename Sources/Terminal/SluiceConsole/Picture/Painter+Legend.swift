@@ -114,8 +114,7 @@ extension Painter {
         }
         switch state.page {
         case .why:
-            return [Item("Enter", "do it"), Item("1-9", "choose")]
-                + [Item("Esc", "back")]
+            return whyItems + [Item("Esc", "back")]
                 + items([.step, .resume, .retry, .skip, .freeze, .help])
         case .detail(_, let place):
             return lensItem(place.lens == .opened ? "raw bytes" : "opened") + [Item("Esc", "back")]
@@ -131,6 +130,15 @@ extension Painter {
         case nil: break
         }
         return viewItems
+    }
+
+    /// Only what there is to choose and to do.
+    private var whyItems: [Item] {
+        guard let line = state.scene?.chain.first else { return [] }
+        let count = line.blockers.count
+        let isStuck = line.display == .stuck && !line.isLost
+        return (count > 0 || isStuck ? [Item("Enter", "do it")] : [])
+            + (count > 1 ? [Item("1-\(min(count, 9))", "choose")] : [])
     }
 
     private var viewItems: [Item] {

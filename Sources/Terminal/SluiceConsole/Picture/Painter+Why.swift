@@ -24,6 +24,11 @@ extension Painter {
         if let lease = line.task.running, line.display == .stuck, !line.isLost {
             return paintStuck(line.task, lease, y: y)
         }
+        if line.task.running != nil, line.blockers.isEmpty, y < area.maxY {
+            buffer.put(
+                "nothing holds it back; its own page shows its log", x: area.x, y: y, role: .quiet,
+                maxWidth: area.width)
+        }
         let blocks = line.blockers.enumerated().map { index, blocker in
             WhyBlock(
                 blocker, number: index + 1, chain: chain, painter: self, width: area.width - 2)

@@ -143,8 +143,7 @@ struct Painter {
         var y = layout.rows.y + (layout.isRoomy ? 1 : 0)
         y += putText(what, .text, y: y)
         guard y < layout.body.maxY else { return }
-        buffer.put(hint, x: contentX, y: y, role: .quiet, maxWidth: contentWidth)
-        y += 1
+        y += putText(hint, .quiet, y: y)
         guard let command, y < layout.body.maxY else { return }
         let line: StyledLine = [Span("$ ", .quiet), Span("sluice \(command)", .text)]
         buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)
