@@ -77,6 +77,28 @@ struct WholeWordsTests {
         #expect(bench.lines.first { $0.contains(" task ") } == heading)
     }
 
+    @Test("K14 in the list of all queues times give way to what tasks are about")
+    func all() throws {
+        let bench = try bench(220, 60) { writer in
+            try Self.failed("no template", writer)
+            _ = try writer.takeTaskIDs(2)
+            var start = LivingScene.task(2, "mail", "render", 9)
+            (start.groupStart, start.priority, start.isRequired) = ("kim", 3, true)
+            let to = Array(#"{"to":"kim@mail.example.com"}"#.utf8)
+            try writer.put(QueueRecord(name: "newsletters", createdAt: LivingScene.now))
+            let other = LivingScene.task(3, "newsletters", "render", 9)
+            try writer.insert([
+                NewTask(task: start, payload: to), NewTask(task: other, payload: to),
+            ])
+        }
+        bench.press("h g l")
+        let heading = try #require(bench.lines.first { $0.contains(" task ") })
+        #expect(heading.contains("need") && heading.contains("group"), "\(bench.screen)")
+        #expect(heading.contains("age") && !heading.contains("took"), "\(bench.screen)")
+        let whole = bench.lines.filter { $0.contains("render") && $0.contains("example.com  ") }
+        #expect(whole.count == 3, "\(bench.screen)")
+    }
+
     @Test("K5 K11 pictures are whole in each place of the console once the terminal joins them")
     func pictures() throws {
         let bench = try bench(160, 40) { writer in

@@ -95,16 +95,19 @@ struct InventoryColumn: Sendable {
                 painter.contentWidth >= 90 || painter.state.columns != .standard
                 || painter.state.order == .duration
             return hasRoom && painter.state.list.measure.hasTimes
-                ? Column("took", alignment: .right, minimum: 7, maximum: 9, priority: 4) : nil
+                ? Column("took", alignment: .right, minimum: 7, maximum: 9, priority: 2) : nil
         } cell: { _, row, _ in
             StyledLine(row.line.took.map(DurationText.short) ?? "", .quiet)
         },
         InventoryColumn(.about) { painter in
-            painter.state.list.page.about.isEmpty
+            // On a wide screen other columns give way to it sooner.
+            let needed = painter.state.list.measure.about
+            let shortest = painter.contentWidth >= 90 ? max(12, min(needed, 20)) : 12
+            return painter.state.list.page.about.isEmpty
                 ? nil
                 : Column(
-                    "about", minimum: 12, ideal: 24, maximum: painter.state.list.measure.about,
-                    priority: 5, isFlexible: true)
+                    "about", minimum: shortest, ideal: 24, maximum: needed, priority: 5,
+                    isFlexible: true)
         } cell: { painter, row, width in
             let about = painter.state.list.page.about[row.task.id] ?? ""
             let folder = painter.state.list.measure.folder
