@@ -12,7 +12,9 @@ struct SteppingTests {
     private static let wide = Size(width: 160, height: 40)
 
     /// A paused queue of a hundred tasks.
-    private func bench(keeping: KeepFinished = .last(100)) throws -> Bench {
+    private func bench(
+        keeping: KeepFinished = .last(100), tasks: TaskID = 100
+    ) throws -> Bench {
         let store = MemoryStore(name: "app.db")
         try store.writeBlocking { writer in
             var queue = QueueRecord(name: "mail", createdAt: Self.now)
@@ -20,9 +22,9 @@ struct SteppingTests {
             queue.pauses = [Pause(cause: .person, by: "dana", reason: nil, since: Self.now)]
             try writer.put(queue)
             try writer.put(LivingScene.runner(1, pid: 1, types: nil))
-            _ = try writer.takeTaskIDs(100)
+            _ = try writer.takeTaskIDs(Int(tasks))
             try writer.insert(
-                (1...100).map {
+                (1...tasks).map {
                     NewTask(task: LivingScene.task($0, "mail", "send", 60), payload: [0x31])
                 })
         }
@@ -152,6 +154,19 @@ struct SteppingTests {
         try begin(2, bench)
         try end(2, next: 5, .success, token: second, bench)
         #expect(bench.state.list.line?.task.id == 5, "\(bench.screen)")
+    }
+
+    @Test("K1 K15 nor does what is due again far above it, where a part of the list is loaded")
+    func retriedFarAbove() throws {
+        let bench = try bench(tasks: 1000)
+        bench.press(Array(repeating: "PgDn", count: 20).joined(separator: " "))
+        let cursor = try #require(bench.state.list.line?.task.id)
+        #expect(!bench.state.list.page.reachesStart && !bench.state.list.page.reachesEnd)
+        bench.press("s")
+        let token = try token(bench)
+        try begin(1, bench)
+        try end(1, next: 2, .success, token: token, bench)
+        #expect(bench.state.list.line?.task.id == cursor, "\(bench.screen)")
     }
 
     @Test("D3 a task that is gone after its step leaves its outcome in the preview")

@@ -64,7 +64,7 @@ extension ConsoleState {
         stepping?.next = nil
         if let row = list.page.rows.firstIndex(where: { $0.task.id == next }) {
             if row > list.cursor { list.select(row, height: layout.rowsHeight) }
-        } else if list.page.reachesStart || !list.page.reachesEnd {
+        } else if list.page.reachesStart {
             var rows = RowsRequest()
             rows.follow = next
             jump = rows
