@@ -35,7 +35,7 @@ struct BreakpointTests {
             ("id:6 or type:identify", true), ("-type:track", true), ("queue~^prof", true),
         ])
     func matches(_ filter: String, _ expected: Bool) throws {
-        #expect(try Self.breakpoint(filter).matches(Self.task, Self.facts) == expected)
+        #expect(try Self.breakpoint(filter).filter.matches(Self.task, Self.facts) == expected)
     }
 
     @Test(
@@ -56,7 +56,7 @@ struct BreakpointTests {
     @Test("G1 an error is asked where an execution failed, and nowhere else")
     func errors() throws {
         let onFailure = try Self.breakpoint("error:boom", .onFailure)
-        #expect(try onFailure.matches(Self.task, Self.facts))
+        #expect(try onFailure.filter.matches(Self.task, Self.facts))
         #expect(throws: QueueError.self) { try Self.breakpoint("error:boom", .after) }
     }
 
@@ -101,6 +101,42 @@ struct BreakpointTests {
         #expect(all.all.map(\.hits) == [1, 0, 1, 0])
     }
 
+    @Test("G1 those of the moments that are asked are met, by number")
+    func moments() throws {
+        var all = Breakpoints()
+        let moments: [Breakpoint.Moment] = [.onFailure, .before, .after, .onFailure, .after]
+        all.all = try moments.enumerated().map { place, moment in
+            try Breakpoint(
+                number: Int64(place) + 1, filter: TaskFilter("attempts>=2"), moment: moment,
+                by: "ann")
+        }
+        func met(_ moments: [Breakpoint.Moment]) throws -> [Int64] {
+            var all = all
+            return try all.meet(Self.task, moments, Self.facts).matched
+        }
+        #expect(try met([.before]) == [2] && met([.after]) == [3, 5])
+        #expect(try met([.after, .onFailure]) == [1, 3, 4, 5])
+        all.all.removeAll { $0.moment != .before }
+        #expect(all.isAsked([.before]) && !all.isAsked([.after, .onFailure]))
+        #expect(try met([.after, .onFailure]) == [])
+    }
+
+    @Test("G1 G2 a payload is read once for all that ask about it")
+    func reads() throws {
+        var breakpoints = Breakpoints()
+        var faults = Faults()
+        for number in 1...9 as ClosedRange<Int64> {
+            let filter = try TaskFilter("payload.user.id>\(number * 10)")
+            breakpoints.all.append(try Breakpoint(number: number, filter: filter, by: "ann"))
+            faults.all.append(try Fault(number: number, filter: filter, kind: .offline, by: "ann"))
+        }
+        let facts = CountedFacts()
+        #expect(try breakpoints.meet(Self.task, [.before], facts).matched == [])
+        #expect(facts.reads.count == 1)
+        #expect(try faults.take(Self.task, facts, allowsCrash: true).fault == nil)
+        #expect(facts.reads.count == 2)
+    }
+
     @Test("G1 a pause of breakpoints lasts as long as the last of its entries")
     func pause() throws {
         func hit(_ number: Int64, until: Int64?) throws -> BreakpointHit {
@@ -120,4 +156,18 @@ struct BreakpointTests {
         #expect(both.by == "breakpoints 1 and 2")
         #expect(both.with(hits: []) == nil)
     }
+}
+
+/// Facts that count how often the payload is asked for.
+private struct CountedFacts: FilterFacts {
+    final class Reads { var count = 0 }
+    let reads = Reads()
+    let now = Timestamp(milliseconds: 1000)
+    func display() -> Display { .due }
+    func payload() -> [UInt8] {
+        reads.count += 1
+        return Array(#"{"user":{"id":7}}"#.utf8)
+    }
+    func lastAttempt() -> AttemptRecord? { nil }
+    func uuid() -> String? { nil }
 }

@@ -68,10 +68,11 @@ extension Reading {
             let facts = KnownFacts(
                 now: now, real: start, display: .due, payload: payloads[task.id]?.bytes ?? [],
                 uuid: try store.naming?.uuid(of: task.id))
+            var question = FilterQuestion(of: task, facts)
             for place in try index.places(of: task, facts) {
                 let breakpoint = breakpoints[place]
                 guard breakpoint.isActive(at: start), !breakpoint.passes.contains(task.id),
-                    try breakpoint.matches(task, facts)
+                    try question.isMatched(by: breakpoint.filter)
                 else { continue }
                 if breakpoints[place].count(), found[task.id] == nil {
                     found[task.id] = breakpoint.number

@@ -63,11 +63,6 @@ extension Breakpoint {
     /// Whether its filter asks for the payload, so that it must be read.
     package var asksPayload: Bool { filter.expression.terms.contains(where: \.asksPayload) }
 
-    /// Whether a task matches.
-    package func matches(_ task: QueueTask, _ facts: some FilterFacts) throws -> Bool {
-        try filter.matches(task, facts)
-    }
-
     /// Counts one match; whether it is one that stops.
     package mutating func count() -> Bool {
         hits += 1
@@ -106,13 +101,13 @@ package struct Breakpoints: Hashable, Sendable {
     package subscript(number: Int64) -> Breakpoint? { all.first { $0.number == number } }
 
     /// Whether there is one for one of these moments.
-    package func isAsked(_ moments: Set<Breakpoint.Moment>) -> Bool {
-        !listed.moments.isDisjoint(with: moments)
+    package func isAsked(_ moments: [Breakpoint.Moment]) -> Bool {
+        moments.contains { !listed[$0].places.isEmpty }
     }
 
     /// Whether one for one of these moments asks for the payload.
-    package func asksPayload(_ moments: Set<Breakpoint.Moment>) -> Bool {
-        !listed.payloadMoments.isDisjoint(with: moments)
+    package func asksPayload(_ moments: [Breakpoint.Moment]) -> Bool {
+        moments.contains { listed[$0].asksPayload }
     }
 
     /// Whether one lets a task by.
@@ -121,7 +116,7 @@ package struct Breakpoints: Hashable, Sendable {
     /// Puts a task to those of some moments and counts what matches: those that stop, those that
     /// only write a line, and all that match.
     package mutating func meet(
-        _ task: QueueTask, _ moments: Set<Breakpoint.Moment>, _ facts: some FilterFacts
+        _ task: QueueTask, _ moments: [Breakpoint.Moment], _ facts: some FilterFacts
     ) throws -> Meeting {
         var meeting = Meeting()
         guard isAsked(moments) else { return meeting }
@@ -171,32 +166,63 @@ package struct Breakpoints: Hashable, Sendable {
 /// Breakpoints with what is asked of all of them at once, which is a function of them alone.
 private final class BreakpointList: Hashable, Sendable {
     let all: [Breakpoint]
-    let moments: Set<Breakpoint.Moment>
-    let payloadMoments: Set<Breakpoint.Moment>
     let passes: Set<TaskID>
-    private let index: FilterIndex
+    private let before: AtMoment
+    private let after: AtMoment
+    private let onFailure: AtMoment
 
     static let none = BreakpointList([])
 
+    /// Those of one moment, by what their filters demand.
+    struct AtMoment: Sendable {
+        /// Where they stand among all.
+        let places: [Int]
+        let asksPayload: Bool
+        /// What their filters ask, in the order of `places`, and which of them may hold of a task.
+        let plans: [TaskFilter.Expression]
+        let index: FilterIndex
+
+        init(_ moment: Breakpoint.Moment, of all: [Breakpoint]) {
+            places = all.indices.filter { all[$0].moment == moment }
+            asksPayload = places.contains { all[$0].asksPayload }
+            plans = places.map { all[$0].filter.plan }
+            index = FilterIndex(places.map { all[$0].filter })
+        }
+    }
+
     init(_ all: [Breakpoint]) {
         self.all = all
-        moments = Set(all.map(\.moment))
-        payloadMoments = Set(all.filter(\.asksPayload).map(\.moment))
         passes = Set(all.flatMap(\.passes))
-        index = FilterIndex(all.map(\.filter))
+        before = AtMoment(.before, of: all)
+        after = AtMoment(.after, of: all)
+        onFailure = AtMoment(.onFailure, of: all)
+    }
+
+    subscript(moment: Breakpoint.Moment) -> AtMoment {
+        switch moment {
+        case .before: before
+        case .after: after
+        case .onFailure: onFailure
+        }
     }
 
     /// The places of those of some moments that a task meets, in their order.
     func places(
-        of task: QueueTask, _ moments: Set<Breakpoint.Moment>, _ facts: some FilterFacts
+        of task: QueueTask, _ moments: [Breakpoint.Moment], _ facts: some FilterFacts
     ) throws -> [Int] {
-        try index.places(of: task, facts).filter { place in
-            let one = all[place]
-            guard moments.contains(one.moment), one.isActive(at: facts.real),
-                !one.passes.contains(task.id)
-            else { return false }
-            return try one.matches(task, facts)
+        var question = FilterQuestion(of: task, facts)
+        var met: [Int] = []
+        for moment in moments {
+            let asked = self[moment]
+            for index in try asked.index.places(of: task, facts)
+            where try question.holds(asked.plans[index]) {
+                let place = asked.places[index]
+                guard all[place].isActive(at: facts.real), !all[place].passes.contains(task.id)
+                else { continue }
+                met.append(place)
+            }
         }
+        return moments.count > 1 ? met.sorted() : met
     }
 
     static func == (left: BreakpointList, right: BreakpointList) -> Bool {

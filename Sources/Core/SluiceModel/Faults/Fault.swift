@@ -140,10 +140,11 @@ package struct Faults: Hashable, Sendable {
         let places = try listed.index.places(of: task, facts)
         guard !places.isEmpty else { return (nil, false) }
         var (counted, hasCounted) = (all, false)
+        var question = FilterQuestion(of: task, facts)
         for place in places {
             guard counted[place].isActive(at: facts.real),
                 allowsCrash || !counted[place].kind.isCrash,
-                try counted[place].filter.matches(task, facts)
+                try question.isMatched(by: counted[place].filter)
             else { continue }
             hasCounted = true
             guard counted[place].count() else { continue }

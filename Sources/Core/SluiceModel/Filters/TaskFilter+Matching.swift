@@ -2,22 +2,29 @@ extension TaskFilter {
     /// Whether a task matches. A waiting task that has expired shows as failed, and counts so (Q8).
     /// A comparison with what the task does not have does not hold. Throws only what `facts` throw.
     package func matches(_ task: QueueTask, _ facts: some FilterFacts) throws -> Bool {
-        var evaluation = Evaluation(task: task, facts: facts)
-        return try evaluation.holds(plan)
+        var question = FilterQuestion(of: task, facts)
+        return try question.isMatched(by: self)
     }
 }
 
-/// One task on its way through a filter; what is asked for twice is fetched once.
-private struct Evaluation<Facts: FilterFacts> {
-    let task: QueueTask
-    let facts: Facts
+/// One task on its way through filters; a payload that several words ask about is read once.
+package struct FilterQuestion<Facts: FilterFacts> {
+    private let task: QueueTask
+    private let facts: Facts
     private var knownPayload: [UInt8]?
 
-    init(task: QueueTask, facts: Facts) {
+    /// A question about a task, with what is known of it beside itself.
+    package init(of task: QueueTask, _ facts: Facts) {
         self.task = task
         self.facts = facts
     }
 
+    /// Whether the task matches a filter. Throws only what the facts throw.
+    package mutating func isMatched(by filter: TaskFilter) throws -> Bool {
+        try holds(filter.plan)
+    }
+
+    /// Whether an expression holds of the task, which is the plan of a filter or a part of one.
     mutating func holds(_ expression: TaskFilter.Expression) throws -> Bool {
         switch expression {
         case .all(let parts):

@@ -30,7 +30,7 @@ extension Mutation {
     func factsForBreakpoints(at task: QueueTask) throws -> CommitFacts? {
         guard try hasBreakpoints() else { return nil }
         let breakpoints = try store.storeRecord().breakpoints
-        let moments: Set<Breakpoint.Moment> = [.after, .onFailure]
+        let moments: [Breakpoint.Moment] = [.after, .onFailure]
         guard breakpoints.isAsked(moments) else { return nil }
         let asksPayload = breakpoints.asksPayload(moments)
         return CommitFacts(
@@ -42,7 +42,7 @@ extension Mutation {
         behind task: QueueTask, _ attempt: AttemptRecord, _ facts: CommitFacts
     ) throws {
         var record = try store.storeRecord()
-        let moments: Set<Breakpoint.Moment> =
+        let moments: [Breakpoint.Moment] =
             attempt.outcome?.isFailure == true ? [.after, .onFailure] : [.after]
         let meeting = try record.breakpoints.meet(task, moments, facts)
         guard !meeting.matched.isEmpty else { return }
