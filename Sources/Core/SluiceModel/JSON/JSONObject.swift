@@ -53,10 +53,10 @@ package struct JSONObject: Sendable {
 
     private func place(of key: String) -> Int? {
         if pairs.count > Self.searchedOneByOne { return places[Array(key.utf8)] }
-        let wanted = key.utf8
-        // Most keys differ in length, which is known of each.
-        return pairs.firstIndex { pair in
-            pair.key.utf8.count == wanted.count && pair.key.utf8.elementsEqual(wanted)
+        var wanted = key
+        return wanted.withUTF8 { wanted in
+            // Most keys differ in length, which is known of each.
+            pairs.firstIndex { $0.key.utf8.count == wanted.count && $0.key.isSpelled(wanted) }
         }
     }
 
@@ -73,6 +73,14 @@ package struct JSONObject: Sendable {
         places = [:]
         guard pairs.count > Self.searchedOneByOne else { return }
         for (place, pair) in pairs.enumerated() { places[Array(pair.key.utf8)] = place }
+    }
+}
+
+extension String {
+    /// Whether its UTF-8 bytes are these.
+    fileprivate func isSpelled(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        utf8.withContiguousStorageIfAvailable { $0.elementsEqual(bytes) }
+            ?? utf8.elementsEqual(bytes)
     }
 }
 

@@ -130,9 +130,22 @@ struct JSONParser {
         if let next, JSONParser.isDigit(next) {
             throw error("a number must not begin with 0 and go on with digits")
         }
-        let text = String(decoding: bytes[start..<index], as: UTF8.self)
-        if isWhole, text != "-0", let integer = Int64(text) { return .integer(integer) }
-        return .number(text)
+        if isWhole, let integer = integer(from: start) { return .integer(integer) }
+        return .number(String(decoding: bytes[start..<index], as: UTF8.self))
+    }
+
+    /// What the digits from a place to here spell; nil for -0 and for what is too large.
+    private func integer(from start: Int) -> Int64? {
+        let isNegative = bytes[start] == UInt8(ascii: "-")
+        var value: Int64 = 0
+        for byte in bytes[(isNegative ? start + 1 : start)..<index] {
+            let digit = Int64(byte - UInt8(ascii: "0"))
+            let (tens, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (next, overflows) = tens.addingReportingOverflow(isNegative ? -digit : digit)
+            guard !isTooLarge, !overflows else { return nil }
+            value = next
+        }
+        return isNegative && value == 0 ? nil : value
     }
 
     private mutating func digits() throws(JSONError) {

@@ -39,6 +39,7 @@ extension JSONParser {
     }
 
     private func text(_ content: ArraySlice<UInt8>, start: Int) throws(JSONError) -> String {
+        if content.allSatisfy({ $0 < 128 }) { return String(decoding: content, as: UTF8.self) }
         guard let text = String(validating: content, as: UTF8.self) else {
             throw error("the string that begins here is not UTF-8", at: start)
         }
