@@ -58,9 +58,11 @@ extension Reading {
     /// The name of the present in a difference.
     package static let present = "now"
 
-    /// The checkpoints, the oldest first.
-    package func checkpoints() throws -> [ShownCheckpoint] {
-        try store.storeRecord().checkpoints.all.map { checkpoint in
+    /// The checkpoints, the oldest first: all, or those among some. For each of them all that
+    /// changed since is counted.
+    package func checkpoints(among wanted: [Checkpoint]? = nil) throws -> [ShownCheckpoint] {
+        let all = try store.storeRecord().checkpoints.all
+        return try all.filter { wanted?.contains($0) ?? true }.map { checkpoint in
             let kept = try store.imageCounts(from: checkpoint.number).subjects
             let came = try store.countTasks(.numbered(after: checkpoint.lastTask), limit: 10_000)
             return ShownCheckpoint(checkpoint: checkpoint, changed: kept + came)

@@ -30,11 +30,16 @@ extension Mutation {
     /// Puts everything back that changed since a checkpoint, by what is kept of it. Throws, with
     /// nothing changed, while something runs, and where a queue is in another store.
     package func restore(to checkpoint: Checkpoint, by person: String) throws -> Restored {
-        try refuseRestore(since: checkpoint)
+        try refuseWhereSomethingRuns()
+        var images = try store.images(since: checkpoint)
+        try refuseElsewhere(images)
         var restored = Restored()
-        try trash(cameAfter: checkpoint, by: person, &restored)
-        // What that meant for the members of groups has images by now too.
-        let images = try store.images(since: checkpoint)
+        let came = try self.came(after: checkpoint, images)
+        if !came.isEmpty {
+            try trash(came, by: person, &restored)
+            // What that meant for the members of groups has images by now too.
+            images = try store.images(since: checkpoint)
+        }
         try restoreStore(checkpoint, &restored)
         for case .queue(let before) in images.map(\.content) {
             try restore(queue: before, &restored)
@@ -44,36 +49,39 @@ extension Mutation {
         return restored
     }
 
-    private func refuseRestore(since checkpoint: Checkpoint) throws {
+    private func refuseWhereSomethingRuns() throws {
         let running = try store.counts(of: nil)[.running]
-        guard running == 0 else {
-            throw QueueError.notLegal(
-                "\(NumberText.tasks(running)) \(running == 1 ? "runs" : "run")",
-                fix: "sluice pause --all, and wait for the end of what runs")
-        }
-        for case .queue(let before) in try store.images(since: checkpoint).map(\.content) {
-            try before.refuseElsewhere()
-        }
+        guard running > 0 else { return }
+        throw QueueError.notLegal(
+            "\(NumberText.tasks(running)) \(running == 1 ? "runs" : "run")",
+            fix: "sluice pause --all, and wait for the end of what runs")
+    }
+
+    private func refuseElsewhere(_ images: [CheckpointImage]) throws {
+        for case .queue(let before) in images.map(\.content) { try before.refuseElsewhere() }
         for queue in try store.queues() { try queue.refuseElsewhere() }
     }
 
-    private func trash(
-        cameAfter checkpoint: Checkpoint, by person: String, _ restored: inout Restored
-    ) throws {
-        var came: [QueueTask] = []
-        for image in try store.images(since: checkpoint) {
-            if case .task(let id) = image.subject, image.content == .absent {
-                came += try store.tasks([id])
-            }
+    /// The tasks that were not there at a checkpoint.
+    private func came(
+        after checkpoint: Checkpoint, _ images: [CheckpointImage]
+    ) throws -> [TaskID] {
+        let absent = images.compactMap { image -> TaskID? in
+            guard case .task(let id) = image.subject, image.content == .absent else { return nil }
+            return id
         }
+        var came = try store.tasks(absent).map(\.id)
         var place = checkpoint.lastTask
         while true {
             let page = try store.tasks(.numbered(after: place), limit: Self.restorePageSize)
-            came += page
-            guard let last = page.last, page.count == Self.restorePageSize else { break }
+            came += page.map(\.id)
+            guard let last = page.last, page.count == Self.restorePageSize else { return came }
             place = last.id
         }
-        for id in came.map(\.id) {
+    }
+
+    private func trash(_ came: [TaskID], by person: String, _ restored: inout Restored) throws {
+        for id in came {
             // What was done for one before may have given it up with its start.
             guard let current = try store.task(id) else { continue }
             if case .deleted(let trash) = current.state {

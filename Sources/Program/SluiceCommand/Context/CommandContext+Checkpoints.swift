@@ -37,8 +37,7 @@ extension CommandContext {
         default: return nil
         }
         var reply = AnswerText.reply(answer)
-        let all = try read { try $0.checkpoints() }
-        let shown = all.filter { answer.checkpoints.contains($0.checkpoint) }
+        let shown = try read { try $0.checkpoints(among: answer.checkpoints) }
         reply.json = .object(CheckpointJSON.object(shown))
         return reply
     }
