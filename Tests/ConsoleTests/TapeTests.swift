@@ -66,6 +66,20 @@ struct TapeTests {
         #expect(event(bench) == 102)
     }
 
+    @Test("G6 where a moment cannot be read the tape stays where it was and says why")
+    func unreadable() throws {
+        let bench = try bench()
+        bench.press(". . .")
+        bench.holdsLoads = true
+        bench.press("}")
+        bench.send(.loadFailed(QueueError(.damagedStore, "event 7 cannot be read")))
+        #expect(event(bench) == 3 && bench.message.contains("event 7 cannot be read"))
+        #expect(!bench.lines[0].contains("store gone"))
+        bench.holdsLoads = false
+        bench.press(".")
+        #expect(event(bench) == 4)
+    }
+
     @Test("G6 at goes to an event or a time, and names what it does not understand")
     func anywhere() throws {
         let bench = try bench()

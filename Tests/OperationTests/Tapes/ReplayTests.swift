@@ -97,6 +97,16 @@ struct ReplayTests {
         #expect(end.tape != end.rules)
     }
 
+    @Test("G6 a tape that was changed so that an event follows from nothing is told as that")
+    func edited() throws {
+        let bench = try Bench(.sqlite)
+        let tape = try day(bench)
+        var replay = TapeReplay(try changed(tape, "{\"task\":{\"id\":2,", "{\"task\":{\"id\":77,"))
+        let error = #expect(throws: QueueError.self) { try replay.run(stopsAtFirst: true) }
+        #expect(error?.code == .damagedStore)
+        #expect(error?.message.contains("does not follow from what was before") == true)
+    }
+
     @Test("G6 with other settings it says what would have been decided")
     func settings() throws {
         let bench = try Bench(.sqlite)

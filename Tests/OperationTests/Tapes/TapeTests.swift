@@ -296,6 +296,10 @@ struct TapeTests {
         #expect(try player.view(at: 2).event == 2)
         error = #expect(throws: QueueError.self) { try player.view(at: 3) }
         #expect(error?.message.contains("event 3 cannot be read") == true)
+        bent[first + 2] = "{\"event\":3,\"at\":1,\"changes\":[{{]}"
+        error = #expect(throws: QueueError.self) { try TapePlayer(open(bent)).view(at: 3) }
+        #expect(error?.message.contains("event 3 cannot be read (line 1, column 31: ") == true)
+        #expect(error?.message.ranges(of: "changed since").count == 1)
         var newer = lines
         newer[0] = newer[0].replacing("\"tape\":1", with: "\"tape\":2")
         error = #expect(throws: QueueError.self) { try open(newer) }

@@ -80,15 +80,16 @@ package final class TapeFile: Sendable {
         }
     }
 
-    /// What was there at the beginning.
-    func beginning() throws -> TapeCommit {
-        var commit = TapeCommit(at: header.since)
-        for line in index.begins {
-            guard let list = try parsed(line)["begin"]?.array else {
-                throw Self.edited(path, "a line of its beginning cannot be read")
-            }
-            for value in list { commit.changes.append(try TapeChange(stored: value)) }
+    /// In how many parts it has what was there at the beginning.
+    var beginningParts: Int { index.begins.count }
+
+    /// A part of what was there at the beginning, from 0.
+    func beginning(_ part: Int) throws -> TapeCommit {
+        guard let list = try parsed(index.begins[part])["begin"]?.array else {
+            throw QueueError(.damagedStore, "a line is no list")
         }
+        var commit = TapeCommit(at: header.since)
+        commit.changes = try list.map { try TapeChange(stored: $0) }
         return commit
     }
 
@@ -129,7 +130,7 @@ package final class TapeFile: Sendable {
         do {
             return try JSONValue.parse(bytes)
         } catch {
-            throw Self.edited(path, "a line cannot be read (\(error.description))")
+            throw QueueError(.damagedStore, error.description)
         }
     }
 

@@ -64,7 +64,7 @@ package final class TapePlayer: Sendable {
     static func beginning(of file: TapeFile) throws -> TapeMoment {
         var moment = TapeMoment(identity: file.header.identity)
         do {
-            _ = try moment.apply(file.beginning())
+            for part in 0..<file.beginningParts { _ = try moment.apply(file.beginning(part)) }
         } catch let error as QueueError {
             throw TapeFile.edited(file.path, "its beginning does not fit (\(error.message))")
         }

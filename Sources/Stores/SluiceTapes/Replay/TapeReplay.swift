@@ -74,9 +74,9 @@ package struct TapeReplay {
     ) throws {
         let span = decision.span.clamped(to: 0..<commit.changes.count)
         var before = moment
-        _ = try before.apply(commit.part(0..<span.lowerBound))
+        try TapePlayer.put(commit.part(0..<span.lowerBound), event, on: &before, file)
         var after = before
-        _ = try after.apply(commit.part(span))
+        try TapePlayer.put(commit.part(span), event, on: &after, file)
         let store = before.writableStore(named: file.path)
         let at = try commit.at ?? file.moment(of: event)
         try change(store)

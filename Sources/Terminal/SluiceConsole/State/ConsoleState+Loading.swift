@@ -101,7 +101,7 @@ extension ConsoleState {
 
     mutating func take(_ error: QueueError) {
         isLoading = false
-        trouble = error
+        trouble = staysOnTape(error) ? nil : error
     }
 
     /// Begins anew on another store: no cursor, mark, question or name of the former one may act

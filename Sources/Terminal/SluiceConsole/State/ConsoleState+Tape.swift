@@ -52,6 +52,14 @@ extension ConsoleState {
         if scene?.tape == nil, let remark = place.remark { message = .refusal(remark) }
     }
 
+    /// Whether a moment of a tape could not be read: that is said, and the tape stays where it was.
+    mutating func staysOnTape(_ error: QueueError) -> Bool {
+        guard let place = scene?.tape, tapeGoal != .event(place.event) else { return false }
+        tapeGoal = .event(place.event)
+        message = .refusal(error.description)
+        return true
+    }
+
     /// `at EVENT`, `at TIME`; throws what is wrong with the line.
     mutating func goTo(_ words: [String]) throws(QueueError) {
         guard let place = scene?.tape else {
