@@ -230,6 +230,20 @@ struct TapeTests {
                 == #"{"user":{"mail":"redacted","id":7},"list":["redacted"]}"#)
     }
 
+    @Test("G6 where no file can be made nothing is recorded, and it says what to name")
+    func noFile() throws {
+        let bench = try Bench(.sqlite)
+        try Files.writeAtomically([1], to: "\(bench.folder)/there")
+        for (name, fix) in [("there", "that is not there yet"), ("none/t.tape", "a folder")] {
+            let error = #expect(throws: QueueError.self) {
+                try record(bench) { $0.path = "\(bench.folder)/\(name)" }
+            }
+            #expect(error?.fix.contains(fix) == true, "\(error?.description ?? "")")
+        }
+        #expect(try bench.read { try $0.storeRecord().recording } == nil)
+        #expect(try Files.read("\(bench.folder)/there", limitBytes: 9) == [1])
+    }
+
     @Test("G6 one event back from a keyframe plays nothing of what lies before it")
     func back() throws {
         let bench = try Bench(.memory)

@@ -18,7 +18,10 @@ final class TapeWriter {
         do {
             file = try Files.create(path)
         } catch {
-            guard Files.exists(path) else { throw QueueError(.denied, error.sentence) }
+            guard Files.exists(path) else {
+                throw QueueError(
+                    .denied, error.sentence, fix: "name a file in a folder that you may write to")
+            }
             throw QueueError(
                 .badValue, "\(path) is there already", fix: "name a file that is not there yet")
         }
