@@ -24,6 +24,7 @@ struct ParserTests {
             .look(.list(ListCall(queue: "q", state: .all, limit: 5)))
         ),
         (["list", "--", "--limit"], .look(.list(ListCall(queue: "--limit")))),
+        (["doctor", "./app.db", "--quick"], .doctor(DoctorCall(repairs: false, isQuick: true))),
         (["show", "#12"], .look(.show(.number(12)))),
         (["log", "-n", "3"], .look(.log(LogCall(limit: 3, isClose: false)))),
         (["log", "--follow"], .follow(.log(LogCall(isClose: false)))),
@@ -61,6 +62,23 @@ struct ParserTests {
     @Test("command lines mean what the contract says", arguments: understood)
     func means(_ words: [String], _ invocation: Invocation) throws {
         #expect(try parse(words).invocation == invocation)
+    }
+
+    @Test(
+        "what stands where a verb takes a store is the store, as --store names it",
+        arguments: [[], ["init"], ["doctor"]])
+    func takesStore(_ verb: [String]) throws {
+        let address = "redis://localhost:6379/0"
+        #expect(try parse(verb + [address]).common.store == address)
+        #expect(try parse(verb + ["--store", address]).common.store == address)
+        #expect(try parse(verb + [address, "--store", address]).common.store == address)
+        let call = try ForeignCall((verb + [address]).map { Word($0) }, environment: "./app.db")
+        #expect(call?.store == address)
+        for more in [["--store", "./b.db"], ["./b.db"]] {
+            let error = #expect(throws: QueueError.self) { try parse(verb + ["./a.db"] + more) }
+            #expect(error?.code == .badValue)
+            #expect(error?.message.contains("./b.db") == true)
+        }
     }
 
     static let onTasks: [([String], Verb)] = [

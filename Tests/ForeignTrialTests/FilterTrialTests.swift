@@ -113,6 +113,34 @@ struct FilterTrialTests {
         }
     }
 
+    @Test("doctor says who holds what, and the commands that go on with it and that give back")
+    func doctor() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try Self.jobs(), try Workplace())
+            let address = server.address()
+            let well = try place.expecting(0, place.sluice(["doctor", address]))
+            #expect(well.output == "\(address): rq\nnothing is held\n")
+            // Somebody held it from another machine, and died.
+            try server.connect().call(
+                "HSET", "{rq:queue:mail}:sluice:hold", "system", "rq", "queue", "mail", "recipe",
+                "guards", "by", "kim@web1", "since", "1000", "reason", "")
+            let told = try place.sluice(["doctor", address])
+            #expect(told.code == 1)
+            #expect(told.output.contains("mail (rq) is held by kim@web1: 0 aside; the process"))
+            for verb in ["pause", "resume"] {
+                #expect(told.output.contains("sluice \(verb) --store \(address) mail "), "\(told)")
+            }
+            try place.expecting(0, place.sluice(["pause", "--store", address, "mail"]))
+            let held = try place.expecting(0, place.sluice(["doctor", address, "--json"]))
+            #expect(
+                held.json["findings"]?[0]?.string
+                    == "mail (rq) is held by kim@web1: 12 aside; sluice resume mail gives back")
+            try place.expecting(0, place.sluice(["resume", "--store", address, "mail"]))
+            let repair = try place.sluice(["doctor", address, "--repair"])
+            #expect(repair.code != 0 && repair.errors.contains("--repair is for stores of"))
+        }
+    }
+
     @Test("who leaves the console is told which queues stay held")
     func leaving() async throws {
         try await Workplace.onOwnThread {

@@ -31,10 +31,14 @@ struct ForeignCall {
         // Help and what a person keeps for themselves are of no store.
         if found?.named.action.subject == .program { return nil }
         let command = found?.named.command ?? CommandLineParser.consoleCommand
-        guard let arguments = try? Arguments(command, words: words[(found?.words ?? 0)...]) else {
+        let (arguments, given): (Arguments, String?)
+        do throws(QueueError) {
+            arguments = try Arguments(command, words: words[(found?.words ?? 0)...])
+            given = try CommandLineParser.store(arguments)
+        } catch {
+            // The parser of command lines says what is wrong.
             return nil
         }
-        let given = arguments.text("--store") ?? (found == nil ? arguments.values.first : nil)
         let store = StorePlace.name(given: given, environment: environment)
         // What an import reads may be another system's; what it fills is a store of our own.
         let isForeign =

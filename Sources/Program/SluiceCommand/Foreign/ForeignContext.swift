@@ -189,6 +189,7 @@ struct ForeignContext {
             ForeignText.runners(runners, now: host.now(), width: host.columns()))
     }
 
+    /// Who holds which queue; a hold that leaks is wrong, and only that.
     private func doctor(_ store: ForeignStore) throws -> Reply {
         let held = try store.queues().filter { $0.hold != nil }
         let findings = held.map { queue in
@@ -204,7 +205,10 @@ struct ForeignContext {
             "systems": JSONValue(store.systems.map(\.name)), "findings": JSONValue(findings),
         ]
         let all = store.systems.map(\.name).joined(separator: ", ")
-        return Reply(json, ["\(store.name): \(all)"] + findings.map(SafeText.visible))
+        let rest = findings.isEmpty ? ["nothing is held"] : findings.map(SafeText.visible)
+        var reply = Reply(json, ["\(store.name): \(all)"] + rest)
+        if held.contains(where: { $0.hold?.leak != nil }) { reply.exit = .refused }
+        return reply
     }
 
     // Driving.

@@ -37,10 +37,7 @@ enum CommandLineParser {
         }
         var arguments = try Arguments(named.command, words: line[count...])
         arguments.savedFilters = saved
-        var common = try common(arguments)
-        if named.action.id == .initialize, let store = try arguments.atMostOne() {
-            common.store = store
-        }
+        let common = try common(arguments)
         return Request(
             invocation: try invocation(named, arguments, now: now), common: common)
     }
@@ -83,8 +80,7 @@ enum CommandLineParser {
     private static func console(_ words: [Word]) throws(QueueError) -> Request {
         try refuseMisplacedVerb(words.map(\.text))
         let arguments = try Arguments(consoleCommand, words: words[...])
-        var common = try common(arguments)
-        if let store = try arguments.atMostOne() { common.store = store }
+        let common = try common(arguments)
         return Request(invocation: .console(try consoleStart(arguments)), common: common)
     }
 
@@ -143,10 +139,21 @@ enum CommandLineParser {
             throw .badValue("--store", "", allowed: "a path such as ./app.db")
         }
         return CommonOptions(
-            store: arguments.text("--store"), isJSON: arguments.has("--json"),
+            store: try store(arguments), isJSON: arguments.has("--json"),
             isReadOnly: arguments.has("--read-only"), isQuiet: arguments.has("--quiet"),
             person: try arguments.name("--by", of: "person"),
             event: try arguments.count(Command.atEvent.name, atLeast: 0))
+    }
+
+    /// The store that the words name; throws where they name two.
+    static func store(_ arguments: Arguments) throws(QueueError) -> String? {
+        let option = arguments.text("--store")
+        let takesStore = arguments.command.takesStore || arguments.command == consoleCommand
+        guard takesStore, let given = try arguments.atMostOne() else { return option }
+        guard let option, option != given else { return given }
+        throw QueueError(
+            .badValue, "two stores are named: \(given), and --store \(option)",
+            fix: "name one of them")
     }
 
     private static func invocation(
@@ -174,7 +181,6 @@ enum CommandLineParser {
         case .demo: return try demo(arguments)
         case .listFilters, .saveFilter, .removeFilter: return .filters(try filters(id, arguments))
         case .doctor:
-            try arguments.refuseMore(than: 0)
             return .doctor(
                 DoctorCall(repairs: arguments.has("--repair"), isQuick: arguments.has("--quick")))
         case .compact:

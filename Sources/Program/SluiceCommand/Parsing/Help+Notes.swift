@@ -14,6 +14,9 @@ extension Help {
             "read, and says what was lost.",
             #"JSON: {"problems":[s],"tasks":n,"damaged":bool,"repaired":bool,"done":[s],"#,
             #"  "undo":[n],"room":{"bytes","free","tables":[{"name","bytes"}]}|null}"#,
+            "At another system's store: which queues are held, by whom, and what goes on with that",
+            "or gives back; exit code 1 where what arrives is not held any more.",
+            #"JSON there: {"systems":[name],"findings":[s]}"#,
         ],
         "compact": [
             "What is in use is written once more, while whoever writes waits: of up to 64 MiB, at",

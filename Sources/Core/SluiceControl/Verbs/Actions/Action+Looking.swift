@@ -90,7 +90,7 @@ extension Action {
         Action(
             .doctor, .store, "doctor", "check the store and its file, and mend what is found",
             Command(
-                "doctor", "", [],
+                "doctor", "[STORE]", [.file],
                 options: [
                     Option("--repair", .flag, "mend what is found; a damaged file is kept"),
                     Option("--quick", .flag, "leave out whether the indexes hold every row"),

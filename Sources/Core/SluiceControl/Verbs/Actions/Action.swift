@@ -101,6 +101,9 @@ package struct Command: Hashable, Sendable {
     /// Whether it takes `--filter EXPR` instead of tasks, then `--dry-run` and `--yes` (D10).
     package var takesFilter: Bool
 
+    /// Whether what stands after the verb is the store, which `--store` names elsewhere.
+    package var takesStore: Bool { arguments == "[STORE]" }
+
     /// A command with all its parts.
     package init(
         _ name: String, _ arguments: String = "", _ argumentValues: [Value] = [],
