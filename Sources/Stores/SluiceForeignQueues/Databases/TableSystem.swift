@@ -275,8 +275,10 @@ final class TableSystem: ForeignSystem {
                 return ForeignPayload(bytes: bytes, format: "json", value: value)
             }
             guard let text = String(validating: bytes, as: UTF8.self) else {
+                let message = ProtobufReader.value(bytes)
                 return ForeignPayload(
-                    bytes: bytes, format: "bytes", value: nil, whyFixed: "its bytes are no text")
+                    bytes: bytes, format: message == nil ? "bytes" : "protobuf", value: message,
+                    whyFixed: "its bytes are no text")
             }
             return ForeignPayload(bytes: bytes, format: "text", value: .string(text))
         }

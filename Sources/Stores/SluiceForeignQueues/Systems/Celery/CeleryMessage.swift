@@ -74,6 +74,7 @@ struct CeleryMessage {
         switch type {
         case json: return try? JSONValue.parse(bytes)
         case "application/x-msgpack": return MessagePackReader.value(bytes)
+        case "application/protobuf", "application/x-protobuf": return ProtobufReader.value(bytes)
         case "application/x-python-serialize":
             var text = PickleText()
             return PickleReader.value(bytes).map { text.json($0) }
