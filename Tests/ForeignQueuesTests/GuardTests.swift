@@ -131,6 +131,38 @@ struct GuardTests {
         for worker in workers { worker.end() }
     }
 
+    @Test("a look takes no more round trips where there are more queues, held or not")
+    func roundTrips() throws {
+        let bench = try RQBench()
+        func reads() throws -> Int64 {
+            let stats = try bench.redis.call("INFO", "stats").text ?? ""
+            let line = stats.split(whereSeparator: \.isNewline).first {
+                $0.hasPrefix("total_reads_processed:")
+            }
+            return line.flatMap { Int64($0.split(separator: ":")[1]) } ?? -1
+        }
+        func asked() throws -> Int64 {
+            let before = try reads()
+            _ = try bench.system.queues()
+            return try reads() - before
+        }
+        try bench.enqueue(["a"])
+        let one = try asked()
+        #expect((1...6).contains(one))
+        for number in 1...30 {
+            try bench.redis.call("SADD", "rq:queues", "rq:queue:q\(number)")
+            try bench.redis.call("RPUSH", "rq:queue:q\(number)", "a")
+        }
+        #expect(try bench.system.queues().count == 31)
+        #expect(try asked() == one)
+        for number in 1...30 {
+            try bench.redis.call(
+                "HSET", "{rq:queue:q\(number)}:sluice:hold", "by", "dana", "since", "1000")
+        }
+        #expect(try asked() == one + 1)
+        #expect(try bench.system.queues().count { $0.hold?.leak != nil } == 30)
+    }
+
     @Test("a server that goes and comes back finds what was held, and is held again")
     func restart() throws {
         let bench = try RQBench()

@@ -117,6 +117,28 @@ struct LargeTableTests {
         #expect(due.map(\.count) == [2])
     }
 
+    @Test("several questions are one round trip, and what takes too long is left out of it")
+    func batches() throws {
+        let bench = try TableBench(try #require(PlayedTable.all.first), tasks: 1)
+        func questions(_ seconds: [String]) -> [String] {
+            seconds.enumerated().map { "SELECT \($0) AS n FROM pg_sleep(\($1))" }
+        }
+        let all = try bench.desk.rows(questions(["0", "0", "0"]), within: 60_000)
+        #expect(all.map { $0?.first?["n"]?.integer } == [0, 1, 2])
+        // Each by itself: those behind a slow one are asked again.
+        let some = try bench.desk.rows(questions(["0", "90", "0"]), within: 60_000, each: 50)
+        #expect(some.map { $0?.first?["n"]?.integer } == [0, nil, 2])
+        // All of them together.
+        let first = try bench.desk.rows(questions(["0", "90", "0"]), within: 200)
+        #expect(first.map { $0?.first?["n"]?.integer } == [0, nil, nil])
+        #expect(try bench.desk.rows(questions(["0"]), within: 0).map { $0 == nil } == [true])
+        #expect(try bench.desk.rows([], within: 50).isEmpty)
+        #expect(try bench.desk.value(of: "SHOW statement_timeout") == "0")
+        #expect(try bench.desk.plans(["SELECT 1", "SELECT 1 FROM pg_class"]).map(\.rows)[0] == 1)
+        #expect(throws: (any Error).self) { try bench.desk.rows(["SELECT nothing"], within: 50) }
+        #expect(try bench.desk.rows("SELECT 3 AS n").first?["n"]?.integer == 3)
+    }
+
     @Test("what is overdue takes no place among the timers from what waits for a time")
     func overdue() throws {
         let oban = try #require(PlayedTable.all.first { $0.name == "oban" })

@@ -60,14 +60,17 @@ struct Program: Sendable {
                     words, environment: environment, isNoneOfOurs: true)
             else { throw failed }
             let session = ForeignContext(host: host, call: call)
+            if call.wantsScreen(host) {
+                guard let screen = try? session.screen() else { throw failed }
+                return try session.show(screen)
+            }
             guard let store = try? session.open() else { throw failed }
-            if call.wantsScreen(host) { return try session.openConsole() }
             return try answer(session.placedReply(at: store), call.common)
         }
     }
 
     private func perform(_ session: ForeignContext) throws -> ExitCode {
-        if session.call.wantsScreen(host) { return try session.openConsole() }
+        if session.call.wantsScreen(host) { return try session.show(session.screen()) }
         return try answer(session.placedReply(), session.call.common)
     }
 

@@ -63,6 +63,8 @@ extension ForeignTask {
 }
 
 extension ForeignSystem {
+    private static var rememberedCount: Int { 20_000 }
+
     /// Hands over the tasks of a queue in a state, page by page, until `take` gives false or has
     /// had `limit`; false where there may be more.
     package func each(
@@ -72,19 +74,25 @@ extension ForeignSystem {
         try pages(of: queue, state, limit: limit) { try $0.allSatisfy(take) }
     }
 
-    /// The same, each page at once, without what was in one before.
+    /// The same, each page at once, without what was in one shortly before: a list that moves
+    /// meanwhile shows some twice.
     package func pages(
         of queue: String, _ state: TaskState.Name, limit: Int,
         _ take: ([ForeignTask]) throws -> Bool
     ) throws -> Bool {
-        var seen: Set<String> = []
+        var (seen, former): (Set<String>, Set<String>) = ([], [])
+        var count = 0
         var last: String?
         while true {
-            let size = min(1000, limit - seen.count)
+            let size = min(1000, limit - count)
             guard size > 0 else { return false }
             let page = try page(
                 ForeignQuery(queue: queue, state: state, limit: size, after: last))
-            let new = page.tasks.filter { seen.insert($0.reference).inserted }
+            if seen.count > Self.rememberedCount { (seen, former) = ([], seen) }
+            let new = page.tasks.filter { task in
+                !former.contains(task.reference) && seen.insert(task.reference).inserted
+            }
+            count += new.count
             guard try take(new) else { return false }
             // A page that brings nothing new is the last one of a list that is not paged.
             guard page.more, !new.isEmpty, let end = page.tasks.last?.reference else {

@@ -64,13 +64,14 @@ package final class ForeignStore {
     private static func tables(
         _ address: String, as system: String?
     ) throws -> [any ForeignSystem] {
-        let probe = try SQLDesk(address)
-        return try JobTable.all.filter { table in
-            try (system == nil || system == table.name) && table.isThere(probe)
-        }.map { table in
-            let desk = try SQLDesk(address)
-            _ = try table.isThere(desk)
-            return table.opening(TableSystem(table, desk))
+        let first = try SQLDesk(address)
+        let asked = JobTable.all.filter { system == nil || system == $0.name }
+        let found = zip(asked, try JobTable.schemas(of: asked, in: first))
+            .compactMap { table, schema in schema.map { (table: table, schema: $0) } }
+        return try found.enumerated().map { place, one in
+            let desk = try place == 0 ? first : SQLDesk(address)
+            try desk.speak(of: one.schema)
+            return one.table.opening(TableSystem(one.table, desk))
         }
     }
 
@@ -162,8 +163,10 @@ extension QueueError {
 protocol RedisSystem: ForeignSystem {
     /// The name that `--as` takes.
     static var systemName: String { get }
-    /// Whether a database has a key of it whose name is always the same.
-    static func isKnown(_ redis: RedisConnection) throws -> Bool
+    /// What is asked to learn whether a database has a key of it whose name is always the same.
+    static var probes: [RedisCommand] { get }
+    /// Whether the answers say that it has.
+    static func isKnown(by answers: [RedisValue]) -> Bool
     /// Whether names of keys that were seen are its own.
     static func isSeen(_ redis: RedisConnection) throws -> Bool
     /// How those names begin and end.
@@ -175,7 +178,8 @@ protocol RedisSystem: ForeignSystem {
 }
 
 extension RedisSystem {
-    static func isKnown(_ redis: RedisConnection) throws -> Bool { false }
+    static var probes: [RedisCommand] { [] }
+    static func isKnown(by answers: [RedisValue]) -> Bool { false }
     static func isSeen(_ redis: RedisConnection) throws -> Bool { false }
     static var shapes: [KeySurvey.Shape] { [] }
 
@@ -202,10 +206,17 @@ enum RedisSystems {
     ) throws -> [any RedisSystem.Type] {
         guard system == nil else { return [] }
         redis.keys.watch(all.flatMap { $0.shapes })
-        let known = try all.filter { try $0.isKnown(redis) }.map { $0.systemName }
+        var answers = try redis.lookAll(all.flatMap { $0.probes })[...]
+        let known = all.filter { system in
+            let own = answers.prefix(system.probes.count)
+            answers = answers.dropFirst(own.count)
+            return system.isKnown(by: Array(own))
+        }.map { $0.systemName }
         redis.keys.isHurried = !known.isEmpty
         defer { redis.keys.isHurried = false }
-        return try all.filter { try known.contains($0.systemName) || $0.isSeen(redis) }
+        return try redis.keys.once {
+            try all.filter { try known.contains($0.systemName) || $0.isSeen(redis) }
+        }
     }
 
     static func recognise(

@@ -46,6 +46,7 @@ static struct {
         void *, const char *, int, const char *const *, const int *, const int *, int);
     void *(*PQgetResult)(void *);
     void *(*PQexec)(void *, const char *);
+    int (*PQsendQuery)(void *, const char *);
     int (*PQresultStatus)(const void *);
     void (*PQclear)(void *);
     char *(*PQresultErrorField)(const void *, int);
@@ -73,7 +74,8 @@ static const struct {
     SYMBOL(PQdb), SYMBOL(PQuser), SYMBOL(PQsslInUse), SYMBOL(PQconninfoParse),
     SYMBOL(PQconninfoFree), SYMBOL(PQfreemem), SYMBOL(PQenterPipelineMode),
     SYMBOL(PQpipelineSync), SYMBOL(PQsendQueryParams), SYMBOL(PQsendPrepare),
-    SYMBOL(PQsendQueryPrepared), SYMBOL(PQgetResult), SYMBOL(PQexec), SYMBOL(PQresultStatus),
+    SYMBOL(PQsendQueryPrepared), SYMBOL(PQgetResult), SYMBOL(PQexec), SYMBOL(PQsendQuery),
+    SYMBOL(PQresultStatus),
     SYMBOL(PQclear), SYMBOL(PQresultErrorField), SYMBOL(PQntuples), SYMBOL(PQnfields),
     SYMBOL(PQgetisnull), SYMBOL(PQgetlength), SYMBOL(PQgetvalue), SYMBOL(PQftype),
     SYMBOL(PQconsumeInput), SYMBOL(PQnotifies), SYMBOL(PQsetNoticeProcessor),
@@ -243,6 +245,7 @@ int cpq_answers(const char *const *names, const char *const *values) {
     return said == 0 || said == 1;
 }
 cpq_result *cpq_run(cpq_connection *c, const char *sql) { return pq.PQexec(c, sql); }
+int cpq_send_all(cpq_connection *c, const char *sql) { return pq.PQsendQuery(c, sql); }
 
 // Answers -----------------------------------------------------------------------------------------
 

@@ -143,6 +143,31 @@ package final class PostgresConnection {
         return cpq_row_count(result) == 0 ? "" : String(cString: cpq_bytes(result, 0, 0))
     }
 
+    /// The first value of each question, as text, on a connection that is not pipelined: all of
+    /// them are asked in one round trip, and are one transaction. Where one fails those behind it
+    /// are not asked: it is told beside the values of those before.
+    package func values(
+        of questions: [String]
+    ) throws(PostgresError) -> (values: [String], failure: PostgresError?) {
+        guard !questions.isEmpty else { return ([], nil) }
+        guard cpq_send_all(handle, questions.joined(separator: ";\n")) != 0 else { throw lost() }
+        var (values, failure): ([String], PostgresError?) = ([], nil)
+        while true {
+            try awaitAnswer()
+            guard let result = cpq_next(handle) else { break }
+            defer { cpq_result_free(result) }
+            switch cpq_result_kind(result) {
+            case .rows:
+                let isEmpty = cpq_row_count(result) == 0
+                values.append(isEmpty ? "" : String(cString: cpq_bytes(result, 0, 0)))
+            case .failed: failure = failure ?? error(of: result)
+            case .done, .aborted, .synced, .other: break
+            }
+        }
+        guard isOpen else { throw lost() }
+        return (values, failure)
+    }
+
     /// Takes what arrived; gives the server's process behind each notification among it.
     package func takeNotices() throws(PostgresError) -> [Int32] {
         guard cpq_consume(handle) != 0 else { throw lost() }

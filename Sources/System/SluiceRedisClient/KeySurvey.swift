@@ -20,12 +20,14 @@ package final class KeySurvey {
         }
     }
 
-    /// The keys of one look for which no first rows wait.
-    private static let fullRounds = 100
+    /// So many keys are looked at by one command, which holds the server up for some milliseconds.
+    private static let pieceKeys = 2500
+    /// The pieces of one look for which no first rows wait.
+    private static let fullRounds = 40
     /// So long at most where they do.
     private static let shortMilliseconds: Int64 = 40
     /// A pass of so few pieces is made for each question.
-    private static let fewRounds = 10
+    private static let fewRounds = 4
     /// After a longer one the server rests.
     private static let restFactor: Int64 = 20
     private static let restMilliseconds: Int64 = 5000
@@ -35,6 +37,8 @@ package final class KeySurvey {
 
     /// Whether first rows wait: a pass goes a short way then.
     package var isHurried = false
+    /// Whether one look is enough for all questions that come now.
+    private var isOneLook = false
     private var shapes: [Shape] = []
     private var cursor = "0"
     private var seen: [Shape: Set<String>] = [:]
@@ -45,6 +49,14 @@ package final class KeySurvey {
 
     /// Nothing is looked for yet.
     init() {}
+
+    /// Answers all questions of a body by one look.
+    package func once<Value>(_ body: () throws -> Value) rethrows -> Value {
+        lookedAt = .min
+        isOneLook = true
+        defer { isOneLook = false }
+        return try body()
+    }
 
     /// Looks for shapes from now on, in the same passes.
     package func watch(_ new: [Shape]) {
@@ -68,7 +80,7 @@ package final class KeySurvey {
         let isRested =
             rounds <= Self.fewRounds && cursor == "0"
             || began - lookedAt >= max(Self.restMilliseconds, took * Self.restFactor)
-        guard lookedAt == .min || isRested else { return }
+        guard lookedAt == .min || isRested && !isOneLook else { return }
         if cursor == "0" { rounds = 0 }
         for round in 1...Self.fullRounds {
             try piece(redis)
@@ -84,7 +96,7 @@ package final class KeySurvey {
     }
 
     private func piece(_ redis: RedisConnection) throws(RedisError) {
-        let answer = try redis.call("SCAN", cursor, "COUNT", 1000).array
+        let answer = try redis.call("SCAN", cursor, "COUNT", Self.pieceKeys).array
         guard answer.count == 2 else {
             cursor = "0"
             return

@@ -92,7 +92,7 @@ package final class RedisConnection {
         var answers: [RedisValue] = []
         var rest = commands[...]
         while !rest.isEmpty {
-            let piece = rest.prefix(500)
+            let piece = rest.prefix(1000)
             rest = rest.dropFirst(piece.count)
             try send(Array(piece))
             for _ in piece { answers.append(try receive()) }

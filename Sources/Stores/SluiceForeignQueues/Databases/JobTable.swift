@@ -183,17 +183,29 @@ struct JobTable: Sendable {
 extension JobTable {
     /// Whether a database has it; what is said from then on is said in its schema.
     func isThere(_ desk: SQLDesk) throws -> Bool {
-        let names = try needs.map { try SQLDesk.literal($0) }.joined(separator: ", ")
-        let rows = try desk.rows(
-            """
-            SELECT n.nspname AS schema FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-            WHERE c.relname = \(try SQLDesk.literal(table)) AND c.relkind IN ('r', 'p')
-            AND (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid
-                AND a.attname IN (\(names))) = \(needs.count)
-            ORDER BY n.nspname LIMIT 1
-            """)
-        guard let schema = rows.first?["schema"]?.string else { return false }
-        try desk.run("SET search_path = \(SQLDesk.name(schema))")
+        guard let schema = try Self.schemas(of: [self], in: desk)[0] else { return false }
+        try desk.speak(of: schema)
         return true
+    }
+
+    /// The schemas of a database in which tables lie, in one question; nil for those that are not
+    /// there.
+    static func schemas(of tables: [JobTable], in desk: SQLDesk) throws -> [String?] {
+        let questions = try tables.enumerated().map { place, table in
+            let names = try table.needs.map { try SQLDesk.literal($0) }.joined(separator: ", ")
+            return """
+                SELECT \(place) AS place, min(n.nspname::text COLLATE "C") AS schema
+                FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                WHERE c.relname = \(try SQLDesk.literal(table.table))
+                AND c.relkind IN ('r', 'p') AND (SELECT count(*) FROM pg_attribute a
+                    WHERE a.attrelid = c.oid AND a.attname IN (\(names))) = \(table.needs.count)
+                """
+        }
+        var schemas: [String?] = Array(repeating: nil, count: tables.count)
+        for row in try desk.rows(questions.joined(separator: " UNION ALL ")) {
+            guard let place = row["place"]?.integer else { continue }
+            schemas[Int(place)] = row["schema"]?.string
+        }
+        return schemas
     }
 }

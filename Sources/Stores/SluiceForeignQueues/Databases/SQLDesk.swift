@@ -1,4 +1,5 @@
 import SluiceModel
+import SluicePlatform
 import SluicePostgresClient
 
 /// One connection to a PostgreSQL database whose tables are another system's: every question is
@@ -11,6 +12,11 @@ final class SQLDesk {
     init(_ address: String) throws {
         connection = try PostgresConnection(PostgresSettings(address), isPipelined: false)
         try connection.run("SET client_min_messages = warning; SET timezone = 'UTC'")
+    }
+
+    /// From now on names of tables are those of a schema.
+    func speak(of schema: String) throws {
+        try connection.run("SET search_path = \(Self.name(schema))")
     }
 
     /// A text as it stands in a statement; the database has no character zero.
@@ -45,13 +51,23 @@ final class SQLDesk {
     }
 
     /// The rows of a question that only reads, each by the names of its columns.
-    func rows(_ sql: String) throws -> [JSONValue] { try answer(sql) }
+    func rows(_ sql: String) throws -> [JSONValue] {
+        Self.rows(try connection.value(of: Self.json(of: sql)))
+    }
 
-    private func answer(_ sql: String) throws(PostgresError) -> [JSONValue] {
-        let text = try connection.value(
-            of: "SELECT coalesce(json_agg(row_to_json(sluice)), '[]')::text FROM (\(sql)) sluice")
-        guard let rows = try? JSONValue.parse(text) else { return [] }
-        return rows.array ?? []
+    /// The rows of several questions, in one round trip.
+    func rows(of questions: [String]) throws -> [[JSONValue]] {
+        let told = try connection.values(of: questions.map(Self.json))
+        if let failure = told.failure { throw failure }
+        return told.values.map(Self.rows)
+    }
+
+    private static func json(of sql: String) -> String {
+        "SELECT coalesce(json_agg(row_to_json(sluice)), '[]')::text FROM (\(sql)) sluice"
+    }
+
+    private static func rows(_ text: String) -> [JSONValue] {
+        (try? JSONValue.parse(text))?.array ?? []
     }
 
     /// Runs statements one by one.
@@ -99,28 +115,49 @@ final class SQLDesk {
         try connection.value(of: "SELECT txid_current_snapshot()::text")
     }
 
-    /// What the server's plan says of a question: how many rows, and how much work.
-    func plan(_ sql: String) throws -> (rows: Int, cost: Double) {
-        let text = try connection.value(of: "EXPLAIN (FORMAT JSON) \(sql)")
-        let plan = (try? JSONValue.parse(text))?[0]?["Plan"]
-        return (
-            Int(clamping: plan?["Plan Rows"]?.integer ?? 0),
-            plan?["Total Cost"]?.double ?? .infinity
-        )
+    /// What the server's plans say of questions: how many rows, and how much work; in one round
+    /// trip.
+    func plans(_ questions: [String]) throws -> [(rows: Int, cost: Double)] {
+        let told = try connection.values(of: questions.map { "EXPLAIN (FORMAT JSON) \($0)" })
+        if let failure = told.failure { throw failure }
+        return told.values.map { text in
+            let plan = (try? JSONValue.parse(text))?[0]?["Plan"]
+            return (
+                Int(clamping: plan?["Plan Rows"]?.integer ?? 0),
+                plan?["Total Cost"]?.double ?? .infinity
+            )
+        }
     }
 
-    /// The rows of a question; nil where they are not there after so long.
-    func rows(_ sql: String, within milliseconds: Int64) throws -> [JSONValue]? {
-        try connection.run("SET statement_timeout = \(max(1, milliseconds))")
-        do throws(PostgresError) {
-            let found = try answer(sql)
-            try connection.run("RESET statement_timeout")
-            return found
-        } catch {
-            guard error.code == "57014" else { throw error }
-            try connection.run("RESET statement_timeout")
-            return nil
+    /// The rows of questions, in one round trip where they are there in time: all of them within so
+    /// long, and each within `each`. Nil for those that are not.
+    func rows(
+        _ questions: [String], within all: Int64, each: Int64 = .max
+    ) throws -> [[JSONValue]?] {
+        var found: [[JSONValue]?] = []
+        let deadline = SystemClock.monotonicMilliseconds() + all
+        while found.count < questions.count {
+            let left = deadline - SystemClock.monotonicMilliseconds()
+            guard left > 0 else { break }
+            // What is left is measured from when the server heard of them; the setting goes with
+            // their transaction.
+            let setting = """
+                SELECT set_config('statement_timeout', greatest(1, least(\(min(each, left)), \(left)
+                - (extract(epoch FROM clock_timestamp() - statement_timestamp()) * 1000)::int)
+                )::text, true)
+                """
+            let rest = questions[found.count...]
+            let told = try connection.values(
+                of: rest.flatMap { [setting, Self.json(of: $0)] })
+            for place in stride(from: 1, to: told.values.count, by: 2) {
+                found.append(Self.rows(told.values[place]))
+            }
+            guard let failure = told.failure else { break }
+            guard failure.code == "57014" else { throw failure }
+            // The one that took too long.
+            found.append(nil)
         }
+        return found + Array(repeating: nil, count: questions.count - found.count)
     }
 
     /// Statements that fail as `changed` where the last of them changed no row.

@@ -12,56 +12,77 @@ extension TableSystem {
         var isEstimate = false
     }
 
-    /// A count of one condition, and what the server thinks of it.
+    /// A count of one condition, of all queues or of one, and what the server thinks of it.
     private struct Tally {
         var condition: String
         var display: ForeignTask.Display
-        var cost: Double
+        var queue: String?
+        var cost = 0.0
+        var rows = 0
     }
 
     /// So much of what a plan calls its cost is done in a millisecond, roughly.
     private static let costOfMillisecond = 250.0
-    /// So few are counted wherever that takes no longer than this.
+    /// So few are counted wherever that takes no longer than this, and for all of them together.
     private static let few: Int64 = 1000
-    private static let fewMilliseconds: Int64 = 10
+    private static let fewMilliseconds: Int64 = 20
+    private static let allFewMilliseconds: Int64 = 60
+    /// What costs so little is waited for so long: only a server with much else to do takes that.
+    private static let smallMilliseconds = 10.0
+    private static let busyMilliseconds: Int64 = 1000
     private static let nameMilliseconds: Int64 = 100
 
     func counted(within milliseconds: Int64) throws -> [Counted] {
+        try tally(within: milliseconds).counts
+    }
+
+    /// The counts, and whether the table is so small that they cost nothing.
+    func tally(within milliseconds: Int64) throws -> (counts: [Counted], isSmall: Bool) {
         let whole = """
             SELECT j.\(table.queue), \(row(table.display)) AS display, count(*) AS n
             FROM \(table.table) j GROUP BY 1, 2
             """
-        var patience = milliseconds
-        let cost = try desk.plan(whole).cost
-        if let rows = try answer(shown(whole), cost, &patience) {
-            return rows.compactMap { row in
-                row["display"]?.string.flatMap(ForeignTask.Display.init).flatMap {
-                    Self.one(row, $0)
+        let took = Self.takes(try desk.plans([whole])[0].cost)
+        // What is left of a person's patience: plans do not count.
+        var left = milliseconds
+        if milliseconds > 0, took <= Double(milliseconds) {
+            let isSmall = took <= Self.smallMilliseconds
+            let limit = isSmall ? Self.busyMilliseconds : milliseconds
+            if let rows = try desk.rows([shown(whole)], within: limit)[0] {
+                let counts = rows.compactMap { row in
+                    row["display"]?.string.flatMap(ForeignTask.Display.init).flatMap {
+                        Self.one(row, $0)
+                    }
                 }
+                return (counts, isSmall)
             }
+            left = 0
         }
-        var found: [Counted] = []
-        var dear: [Tally] = []
-        for tally in try tallies() {
-            let groups = """
+        let tallies = try tallies()
+        let began = SystemClock.monotonicMilliseconds()
+        let counts = try answers(tallies, left) { tally in
+            shown(
+                """
                 SELECT j.\(table.queue), count(*) AS n FROM \(table.table) j
                 WHERE \(tally.condition) GROUP BY 1
-                """
-            if let rows = try answer(shown(groups), tally.cost, &patience) {
-                found += rows.compactMap { Self.one($0, tally.display) }
-            } else {
-                dear.append(tally)
-            }
+                """)
         }
-        guard !dear.isEmpty else { return found }
+        left -= SystemClock.monotonicMilliseconds() - began
+        let found = zip(tallies, counts).flatMap { tally, rows in
+            (rows ?? []).compactMap { Self.one($0, tally.display) }
+        }
+        let dear = zip(tallies, counts).filter { $1 == nil }.map(\.0)
+        guard !dear.isEmpty else { return (found, false) }
         let names = try names(dear.map(\.condition)).union(found.map(\.queue))
-        for tally in dear {
-            for name in names.sorted() {
-                found.append(
-                    try one(tally, name, isPatient: milliseconds > 0, &patience))
+        let each = try names.sorted().flatMap { name in
+            let isIn = row(try table.isIn(name, desk))
+            return dear.map { tally in
+                Tally(
+                    condition: "\(isIn) AND \(tally.condition)", display: tally.display,
+                    queue: name)
             }
         }
-        return found
+        return (try found + counted(each, left, fewWithin: milliseconds), false)
     }
 
     /// The counts of all queues, with the names that are shown.
@@ -74,83 +95,102 @@ extension TableSystem {
         return Counted(queue: name, display: display, count: Int(clamping: count))
     }
 
+    /// How many milliseconds a question takes, as far as its cost says it.
+    private static func takes(_ cost: Double) -> Double { cost / costOfMillisecond }
+
     /// The conditions, those first that are counted soonest.
     private func tallies() throws -> [Tally] {
-        try table.tallies.map { tally in
-            let condition = row("(\(tally.condition))\(table.shows(tally.displays))")
-            let plan = try desk.plan("SELECT 1 FROM \(table.table) j WHERE \(condition)")
-            return Tally(condition: condition, display: tally.displays[0], cost: plan.cost)
+        let tallies = table.tallies.map { tally in
+            Tally(
+                condition: row("(\(tally.condition))\(table.shows(tally.displays))"),
+                display: tally.displays[0])
+        }
+        return Self.planned(tallies, try desk.plans(tallies.map(rows)))
+    }
+
+    private static func planned(
+        _ tallies: [Tally], _ plans: [(rows: Int, cost: Double)]
+    ) -> [Tally] {
+        zip(tallies, plans).map { tally, plan in
+            var tally = tally
+            (tally.rows, tally.cost) = plan
+            return tally
         }.sorted { $0.cost < $1.cost }
     }
 
-    /// The answer to a question that does not take longer than is left of a person's patience.
-    private func answer(
-        _ sql: String, _ cost: Double, _ patience: inout Int64
-    ) throws -> [JSONValue]? {
-        guard patience > 0, cost / Self.costOfMillisecond <= Double(patience) else { return nil }
-        let began = SystemClock.monotonicMilliseconds()
-        let rows = try desk.rows(sql, within: patience)
-        patience -= SystemClock.monotonicMilliseconds() - began
-        return rows
+    private func rows(_ tally: Tally) -> String {
+        "SELECT 1 FROM \(table.table) j WHERE \(tally.condition)"
     }
 
-    /// What one queue has of a condition.
-    private func one(
-        _ tally: Tally, _ name: String, isPatient: Bool, _ patience: inout Int64
-    ) throws -> Counted {
-        let condition = "\(row(try table.isIn(name, desk))) AND \(tally.condition)"
-        let plan = try desk.plan("SELECT 1 FROM \(table.table) j WHERE \(condition)")
-        let count = "SELECT count(*) AS n FROM \(table.table) j WHERE \(condition)"
-        if let n = try answer(count, plan.cost, &patience)?.first?["n"]?.integer {
-            return Counted(queue: name, display: tally.display, count: Int(clamping: n))
+    /// The answers to questions about conditions, the cheapest ones first, as far as none costs and
+    /// all of them together do not take more than is left of a person's patience.
+    private func answers(
+        _ tallies: [Tally], _ patience: Int64, _ question: (Tally) -> String
+    ) throws -> [[JSONValue]?] {
+        let soon = tallies.prefix { Self.takes($0.cost) <= Double(patience) }
+        let found = patience > 0 ? try desk.rows(soon.map(question), within: patience) : []
+        return found + Array(repeating: nil, count: tallies.count - found.count)
+    }
+
+    /// What queues have of conditions, each counted by itself, or as the server's plan says it.
+    private func counted(
+        _ all: [Tally], _ patience: Int64, fewWithin milliseconds: Int64
+    ) throws -> [Counted] {
+        let tallies = Self.planned(all, try desk.plans(all.map(rows)))
+        let exact = try answers(tallies, patience) { tally in
+            "SELECT count(*) AS n FROM \(table.table) j WHERE \(tally.condition)"
+        }
+        func counted(_ tally: Tally, _ rows: [JSONValue]?, atMost limit: Int64) -> Counted {
+            let count = rows?.first?["n"]?.integer.flatMap { $0 <= limit ? Int(clamping: $0) : nil }
+            return Counted(
+                queue: tally.queue ?? "", display: tally.display, count: count ?? tally.rows,
+                isEstimate: count == nil)
         }
         // The statistics may be those of before a hold: an index finds soon that there are few.
-        let few = """
-            SELECT count(*) AS n FROM (
-                SELECT 1 FROM \(table.table) j WHERE \(condition) LIMIT \(Self.few + 1)) part
-            """
-        var short = Self.fewMilliseconds
-        if isPatient, let n = try answer(few, 0, &short)?.first?["n"]?.integer, n <= Self.few {
-            return Counted(queue: name, display: tally.display, count: Int(clamping: n))
-        }
-        return Counted(queue: name, display: tally.display, count: plan.rows, isEstimate: true)
+        let rest = zip(tallies, exact).filter { $1 == nil }.map(\.0)
+        let few = try desk.rows(
+            rest.map { tally in
+                "SELECT count(*) AS n FROM (\(rows(tally)) LIMIT \(Self.few + 1)) part"
+            }, within: milliseconds > 0 ? max(milliseconds, Self.allFewMilliseconds) : 0,
+            each: Self.fewMilliseconds)
+        let known = zip(tallies, exact).filter { $1 != nil }
+        return known.map { counted($0, $1, atMost: .max) }
+            + zip(rest, few).map { counted($0, $1, atMost: Self.few) }
     }
 
     /// The names of queues, as far as an index has them one by one, and those that the statistics
     /// call frequent.
     private func names(_ conditions: [String]) throws -> Set<String> {
-        // A queue that is not counted is still to be seen.
-        var patience = Self.nameMilliseconds
         let column = table.queue
-        let frequent = try desk.rows(
-            """
+        let frequent = """
             SELECT unnest(s.most_common_vals::text::text[]) AS key FROM pg_stats s
             WHERE s.schemaname = current_schema() AND s.tablename = '\(table.table)'
             AND s.attname = '\(column)'
-            """)
-        var keys = Set(frequent.compactMap { $0["key"]?.string })
-        for condition in conditions {
+            """
+        let questions = conditions.map { condition in
             let first = "SELECT j.\(column) FROM \(table.table) j WHERE \(condition)"
             let next = "ORDER BY j.\(column) LIMIT 1"
-            let each = """
+            return """
                 WITH RECURSIVE each AS ((\(first) AND j.\(column) IS NOT NULL \(next)) UNION ALL
                 SELECT (\(first) AND j.\(column) > each.\(column) \(next)) FROM each
                 WHERE each.\(column) IS NOT NULL)
                 SELECT each.\(column)::text AS key FROM each WHERE each.\(column) IS NOT NULL
                 """
-            let cost = try desk.plan(each).cost
-            let found = try answer(each, cost, &patience) ?? []
-            keys.formUnion(found.compactMap { $0["key"]?.string })
         }
+        let tallies = Self.planned(
+            questions.map { Tally(condition: $0, display: .due) }, try desk.plans(questions))
+        // A queue that is not counted is still to be seen.
+        let found = try answers(tallies, Self.nameMilliseconds) { $0.condition }
+        let all = try desk.rows(frequent) + found.flatMap { $0 ?? [] }
+        let keys = Set(all.compactMap { $0["key"]?.string })
         guard table.shownQueue != nil else { return keys }
-        return Set(
-            try keys.compactMap { key in
-                try desk.rows(
-                    """
-                    SELECT \(shownQueue) AS queue FROM \(table.table) j
-                    WHERE j.\(column) = \(try SQLDesk.literal(key)) LIMIT 1
-                    """
-                ).first?["queue"]?.string
+        let shown = try desk.rows(
+            of: keys.map { key in
+                """
+                SELECT \(shownQueue) AS queue FROM \(table.table) j
+                WHERE j.\(column) = \(try SQLDesk.literal(key)) LIMIT 1
+                """
             })
+        return Set(shown.compactMap { $0.first?["queue"]?.string })
     }
 }

@@ -31,17 +31,18 @@ final class TableSystem: ForeignSystem {
     private static let longMilliseconds: Int64 = 25
     /// A console that looks again and again leaves the server most of its time.
     private static let restFactor: Int64 = 20
-    private var tallied: LongAnswer<(patience: Int64, counts: [Counted])>?
+    private var tallied: LongAnswer<(patience: Int64, counts: [Counted], isSmall: Bool)>?
     private var timed: LongAnswer<(limit: Int, tasks: [ForeignTask])>?
     private var ended: [TaskState.Name: LongAnswer<(query: ForeignQuery, page: ForeignPage)>] = [:]
     /// So many rows are put away, or given back, by one transaction.
     var partSize = 1000
 
     /// An answer as it is, or where that took long as it was some moments ago, unless something
-    /// was changed from here since.
+    /// was changed from here since. What is `small` is asked again however long it took: the
+    /// server had much else to do then.
     private func rested<Value>(
         _ known: inout LongAnswer<Value>?, _ fits: (Value) -> Bool = { _ in true },
-        _ ask: () throws -> Value
+        small isSmall: (Value) -> Bool = { _ in false }, _ ask: () throws -> Value
     ) rethrows -> Value {
         let now = SystemClock.monotonicMilliseconds()
         if let known, known.changes == desk.changes, fits(known.value),
@@ -51,7 +52,7 @@ final class TableSystem: ForeignSystem {
         }
         let value = try ask()
         let end = SystemClock.monotonicMilliseconds()
-        let isLong = end - now >= Self.longMilliseconds
+        let isLong = end - now >= Self.longMilliseconds && !isSmall(value)
         known =
             isLong
             ? LongAnswer(value: value, changes: desk.changes, at: end, took: end - now) : nil
@@ -68,8 +69,9 @@ final class TableSystem: ForeignSystem {
     private func queues(within milliseconds: Int64) throws -> [ForeignQueue] {
         let holds = try HoldForm.holds(table, desk)
         // What was counted with less patience does not stand for more of it.
-        let all = try rested(&tallied, { $0.patience >= milliseconds }) {
-            (patience: milliseconds, counts: try counted(within: milliseconds))
+        let all = try rested(&tallied, { $0.patience >= milliseconds }, small: { $0.isSmall }) {
+            let (counts, isSmall) = try tally(within: milliseconds)
+            return (patience: milliseconds, counts: counts, isSmall: isSmall)
         }.counts
         var found: [String: ForeignQueue] = [:]
         for one in all {

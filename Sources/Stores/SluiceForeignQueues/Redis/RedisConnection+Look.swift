@@ -5,9 +5,20 @@ extension RedisConnection {
     /// nothing.
     func look(_ words: any RedisWord...) throws(RedisError) -> RedisValue {
         let command = RedisCommand("", words: []).saying(words.map(\.redisBytes))
-        let answer = try pipeline([command]).first ?? .none
-        if case .refusal(let text) = answer, text.starts(with: "WRONGTYPE".utf8) { return .none }
-        return try answer.accepted()
+        return try lookAll([command])[0]
+    }
+
+    /// Asks several such things in one round trip.
+    func lookAll(_ commands: [RedisCommand]) throws(RedisError) -> [RedisValue] {
+        var answers: [RedisValue] = []
+        for answer in try pipeline(commands) {
+            if case .refusal(let text) = answer, text.starts(with: "WRONGTYPE".utf8) {
+                answers.append(.none)
+            } else {
+                answers.append(try answer.accepted())
+            }
+        }
+        return answers
     }
 
     /// What the names of keys say that have one of some shapes, of one type where that is said.

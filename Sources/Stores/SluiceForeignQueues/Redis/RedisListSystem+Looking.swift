@@ -48,58 +48,97 @@ extension RedisListSystem {
     func waiting(
         in queue: String, from start: Int, limit: Int
     ) throws -> [ForeignTask] {
-        var found: [ForeignTask] = []
-        var skip = start
-        var isFirst = start == 0
-        for workList in workLists(of: queue) {
-            let parts: [([UInt8], ForeignTask.Display)] = [
-                (workList.held, .held), (workList.list, .due), (workList.skipped, .skipped),
+        let parts = workLists(of: queue).flatMap { workList in
+            [
+                (workList, workList.held, ForeignTask.Display.held),
+                (workList, workList.list, .due), (workList, workList.skipped, .skipped),
             ]
-            for (list, display) in parts {
-                guard found.count < limit else { return found }
-                let length = try length(of: list)
-                guard skip < length else {
-                    skip -= length
-                    continue
-                }
-                let piece = try elements(
-                    list, takes: workList.takes, from: skip, count: limit - found.count)
-                var tasks = try tasks(piece, in: queue, display)
-                // Who reads on names the last task, or the one before it where one was read to
-                // see whether more follow.
-                for index in tasks.indices.suffix(2) where tasks.count == piece.count {
-                    seen.keep(
-                        end: ListIndex(list: list, takes: workList.takes, index: skip + index),
-                        of: tasks[index].reference)
-                }
-                skip = 0
-                if isFirst, display == .due, !tasks.isEmpty {
-                    tasks[0].display = .next
-                    isFirst = false
-                }
-                found += tasks
+        }
+        let lengths = try redis.lookAll(parts.map { RedisCommand("LLEN", $0.1) })
+        var (skip, left) = (start, limit)
+        var pieces: [(place: Int, from: Int, count: Int)] = []
+        for (place, answer) in lengths.enumerated() where left > 0 {
+            let length = Int(answer.integer ?? 0)
+            if skip < length {
+                let count = min(left, length - skip)
+                pieces.append((place, skip, count))
+                left -= count
+            }
+            skip = max(0, skip - length)
+        }
+        let answers = try redis.lookAll(
+            pieces.map { parts[$0.place].0.takes.range(parts[$0.place].1, $0.from, $0.count) })
+        var found: [ForeignTask] = []
+        var isFirst = start == 0
+        for (piece, answer) in zip(pieces, answers) {
+            let (workList, list, display) = parts[piece.place]
+            let elements = workList.takes.ordered(answer)
+            var tasks = try tasks(elements, in: queue, display)
+            // Who reads on names the last task, or the one before it where one was read to
+            // see whether more follow.
+            for index in tasks.indices.suffix(2) where tasks.count == elements.count {
+                seen.keep(
+                    end: ListIndex(list: list, takes: workList.takes, index: piece.from + index),
+                    of: tasks[index].reference)
+            }
+            if isFirst, display == .due, !tasks.isEmpty {
+                tasks[0].display = .next
+                isFirst = false
+            }
+            found += tasks
+        }
+        return found
+    }
+
+    /// Queues with what lies in their lists and who holds them, and the answers to what else is
+    /// asked about each; in one round trip.
+    func glance(
+        at names: [String], asking more: (String) -> [RedisCommand] = { _ in [] }
+    ) throws -> [(queue: ForeignQueue, answers: [RedisValue])] {
+        func asked(_ name: String) -> [RedisCommand] {
+            let workLists = workLists(of: name)
+            return workLists.flatMap { workList in
+                [workList.list, workList.held, workList.skipped].map { RedisCommand("LLEN", $0) }
+            } + [RedisCommand("HGETALL", workLists[0].record)] + more(name)
+        }
+        let commands = names.map(asked)
+        var answers = try redis.lookAll(commands.flatMap(\.self))[...]
+        let own = zip(names, commands).map { name, commands in
+            defer { answers = answers.dropFirst(commands.count) }
+            return (name: name, answers: Array(answers.prefix(commands.count)))
+        }
+        var found = own.map { name, answers in
+            let lists = workLists(of: name).count
+            let counts = answers.prefix(3 * lists).map { Int($0.integer ?? 0) }
+            var queue = ForeignQueue(name: name, system: self.name)
+            for place in 0..<lists {
+                queue.waiting += counts[3 * place] + counts[3 * place + 1]
+                queue.held += counts[3 * place + 1]
+                queue.skipped += counts[3 * place + 2]
+            }
+            queue.hold = HoldRecord.read(answers[3 * lists])
+            return (queue: queue, answers: Array(answers.dropFirst(3 * lists + 1)))
+        }
+        guard found.contains(where: { $0.queue.hold != nil }) else { return found }
+        let clients = Set(
+            try RedisClientLine.all(redis, database: redis.address.database).map(\.name))
+        for place in found.indices where found[place].queue.hold != nil {
+            let keeper = GuardKeeper.name(of: workLists(of: names[place])[0])
+            if !clients.contains(Substring(keeper)) {
+                found[place].queue.hold?.leak =
+                    "the process that holds it is gone: what arrives now runs"
             }
         }
         return found
     }
 
-    /// How many lie in a list of each work list, the hold, and the oldest element that waits.
-    func glance(
-        _ queue: inout ForeignQueue
-    ) throws {
-        let workLists = workLists(of: queue.name)
-        for workList in workLists {
-            let counts = try redis.pipeline([
-                RedisCommand("LLEN", workList.list), RedisCommand("LLEN", workList.held),
-                RedisCommand("LLEN", workList.skipped),
-            ]).map { Int($0.integer ?? 0) }
-            queue.waiting += counts[0] + counts[1]
-            queue.held += counts[1]
-            queue.skipped += counts[2]
-        }
-        queue.hold = HoldRecord.read(try redis.look("HGETALL", workLists[0].record))
-        if queue.hold != nil, try !GuardKeeper.isThere(workLists[0], redis) {
-            queue.hold?.leak = "the process that holds it is gone: what arrives now runs"
+    /// What asks for the elements of a queue that are taken first: of what is held and of the list
+    /// itself.
+    func heads(of queue: String) -> [RedisCommand] {
+        workLists(of: queue).flatMap { workList in
+            [workList.held, workList.list].map { list in
+                RedisCommand("LINDEX", list, workList.takes == .left ? 0 : -1)
+            }
         }
     }
 

@@ -254,14 +254,7 @@ extension RedisListSystem {
         -> [[UInt8]]
     {
         guard count > 0 else { return [] }
-        let range =
-            takes == .left ? (start, start + count - 1) : (-(start + count), -(start + 1))
-        if takes == .right {
-            let length = try length(of: list)
-            guard start < length else { return [] }
-        }
-        let found = try redis.look("LRANGE", list, range.0, range.1).array.compactMap(\.bytes)
-        return takes == .left ? found : found.reversed()
+        return takes.ordered(try redis.lookAll([takes.range(list, start, count)])[0])
     }
 
     /// Steps a held queue by its guards.

@@ -9,6 +9,19 @@ enum ListEnd: String, Sendable {
     var other: ListEnd { self == .left ? .right : .left }
     /// The command that adds at this end.
     var push: String { self == .left ? "LPUSH" : "RPUSH" }
+
+    /// What asks for a part of a list that is taken from here, counted from here.
+    func range(_ list: [UInt8], _ start: Int, _ count: Int) -> RedisCommand {
+        self == .left
+            ? RedisCommand("LRANGE", list, start, start + count - 1)
+            : RedisCommand("LRANGE", list, -(start + count), -(start + 1))
+    }
+
+    /// The elements of the answer in the order in which they are taken.
+    func ordered(_ answer: RedisValue) -> [[UInt8]] {
+        let elements = answer.array.compactMap(\.bytes)
+        return self == .left ? elements : elements.reversed()
+    }
 }
 
 /// A list from which workers take tasks, and the lists beside it that hold what they must not take.

@@ -82,6 +82,9 @@ cpq_result *_Nullable cpq_next(cpq_connection *connection);
 
 /// Sends statements without values outside a pipeline and waits; for what is asked once.
 cpq_result *_Nullable cpq_run(cpq_connection *connection, const char *sql);
+/// Sends such statements without waiting; `cpq_next` gives the answer to each of them, as far as
+/// none fails. 0 when they could not be sent.
+int cpq_send_all(cpq_connection *connection, const char *sql);
 
 enum cpq_kind {
     cpq_done = 1,

@@ -23,27 +23,35 @@ final class ARQSystem: RedisSystem {
     private static let plugs = KeySurvey.Shape("{", end: "}:sluice:plugs")
     static let shapes = [told, plugs]
 
-    static func isKnown(_ redis: RedisConnection) throws -> Bool {
-        try redis.call("TYPE", defaultQueue).text == "zset"
-    }
+    static let probes = [RedisCommand("TYPE", defaultQueue)]
+
+    static func isKnown(by answers: [RedisValue]) -> Bool { answers[0].text == "zset" }
 
     static func isSeen(_ redis: RedisConnection) throws -> Bool {
-        try !queueNames(redis).isEmpty
+        try !toldNames(redis).isEmpty
     }
 
     /// The queues that a worker has told of itself in, and those that are held.
-    private static func queueNames(_ redis: RedisConnection) throws -> [String] {
+    private static func toldNames(_ redis: RedisConnection) throws -> Set<String> {
         let told = try redis.names([told], type: "string") {
             String($0.dropLast(health.count))
         }
         var found: Set<String> = []
-        for name in told.sorted() {
-            let text = try redis.look("GET", name + health).text ?? ""
-            if text.contains("j_complete=") { found.insert(name) }
+        let names = told.sorted()
+        let answers = try redis.lookAll(names.map { RedisCommand("GET", $0 + health) })
+        for (name, answer) in zip(names, answers)
+        where answer.text?.contains("j_complete=") == true {
+            found.insert(name)
         }
         found.formUnion(
             try redis.names([plugs]) { String($0.dropFirst().prefix { $0 != "}" }) })
-        if try redis.call("TYPE", defaultQueue).text == "zset" { found.insert(defaultQueue) }
+        return found
+    }
+
+    /// The same, and the one that has no other name.
+    private static func queueNames(_ redis: RedisConnection) throws -> [String] {
+        var found = try toldNames(redis)
+        if isKnown(by: try redis.lookAll(probes)) { found.insert(defaultQueue) }
         return found.sorted()
     }
 

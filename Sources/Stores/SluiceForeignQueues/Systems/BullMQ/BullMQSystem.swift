@@ -26,22 +26,24 @@ final class BullMQSystem: RedisSystem {
     }
 
     func queues() throws -> [ForeignQueue] {
-        try Self.queueNames(redis).map { queueName in
-            let keys = BullMQKeys(queueName)
-            var queue = ForeignQueue(name: queueName, system: name)
-            let counts = try redis.pipeline(
-                BullMQKeys.places.map {
+        let names = try Self.queueNames(redis)
+        let answers = try redis.lookAll(
+            names.flatMap { name in
+                let keys = BullMQKeys(name)
+                return BullMQKeys.places.map {
                     RedisCommand($0.isList ? "LLEN" : "ZCARD", keys.key($0.name))
-                } + [
-                    RedisCommand("LLEN", WorkList("bull:\(queueName):wait", takes: .right).skipped)
-                ]
-            ).map { Int($0.integer ?? 0) }
+                } + [RedisCommand("HGETALL", keys.key("meta"))]
+            })
+        return names.enumerated().map { place, queueName in
+            let own = answers[(place * (BullMQKeys.places.count + 1))...]
+            let counts = own.prefix(BullMQKeys.places.count).map { Int($0.integer ?? 0) }
+            var queue = ForeignQueue(name: queueName, system: name)
             queue.running = counts[0]
             queue.waiting = counts[1] + counts[2] + counts[3]
             queue.delayed = counts[4] + counts[5]
             queue.failed = counts[6]
             queue.succeeded = counts[7]
-            let meta = try redis.look("HGETALL", keys.key("meta")).dictionary
+            let meta = own[own.startIndex + BullMQKeys.places.count].dictionary
             queue.hold = Self.hold(meta)
             if queue.hold != nil {
                 queue.held = queue.waiting
@@ -101,10 +103,7 @@ final class BullMQSystem: RedisSystem {
             return try redis.look("ZRANGE", key, start, start + limit - 1).array
                 .compactMap(\.bytes)
         }
-        let length = Int(try redis.look("LLEN", key).integer ?? 0)
-        guard start < length else { return [] }
-        return try redis.look("LRANGE", key, -(start + limit), -(start + 1)).array
-            .compactMap(\.bytes).reversed()
+        return ListEnd.right.ordered(try redis.lookAll([ListEnd.right.range(key, start, limit)])[0])
     }
 
     func tasks(

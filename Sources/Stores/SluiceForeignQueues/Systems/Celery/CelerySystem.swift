@@ -28,10 +28,12 @@ final class CelerySystem: RedisListSystem {
 
     static let shapes = [KeySurvey.Shape(bindings)]
 
-    static func isKnown(_ redis: RedisConnection) throws -> Bool {
-        let keys = ["celery", "celery.pidbox"].map { Array((bindings + $0).utf8) }
-        return try redis.call(RedisCommand("EXISTS", words: keys)).integer != 0
-    }
+    static let probes = [
+        RedisCommand(
+            "EXISTS", words: ["celery", "celery.pidbox"].map { Array((bindings + $0).utf8) })
+    ]
+
+    static func isKnown(by answers: [RedisValue]) -> Bool { answers[0].integer != 0 }
 
     /// Of an app with queues of its own whose workers are all gone, their bindings are left.
     static func isSeen(_ redis: RedisConnection) throws -> Bool {
@@ -60,12 +62,13 @@ final class CelerySystem: RedisListSystem {
         var found: Set<String> = []
         var exchanges = try Self.bindingKeys(redis)
         exchanges.insert("\(Self.bindings)celery")
-        for key in exchanges {
+        let own = exchanges.filter { key in
             let name = key.dropFirst(Self.bindings.count)
-            guard !name.hasSuffix("pidbox"), !name.hasPrefix("celeryev"),
-                !name.hasPrefix(Self.sidePrefix)
-            else { continue }
-            for member in try redis.look("SMEMBERS", key).array.compactMap(\.text) {
+            return !name.hasSuffix("pidbox") && !name.hasPrefix("celeryev")
+                && !name.hasPrefix(Self.sidePrefix)
+        }
+        for answer in try redis.lookAll(own.sorted().map { RedisCommand("SMEMBERS", $0) }) {
+            for member in answer.array.compactMap(\.text) {
                 // The routing key, a pattern and the queue.
                 let parts = member.split(separator: "\u{6}\u{16}", omittingEmptySubsequences: false)
                 if let queue = parts.last, parts.count == 3 { found.insert(String(queue)) }
@@ -76,10 +79,9 @@ final class CelerySystem: RedisListSystem {
 
     func queues() throws -> [ForeignQueue] {
         let taken = try unacknowledged().map(\.queue)
-        return try queueNames().map { queueName in
-            var queue = ForeignQueue(name: queueName, system: name)
-            try glance(&queue)
-            queue.running = taken.count { $0 == queueName }
+        return try glance(at: queueNames()).map { queue, _ in
+            var queue = queue
+            queue.running = taken.count { $0 == queue.name }
             return queue
         }
     }

@@ -22,9 +22,9 @@ final class DramatiqSystem: RedisListSystem {
 
     static let shapes = [KeySurvey.Shape(prefix), KeySurvey.Shape("{\(prefix)")]
 
-    static func isKnown(_ redis: RedisConnection) throws -> Bool {
-        try redis.call("TYPE", heartbeats).text == "zset"
-    }
+    static let probes = [RedisCommand("TYPE", heartbeats)]
+
+    static func isKnown(by answers: [RedisValue]) -> Bool { answers[0].text == "zset" }
 
     static func isSeen(_ redis: RedisConnection) throws -> Bool {
         try !redis.names(shapes, queueName).isEmpty
@@ -86,19 +86,26 @@ final class DramatiqSystem: RedisListSystem {
     func known(_ reference: String) -> KnownElement { .only(Array(reference.utf8)) }
 
     func queues() throws -> [ForeignQueue] {
-        let fetched = try fetchedKeys()
-        return try queueNames().map { queueName in
-            var queue = ForeignQueue(name: queueName, system: name)
-            try glance(&queue)
-            let counts = try redis.pipeline([
-                RedisCommand("HLEN", Self.messages("\(queueName).DQ")),
-                RedisCommand("ZCARD", Self.dead(queueName)),
-            ]).map { Int($0.integer ?? 0) }
+        let fetched = Dictionary(grouping: try fetchedKeys()) { Self.fetched($0)?.queue ?? "" }
+        let glances = try glance(at: queueNames()) { queue in
+            [
+                RedisCommand("HLEN", Self.messages("\(queue).DQ")),
+                RedisCommand("ZCARD", Self.dead(queue)),
+            ] + heads(of: queue) + fetched[queue, default: []].map { RedisCommand("SCARD", $0) }
+        }
+        let texts = try redis.lookAll(
+            glances.map { glance in
+                let next = glance.answers[2...3].compactMap { $0.bytes }.first ?? []
+                return RedisCommand("HGET", Self.messages(glance.queue.name), next)
+            })
+        return zip(glances, texts).map { glance, text in
+            var queue = glance.queue
+            let counts = glance.answers.map { Int($0.integer ?? 0) }
             (queue.delayed, queue.failed) = (counts[0], counts[1])
-            let own = fetched.filter { Self.fetched($0)?.queue == queueName }
-            queue.running = try redis.pipeline(own.map { RedisCommand("SCARD", $0) })
-                .reduce(0) { $0 + Int($1.integer ?? 0) }
-            queue.oldest = try waiting(in: queueName, from: 0, limit: 1).first?.createdAt
+            queue.running = counts.dropFirst(4).reduce(0, +)
+            queue.oldest =
+                text.bytes.flatMap { DramatiqMessage($0) }?
+                .task("", in: queue.name, .due).createdAt
             return queue
         }
     }

@@ -50,15 +50,15 @@ final class HueySystem: RedisListSystem {
     func mayBe(_ reference: String, _ element: [UInt8]) -> Bool { true }
 
     func queues() throws -> [ForeignQueue] {
-        try Self.queueNames(redis).map { queueName in
-            var queue = ForeignQueue(name: queueName, system: name)
-            try glance(&queue)
-            let counts = try redis.pipeline([
-                RedisCommand("ZCARD", Self.schedule(queueName)),
-                RedisCommand("ZCARD", Self.list(queueName)),
-            ]).map { Int($0.integer ?? 0) }
-            queue.delayed = counts[0]
-            queue.waiting += counts[1]
+        try glance(at: Self.queueNames(redis)) { queue in
+            [
+                RedisCommand("ZCARD", Self.schedule(queue)),
+                RedisCommand("ZCARD", Self.list(queue)),
+            ]
+        }.map { queue, answers in
+            var queue = queue
+            queue.delayed = Int(answers[0].integer ?? 0)
+            queue.waiting += Int(answers[1].integer ?? 0)
             return queue
         }
     }

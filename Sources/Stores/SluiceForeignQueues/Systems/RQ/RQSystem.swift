@@ -16,9 +16,9 @@ final class RQSystem: RedisListSystem {
     }
 
     /// Whether a store has such queues.
-    static func isKnown(_ redis: RedisConnection) throws -> Bool {
-        try redis.call("TYPE", "rq:queues").text == "set"
-    }
+    static let probes = [RedisCommand("TYPE", "rq:queues")]
+
+    static func isKnown(by answers: [RedisValue]) -> Bool { answers[0].text == "set" }
 
     let risks = ["a job with a ttl is forgotten when that passes, held or not"]
 
@@ -31,21 +31,26 @@ final class RQSystem: RedisListSystem {
     func queues() throws -> [ForeignQueue] {
         let prefix = "rq:queue:"
         let keys = try redis.look("SMEMBERS", "rq:queues").array.compactMap(\.text)
-        return try keys.filter { $0.hasPrefix(prefix) }.sorted().map { key in
-            var queue = ForeignQueue(name: String(key.dropFirst(prefix.count)), system: name)
-            try glance(&queue)
-            let counts = try redis.pipeline(
-                ["scheduled", "wip", "finished", "failed"].map {
-                    RedisCommand("ZCARD", "rq:\($0):\(queue.name)")
-                }
-            ).map { Int($0.integer ?? 0) }
+        let names = keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        let glances = try glance(at: names.sorted()) { queue in
+            ["scheduled", "wip", "finished", "failed"].map {
+                RedisCommand("ZCARD", "rq:\($0):\(queue)")
+            } + [RedisCommand("EXISTS", "rq:suspended")] + heads(of: queue)
+        }
+        let next = glances.map { $0.answers.dropFirst(5).compactMap { $0.bytes }.first }
+        var came: [String: Timestamp] = [:]
+        for task in try tasks(next.compactMap { $0 }, in: "", .due) {
+            came[task.reference] = task.createdAt
+        }
+        return zip(glances, next).map { glance, element in
+            var queue = glance.queue
+            let counts = glance.answers.prefix(4).map { Int($0.integer ?? 0) }
             (queue.delayed, queue.running) = (counts[0], counts[1])
             (queue.succeeded, queue.failed) = (counts[2], counts[3])
-            if try redis.call("EXISTS", "rq:suspended").integer == 1 {
+            if glance.answers[4].integer == 1 {
                 queue.ownPause = "rq suspend, all queues; an idle worker takes one more"
             }
-            let next = try waiting(in: queue.name, from: 0, limit: 1)
-            queue.oldest = next.first?.createdAt
+            queue.oldest = element.flatMap { came[String(decoding: $0, as: UTF8.self)] }
             return queue
         }
     }
@@ -77,8 +82,9 @@ final class RQSystem: RedisListSystem {
         case .deleted: return try registry("canceled", queue, .cancelled, start, limit)
         case .waiting:
             let listed = try waiting(in: queue, from: start, limit: limit)
-            let length = try waitingCount(queue)
             let rest = limit - listed.count
+            guard rest > 0 else { return listed }
+            let length = start == 0 ? 0 : try waitingCount(queue)
             let timed = try registry(
                 "scheduled", queue, .delayed, max(0, start - length), rest)
             let blocked = try registry("deferred", queue, .blocked, 0, rest - timed.count)
@@ -104,15 +110,7 @@ final class RQSystem: RedisListSystem {
             let key = "rq:\(names[state] ?? "failed"):\(queue)"
             return Int(try redis.look("ZRANK", key, reference).integer ?? -1) + 1
         }
-        let workList = workLists(of: queue)[0]
-        var before = 0
-        for list in [workList.held, workList.list, workList.skipped] {
-            if let found = try redis.look("LPOS", list, reference).integer {
-                return before + Int(found) + 1
-            }
-            before += Int(try redis.look("LLEN", list).integer ?? 0)
-        }
-        return 0
+        return try offset(after: reference, in: queue)
     }
 
     /// A part of a sorted set of jobs.

@@ -15,9 +15,9 @@ final class ResqueSystem: RedisListSystem {
         self.keepers = keepers
     }
 
-    static func isKnown(_ redis: RedisConnection) throws -> Bool {
-        try redis.call("TYPE", "resque:queues").text == "set"
-    }
+    static let probes = [RedisCommand("TYPE", "resque:queues")]
+
+    static func isKnown(by answers: [RedisValue]) -> Bool { answers[0].text == "set" }
 
     let polling: ListPolling? = ListPolling(fillers: 0)
     let risks = [
@@ -51,11 +51,10 @@ final class ResqueSystem: RedisListSystem {
         let isPaused =
             try redis.pipeline([RedisCommand("GET", "resque:pause-all-workers")]).first?.text
             == "true"
-        return try names.sorted().map { queueName in
-            var queue = ForeignQueue(name: queueName, system: name)
-            try glance(&queue)
-            queue.failed = failed.count { $0.queue == queueName }
-            queue.running = work.count { $0.task?.queue == queueName }
+        return try glance(at: names.sorted()).map { queue, _ in
+            var queue = queue
+            queue.failed = failed.count { $0.queue == queue.name }
+            queue.running = work.count { $0.task?.queue == queue.name }
             if isPaused { queue.ownPause = "pause-all-workers, all queues" }
             return queue
         }

@@ -40,14 +40,16 @@ final class SAQSystem: RedisListSystem {
     func known(_ reference: String) -> KnownElement { .only(Array(reference.utf8)) }
 
     func queues() throws -> [ForeignQueue] {
-        try Self.queueNames(redis).map { queueName in
-            var queue = ForeignQueue(name: queueName, system: name)
-            try glance(&queue)
-            let counts = try redis.pipeline([
-                RedisCommand("LLEN", "saq:\(queueName):active"),
-                RedisCommand("ZCOUNT", "saq:\(queueName):incomplete", 1, "+inf"),
-            ]).map { Int($0.integer ?? 0) }
-            (queue.running, queue.delayed) = (counts[0], counts[1])
+        try glance(at: Self.queueNames(redis)) { queue in
+            [
+                RedisCommand("LLEN", "saq:\(queue):active"),
+                RedisCommand("ZCOUNT", "saq:\(queue):incomplete", 1, "+inf"),
+            ]
+        }.map { queue, answers in
+            var queue = queue
+            (queue.running, queue.delayed) = (
+                Int(answers[0].integer ?? 0), Int(answers[1].integer ?? 0)
+            )
             return queue
         }
     }

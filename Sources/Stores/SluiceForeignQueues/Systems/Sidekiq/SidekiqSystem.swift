@@ -15,12 +15,13 @@ final class SidekiqSystem: RedisListSystem {
         self.keepers = keepers
     }
 
-    static func isKnown(_ redis: RedisConnection) throws -> Bool {
-        let answers = try redis.pipeline([
-            RedisCommand("TYPE", "queues"), RedisCommand("TYPE", "processes"),
-            RedisCommand("EXISTS", "stat:processed"),
-        ])
-        return answers[0].text == "set" && (answers[1].text == "set" || answers[2] == .integer(1))
+    static let probes = [
+        RedisCommand("TYPE", "queues"), RedisCommand("TYPE", "processes"),
+        RedisCommand("EXISTS", "stat:processed"),
+    ]
+
+    static func isKnown(by answers: [RedisValue]) -> Bool {
+        answers[0].text == "set" && (answers[1].text == "set" || answers[2] == .integer(1))
     }
 
     let risks = ["unique locks of add-ons run out meanwhile"]
@@ -37,27 +38,30 @@ final class SidekiqSystem: RedisListSystem {
     private static let setLimit = 10_000
 
     func queues() throws -> [ForeignQueue] {
-        let names = try redis.look("SMEMBERS", "queues").array.compactMap(\.text).sorted()
+        let answers = try redis.lookAll(
+            [RedisCommand("SMEMBERS", "queues")]
+                + Self.sets.map { Self.range($0.key, limit: Self.setLimit) })
         var timed: [String: [ForeignTask.Display: Int]] = [:]
-        for (key, display) in Self.sets {
-            for member in try members(key, limit: Self.setLimit) {
+        for ((_, display), answer) in zip(Self.sets, answers.dropFirst()) {
+            for member in Self.members(answer) {
                 timed[member.job.queue, default: [:]][display, default: 0] += 1
             }
         }
-        let busy = try runners().flatMap(\.running)
-        let work = try working()
-        let all = Set(names).union(timed.keys)
-        return try all.sorted().map { queueName in
-            var queue = ForeignQueue(name: queueName, system: name)
-            try glance(&queue)
-            let counts = timed[queueName] ?? [:]
+        let processes = try processes()
+        let busy = runners(processes).flatMap(\.running)
+        let work = processes.flatMap(\.work)
+        let names = Set(answers[0].array.compactMap(\.text)).union(timed.keys)
+        return try glance(at: names.sorted()) { queue in
+            [RedisCommand("SISMEMBER", "paused", queue)] + heads(of: queue)
+        }.map { queue, answers in
+            var queue = queue
+            let counts = timed[queue.name] ?? [:]
             queue.delayed = (counts[.delayed] ?? 0) + (counts[.retrying] ?? 0)
             queue.failed = counts[.failed] ?? 0
-            queue.running = work.count { $0.queue == queueName && busy.contains($0.reference) }
-            if try redis.look("SISMEMBER", "paused", queueName).integer == 1 {
-                queue.ownPause = "Sidekiq Pro"
-            }
-            queue.oldest = try waiting(in: queueName, from: 0, limit: 1).first?.createdAt
+            queue.running = work.count { $0.queue == queue.name && busy.contains($0.reference) }
+            if answers[0].integer == 1 { queue.ownPause = "Sidekiq Pro" }
+            let head = answers.dropFirst().compactMap(\.bytes).first
+            queue.oldest = head.flatMap { SidekiqJob($0)?.task(in: queue.name, .due).createdAt }
             return queue
         }
     }
@@ -70,7 +74,15 @@ final class SidekiqSystem: RedisListSystem {
     }
 
     func members(_ key: String, limit: Int) throws -> [Member] {
-        try redis.look("ZRANGE", key, 0, limit - 1, "WITHSCORES").pairs.compactMap { bytes, score in
+        Self.members(try redis.lookAll([Self.range(key, limit: limit)])[0])
+    }
+
+    private static func range(_ key: String, limit: Int) -> RedisCommand {
+        RedisCommand("ZRANGE", key, 0, limit - 1, "WITHSCORES")
+    }
+
+    private static func members(_ answer: RedisValue) -> [Member] {
+        answer.pairs.compactMap { bytes, score in
             guard let job = SidekiqJob(bytes), let text = score.text else { return nil }
             let moment = Double(text).flatMap(ForeignTime.moment(seconds:))
             return Member(job: job, at: moment, score: text)
@@ -87,21 +99,34 @@ final class SidekiqSystem: RedisListSystem {
         }
     }
 
-    /// What the workers said last that they do.
-    private func working() throws -> [ForeignTask] {
-        let processes = try redis.look("SMEMBERS", "processes").array.compactMap(\.text)
-        return try processes.flatMap { process in
-            try redis.look("HGETALL", "\(process):work").pairs.compactMap { _, value in
-                guard let work = value.bytes.flatMap({ try? JSONValue.parse($0) }) else {
-                    return nil
-                }
-                // The job is JSON in JSON, or an object.
-                let payload = work["payload"]
-                let bytes = payload?.string.map { Array($0.utf8) } ?? payload?.bytes ?? []
-                return SidekiqJob(bytes)?.task(in: work["queue"]?.string ?? "", .running)
-            }
+    /// A process of its workers, as it told last of itself and of what it does.
+    private struct Process {
+        var name: String
+        var fields: [String: RedisValue]
+        var work: [ForeignTask]
+    }
+
+    private func processes() throws -> [Process] {
+        let names = try redis.look("SMEMBERS", "processes").array.compactMap(\.text).sorted()
+        let answers = try redis.lookAll(
+            names.flatMap { [RedisCommand("HGETALL", $0), RedisCommand("HGETALL", "\($0):work")] })
+        return names.enumerated().map { place, name in
+            Process(
+                name: name, fields: answers[2 * place].dictionary,
+                work: answers[2 * place + 1].pairs.compactMap { Self.work($0.value) })
         }
     }
+
+    private static func work(_ value: RedisValue) -> ForeignTask? {
+        guard let work = value.bytes.flatMap({ try? JSONValue.parse($0) }) else { return nil }
+        // The job is JSON in JSON, or an object.
+        let payload = work["payload"]
+        let bytes = payload?.string.map { Array($0.utf8) } ?? payload?.bytes ?? []
+        return SidekiqJob(bytes)?.task(in: work["queue"]?.string ?? "", .running)
+    }
+
+    /// What the workers said last that they do.
+    private func working() throws -> [ForeignTask] { try processes().flatMap(\.work) }
 
     func page(_ query: ForeignQuery) throws -> ForeignPage {
         var tasks: [ForeignTask] = []
@@ -147,20 +172,19 @@ final class SidekiqSystem: RedisListSystem {
         }.sorted { $0.at < $1.at }.prefix(limit).map { $0 }
     }
 
-    func runners() throws -> [ForeignRunner] {
-        let processes = try redis.look("SMEMBERS", "processes").array.compactMap(\.text).sorted()
-        let work = try working()
-        return try processes.compactMap { process in
-            let fields = try redis.look("HGETALL", process).dictionary
-            guard let info = fields["info"]?.bytes.flatMap({ try? JSONValue.parse($0) }) else {
-                return nil
-            }
+    func runners() throws -> [ForeignRunner] { runners(try processes()) }
+
+    private func runners(_ processes: [Process]) -> [ForeignRunner] {
+        let work = processes.flatMap(\.work)
+        return processes.compactMap { process in
+            guard let info = process.fields["info"]?.bytes.flatMap({ try? JSONValue.parse($0) })
+            else { return nil }
             let queues = (info["queues"]?.array ?? []).compactMap(\.string)
-            var runner = ForeignRunner(name: process, queues: Array(Set(queues)).sorted())
+            var runner = ForeignRunner(name: process.name, queues: Array(Set(queues)).sorted())
             runner.host = info["hostname"]?.string
             runner.processID = info["pid"]?.integer
             runner.slots = info["concurrency"]?.integer.map(Int.init)
-            runner.heardAt = fields["beat"]?.text.flatMap { Double($0) }
+            runner.heardAt = process.fields["beat"]?.text.flatMap { Double($0) }
                 .flatMap(ForeignTime.moment(seconds:))
             let own = Set(queues)
             runner.running = work.filter { own.contains($0.queue) }.map(\.reference)
