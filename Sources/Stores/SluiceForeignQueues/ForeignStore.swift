@@ -193,7 +193,7 @@ enum RedisSystems {
         [
             RQSystem.self, CelerySystem.self, SidekiqSystem.self, SAQSystem.self,
             BullMQSystem.self, HueySystem.self, ARQSystem.self, DramatiqSystem.self,
-            ResqueSystem.self,
+            ResqueSystem.self, AsynqSystem.self,
         ]
     }
 

@@ -1,0 +1,67 @@
+import SluiceModel
+
+/// A task of Asynq as it is kept: a protobuf message, of which its fields' numbers are known.
+struct AsynqMessage {
+    private let fields: ProtobufFields
+
+    /// Nil for bytes that are no such message.
+    init?(_ bytes: [UInt8]) {
+        guard let fields = ProtobufFields(bytes) else { return nil }
+        self.fields = fields
+    }
+
+    /// A count, which is left out where it is 0.
+    private func count(_ number: Int) -> Int { Int(clamping: fields.integer(number) ?? 0) }
+
+    private func moment(_ number: Int) -> Timestamp? {
+        fields.integer(number).flatMap { $0 > 0 ? ForeignTime.moment(seconds: Double($0)) : nil }
+    }
+
+    /// Its task, under the id of its key.
+    func task(_ id: String, in queue: String, _ display: ForeignTask.Display) -> ForeignTask {
+        var task = ForeignTask(
+            reference: id, queue: queue, type: fields.text(1) ?? "?", display: display)
+        task.attempts = count(6)
+        // Its limit is one of retries: the first execution is none.
+        task.attemptLimit = count(5) + 1
+        task.error = fields.text(7)
+        task.label = payload.value?.text
+        return task
+    }
+
+    /// What its handler is given: bytes that an app made, most often JSON.
+    var payload: ForeignPayload {
+        let why = "Asynq is looked at here, and not changed"
+        guard let content = fields.bytes(2) else {
+            return ForeignPayload(bytes: [], format: "none", value: .null, whyFixed: why)
+        }
+        if let json = try? JSONValue.parse(content) {
+            return ForeignPayload(bytes: content, format: "json", value: json, whyFixed: why)
+        }
+        if let packed = MessagePackReader.value(content), packed.object != nil {
+            return ForeignPayload(bytes: content, format: "msgpack", value: packed, whyFixed: why)
+        }
+        if let text = String(validating: content, as: UTF8.self), !text.utf8.contains(0) {
+            return ForeignPayload(
+                bytes: content, format: "text", value: .string(text), whyFixed: why)
+        }
+        return ForeignPayload(
+            bytes: content, format: "protobuf", value: ProtobufReader.value(content),
+            whyFixed: why)
+    }
+
+    /// What else it says, by the names of Asynq's own definition.
+    var others: JSONObject {
+        var others = JSONObject()
+        for (name, number) in [("timeout", 8), ("retention", 12)] {
+            if let seconds = fields.integer(number) { others[name] = .string("\(seconds) s") }
+        }
+        for (name, number) in [("unique_key", 10), ("group_key", 14)] {
+            if let text = fields.text(number) { others[name] = .string(text) }
+        }
+        for (name, number) in [("deadline", 9), ("last_failed_at", 11), ("completed_at", 13)] {
+            if let moment = moment(number) { others[name] = .string(TimeText.rfc3339(moment)) }
+        }
+        return others
+    }
+}
