@@ -138,6 +138,13 @@ package final class ForeignStore {
 }
 
 extension QueueError {
+    /// A server that has a part of the keys alone.
+    static func clusterNode(_ name: String) -> QueueError {
+        QueueError(
+            .notAStore, "\(name) is a node of a cluster, which has a part of the keys alone",
+            fix: "give the address of a single server, or of sentinels: clusters are not known")
+    }
+
     /// What a Redis server did not do, in this program's words.
     init(_ error: RedisError, _ name: String) {
         switch error.origin {
@@ -148,6 +155,8 @@ extension QueueError {
         case .connecting, .lost:
             self.init(
                 .serverGone, "\(name): \(error.message)", fix: "check the server and try again")
+        case .refused("MOVED"), .refused("ASK"), .refused("CROSSSLOT"), .refused("CLUSTERDOWN"):
+            self = .clusterNode(name)
         case .refused(let word):
             let isRight = ["NOPERM", "NOAUTH", "WRONGPASS"].contains(word)
             self.init(
@@ -222,6 +231,10 @@ enum RedisSystems {
     static func recognise(
         _ redis: RedisConnection, as system: String?, _ keepers: KeeperLauncher
     ) throws -> [any ForeignSystem] {
+        let info = try redis.pipeline([RedisCommand("INFO", "cluster")]).first?.text ?? ""
+        guard !info.contains("cluster_enabled:1") else {
+            throw QueueError.clusterNode(redis.address.name)
+        }
         let found = try all.filter { $0.systemName == system } + seen(redis, system)
         guard !found.isEmpty else {
             throw QueueError(
