@@ -23,13 +23,16 @@ package final class GuardKeeper {
     }
 
     private static let lookMilliseconds: Int64 = 100
-    private static let restMilliseconds = 5_000
+    /// A server that has said nothing for so many rests is gone.
+    private static let silentRests = 4
 
     private let address: RedisAddress
     private let control: RedisConnection
     private let inbox: RedisConnection
     private let watches: [GuardWatch]
     private let polling: ListPolling?
+    /// After so long without a request the server says that there was none.
+    private let restMilliseconds: Int
     private var workers: Set<Int64> = []
     private var lookedAt: Int64 = 0
     private var hasEnded = false
@@ -39,10 +42,12 @@ package final class GuardKeeper {
     /// Begins to hold; the guards stand when this returns. Nil where another one does so already:
     /// of several the first to connect.
     init?(
-        _ workLists: [WorkList], at address: RedisAddress, guards: Int, polling: ListPolling? = nil
+        _ workLists: [WorkList], at address: RedisAddress, guards: Int,
+        polling: ListPolling? = nil, restMilliseconds: Int = 5_000
     ) throws {
         self.address = address
         self.polling = polling
+        self.restMilliseconds = restMilliseconds
         let name = Self.name(of: workLists[0])
         let inbox = try RedisConnection(address, name: name)
         self.inbox = inbox
@@ -64,15 +69,22 @@ package final class GuardKeeper {
     }
 
     private func listen() throws {
-        try inbox.send([RedisCommand("BLPOP", first.requests, Self.restMilliseconds / 1000)])
+        let seconds = "\(Double(restMilliseconds) / 1000)"
+        try inbox.send([RedisCommand("BLPOP", first.requests, seconds)])
     }
 
-    /// Holds until the hold is ended; throws where the server goes.
+    /// Holds until the hold is ended; throws where the server goes, or says nothing any more: a
+    /// machine that vanishes closes no connection.
     package func run() throws {
         while !hasEnded {
             let interests = watches.flatMap(\.interests) + [PollInterest(inbox.descriptor)]
             let ready = Set(
-                try Poll.wait(fds: interests, timeoutMilliseconds: nil).map(\.descriptor))
+                try Poll.wait(
+                    fds: interests, timeoutMilliseconds: Self.silentRests * restMilliseconds
+                ).map(\.descriptor))
+            guard !ready.isEmpty else {
+                throw RedisError(.lost, "the server says nothing any more")
+            }
             try catchArrivals(ready)
             if ready.contains(inbox.descriptor) { try takeRequest() }
         }

@@ -116,13 +116,16 @@ extension RedisListSystem {
         }
     }
 
+    /// One that does not come back soon is asked less often.
     private func awaitServer() throws {
-        let deadline = SystemClock.monotonicMilliseconds() + 600_000
-        while SystemClock.monotonicMilliseconds() < deadline {
+        let began = SystemClock.monotonicMilliseconds()
+        var waited: Int64 = 0
+        while waited < 600_000 {
             if let fresh = try? RedisConnection(redis.address), (try? fresh.call("PING")) != nil {
                 return
             }
-            _ = try Poll.wait(fds: [], timeoutMilliseconds: 20)
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: waited < 30_000 ? 20 : 200)
+            waited = SystemClock.monotonicMilliseconds() - began
         }
         throw QueueError(.serverGone, "the server did not come back within 10 minutes")
     }
