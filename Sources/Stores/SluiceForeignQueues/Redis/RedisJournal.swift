@@ -81,10 +81,15 @@ struct RedisJournal {
 
     /// Takes the last change of a person back; gives its task and verb, or nil where there is none.
     func undo(by person: String) throws -> (task: String, verb: String)? {
-        let answer = try run(
-            .script(Self.prelude + Self.undoing, keys: [Self.key], arguments: [person]), "it")
-        guard let task = answer.array.first?.text, let verb = answer.array.last?.text else {
-            return nil
+        let answer = try redis.call(
+            .script(Self.prelude + Self.undoing, keys: [Self.key], arguments: [person])
+        ).array.compactMap(\.text)
+        guard answer.count >= 2 else { return nil }
+        let (task, verb) = (answer[0], answer[1])
+        guard answer.count == 2 else {
+            throw QueueError(
+                .changed, "\(verb) of task \(task) is not taken back: it is not where it was then",
+                fix: "look at it: sluice \(ShellWord.command("show", task))")
         }
         return (task, verb)
     }
@@ -193,7 +198,7 @@ struct RedisJournal {
         for _, row in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
             local kept = cmsgpack.unpack(row)
             if kept[1] == ARGV[1] then
-                if not run(kept[4]) then return redis.error_reply('CHANGED') end
+                if not run(kept[4]) then return {kept[3], kept[2], 'changed'} end
                 redis.call('LREM', KEYS[1], 1, row)
                 return {kept[3], kept[2]}
             end
