@@ -1,5 +1,6 @@
 import SluiceModel
 import SluicePlatform
+import SluicePostgresHarness
 import SluiceProgramHarness
 import SluiceRedisClient
 import SluiceRedisHarness
@@ -138,6 +139,33 @@ struct FilterTrialTests {
             try place.expecting(0, place.sluice(["resume", "--store", address, "mail"]))
             let repair = try place.sluice(["doctor", address, "--repair"])
             #expect(repair.code != 0 && repair.errors.contains("--repair is for stores of"))
+        }
+    }
+
+    @Test(
+        "an import finds what tables of another system are at a server without being told",
+        .enabled(if: PostgresServer.isInstalled))
+    func importOfTables() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try PostgresServer.shared(), try Workplace())
+            let name = "import_\(server.newName())"
+            try server.run("CREATE DATABASE \(name)")
+            let store = ["--store", place.file("copy.db")]
+            let empty = try place.sluice(["import", server.address(name)] + store)
+            #expect(empty.code == 2 || empty.code == 1)
+            #expect(empty.errors.contains("holds none of"), "\(empty)")
+            try server.run(
+                """
+                CREATE TABLE que_jobs (id bigserial PRIMARY KEY, queue text DEFAULT 'mail',
+                priority smallint DEFAULT 100, run_at timestamptz DEFAULT now(), job_class text,
+                args jsonb DEFAULT '[]', kwargs jsonb DEFAULT '{}', error_count int DEFAULT 0,
+                last_error_message text, last_error_backtrace text, finished_at timestamptz,
+                expired_at timestamptz, data jsonb DEFAULT '{}', job_schema_version int DEFAULT 2);
+                INSERT INTO que_jobs (job_class) SELECT 'Welcome' FROM generate_series(1, 3)
+                """, in: name)
+            let found = try place.expecting(
+                0, place.sluice(["import", server.address(name), "--json"] + store))
+            #expect(found.json["added"]?.integer == 3, "\(found)")
         }
     }
 

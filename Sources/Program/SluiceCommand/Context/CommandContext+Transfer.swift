@@ -72,10 +72,17 @@ extension CommandContext {
         guard !TapeFile.isThere(call.source) else {
             throw QueueError.importOfTape(call.source)
         }
-        guard try isStore(call.source) else {
+        let place = StorePlace(call.source)
+        guard try place.isServer || isStore(call.source) else {
             return (try LinesSource(path: call.source, filter: call.filter, now: now), nil)
         }
-        let store = try host.open(StorePlace(call.source), StoreAccess(isReadOnly: true))
+        let store: any QueueStore
+        do {
+            store = try host.open(place, StoreAccess(isReadOnly: true))
+        } catch let error as QueueError where place.isServer && error.code == .noStore {
+            // A database without a store of our own may have other systems' tables.
+            return (try foreign(call, now), nil)
+        }
         let source = StoreSource(
             store, format: store.transferFormat, filter: call.filter, now: now)
         return (source, store)

@@ -42,6 +42,12 @@ enum StorePlace: Hashable, Sendable {
         given ?? environment.flatMap { $0.isEmpty ? nil : $0 } ?? "./sluice.db"
     }
 
+    /// Whether it is a database at a server.
+    var isServer: Bool {
+        if case .postgres = self { return true }
+        return false
+    }
+
     /// What whoever changes a folder must know: its SDK knows no lock (P6).
     static let appHint = "while the app runs on this folder, open it with --read-only"
 
