@@ -135,6 +135,9 @@ struct BreakpointTests {
         #expect(facts.reads.count == 1)
         #expect(try faults.take(Self.task, facts, allowsCrash: true).fault == nil)
         #expect(facts.reads.count == 2)
+        for place in breakpoints.all.indices { breakpoints.all[place].until = facts.now }
+        #expect(try breakpoints.meet(Self.task, [.before], facts).matched == [])
+        #expect(facts.reads.count == 2, "of those whose time is over none is asked")
     }
 
     @Test("G1 a pause of breakpoints lasts as long as the last of its entries")

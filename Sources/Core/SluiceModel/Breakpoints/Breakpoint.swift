@@ -181,11 +181,17 @@ private final class BreakpointList: Hashable, Sendable {
         /// What their filters ask, in the order of `places`, and which of them may hold of a task.
         let plans: [TaskFilter.Expression]
         let index: FilterIndex
+        /// Until when each is active.
+        let ends: [Timestamp]
 
         init(_ moment: Breakpoint.Moment, of all: [Breakpoint]) {
             places = all.indices.filter { all[$0].moment == moment }
             asksPayload = places.contains { all[$0].asksPayload }
             plans = places.map { all[$0].filter.plan }
+            ends = places.map {
+                all[$0].isSpent
+                    ? .init(milliseconds: .min) : all[$0].until ?? .init(milliseconds: .max)
+            }
             index = FilterIndex(places.map { all[$0].filter })
         }
     }
@@ -215,11 +221,9 @@ private final class BreakpointList: Hashable, Sendable {
         for moment in moments {
             let asked = self[moment]
             for index in try asked.index.places(of: task, facts)
-            where try question.holds(asked.plans[index]) {
+            where try facts.real < asked.ends[index] && question.holds(asked.plans[index]) {
                 let place = asked.places[index]
-                guard all[place].isActive(at: facts.real), !all[place].passes.contains(task.id)
-                else { continue }
-                met.append(place)
+                if !all[place].passes.contains(task.id) { met.append(place) }
             }
         }
         return moments.count > 1 ? met.sorted() : met
