@@ -153,9 +153,12 @@ struct HTTPHandlerTests {
             }
         }
         var errors: [String] = []
-        for _ in 1...6 {
+        for number in 1...6 {
             let outcome = await Asked.run(
-                .asking(server) { $0.limits.stalledMilliseconds = 100 }
+                .asking(server) {
+                    // A busy machine may answer later than that.
+                    if (4...5).contains(number) { $0.limits.stalledMilliseconds = 100 }
+                }
             ).outcome
             guard case .retry(nil, let error?) = outcome else {
                 Issue.record("\(outcome)")
