@@ -325,4 +325,31 @@ struct TapeTests {
         error = #expect(throws: QueueError.self) { try TapeFile(bench.folder) }
         #expect(error?.code == .notAStore)
     }
+
+    @Test("G6 a tape that holds more than there is memory for says so before it takes it")
+    func memory() throws {
+        let bench = try Bench(.memory)
+        try bench.makeQueue()
+        try bench.enqueue(1)
+        let (recorder, path) = try record(bench)
+        try recorder.writeBeginning()
+        for _ in 0..<5 { try bench.enqueue(1) }
+        _ = try recorder.end(nil)
+        let left = Protected<Int64?>(1 << 30)
+        let tape = try TapeFile(path, askingEvery: 1) { left.withLock { $0 } }
+        let player = try TapePlayer(tape)
+        #expect(try player.view(at: 2).event == 2)
+        left.withLock { $0 = 5 << 20 }
+        let error = #expect(throws: QueueError.self) { try player.view(at: 4) }
+        #expect(error?.code == .denied)
+        #expect(
+            error?.message.hasSuffix("than there is memory for: 5 MiB are left for it")
+                == true)
+        // What was read stays, and nothing is said of an edited tape.
+        #expect(try player.view(at: 2).event == 2)
+        let early = #expect(throws: QueueError.self) { try TapePlayer(tape) }
+        #expect(early?.code == .denied)
+        left.withLock { $0 = nil }
+        #expect(try player.view(at: 5).event == 5)
+    }
 }

@@ -14,7 +14,13 @@ package final class TapeFile: Sendable {
     package let ending: TapeEnding?
     private let file: FileDescriptor
     private let index: TapeIndex
+    private let memoryLeft: @Sendable () -> Int64?
+    private let askEveryBytes: Int
+    /// How many bytes of lines were read since it asked what memory is left.
+    private let unasked = Protected(0)
     private static let headerLimit = 1 << 20
+    /// What reading so much may take, and a good part more.
+    private static let reserveBytes: Int64 = 64 << 20
 
     /// How many events it has.
     package var count: Int { index.events.count }
@@ -46,9 +52,13 @@ package final class TapeFile: Sendable {
     }
 
     /// Opens the tape at a path, and looks through it once for the places of its lines. Throws
-    /// `noStore`, `notAStore`, `newerSchema`, `damagedStore` or `denied`.
-    package init(_ path: String) throws {
-        self.path = path
+    /// `noStore`, `notAStore`, `newerSchema`, `damagedStore` or `denied`. What it holds is read
+    /// while memory is left, which it asks for behind so many bytes; nil is without a limit.
+    package init(
+        _ path: String, askingEvery bytes: Int = 4 << 20,
+        memoryLeft: @escaping @Sendable () -> Int64? = FreeMemory.bytes
+    ) throws {
+        (self.path, askEveryBytes, self.memoryLeft) = (path, bytes, memoryLeft)
         guard Files.exists(path) else {
             throw QueueError(
                 .noStore, "there is no tape at \(path)", fix: "sluice record FILE makes one")
@@ -125,13 +135,31 @@ package final class TapeFile: Sendable {
     }
 
     private func parsed(_ line: Range<Int64>) throws -> JSONValue {
-        let bytes = try Self.read(
-            file, at: line.lowerBound, count: Int(line.upperBound - line.lowerBound))
+        let count = Int(line.upperBound - line.lowerBound)
+        try makeSure(ofMemoryFor: count)
+        let bytes = try Self.read(file, at: line.lowerBound, count: count)
         do {
             return try JSONValue.parse(bytes)
         } catch {
             throw QueueError(.damagedStore, error.description)
         }
+    }
+
+    /// A process that takes more memory than there is has no way to say so: it is asked before.
+    private func makeSure(ofMemoryFor count: Int) throws(QueueError) {
+        let isDue = unasked.withLock { unasked in
+            unasked += count
+            guard unasked >= askEveryBytes else { return false }
+            unasked = 0
+            return true
+        }
+        guard isDue, let left = memoryLeft(), left < Self.reserveBytes + Int64(count) * 8 else {
+            return
+        }
+        throw QueueError(
+            .denied,
+            "\(path) holds more than there is memory for: \(left >> 20) MiB are left for it",
+            fix: "open it at an earlier event, or where there is more memory")
     }
 
     private static func read(

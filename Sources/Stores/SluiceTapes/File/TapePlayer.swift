@@ -60,12 +60,13 @@ package final class TapePlayer: Sendable {
         place = Protected(Place(moment: moment, keyframes: [Keyframe(moment: moment)]))
     }
 
-    /// What was there at first; throws `damagedStore` where that cannot be read.
+    /// What was there at first; throws `damagedStore` where that cannot be read, and `denied`
+    /// where there is no memory for it.
     static func beginning(of file: TapeFile) throws -> TapeMoment {
         var moment = TapeMoment(identity: file.header.identity)
         do {
             for part in 0..<file.beginningParts { _ = try moment.apply(file.beginning(part)) }
-        } catch let error as QueueError {
+        } catch let error as QueueError where error.code != .denied {
             throw TapeFile.edited(file.path, "its beginning does not fit (\(error.message))")
         }
         return moment
