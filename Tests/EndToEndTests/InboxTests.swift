@@ -32,7 +32,10 @@ struct InboxTests {
                 let start = task["attemptLog"]?[0]?["startedAt"]?.string
                 waits.append(try moment(start) - moment(task["createdAt"]?.string))
             }
-            print("woken by another's commit after \(waits.sorted()) ms")
+            waits.sort()
+            print("woken by another's commit after \(waits) ms")
+            // The others wait for the processor, where others want it.
+            #expect(waits[0] <= 100)
         }
     }
 

@@ -2,10 +2,11 @@ import Glibc
 
 /// How much memory this process may still take.
 package enum FreeMemory {
-    /// In bytes: the least of what its own limit (`ulimit -v`) and that of its control group leave,
-    /// and of what the system has available. Nil where none of them is told.
+    /// In bytes: the least of what its own limit (`ulimit -v`) leaves and of what the system has
+    /// available. Nil where neither is told. The limit of a control group is not looked at: what
+    /// the group uses includes the cache of the files that are read.
     package static func bytes() -> Int64? {
-        [belowOwnLimit(), belowGroupLimit(), available()].compactMap { $0 }.min()
+        [belowOwnLimit(), available()].compactMap { $0 }.min()
     }
 
     private static func belowOwnLimit() -> Int64? {
@@ -15,13 +16,6 @@ package enum FreeMemory {
             let pages = number(in: "/proc/self/statm", behind: "")
         else { return nil }
         return max(0, Int64(limit.rlim_cur) - pages * Int64(sysconf(Int32(_SC_PAGESIZE))))
-    }
-
-    private static func belowGroupLimit() -> Int64? {
-        guard let limit = number(in: "/sys/fs/cgroup/memory.max", behind: ""),
-            let used = number(in: "/sys/fs/cgroup/memory.current", behind: "")
-        else { return nil }
-        return max(0, limit - used)
     }
 
     private static func available() -> Int64? {
