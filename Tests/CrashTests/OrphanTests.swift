@@ -157,22 +157,7 @@ struct OrphanTests {
     @Test("A3 a task waits for what left its command's group and has its lock")
     func leftGroup() async throws {
         try await Workplace.onOwnThread {
-            let place = try Workplace.withStore()
-            let leaver = #"""
-                #!/bin/sh
-                echo begun >>log
-                test $SLUICE_ATTEMPT -gt 1 && exit 0
-                setsid sh -c ': >away; until test -e go; do sleep 0.005; done; echo effect >>log' \
-                    >/dev/null 2>&1 3>&- &
-                until test -e away; do sleep 0.005; done
-                exit 1
-                """#
-            try place.write(leaver, to: "leaver", isProgram: true)
-            try place.write(
-                #"{"handlers":{"*":{"command":["./leaver"]}}}"#, to: "handlers.json")
-            try place.json([
-                "queue", "set", "mail", "--retry", "fixed(0s)", "--keep-finished", "9",
-            ])
+            let place = try Workplace.withLeaver()
             _ = try place.startWorker()
             let id = try place.enqueue("mail", count: 1)[0]
             try place.wait(for: "the blocker") { try place.blockers(id).contains("orphan") }
@@ -181,6 +166,21 @@ struct OrphanTests {
                 try place.count("mail", "succeeded") == 1
             }
             #expect(place.text("log") == "begun\neffect\nbegun\n")
+        }
+    }
+
+    @Test("A2 a worker that ends when nothing is left waits for an orphan, which holds tasks up")
+    func untilEmpty() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withLeaver()
+            let id = try place.enqueue("mail", count: 1)[0]
+            let worker = try place.startWorker(["--until-empty"])
+            try place.wait(for: "the blocker") { try place.blockers(id).contains("orphan") }
+            _ = try place.enqueue("mail", count: 1)
+            try place.touch("go")
+            try place.expecting(0, worker.answer(withinSeconds: 60))
+            #expect(place.text("log") == "begun\neffect\nbegun\nbegun\n")
+            #expect(try place.count("mail", "succeeded") == 2)
         }
     }
 
@@ -202,6 +202,24 @@ struct OrphanTests {
 }
 
 extension Workplace {
+    /// A command that fails at first, and leaves behind what is in no group of its own.
+    fileprivate static func withLeaver() throws -> Workplace {
+        let place = try Workplace.withStore()
+        let leaver = #"""
+            #!/bin/sh
+            echo begun >>log
+            test -e away && exit 0
+            setsid sh -c ': >away; until test -e go; do sleep 0.005; done; echo effect >>log' \
+                >/dev/null 2>&1 3>&- &
+            until test -e away; do sleep 0.005; done
+            exit 1
+            """#
+        try place.write(leaver, to: "leaver", isProgram: true)
+        try place.write(#"{"handlers":{"*":{"command":["./leaver"]}}}"#, to: "handlers.json")
+        try place.json(["queue", "set", "mail", "--retry", "fixed(0s)", "--keep-finished", "9"])
+        return place
+    }
+
     /// Leaves the command of a killed worker behind, with one more task after it in a strict queue.
     func orphan(payload: String, afterFailure: String = "block") throws -> [Int64] {
         try employWitness()

@@ -131,6 +131,9 @@ extension RunnerAgenda {
 /// The dead (A2): looked for when the store changed and nothing else is to be done, at most ten
 /// times a second.
 extension RunnerAgenda {
+    /// Whether the dead will be looked for once more.
+    var expectsDeath: Bool { (reapAt ?? reapWantedAt) != nil }
+
     /// There may be dead whom nobody has found.
     mutating func wantReap(at instant: Int64) { reapWantedAt = reapWantedAt ?? instant }
 

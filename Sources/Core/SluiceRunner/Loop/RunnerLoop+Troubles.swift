@@ -86,6 +86,8 @@ extension RunnerLoop {
                 if look.hasWork { return self.look() }
             }
             if !look.handed.isEmpty { return self.look() }
+            // An orphan of this machine holds tasks up only as long as it goes on.
+            if look.hasOrphans, agenda.expectsDeath { return }
             guard !look.hasWork, !look.hasWakes, look.nextMoment == nil, !loseIfDamaged() else {
                 return
             }

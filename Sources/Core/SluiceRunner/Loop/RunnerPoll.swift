@@ -17,6 +17,8 @@ struct RunnerPoll: Hashable, Sendable {
     var hasPermit = false
     /// Whether the ends of starts have left something to do for their members (T2).
     var hasWakes = false
+    /// Whether a queue that goes on waits for what goes on of executions in no runner's hand (B12).
+    var hasOrphans = false
     /// Whether an application left something that a write takes in (T4).
     var hasInbox = false
     /// The next real moment at which something may begin by itself.
@@ -117,6 +119,9 @@ extension RunnerPoll {
         if !queue.goesOnByItself {
             let begin = try store.ownRunBegin(of: queue, now: now)
             guard let begin, begin <= now else { return notice(begin, ground) }
+        }
+        if counts.waiting(in: .lingering) > 0, try !store.orphaned(in: queue.name).isEmpty {
+            hasOrphans = true
         }
         guard !hasWork, try store.slotsTaken(in: queue.name) < queue.settings.concurrency,
             queue.run?.isSpent(at: now) != true || !queue.goesOnByItself

@@ -49,7 +49,7 @@ extension StoreReader {
     }
 
     /// The waiting tasks of a queue of which an execution goes on in no runner's hand.
-    func orphaned(in queue: String) throws -> [QueueTask] {
+    package func orphaned(in queue: String) throws -> [QueueTask] {
         let flagSets = try counts(queue: queue).waitingByFlags.filter { $0.value > 0 }.keys
         return try flagSets.filter { $0.contains(.lingering) }.flatMap { waitFlags in
             try tasks(matching: TaskQuery(queue: queue, waitFlags: waitFlags, limit: 1000))
