@@ -28,6 +28,19 @@ struct CompletionTests {
         #expect(output.split(separator: "\n").map(String.init).sorted() == found.sorted())
     }
 
+    @Test("P5 a name that begins as an option does is offered where it is taken for a name")
+    func dash() {
+        let bench = Bench()
+        for queue in ["-x", "q"] { _ = bench("enqueue -- \(queue) t") }
+        let found = { (words: [String]) in
+            bench.run(["__complete", "--"] + words).output.split(separator: "\n").sorted()
+        }
+        #expect(found(["pause", ""]) == ["q"])
+        #expect(found(["pause", "--", ""]) == ["-x", "q"])
+        #expect(found(["pause", "--", "-"]) == ["-x"])
+        #expect(found(["log", "--queue=-"]) == ["--queue=-x"])
+    }
+
     @Test("each shell has a script that asks for the words", arguments: Shell.allCases)
     func scripts(_ shell: Shell) {
         #expect(Bench()("completion \(shell.rawValue)").output.contains("__complete"))

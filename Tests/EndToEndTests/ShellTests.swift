@@ -84,34 +84,46 @@ struct ShellTests {
     @Test("P5 a completed name is that queue and nothing else", arguments: Kind.allCases)
     func completions(_ kind: Kind) async throws {
         try await Workplace.onOwnThread {
-            let places = try Self.completed.map { try self.place([$0]) }
-            let home = places[0]
-            let session = try TerminalSession(
-                kind.rawValue, kind.words,
-                environment: ["HOME=\(home.path)", "HISTFILE=/dev/null"], directory: home.path,
-                columns: 200)
-            try session.send(kind.setUp(try BuiltProgram.path()) + "\r")
-            try session.wait(forText: "ready> ", timeoutSeconds: 60)
-            for (name, place) in zip(Self.completed, places) {
-                try session.send("clear; export SLUICE_STORE=\(place.store)\r")
-                // What is typed before the prompt is echoed beside it.
-                try session.wait("the prompt of \(kind)", timeoutSeconds: 60) { screen in
-                    let lines = screen.lineTexts.map { $0.filter { $0 != " " } }
-                    return lines.filter { !$0.isEmpty } == ["ready>"]
-                }
-                try session.send("sluice resume \t")
-                try session.wait("\(name) in \(kind)", timeoutSeconds: 60) { screen in
-                    screen.lineTexts.contains { line in
-                        line.hasPrefix("ready> sluice resume ")
-                            && line.count > "ready> sluice resume ".count
-                    }
-                }
-                try session.send("\r")
-                try place.wait(for: "\(name) to be resumed by \(kind)") {
-                    try self.pauses(place, name) == 0
+            try self.complete(Self.completed.map { (try self.place([$0]), $0) }, in: kind)
+        }
+    }
+
+    @Test("P5 a name that is taken for another thing is not offered", arguments: Kind.allCases)
+    func unoffered(_ kind: Kind) async throws {
+        try await Workplace.onOwnThread {
+            let names = kind == .fish ? ["-n", "~"] : ["-n"]
+            try self.complete(names.map { (try self.place([$0, "other"]), "other") }, in: kind)
+        }
+    }
+
+    /// Resumes in each place the one queue that is offered there.
+    private func complete(_ cases: [(place: Workplace, name: String)], in kind: Kind) throws {
+        let home = cases[0].place
+        let session = try TerminalSession(
+            kind.rawValue, kind.words,
+            environment: ["HOME=\(home.path)", "HISTFILE=/dev/null"], directory: home.path,
+            columns: 200)
+        try session.send(kind.setUp(try BuiltProgram.path()) + "\r")
+        try session.wait(forText: "ready> ", timeoutSeconds: 60)
+        for (place, name) in cases {
+            try session.send("clear; export SLUICE_STORE=\(place.store)\r")
+            // What is typed before the prompt is echoed beside it.
+            try session.wait("the prompt of \(kind)", timeoutSeconds: 60) { screen in
+                let lines = screen.lineTexts.map { $0.filter { $0 != " " } }
+                return lines.filter { !$0.isEmpty } == ["ready>"]
+            }
+            try session.send("sluice resume \t")
+            try session.wait("\(name) in \(kind)", timeoutSeconds: 60) { screen in
+                screen.lineTexts.contains { line in
+                    line.hasPrefix("ready> sluice resume ")
+                        && line.count > "ready> sluice resume ".count
                 }
             }
-            #expect(!Files.exists(home.file("X")))
+            try session.send("\r")
+            try place.wait(for: "\(name) to be resumed by \(kind)") {
+                try self.pauses(place, name) == 0
+            }
         }
+        #expect(!Files.exists(home.file("X")))
     }
 }

@@ -12,7 +12,7 @@ extension Program {
         switch CommandCompletion.words(after: call.words) {
         case .files: return Reply([.string(Self.filesMark)], [Self.filesMark])
         case .list(let found): return reply(found, for: call)
-        case .queues: return reply(queueNames(call.words), for: call)
+        case .queues: return reply(queueNames(call), for: call)
         }
     }
 
@@ -23,16 +23,19 @@ extension Program {
     }
 
     /// The queues of the store, or none where it cannot be read: a shell must not see errors.
-    private func queueNames(_ words: [String]) -> [String] {
+    private func queueNames(_ call: CompletionCall) -> [String] {
         var common = CommonOptions(isReadOnly: true)
-        let words = CommandCompletion.parted(words)
+        let isValue = !CommandCompletion.optionStart(of: call.current).isEmpty
+        let words = CommandCompletion.parted(call.words)
         if let place = words.lastIndex(of: "--store"), place + 1 < words.count {
             common.store = words[place + 1]
         }
         let session = CommandContext(host: host, common: common)
         defer { session.close() }
         let names = try? session.read { try $0.store.queues().map(\.name) }
+        // What begins as an option does would be taken for one.
+        let mayBegin = isValue || CommandCompletion.endsOptions(words.dropLast())
         // A damaged store may hold anything, and this goes to a terminal.
-        return (names ?? []).filter(Names.isValid)
+        return (names ?? []).filter { Names.isValid($0) && (mayBegin || !$0.hasPrefix("-")) }
     }
 }

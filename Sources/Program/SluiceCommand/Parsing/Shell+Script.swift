@@ -63,7 +63,8 @@ extension Shell {
             if test "$found[1]" = \tfiles
                 __fish_complete_path (commandline -ct)
             else
-                string join \n -- $found
+                # A ~ at the beginning fish would not quote, and take it for a folder.
+                string match --invert -- '~*' $found
             end
         end
         complete -c sluice -f -a '(__sluice_complete)'

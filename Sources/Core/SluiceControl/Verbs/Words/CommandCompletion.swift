@@ -22,7 +22,7 @@ package enum CommandCompletion {
         if let value = openValue(current, before, command) {
             return candidates(for: value, current)
         }
-        if current.hasPrefix("-") {
+        if current.hasPrefix("-"), !endsOptions(before) {
             return .list(command.allOptions.map(\.name))
         }
         let place = before.count - count - optionWords(before[count...], command)
@@ -47,6 +47,9 @@ package enum CommandCompletion {
         guard word.hasPrefix("--"), let end = word.firstIndex(of: "=") else { return "" }
         return String(word[...end])
     }
+
+    /// Whether what follows these words is no option, whatever it begins with.
+    package static func endsOptions(_ words: [String]) -> Bool { words.contains("--") }
 
     private static func verbs(_ before: [String], _ current: String) -> Words {
         let names = Action.commandsByName.map(\.command.name)
