@@ -73,6 +73,21 @@ struct DamageTests {
         }
     }
 
+    @Test("P3 a repair that cannot read the file says so, and sends nobody back to itself")
+    func beyondRepair() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withScene()
+            let damage = "SET sql = 'CREATE INDE' WHERE name = 'sluice_event_task'"
+            try place.sql("PRAGMA writable_schema = ON; UPDATE sqlite_schema \(damage)")
+            let seen = try place.sluice(["doctor", "--json"])
+            #expect(seen.code == 2 && seen.errorCode == "damagedStore", "\(seen)")
+            let repaired = try place.sluice(["doctor", "--repair", "--json"])
+            #expect(repaired.code == 2 && repaired.errorCode == "damagedStore", "\(repaired)")
+            #expect(!repaired.errors.contains("doctor --repair"), "\(repaired)")
+            #expect(repaired.errors.contains("backup"), "\(repaired)")
+        }
+    }
+
     @Test("P3 rows that cannot be read are named, the others are saved, and no number comes twice")
     func lostRows() async throws {
         try await Workplace.onOwnThread {

@@ -56,7 +56,16 @@ extension QueueError {
     package static func damaged(_ path: String, _ what: String) -> QueueError {
         QueueError(
             .damagedStore, "\(path) is damaged and was left as it is: \(what)",
-            fix: "sluice doctor --repair --store \(ShellWord.quoted(path)) mends it, and keeps the "
-                + "damaged file")
+            fix: "\(repair) --store \(ShellWord.quoted(path)) mends it, and keeps the damaged file")
+    }
+
+    private static let repair = "sluice doctor --repair"
+
+    /// The same where it is the repair that met it: it sends nobody back to itself.
+    package var afterRepair: QueueError {
+        guard code == .damagedStore, fix.hasPrefix(Self.repair) else { return self }
+        return QueueError(
+            code, message,
+            fix: "a repair cannot read it either; keep the file, and put a backup in its place")
     }
 }

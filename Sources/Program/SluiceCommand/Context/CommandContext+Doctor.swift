@@ -6,6 +6,16 @@ import SluiceStore
 /// `doctor` and `compact`: what is wrong with a store, what was mended, and the room that it takes.
 extension CommandContext {
     func doctor(_ call: DoctorCall) throws -> Reply {
+        do {
+            return try examine(call)
+        } catch let error as QueueError where call.repairs {
+            throw error.afterRepair
+        } catch let failed as Failed where call.repairs {
+            throw Failed(failed.error.afterRepair, exit: failed.exit)
+        }
+    }
+
+    private func examine(_ call: DoctorCall) throws -> Reply {
         _ = try store(onlyExamines: !call.repairs)
         let isFollowed = host.canAsk() && !common.isQuiet && !common.isJSON && !host.isScreen
         let line = isFollowed ? try ElapsedLine("the store is looked at") : nil
