@@ -62,6 +62,24 @@ struct OrphanTests {
         }
     }
 
+    @Test(
+        "A2 so it does one whose runner died before it had written who it is",
+        .enabled(if: Files.exists("/usr/bin/sqlite3")),
+        arguments: [#"{"wait":"go"}"#, #"{"wait":"go","deaf":1}"#])
+    func unwritten(_ payload: String) async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            let ids = try place.orphan(payload: payload)
+            let forget = "UPDATE sluice_attempt SET child_pid = NULL, child_start = NULL"
+            try place.expecting(0, place.start("sqlite3", [place.store, forget]).answer())
+            _ = try place.startWorker()
+            try place.wait(for: "the second execution") {
+                place.testimony.tally("ready") == [ids[0]: 2]
+            }
+            #expect(place.testimony.overlaps == [])
+        }
+    }
+
     @Test("A2 an orphan that hears nothing is killed 5 s later")
     func deaf() async throws {
         try await Workplace.onOwnThread {

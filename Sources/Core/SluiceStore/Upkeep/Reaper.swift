@@ -204,11 +204,7 @@ package enum Reaper {
             try? Files.remove(path)
             return .gone
         }
-        if let pid = attempt.childPID, let start = attempt.childStartTime {
-            // Where it cannot be signalled it is still blocked, and its lock says when it ends.
-            _ = try? ChildProcess.signalGroup(
-                processID: Int32(truncatingIfNeeded: pid), startTime: start, signal: .terminate)
-        }
+        signal(.terminate, to: attempt, lock: path)
         return .orphan(pid: attempt.childPID)
     }
 
@@ -250,7 +246,7 @@ package enum Reaper {
                         switch goesOn(attempt, lock: lock, isShared: isShared) {
                         case true?:
                             left += 1
-                            endOrphan(attempt, now: now)
+                            endOrphan(attempt, lock: lock, now: now)
                         case false?:
                             freed.append(task.id)
                             try? Files.remove(lock)
@@ -263,14 +259,24 @@ package enum Reaper {
         }
     }
 
-    private static func endOrphan(_ attempt: AttemptRecord?, now: Timestamp) {
+    private static func endOrphan(_ attempt: AttemptRecord?, lock: String, now: Timestamp) {
         guard let attempt, let lostAt = attempt.endedAt,
-            now - lostAt >= orphanGraceMilliseconds, let pid = attempt.childPID,
-            let start = attempt.childStartTime
+            now - lostAt >= orphanGraceMilliseconds
         else { return }
-        // Where it cannot be signalled the task stays blocked, and says so (B12).
-        _ = try? ChildProcess.signalGroup(
-            processID: Int32(truncatingIfNeeded: pid), startTime: start, signal: .kill)
+        signal(.kill, to: attempt, lock: lock)
+    }
+
+    /// Signals the group of an execution's child. Where the runner died before it had written who
+    /// that is, the child's lock says it. Where it cannot be signalled its task stays blocked, and
+    /// says so (B12).
+    private static func signal(_ signal: Signal, to attempt: AttemptRecord, lock path: String) {
+        if let pid = attempt.childPID, let start = attempt.childStartTime {
+            _ = try? ChildProcess.signalGroup(
+                processID: Int32(truncatingIfNeeded: pid), startTime: start, signal: signal)
+        } else if let child = ProcessIdentity.groupLeader(holding: path) {
+            _ = try? ChildProcess.signalGroup(
+                processID: child.processID, startTime: child.startTime, signal: signal)
+        }
     }
 }
 
