@@ -40,8 +40,7 @@ struct Bulk {
             return nil
         }
         if let event = undoRest.first {
-            return BulkSlice(
-                .undo(event: event), bulk: firstEvent, began: began, isRestOfUndo: true)
+            return BulkSlice(verb, bulk: firstEvent, began: began, restOfUndo: event)
         }
         let places = done..<min(done + Control.slice, targets.count)
         var part = verb

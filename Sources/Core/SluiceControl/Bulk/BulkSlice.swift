@@ -23,16 +23,16 @@ struct BulkSlice: Sendable {
     var bulk: Int64?
     /// When the verb began.
     var began: Timestamp
-    /// Whether it goes on with an undo that began with another slice.
-    var isRestOfUndo: Bool
+    /// The event to take back, where it goes on with an undo that began with another slice.
+    var restOfUndo: Int64?
 
     /// A part of a verb.
     init(
         _ verb: Verb, places: Range<Int> = 0..<0, of total: Int = 0, bulk: Int64? = nil,
-        began: Timestamp, isRestOfUndo: Bool = false
+        began: Timestamp, restOfUndo: Int64? = nil
     ) {
         (self.verb, self.places, self.total) = (verb, places, total)
-        (self.bulk, self.began, self.isRestOfUndo) = (bulk, began, isRestOfUndo)
+        (self.bulk, self.began, self.restOfUndo) = (bulk, began, restOfUndo)
     }
 
     /// The whole verb as one commit.
@@ -42,7 +42,7 @@ struct BulkSlice: Sendable {
     }
 
     /// Whether the verb is this one commit.
-    var isWhole: Bool { places.count == total && !isRestOfUndo }
+    var isWhole: Bool { places.count == total && restOfUndo == nil }
 
     /// The moment of the task at that place of the slice, where the verb is spread over a time: the
     /// tasks of the whole verb at equal distances, the first one at `start`.

@@ -18,13 +18,15 @@ struct VerbScript {
     /// The lines of a commit of a verb.
     func lines(of slice: BulkSlice) -> String {
         switch slice.verb {
-        case .undo where slice.isRestOfUndo: line("undo")
         case .enqueue(let queue, let requests): lines(of: requests, to: queue)
         case .tasks(let verb): line(of: verb)
         case .run(let queue, let limit): run(queue, limit)
         default: line(text.of(slice.verb))
         }
     }
+
+    /// An undo that nothing could be taken back by: the next one takes the verb before it.
+    static let passedOver = "sluice undo || :"
 
     /// Whether the lines of an event do nothing: what could not be said so.
     static func isComment(_ lines: String?) -> Bool {

@@ -6,8 +6,8 @@ import SluiceStore
 /// whatever their version; the others are named.
 extension VerbContext {
     func undo(_ event: Int64?) throws {
+        if let rest = slice.restOfUndo { return try takeBackSlice(try find(rest)) }
         let target = try event.map(find) ?? lastVerb()
-        guard !slice.isRestOfUndo else { return try takeBackSlice(target) }
         let slices = try store.undoableSlices(ofBulk: target.bulk ?? target.sequence)
         guard let newest = slices.first, newest != target.sequence || slices.count > 1 else {
             return try takeBackWhole(target, isNamed: event != nil)
@@ -18,6 +18,7 @@ extension VerbContext {
 
     /// Takes back the last undo of this person, where they did nothing else since.
     func redo() throws {
+        if let rest = slice.restOfUndo { return try undo(rest) }
         guard let target = try store.lastUndoable(by: person, isUndo: true) else {
             throw QueueError.notLegal(
                 "\(person) has nothing to redo", fix: "redo takes back an undo")
@@ -73,7 +74,7 @@ extension VerbContext {
     private func passOver(_ target: JournalEvent, _ error: QueueError) throws {
         let sequence = try journal(
             "undo", queue: target.queue, "not undone: \(target.text)", undo: nil,
-            isRepeated: false)
+            script: VerbScript.passedOver)
         try store.markUndone(target.sequence, by: sequence)
         answer = Answer()
         answer.refusal = QueueError(

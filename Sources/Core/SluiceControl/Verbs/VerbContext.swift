@@ -88,18 +88,18 @@ package final class VerbContext {
             answer: answer, event: event, undoRest: undoRest, leavesWakes: mutation.leavesWakes)
     }
 
-    /// Writes the verb's line into the journal, with what `undo` needs, and how it is done again
-    /// unless it did nothing; gives its number.
+    /// Writes the verb's line into the journal, with what `undo` needs, and how it is done again,
+    /// where that is not as it was said; gives its number.
     @discardableResult
     func journal(
         _ kind: String, queue: String?, task: TaskID? = nil, _ text: String, undo: UndoRecord?,
-        isRepeated: Bool = true
+        script: String? = nil
     ) throws -> Int64 {
         let record = undo.flatMap { $0.isEmpty ? nil : $0 }
         let sequence = try store.append([
             JournalEvent(
                 at: real, kind: kind, queue: queue, task: task, by: person, text: text,
-                undo: record, bulk: slice.bulk, script: isRepeated ? try script() : nil)
+                undo: record, bulk: slice.bulk, script: try script ?? self.script())
         ])
         event = sequence
         if record != nil {
@@ -197,6 +197,11 @@ extension VerbContext {
         }
         if let takenBack, VerbScript.isComment(takenBack.script) {
             return VerbScript.comment(onUndoOf: takenBack.sequence)
+        }
+        var slice = slice
+        // Of a bulk each slice is a verb of its own there.
+        if let takenBack, case .undo(.some) = slice.verb {
+            slice.verb = .undo(event: takenBack.sequence)
         }
         return script.lines(of: slice)
     }
