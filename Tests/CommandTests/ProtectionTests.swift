@@ -47,6 +47,21 @@ struct ProtectionTests {
     }
 
     @Test(
+        "G8 a refused restore names the store, also where it would only be counted",
+        arguments: ["restore a", "restore a --dry-run", "restore a --yes"])
+    func refusesRestore(line: String) {
+        _ = bench("enqueue q t")
+        _ = bench("checkpoint a")
+        _ = bench("enqueue q t")
+        _ = bench("protect")
+        let refused = bench(line)
+        #expect(refused.exit == .refused)
+        #expect(
+            refused.errors == "sluice: memory is protected: restores are refused there; "
+                + "sluice unprotect --store-name memory allows them\n")
+    }
+
+    @Test(
         "G8 a script says the name, or ends with 2",
         arguments: [
             "delete 1 2", "delete --filter queue:q", "delete --filter queue:q --yes", "purge 3",

@@ -50,7 +50,7 @@ public struct Control: Sendable {
             Task.isCancelled ? .stop : watch(progress)
         }
         while let slice = bulk.next() {
-            let work = work(slice, in: store.shortName)
+            let work = work(slice)
             do {
                 bulk.take(
                     .success(try await store.write { try work($0) }))
@@ -109,7 +109,7 @@ public struct Control: Sendable {
     }
 
     private func commitBlocking(_ verb: Verb, _ watch: @escaping BulkWatch) -> Bulk {
-        drive(verb, watch, in: store.shortName) { work in
+        drive(verb, watch) { work in
             try store.writeBlocking { try work($0) }
         }
     }
@@ -119,7 +119,7 @@ public struct Control: Sendable {
     package func rehearse(
         _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) throws -> Answer {
-        let bulk = drive(verb, watch, in: nil) { work in
+        let bulk = drive(verb, watch, isRehearsal: true) { work in
             do {
                 return try store.writeBlocking { store -> BulkSlice.Outcome in
                     throw Rehearsal(outcome: try work(store))
@@ -134,22 +134,24 @@ public struct Control: Sendable {
     private typealias Work = @Sendable (any StoreWriter) throws -> BulkSlice.Outcome
 
     private func drive(
-        _ verb: Verb, _ watch: @escaping BulkWatch, in storeName: String?,
+        _ verb: Verb, _ watch: @escaping BulkWatch, isRehearsal: Bool = false,
         commit: (@escaping Work) throws -> BulkSlice.Outcome
     ) -> Bulk {
         var bulk = Bulk(verb, by: person, began: now(), watch: watch)
         while let slice = bulk.next() {
-            bulk.take(Result { try commit(work(slice, in: storeName)) })
+            bulk.take(Result { try commit(work(slice, isRehearsal: isRehearsal)) })
         }
         return bulk
     }
 
-    private func work(_ slice: BulkSlice, in storeName: String?) -> Work {
+    private func work(_ slice: BulkSlice, isRehearsal: Bool = false) -> Work {
         let (person, now, chance, membersAtOnce) = (person, now(), chance(), membersAtOnce)
+        let name = self.store.shortName
         return { store in
             try store.transact(at: now, membersAtOnce: membersAtOnce) { mutation in
                 let context = VerbContext(
-                    mutation, person: person, chance: chance, slice: slice, storeName: storeName)
+                    mutation, person: person, chance: chance, slice: slice, storeName: name,
+                    isRehearsal: isRehearsal)
                 return try context.perform()
             }
         }

@@ -7,8 +7,10 @@ package final class VerbContext {
     let person: String
     let chance: Double
     let slice: BulkSlice
-    /// The store's name, for which a protected one asks (G8); nil where nothing is committed.
+    /// The store's name, for which a protected one asks (G8).
     let storeName: String?
+    /// Whether nothing is committed.
+    let isRehearsal: Bool
     /// The place of the task that is at hand among those of the slice.
     private var place = 0
     /// The task that was made of the one at hand, which is answered in its place.
@@ -42,13 +44,14 @@ package final class VerbContext {
 
     init(
         _ mutation: Mutation, person: String, chance: Double, slice: BulkSlice,
-        storeName: String? = nil
+        storeName: String? = nil, isRehearsal: Bool = false
     ) {
         self.mutation = mutation
         self.person = person
         self.chance = chance
         self.slice = slice
         self.storeName = storeName
+        self.isRehearsal = isRehearsal
     }
 
     func perform() throws -> BulkSlice.Outcome {
