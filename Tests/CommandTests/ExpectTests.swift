@@ -76,6 +76,16 @@ struct ExpectTests {
                 == .done)
     }
 
+    @Test("G7 --since takes a checkpoint, and names what it takes where there is none")
+    func sinceCheckpoint() {
+        _ = bench.run(["checkpoint", "before"])
+        #expect(bench.run(["expect", "ran(type:x) == 0", "--since", "before"]).exit == .done)
+        let unknown = bench.run(["expect", "ran(type:x) == 0", "--since", "after"])
+        #expect(unknown.exit == .usage)
+        #expect(unknown.errors.contains("--since: \"after\" is not allowed; allowed: 10m "))
+        #expect(unknown.errors.contains("or the name of a checkpoint"))
+    }
+
     @Test("G7 --junit makes a file and adds cases that can be read back, whatever is in them")
     func junit() throws {
         let folder = try Files.makeTemporaryDirectory(prefix: "junit-")

@@ -29,6 +29,7 @@ extension Control {
     private func expect(
         _ request: ExpectRequest, _ gate: NoticeGate, _ isOver: () -> Bool
     ) throws -> ExpectAnswer {
+        let request = try store.readBlocking { try request.dated(in: $0) }
         let began = SystemClock.monotonicNanoseconds()
         let within = request.withinMilliseconds ?? 0
         let deadline = began + UInt64(max(0, within)) * 1_000_000

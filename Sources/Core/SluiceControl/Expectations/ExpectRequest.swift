@@ -1,4 +1,5 @@
 package import SluiceModel
+import SluiceStore
 
 /// An expectation as somebody asks for it (G7).
 package struct ExpectRequest: Hashable, Sendable {
@@ -10,6 +11,8 @@ package struct ExpectRequest: Hashable, Sendable {
     package var isThroughout = false
     /// Attempts that ended before do not count as having run; nil counts all that the journal has.
     package var since: Timestamp?
+    /// The checkpoint that says since when.
+    package var sinceCheckpoint: String?
 
     /// An expectation of this moment, where nothing else is said.
     package init(
@@ -30,7 +33,22 @@ package struct ExpectRequest: Hashable, Sendable {
         guard !isThroughout || withinMilliseconds != nil else {
             throw .usage("--throughout needs --within, how long", of: arguments.command)
         }
-        since = try arguments.past("--since", now: now)
+        guard let text = arguments.text("--since") else { return }
+        since = Arguments.past(text, now: now)
+        sinceCheckpoint = since == nil ? text : nil
+    }
+
+    /// The same with the moment of its checkpoint.
+    func dated(in store: any StoreReader) throws -> ExpectRequest {
+        guard let name = sinceCheckpoint else { return self }
+        let known = try store.storeRecord().checkpoints.all
+        guard let checkpoint = known.last(where: { $0.name == name }) else {
+            throw QueueError.badValue(
+                "--since", name, allowed: "\(Arguments.pastForms), or the name of a checkpoint")
+        }
+        var dated = self
+        dated.since = checkpoint.at
+        return dated
     }
 }
 
@@ -67,10 +85,16 @@ extension Arguments {
     /// A moment that has passed: `10m` is so long ago.
     package func past(_ name: String, now: Timestamp) throws(QueueError) -> Timestamp? {
         guard let text = text(name) else { return nil }
+        if let moment = Self.past(text, now: now) { return moment }
+        throw .badValue(name, text, allowed: Self.pastForms)
+    }
+
+    fileprivate static let pastForms =
+        "10m for so long ago, or RFC 3339 such as 2026-01-31T14:03:22Z"
+
+    fileprivate static func past(_ text: String, now: Timestamp) -> Timestamp? {
         let ago = text.hasPrefix("-") ? String(text.dropFirst()) : text
         if let wait = DurationText.milliseconds(ago) { return now + -wait }
-        if !text.hasPrefix("+"), let moment = TimeText.moment(text, now: now) { return moment }
-        throw .badValue(
-            name, text, allowed: "10m for so long ago, or RFC 3339 such as 2026-01-31T14:03:22Z")
+        return text.hasPrefix("+") ? nil : TimeText.moment(text, now: now)
     }
 }

@@ -64,7 +64,8 @@ extension Action {
                 options: [
                     Option("--within", .duration, "how long it may take until it holds"),
                     Option("--throughout", .flag, "it must hold all the time of --within"),
-                    Option("--since", .text("T"), "ran() counts attempts that ended since"),
+                    Option(
+                        "--since", .text("T|CHECKPOINT"), "ran() counts attempts that ended since"),
                     Option("--name", .text("NAME"), "its name in the file of --junit"),
                     Option("--junit", .file, "add a case to this JUnit file"),
                     Command.atEvent,
