@@ -46,6 +46,24 @@ struct DrivingTests {
         }
     }
 
+    @Test("A2 a step whose runner dies says at once that it was lost, with nobody else there")
+    func deadRunner() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.employWitness()
+            try place.json(["queue", "set", "mail", "--retry", "fixed(1h)"])
+            try place.json(["pause", "mail"])
+            let ids = try place.enqueue("mail", count: 1)
+            let worker = try place.startWorker(["--allow-crash"])
+            try place.json(["fault", "queue:mail", "crash-before"])
+            let answer = try place.sluice(["step", "mail", "--json"])
+            #expect(answer.code == 0, "\(answer.errors)")
+            #expect(answer.json["stepped"]?[0]?["id"]?.integer == ids[0])
+            #expect(answer.json["stepped"]?[0]?["outcome"] == "lost")
+            #expect(try worker.answer().exit == .signal(.kill))
+        }
+    }
+
     @Test("D3 step says what stands in the way; --check judges the attempt")
     func stepAnswers() async throws {
         try await Workplace.onOwnThread {

@@ -104,7 +104,8 @@ extension Control {
             let standing = try store.readBlocking { try issued.standing(in: $0) }
             switch standing {
             case .ended(let attempt): return attempt
-            case .running: deadline = nil
+            case .running:
+                deadline = try lookForTheDead()
             case .gone: throw issued.lostError
             case .untaken:
                 if let end = deadline, SystemClock.monotonicNanoseconds() >= end {
@@ -115,6 +116,14 @@ extension Control {
             }
             gate.wait(until: deadline)
         }
+    }
+
+    /// What a dead runner had in hand is lost at once, also where nobody else is there to see it
+    /// (A2). Deaths are told on one machine; at a server gives when to look again.
+    private func lookForTheDead() throws -> UInt64? {
+        try Reaper.reapTheDead(in: store, now: now(), chance: chance())
+        guard store.heartbeats != nil else { return nil }
+        return SystemClock.monotonicNanoseconds() + UInt64(Self.permitMilliseconds) * 1_000_000
     }
 
     private func runReport(_ name: String, attempted: Int?) throws -> RunReport? {
