@@ -109,6 +109,7 @@ struct FaultTests {
         (["fault", "error:x", "fail"], "badFilter", "\"error:x\""),
         (["fault", "tpye:x", "fail"], "badFilter", "type"),
         (["fault", "type:x", "fail", "now"], "badValue", "one argument too many"),
+        (["fault", "type:x", "fail=HTTP", "500"], "badValue", "blanks: 'fail=HTTP 500'"),
         (["fault", "type:x", "burn"], "badValue", "crash-before"),
         (["fault", "type:x", "delay=long"], "badValue", "delay"),
         (["fault", "type:x", "fail", "--times", "0"], "badValue", "--times"),

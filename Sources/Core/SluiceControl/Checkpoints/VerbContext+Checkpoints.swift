@@ -43,7 +43,7 @@ extension VerbContext {
         answer.restored = RestoreReport(name: name, changed: restored.count, effects: effects)
         answer.changed = (restored.putBack + restored.trashed).sorted()
         guard restored.count > 0 || !mutation.undo.isEmpty else {
-            answer.summary = "nothing is another than at checkpoint \(name)"
+            answer.summary = "nothing differs from checkpoint \(name)"
             return
         }
         answer.consequences = restored.sentences

@@ -40,7 +40,12 @@ extension FaultRequest {
         guard words.count > 1 else {
             throw .usage("KIND, what goes wrong, is missing", of: arguments.command)
         }
-        try arguments.refuseMore(than: 2)
+        guard words.count == 2 else {
+            let text = words.dropFirst().joined(separator: " ")
+            throw .usage(
+                "\"\(words[2])\" is one argument too many; quote what has blanks: "
+                    + ShellWord.quoted(text), of: arguments.command)
+        }
         self.init(
             try TaskFilter(text, saved: arguments.savedFilters), try Fault.Kind(words[1]))
         try filter.checkForFault()
