@@ -176,7 +176,7 @@ let package = Package(
             [
                 "SluiceForeignQueues", "SluiceModel", "SluiceStore", "SluiceControl",
                 "SluiceRedisClient", "SluiceRedisHarness", "SluiceSQLiteClient", "SluicePlatform",
-                "SluicePostgresHarness",
+                "SluicePostgresHarness", "SluiceTapes",
             ]),
         testTarget(
             "ForeignTrialTests",

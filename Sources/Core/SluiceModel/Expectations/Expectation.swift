@@ -67,6 +67,12 @@ extension Expectation.Expression {
 }
 
 extension Expectation.Check {
+    /// Whether it counts what has ended, of which a store must have kept all.
+    package var asksHistory: Bool {
+        if case .ran = kind { return true }
+        return false
+    }
+
     /// Whether time alone may change what it finds, without a commit and without a moment that the
     /// store names: an age grows, and what runs gets stuck.
     package var followsTime: Bool {

@@ -20,11 +20,12 @@ final class CommandContext {
     /// When the event of a tape was that is looked at; nil at a store (G6).
     private(set) var tapeMoment: Timestamp?
 
-    /// A command that begins; `moment` is that of one that looks once.
+    /// A command that begins; `moment` is that of one that looks once, `store` one that is open.
     init(
         host: Host, common: CommonOptions, isReader: Bool = false, isChange: Bool = false,
-        moment: Timestamp? = nil
+        moment: Timestamp? = nil, store: (any QueueStore)? = nil
     ) {
+        opened = store
         self.moment = moment
         self.host = host
         self.common = common

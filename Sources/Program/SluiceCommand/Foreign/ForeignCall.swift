@@ -7,6 +7,8 @@ import SluiceModel
 struct ForeignCall {
     /// What is asked for; nil where no verb was given.
     var action: Action.ID?
+    /// All of it, as it was given.
+    var words: [Word]
     /// The words behind the verb.
     var arguments: Arguments
     /// The address of the store.
@@ -47,6 +49,7 @@ struct ForeignCall {
         guard isForeign || ForeignStore.isForeign(store) else {
             return nil
         }
+        self.words = words
         action = found?.named.action.id
         self.arguments = arguments
         self.store = store

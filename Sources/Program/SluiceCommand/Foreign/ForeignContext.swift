@@ -43,6 +43,7 @@ struct ForeignContext {
     func reply(at store: ForeignStore) throws -> Reply { try store.ask { try answer($0) } }
 
     private func answer(_ store: ForeignStore) throws -> Reply {
+        if Self.isFollowed(call.action) { return try follow(store) }
         try checkOptions(store)
         switch call.action {
         case .queues, nil: return try queues(store)
@@ -71,9 +72,9 @@ struct ForeignContext {
             throw QueueError.notLegal(
                 "\(call.arguments.command.name): not at a store of "
                     + store.systems.map(\.name).joined(separator: ", "),
-                fix: "queues, list, show, why, timers, runners, pause, step, resume, skip, "
-                    + "unskip, delete, retry, edit, move, postpone, priority, undo, doctor and "
-                    + "report are")
+                fix: "queues, list, show, why, timers, runners, failures, expect, record, pause, "
+                    + "step, resume, skip, unskip, delete, retry, edit, move, postpone, priority, "
+                    + "undo, doctor and report are")
         }
     }
 

@@ -140,6 +140,41 @@ extension ForeignStore {
         return look
     }
 
+    /// Looks at every task of every queue that is in one of some states, in their order. Workers
+    /// are those of `former`, where one is given. Throws `notLegal` where a queue has more than
+    /// `limit` of a state.
+    func lookAtAll(
+        in states: Set<TaskState.Name>, limit: Int, runnersOf former: ForeignLook?
+    ) throws -> ForeignLook {
+        var look = ForeignLook()
+        try read(&look, former, isFirst: false)
+        look.stamp = try stamp()
+        let all = try named()
+        look.queues = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.queue) })
+        for system in systems {
+            look.titles[system.name] = system.title
+            var seen: Set<String> = []
+            for (name, _) in all where name.system == system.name {
+                for state in TaskState.Name.allCases where states.contains(state) {
+                    let isAll = try system.each(of: name.name, state, limit: limit) { task in
+                        if seen.insert(task.reference).inserted {
+                            look.tasks.append(
+                                ForeignLook.Sighting(system: system.name, task: task))
+                        }
+                        return true
+                    }
+                    guard isAll else {
+                        throw QueueError.notLegal(
+                            "\(name.shown) has more than \(NumberText.grouped(limit)) tasks that "
+                                + "are \(state.rawValue): all of them are read for this",
+                            fix: "sluice list --filter reads as many as it needs")
+                    }
+                }
+            }
+        }
+        return look
+    }
+
     /// Reads the workers and the timers, or takes them from a former look.
     private func read(
         _ look: inout ForeignLook, _ former: ForeignLook?, isFirst: Bool

@@ -50,8 +50,20 @@ struct RQJob {
     /// The last line of its error.
     var error: String? {
         guard let packed = fields["exc_info"]?.bytes, !packed.isEmpty else { return nil }
-        let text = String(decoding: Inflate.content(packed) ?? packed, as: UTF8.self)
-        return text.split(whereSeparator: \.isNewline).last.map(String.init)
+        return Self.lastLine(String(decoding: Inflate.content(packed) ?? packed, as: UTF8.self))
+    }
+
+    /// The line of a traceback that says what went wrong.
+    static func lastLine(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).last.map(String.init) ?? text
+    }
+
+    /// The whole error of one of its results.
+    static func error(ofResult fields: [String: RedisValue]) -> String? {
+        guard let packed = fields["exc_string"]?.text.flatMap(Base64.decode),
+            let text = Inflate.content(packed)
+        else { return nil }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// What it is called with: its name, its arguments.

@@ -77,11 +77,7 @@ extension RQSystem {
                 fields[name]?.text.flatMap { Double($0) }.flatMap(ForeignTime.moment(seconds:))
             }
             (attempt.startedAt, attempt.endedAt) = (times[0], times[1])
-            if let packed = fields["exc_string"]?.text.flatMap(Base64.decode),
-                let text = Inflate.content(packed)
-            {
-                attempt.error = String(decoding: text, as: UTF8.self)
-            }
+            attempt.error = RQJob.error(ofResult: fields)
             return attempt
         }
     }

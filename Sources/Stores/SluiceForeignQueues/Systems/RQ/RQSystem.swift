@@ -146,18 +146,29 @@ final class RQSystem: RedisListSystem {
     func tasks(
         _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
     ) throws -> [ForeignTask] {
-        let answers = try redis.pipeline(
-            elements.map { id in
+        let names = Self.shown.map { Array($0.utf8) }
+        var commands = elements.map { RedisCommand("HMGET", words: [RQJob.key($0)] + names) }
+        // Newer versions keep the error beside the job.
+        if display == .failed {
+            commands += elements.map { id in
                 RedisCommand(
-                    "HMGET", words: [RQJob.key(id)] + Self.shown.map { Array($0.utf8) })
-            })
-        return zip(elements, answers).map { id, answer in
+                    "XREVRANGE", RQJob.results(String(decoding: id, as: UTF8.self)), "+", "-",
+                    "COUNT", 1)
+            }
+        }
+        let answers = try redis.pipeline(commands)
+        return elements.enumerated().map { place, id in
             var fields: [String: RedisValue] = [:]
-            for (name, value) in zip(Self.shown, answer.array) where !value.isNone {
+            for (name, value) in zip(Self.shown, answers[place].array) where !value.isNone {
                 fields[name] = value
             }
             let reference = String(decoding: id, as: UTF8.self)
-            return RQJob(fields).task(reference, queue, display)
+            var task = RQJob(fields).task(reference, queue, display)
+            if task.error == nil, answers.count > elements.count {
+                let last = answers[elements.count + place].array.first?.array.last
+                task.error = RQJob.error(ofResult: last?.dictionary ?? [:]).map(RQJob.lastLine)
+            }
+            return task
         }
     }
 

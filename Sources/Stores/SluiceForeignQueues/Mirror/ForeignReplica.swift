@@ -1,0 +1,116 @@
+package import SluiceModel
+import SluicePlatform
+package import SluiceStore
+
+/// A store in memory that keeps up with other systems' queues: each look writes in one commit what
+/// is otherwise than at the one before. What asks a store, waits for it or records it does so here.
+///
+/// What came and went between two looks is never seen.
+package final class ForeignReplica: @unchecked Sendable {
+    /// So many tasks of each state of a queue are read; where there are more, none is.
+    package static let limit = 20_000
+    /// Workers are asked again after so long: some systems take a second for it.
+    private static let runnersMilliseconds: Int64 = 4000
+    /// Workers are numbered from here on; those of the store itself before.
+    private static let firstProcess: ProcessID = 1000
+
+    /// The store. Only `update` and a recording write to it.
+    package let store: MemoryStore
+    private let states: Set<TaskState.Name>
+    private let numbers = ForeignNumbers()
+    private let lock = Lock()
+    // Touched under the lock alone.
+    private var known = ReplicaContents()
+    private var former: (look: ForeignLook, at: Timestamp)?
+
+    /// An empty one; only tasks in these states come into it.
+    package init(name: String, _ states: Set<TaskState.Name> = Set(TaskState.Name.allCases)) {
+        store = MemoryStore(name: name)
+        self.states = states
+    }
+
+    /// The ids that tasks have in their own systems, by their numbers here.
+    package var references: [TaskID: String] { numbers.references }
+
+    /// Looks, and writes what has changed since the last look. Throws what the systems throw, and
+    /// `notLegal` where there are more tasks than `limit`.
+    package func update(from systems: ForeignStore, at now: Timestamp) throws {
+        try lock.withLock {
+            let recent = former.flatMap { now - $0.at < Self.runnersMilliseconds ? $0.look : nil }
+            // Nothing was changed since; a timer that has passed is seen by the clock.
+            if let recent, let stamp = recent.stamp, try systems.stamp() == stamp { return }
+            let look = try systems.lookAtAll(
+                in: states, limit: Self.limit, runnersOf: recent)
+            let told = ForeignTold(
+                look, numbers: numbers, firstProcess: Self.firstProcess, at: now)
+            let isFirst = former == nil
+            former = (look, recent == nil ? now : former?.at ?? now)
+            let next = try ReplicaContents(told, after: known)
+            let change = try ReplicaChange(from: known, to: next, told, systems, isFirst: isFirst)
+            known = next
+            for task in change.written { known.tasks[task.id] = task }
+            guard !change.isEmpty else { return }
+            try store.writeBlocking { try change.write(to: $0) }
+        }
+    }
+
+    /// Adds a line to the log, such as that the server is away.
+    package func note(_ text: String, at now: Timestamp) throws {
+        try store.writeBlocking { writer in
+            try writer.mark(moment: now)
+            try writer.append([
+                JournalEvent(
+                    at: now, kind: "seen", queue: nil, task: nil, by: "sluice", text: text)
+            ])
+        }
+    }
+}
+
+/// What a replica has: the values of the look that was written last.
+struct ReplicaContents {
+    var queues: [String: QueueRecord] = [:]
+    var processes: [ProcessID: ProcessRecord] = [:]
+    var tasks: [TaskID: QueueTask] = [:]
+    var displays: [TaskID: ForeignTask.Display] = [:]
+
+    /// Nothing.
+    init() {}
+
+    /// What a look read, with what a look cannot tell as it was before: where a task stands among
+    /// those that wait, and since when something is so.
+    init(_ told: ForeignTold, after former: ReplicaContents) throws {
+        for var queue in told.queues {
+            queue.createdAt = former.queues[queue.name]?.createdAt ?? queue.createdAt
+            queues[queue.name] = queue
+        }
+        for process in told.processes { processes[process.id] = process }
+        for sighting in told.look.tasks {
+            displays[told.number(of: sighting)] = sighting.task.display
+        }
+        let isTimed = Set(
+            told.look.tasks.filter { $0.task.notBefore != nil }.map(told.number))
+        var last: [String: Int64] = [:]
+        for var task in told.tasks {
+            let old = former.tasks[task.id]
+            if task.waiting != nil {
+                let own = last[task.queue, default: 0]
+                let place = old?.position ?? 0
+                task.position = place > own ? place : own + 1
+                last[task.queue] = task.position
+            } else {
+                task.position = old?.position ?? task.position
+            }
+            let isSame = displays[task.id] == former.displays[task.id]
+            if let old, isSame, task.waiting == nil || !isTimed.contains(task.id) {
+                task.state = old.state
+            }
+            task.executions = old?.executions ?? 0
+            tasks[task.id] = task
+            if case .running(let run) = task.state, processes[run.owner] == nil {
+                processes[run.owner] = ProcessRecord(
+                    id: run.owner, role: .runner, host: ForeignMirror.unlisted, bootID: "", pid: 0,
+                    lockName: "", attachedAt: .unknown)
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import SluiceModel
+
+/// What one look read of other systems' queues, in the values of a store of ours: its queues,
+/// its workers, and the tasks that were read, with numbers of ours.
+struct ForeignTold {
+    /// What was read.
+    let look: ForeignLook
+    /// The numbers of its tasks.
+    let numbers: ForeignNumbers
+    /// When it was read.
+    let now: Timestamp
+    private let firstProcess: ProcessID
+    private let names: [String: [String: String]]
+    private let running: [TaskID: Timestamp]
+
+    /// The values of a look. Workers are numbered from behind `firstProcess`, which itself stands
+    /// for those that their system does not name.
+    init(
+        _ look: ForeignLook, numbers: ForeignNumbers, firstProcess: ProcessID = 0,
+        at now: Timestamp
+    ) {
+        (self.look, self.numbers, self.now) = (look, numbers, now)
+        self.firstProcess = firstProcess
+        names = Dictionary(grouping: look.queues.keys, by: \.system).mapValues { queues in
+            Dictionary(uniqueKeysWithValues: queues.map { ($0.name, $0.shown) })
+        }
+        let known = look.tasks.filter { $0.task.display == .running }.map {
+            numbers.number(ForeignNumbers.Name(system: $0.system, reference: $0.task.reference))
+        }
+        running = numbers.running(Set(known), at: now)
+    }
+
+    /// The queues.
+    var queues: [QueueRecord] { look.queues.map { record($0, $1) } }
+
+    /// The tasks in the order of their queue, their places as positions.
+    var tasks: [QueueTask] {
+        inOrder.enumerated().compactMap { task($1, position: Int64($0) + 1) }
+    }
+
+    /// The workers.
+    var processes: [ProcessRecord] {
+        var found: [ProcessRecord] = []
+        func add(_ host: String, _ queues: [String]?, _ runner: ForeignRunner?) {
+            var process = ProcessRecord(
+                id: firstProcess + ProcessID(found.count) + 1, role: .runner, host: host,
+                bootID: "", pid: runner?.processID ?? 0, lockName: "",
+                attachedAt: runner?.heardAt ?? .unknown)
+            process.queues = queues
+            process.slots = runner?.slots ?? runner?.running.count ?? 0
+            found.append(process)
+        }
+        for (system, runner) in look.runners {
+            // One that does not say what it serves may serve each queue of its system.
+            let all = Array(names[system, default: [:]].values)
+            let served =
+                runner.queues.isEmpty ? all : runner.queues.compactMap { names[system]?[$0] }
+            add(runner.host ?? runner.name, served.sorted(), runner)
+        }
+        for system in look.runnerless {
+            add(ForeignMirror.unlisted, names[system, default: [:]].values.sorted(), nil)
+        }
+        return found
+    }
+
+    /// The tasks in the order of their queue. What is set aside has lost its place there: it is
+    /// shown before those that were seen later.
+    private var inOrder: [ForeignLook.Sighting] {
+        var ordered = look.tasks.filter { $0.task.display != .skipped }
+        for aside in look.tasks where aside.task.display == .skipped {
+            let own = number(of: aside)
+            let place = ordered.firstIndex { other in
+                other.system == aside.system && other.task.queue == aside.task.queue
+                    && other.task.display.state == .waiting && number(of: other) > own
+            }
+            ordered.insert(aside, at: place ?? ordered.endIndex)
+        }
+        return ordered
+    }
+
+    private func record(_ name: ForeignQueueName, _ queue: ForeignQueue) -> QueueRecord {
+        var record = QueueRecord(name: name.shown, createdAt: queue.oldest ?? now)
+        record.settings.attemptLimit = nil
+        // No system says since when a task runs.
+        record.settings.stuckAfterMilliseconds = .max
+        record.settings.concurrency = 1_000_000
+        if let hold = queue.hold {
+            let reason = [hold.note.reason, hold.leak].compactMap { $0 }.joined(separator: "; ")
+            record.pauses.append(
+                Pause(
+                    cause: .person, by: hold.note.by, reason: reason.isEmpty ? nil : reason,
+                    since: hold.note.since))
+        }
+        if let own = queue.ownPause {
+            record.pauses.append(
+                Pause(cause: .app, by: queue.system, reason: own, since: .unknown))
+        }
+        return record
+    }
+
+    /// Nil for a task of a queue that is gone by now.
+    private func task(_ sighting: ForeignLook.Sighting, position: Int64) -> QueueTask? {
+        let seen = sighting.task
+        guard let queue = names[sighting.system]?[seen.queue] else { return nil }
+        let name = ForeignNumbers.Name(system: sighting.system, reference: seen.reference)
+        let number = numbers.number(name)
+        return seen.told(
+            id: number, queue: queue, position: position, system: name.system, now: now,
+            run: Running(
+                owner: owner(of: name), token: 1, attempt: 1, since: running[number] ?? now))
+    }
+
+    private func owner(of name: ForeignNumbers.Name) -> ProcessID {
+        let place = look.runners.firstIndex {
+            $0.system == name.system && $0.runner.running.contains(name.reference)
+        }
+        return firstProcess + ProcessID(place.map { $0 + 1 } ?? 0)
+    }
+}

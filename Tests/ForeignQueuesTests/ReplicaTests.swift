@@ -1,0 +1,165 @@
+import SluiceControl
+import SluiceModel
+import SluicePlatform
+import SluiceRedisClient
+import SluiceRedisHarness
+import SluiceStore
+import SluiceTapes
+import Testing
+
+@testable import SluiceForeignQueues
+
+@Suite("a copy that keeps up with other systems' queues", .enabled(if: RedisServer.isInstalled))
+struct ReplicaTests {
+    private static let start = Timestamp(milliseconds: 1_769_868_202_000)
+
+    /// RQ's own keys, and a copy of them that is brought up to date a second later each time.
+    private final class Scene {
+        let bench: RQBench
+        let store: ForeignStore
+        let replica = ForeignReplica(name: "redis")
+        let now = Protected(ReplicaTests.start)
+
+        init() throws {
+            bench = try RQBench()
+            store = try ForeignStore.open(
+                bench.server.address(), as: "rq", keepers: KeeperLauncher { _, _ in })
+        }
+
+        func look() throws {
+            let moment = now.withLock { now in
+                now = now + 1000
+                return now
+            }
+            try store.ask { try replica.update(from: $0, at: moment) }
+        }
+
+        /// A worker takes a job.
+        func begin(_ id: String) throws {
+            try bench.redis.call("LREM", "rq:queue:mail", 1, id)
+            try bench.redis.call("ZADD", "rq:wip:mail", 9_999_999_999, id)
+            try bench.redis.call("HSET", "rq:job:\(id)", "status", "started")
+        }
+
+        /// And ends it with an error.
+        func fail(_ id: String, _ error: String) throws {
+            try bench.redis.call("ZREM", "rq:wip:mail", id)
+            try bench.redis.call("ZADD", "rq:failed:mail", 9_999_999_999, id)
+            try bench.redis.call(
+                "HSET", "rq:job:\(id)", "status", "failed", "exc_info",
+                "Traceback (most recent call last):\n\(error)")
+        }
+
+        func rows(_ queue: String = "mail") throws -> [String] { try Self.rows(replica.store) }
+
+        static func rows(_ store: MemoryStore) throws -> [String] {
+            try store.readBlocking { reader in
+                try Reading(reader, now: ReplicaTests.start + 60_000)
+                    .list(queue: "mail", limit: 99)
+                    .map { "\($0.task.id) \($0.display.rawValue)" }
+            }
+        }
+
+        func lines() throws -> [String] {
+            try replica.store.readBlocking { try $0.journal(JournalQuery(limit: 99)) }
+                .compactMap { entry in
+                    if case .event(let event) = entry { return event.text }
+                    return nil
+                }
+        }
+    }
+
+    @Test("what came, ran, failed and went since the last look is one commit with a line for each")
+    func changes() throws {
+        let scene = try Scene()
+        try scene.bench.enqueue(["a", "b"])
+        try scene.look()
+        #expect(try scene.rows() == ["1 next", "2 due"])
+        #expect(try scene.lines() == [], "what was there is no news")
+        try scene.begin("a")
+        try scene.bench.enqueue(["c"])
+        try scene.look()
+        let begun = try scene.rows()
+        #expect(begun == ["1 running", "2 next", "3 due"])
+        try scene.fail("a", "RuntimeError: boom")
+        try scene.bench.redis.call("LREM", "rq:queue:mail", 1, "b")
+        try scene.bench.redis.call("DEL", "rq:job:b")
+        try scene.look()
+        #expect(try scene.rows() == ["3 next", "1 failed"])
+        let lines = try scene.lines()
+        #expect(
+            Set(lines) == [
+                "#1 tasks.run runs", "#3 tasks.run came", "#2 tasks.run is not there any more",
+                "#1 tasks.run failed: RuntimeError: boom",
+            ])
+        #expect(scene.replica.references == [1: "a", 2: "b", 3: "c"])
+        let failures = try scene.replica.store.readBlocking {
+            try Reading($0, now: Self.start).failures(of: "mail").map(\.kind.text)
+        }
+        #expect(failures == ["RuntimeError: boom"])
+    }
+
+    @Test("a look at what has not changed writes nothing, and an order that changed is kept")
+    func stillness() throws {
+        let scene = try Scene()
+        try scene.bench.enqueue(["a", "b", "c"])
+        try scene.look()
+        let commits = Protected(0)
+        let observation = try scene.replica.store.observe { commits.withLock { $0 += 1 } }
+        // Beyond the time after which workers are asked again.
+        for _ in 0..<9 { try scene.look() }
+        #expect(commits.withLock { $0 } == 0)
+        try scene.bench.redis.call("LREM", "rq:queue:mail", 1, "c")
+        try scene.bench.redis.call("LPUSH", "rq:queue:mail", "c")
+        try scene.look()
+        #expect(try scene.rows() == ["3 next", "1 due", "2 due"])
+        withExtendedLifetime(observation) {}
+    }
+
+    @Test("G6 a recording of it plays: each moment is as it was seen")
+    func tape() throws {
+        let scene = try Scene()
+        try scene.bench.enqueue(["a", "b"])
+        try scene.look()
+        let folder = try Files.makeTemporaryDirectory(prefix: "sluice-replica-")
+        defer { try? Files.removeTree(folder) }
+        let now = scene.now
+        let recorder = try TapeRecorder(
+            scene.replica.store, TapeRecorder.Request(path: "\(folder)/t.tape"), person: "dana",
+            now: { now.withLock { $0 } })
+        try recorder.writeBeginning()
+        var seen = [try scene.rows()]
+        for step in [
+            { try scene.begin("a") }, { try scene.bench.enqueue(["c"]) },
+            { try scene.fail("a", "boom") },
+        ] {
+            try step()
+            try scene.look()
+            seen.append(try scene.rows())
+            #expect(try recorder.move() == nil)
+        }
+        _ = try recorder.end(nil)
+        let file = try TapeFile("\(folder)/t.tape")
+        var played: [[String]] = []
+        for event in 0...file.count {
+            let rows = try Scene.rows(try TapePlayer.view(of: file, at: event).store)
+            if rows != played.last { played.append(rows) }
+        }
+        #expect(played == seen)
+        #expect(seen.last == ["2 next", "3 due", "1 failed"])
+    }
+
+    @Test("a queue with more tasks than a copy takes is refused, and nothing of it is read")
+    func limit() throws {
+        let scene = try Scene()
+        let ids = (0...ForeignReplica.limit).map(String.init)
+        for part in stride(from: 0, to: ids.count, by: 1000) {
+            let some = ids[part..<min(part + 1000, ids.count)]
+            _ = try scene.bench.redis.pipeline(
+                some.map { RedisCommand("RPUSH", "rq:queue:mail", $0) })
+        }
+        let error = #expect(throws: QueueError.self) { try scene.look() }
+        #expect(error?.message.contains("mail has more than 20,000 tasks") == true)
+        #expect(try scene.replica.store.readBlocking { try $0.queues().isEmpty })
+    }
+}
