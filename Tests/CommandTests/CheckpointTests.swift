@@ -64,6 +64,30 @@ struct CheckpointTests {
         #expect(!terminal("diff").output.contains("\u{1B}"))
     }
 
+    @Test("G5 diff says which values of a payload differ, wherever they stand in it")
+    func payloads() throws {
+        let long = String(repeating: "x", count: 99)
+        #expect(bench("init").exit == .done)
+        let payload = #"{"to":"\#(long)","items":[{"n":1},{"n":2}],"size":2600,"old":true}"#
+        #expect(bench.run(["enqueue", "mail", "send", payload]).exit == .done)
+        _ = bench("checkpoint a")
+        let other = #"{"to": "\#(long)", "items": [{"n":1},{"n":3}], "size": 300, "new": null}"#
+        #expect(bench.run(["edit", "1", "--payload", other]).exit == .done)
+        #expect(
+            bench("diff").output == """
+                from a to now
+                ~ #1 send in mail
+                    payload.items[1].n: 2 → 3
+                    payload.size: 2600 → 300
+                    payload.old: true → none
+                    payload.new: none → null
+
+                """)
+        let spaced = #"{"to": "\#(long)", "items": [{"n":1},{"n":2}], "size": 2600, "old": true}"#
+        #expect(bench.run(["edit", "1", "--payload", spaced]).exit == .done)
+        #expect(bench("diff").output.contains("payload: the same values, written otherwise\n"))
+    }
+
     @Test("G5 diff says each field in words")
     func words() throws {
         prepare()

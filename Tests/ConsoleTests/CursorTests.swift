@@ -210,6 +210,18 @@ struct CursorTests {
         #expect(task.waiting?.skip == nil)
     }
 
+    @Test("K1 the last queue goes with its rows, and no key acts on them")
+    func lastQueue() throws {
+        let bench = try bench(tasks: 3)
+        bench.press("Space j")
+        let queues = try bench.store.readBlocking { try $0.queues().map(\.name) }
+        try bench.change { for queue in queues { try $0.removeQueue(named: queue) } }
+        #expect(bench.screen.contains("no queue yet"))
+        #expect(bench.state.list.page.rows.isEmpty && bench.state.marks.isEmpty)
+        bench.press("x")
+        #expect(bench.message.contains("no task"), "\(bench.message)")
+    }
+
     @Test("K1 the links lead to the start that holds a task, and back")
     func links() throws {
         let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)

@@ -4,8 +4,13 @@ import SluiceModel
 /// outside of the store may be done twice.
 extension TaskDetail {
     /// Which they were and what follows from that, in a sentence; nil where there was none.
+    package var cutOffSentence: String? { attempts.cutOffSentence }
+}
+
+extension [AttemptRecord] {
+    /// Which of these executions of a task were, and what follows from that; nil where none was.
     package var cutOffSentence: String? {
-        let numbers = attempts.filter(\.isCutOff).map { "\($0.number)" }
+        let numbers = filter(\.isCutOff).map { "\($0.number)" }
         guard let last = numbers.last else { return nil }
         let which =
             switch numbers.count {

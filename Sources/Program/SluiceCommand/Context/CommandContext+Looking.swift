@@ -66,13 +66,14 @@ extension CommandContext {
     }
 
     private func why(_ reference: TaskReference) throws -> Reply {
-        let (chain, names, fault, faults) = try read { reading in
+        let (chain, names, fault, sentences) = try read { reading in
             let id = try reading.store.resolve(reference)
             let chain = try reading.why(id)
+            let cutOff = try reading.store.writtenAttempts(of: id).cutOffSentence
             return (
                 chain, try reading.names(of: chain.namedTasks),
                 try reading.faultsAhead(of: [try reading.store.requireTask(id)])[id],
-                try reading.faultSentences(of: id)
+                [cutOff].compactMap(\.self) + (try reading.faultSentences(of: id))
             )
         }
         guard let first = chain.first else { return Reply(.object([:]), []) }
@@ -84,7 +85,7 @@ extension CommandContext {
         if let fault { json["fault"] = .integer(fault) }
         if let made = first.task.scheduled { json["schedule"] = ScheduleJSON.value(made) }
         let lines = TaskText.why(chain, names: names)
-        return Reply(.object(json), lines + faults.map { "  \(SafeText.visible($0))" })
+        return Reply(.object(json), lines + sentences.map { "  \(SafeText.visible($0))" })
     }
 
     private func forecast(_ queue: String, limit: Int) throws -> Reply {

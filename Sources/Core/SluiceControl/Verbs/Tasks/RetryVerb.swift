@@ -8,6 +8,7 @@ struct RetryVerb: PlainVerb {
     static let participle = "retried"
     static let parameters = [Parameter.over(\Self.overMilliseconds)]
     static let states: Set<TaskState.Name> = [.waiting, .failed]
+    private static let mostTold = 5
     /// The time over which several are spread.
     var overMilliseconds: Int64?
 
@@ -27,6 +28,12 @@ struct RetryVerb: PlainVerb {
 
     func perform(on task: QueueTask, in context: VerbContext) throws {
         if task.waiting == nil { try context.refuseTakenKey(task) }
+        // Each asks the store: the first of a bulk stand for all.
+        if context.answer.changed.count < Self.mostTold,
+            let sentence = try context.store.writtenAttempts(of: task.id).cutOffSentence
+        {
+            context.answer.consequences.append("#\(task.id): \(sentence)")
+        }
         let due = try context.mutation.apply(.retry, to: task).task
         guard let over = overMilliseconds else { return }
         let moment = context.moment(from: context.slice.began, over: over)
