@@ -208,6 +208,11 @@ extension ConsoleState {
             let goesOn = isSearch && (page.isCut || list.needsMore(height: height))
             if goesOn || isJump && list.needsMore(height: height) { isStale = true }
         }
+        if scene.page == nil, scene.queue == nil, view == .inventory {
+            // The last queue is gone, and its rows are.
+            list.page = TaskPage()
+            (list.cursor, list.top, list.pendingMove, marks) = (0, 0, 0, [:])
+        }
         // What was unfolded once stays so (K2).
         if view == .groups { folds.merge(scene.folds) { $1 } }
         guard view != .inventory, view != .queues else { return }
