@@ -214,8 +214,9 @@ let package = Package(
             [
                 "SluiceControl", "SluiceRunner", "SluiceStore", "SluiceFolderStore",
                 "SluiceSQLiteStore", "SluicePostgresStore", "SluicePostgresHarness", "SluiceModel",
-                "SluicePlatform", "SluiceTapes",
-            ]),
+                "SluicePlatform", "SluiceTapes", "SluiceSQLiteClient",
+            ],
+            exclude: ["Stores"]),
         testTarget(
             "ConsoleTests",
             ["SluiceConsole", "SluiceTerminalUI", "SluiceControl", "SluiceStore", "SluiceModel"],

@@ -7,7 +7,7 @@ enum Schema {
 
     /// The steps to version 1, 2 and so on; those of a released version never change.
     static let history = TableHistory(
-        [first, bulks, sessions, wakes, inbox, origins, buckets, offers, neighbours].map {
+        [first, bulks, sessions, wakes, inbox, origins, buckets, neighbours, offers].map {
             Migration($0)
         } + [
             Migration(["DROP INDEX sluice_attempt_time"], isCompatible: true),
@@ -66,7 +66,7 @@ enum Schema {
 
     /// The oldest version whose programs can work with the tables.
     private static let neighbours = [
-        "ALTER TABLE sluice_schema ADD COLUMN oldest INTEGER NOT NULL DEFAULT 9"
+        "ALTER TABLE sluice_schema ADD COLUMN oldest INTEGER NOT NULL DEFAULT 8"
     ]
 
     private static let first = bookkeeping + tasks + groups + journal + processes

@@ -1,0 +1,80 @@
+import SluicePlatform
+import SluicePostgresHarness
+import SluicePostgresStore
+import SluiceSQLiteClient
+import SluiceSQLiteStore
+import SluiceStore
+import Testing
+
+/// A store as a program of an older version left it, from `Stores`: the tables by the statements of
+/// the versions up to its own, the rows of a store that a program of then wrote.
+struct OlderStore: Sendable, CustomTestStringConvertible {
+    let version: Int
+    /// Which database, as the files are named.
+    let kind: String
+
+    var testDescription: String { "\(kind) \(version)" }
+
+    static let all =
+        (1...26).map { OlderStore(version: $0, kind: "sqlite") }
+        + (PostgresServer.isInstalled ? Array(8...21) : []).map {
+            OlderStore(version: $0, kind: "postgres")
+        }
+
+    /// An engine whose stores begin as this one.
+    var engine: Engine {
+        Engine(
+            name: testDescription,
+            make: { folder, faults, _ in
+                if kind == "sqlite" {
+                    let path = "\(folder)/store.db"
+                    try Files.writeAtomically([], to: path)
+                    let file = try SQLiteFile(path: path)
+                    for statement in try statements() { try file.rows(statement) }
+                    return try SQLiteStore.open(path: path, durability: .normal, faults: faults)
+                }
+                let server = try PostgresServer.shared()
+                let schema = server.newName()
+                try server.run("CREATE SCHEMA \(schema)")
+                for statement in try statements() {
+                    try server.run(statement.replacing("sluice.", with: "\(schema)."))
+                }
+                return try PostgresStore.open(
+                    address: server.address, schema: schema, machineFolder: folder,
+                    durability: .normal, faults: faults)
+            },
+            readOnly: { _, store in store })
+    }
+
+    /// What makes it: the steps up to that of the rows, the rows, and the steps behind them.
+    private func statements() throws -> [String] {
+        let written = try Self.rows(of: kind).last { $0 <= version }
+        let steps = try Self.text("\(kind)-steps").split(separator: "-- ").map { step in
+            Self.statements(step.drop { $0 != "\n" }.dropFirst())
+        }
+        let number = try #require(written)
+        let name = "\(kind)-\(number < 10 ? "0" : "")\(number)"
+        let table = kind == "sqlite" ? "sluice_schema" : "sluice.schema"
+        return steps[..<number].joined() + Self.statements(try Self.text(name)[...])
+            + steps[number..<version].joined()
+            + ["UPDATE \(table) SET version = \(version)"]
+    }
+
+    /// The versions whose programs wrote the rows.
+    private static func rows(of kind: String) throws -> [Int] {
+        try Files.list(folder).sorted().filter { $0.hasPrefix(kind) }
+            .compactMap { Int($0.dropFirst(kind.utf8.count + 1).prefix(2)) }
+    }
+
+    /// A blank line stands behind each; the body of a trigger has none.
+    private static func statements(_ text: Substring) -> [String] {
+        text.split(separator: ";\n\n").map(String.init)
+    }
+
+    private static func text(_ name: String) throws -> String {
+        let bytes = try Files.read("\(folder)/\(name).sql", limitBytes: 1 << 20)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let folder = Files.parent(of: #filePath) + "/../Stores"
+}
