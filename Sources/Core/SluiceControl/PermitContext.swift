@@ -119,10 +119,9 @@ final class PermitContext {
 
     /// What keeps a task from starting also where a permit names it.
     private func lasting(_ task: QueueTask) throws -> [Blocker] {
-        let passed: Set<Blocker.Kind> = [.queuePaused, .noRun, .headOfQueue, .attemptedInRun]
         var place = try store.eligibility(of: task, now: now, real: real)
         place.hasPermit = true
-        return task.blockers(in: place).filter { !passed.contains($0.kind) }
+        return task.blockers(in: place).filter { !Blocker.Kind.passedByStep.contains($0.kind) }
     }
 
     /// `step TASK` passes the pause, the run, the order and the mark; everything else still holds.

@@ -119,6 +119,11 @@ extension Blocker {
 }
 
 extension Blocker.Kind {
+    /// What a step of a task passes; everything else holds there too (D3).
+    package static let passedByStep: Set<Blocker.Kind> = [
+        .queuePaused, .noRun, .headOfQueue, .attemptedInRun,
+    ]
+
     /// Whose reason it is.
     package var bearer: Blocker.Bearer {
         switch self {

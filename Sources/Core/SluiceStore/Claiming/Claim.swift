@@ -244,14 +244,11 @@ extension Mutation {
                 try store.removePermits([permit.id])
                 continue
             }
-            let passed: Set<Blocker.Kind> = [
-                .queuePaused, .noRun, .headOfQueue, .attemptedInRun,
-            ]
             let place = try store.eligibility(of: task, now: now, real: real)
             // What a wake has left to do is done in a moment.
             guard place.queue.barrier(before: task) == nil else { continue }
             let rest = task.blockers(in: place, for: round.runner).filter {
-                !passed.contains($0.kind)
+                !Blocker.Kind.passedByStep.contains($0.kind)
             }
             // A slot comes free again; what else came in between makes the permit void.
             if rest.contains(where: { $0.kind != .noSlot }) {

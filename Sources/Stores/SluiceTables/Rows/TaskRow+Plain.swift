@@ -6,21 +6,16 @@ extension TaskRow {
     /// Whether `TaskColumns.insertPlain` holds all of it.
     static func isPlain(_ new: NewTask) -> Bool {
         let task = new.task
-        guard new.payload.count <= inlinePayloadBytes, !task.isHeld, task.version == 1,
-            task.attempts == 0, task.executions == 0, task.groupStart == nil,
-            task.groupMembers.isEmpty, task.uniqueKey == nil, task.session == nil,
+        guard new.payload.count <= inlinePayloadBytes, task.waiting != nil,
+            task.waitFlags == .ready, task.version == 1, task.attempts == 0,
+            task.executions == 0, task.groupStart == nil, task.groupMembers.isEmpty,
+            task.uniqueKey == nil, task.session == nil,
             task.clientString == nil, task.parent == nil, task.label == nil,
             task.sortKey == nil, task.collector == nil, task.scheduled == nil
         else { return false }
         return task.requires.isEmpty && !task.isRequired && task.depth == 0
             && task.lastError == nil && task.losses == 0 && task.lossesInSuccession == 0
-            && task.offlineInSuccession == 0 && isFresh(task.state)
-    }
-
-    private static func isFresh(_ state: TaskState) -> Bool {
-        guard case .waiting(let waiting) = state else { return false }
-        return waiting.timer == nil && waiting.skip == nil && waiting.parking == nil
-            && !waiting.attemptedInRun && waiting.lingering == nil
+            && task.offlineInSuccession == 0
     }
 
     /// Whether two such tasks differ in nothing but what `bindOwn` binds.
