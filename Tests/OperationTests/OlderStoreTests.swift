@@ -37,6 +37,17 @@ struct OlderStoreTests {
         try workedOn(bench)
     }
 
+    @Test("P4 a store of every version before this one is kept")
+    func isKept() throws {
+        #expect(OlderStore.all.contains { $0.kind == "sqlite" })
+        for engine in Engine.all {
+            guard let last = OlderStore.all.last(where: { $0.kind == engine.name }) else {
+                continue
+            }
+            #expect(try Bench(engine).store.schemaVersion == last.version + 1)
+        }
+    }
+
     /// What a person did with the older program is taken back, and a task is done.
     private func workedOn(_ bench: Bench) throws {
         #expect(try bench.display(4) == .delayed)

@@ -15,11 +15,14 @@ struct OlderStore: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(kind) \(version)" }
 
-    static let all =
-        (1...26).map { OlderStore(version: $0, kind: "sqlite") }
-        + (PostgresServer.isInstalled ? Array(8...21) : []).map {
-            OlderStore(version: $0, kind: "postgres")
-        }
+    static let all = of("sqlite") + (PostgresServer.isInstalled ? of("postgres") : [])
+
+    /// From the first version of which there are rows to the last of which there are steps.
+    private static func of(_ kind: String) -> [OlderStore] {
+        guard let first = try? rows(of: kind).first, let last = try? steps(of: kind).count
+        else { return [] }
+        return (first...last).map { OlderStore(version: $0, kind: kind) }
+    }
 
     /// An engine whose stores begin as this one.
     var engine: Engine {
@@ -49,15 +52,20 @@ struct OlderStore: Sendable, CustomTestStringConvertible {
     /// What makes it: the steps up to that of the rows, the rows, and the steps behind them.
     private func statements() throws -> [String] {
         let written = try Self.rows(of: kind).last { $0 <= version }
-        let steps = try Self.text("\(kind)-steps").split(separator: "-- ").map { step in
-            Self.statements(step.drop { $0 != "\n" }.dropFirst())
-        }
+        let steps = try Self.steps(of: kind)
         let number = try #require(written)
         let name = "\(kind)-\(number < 10 ? "0" : "")\(number)"
         let table = kind == "sqlite" ? "sluice_schema" : "sluice.schema"
         return steps[..<number].joined() + Self.statements(try Self.text(name)[...])
             + steps[number..<version].joined()
             + ["UPDATE \(table) SET version = \(version)"]
+    }
+
+    /// The statements of each version.
+    private static func steps(of kind: String) throws -> [[String]] {
+        try text("\(kind)-steps").split(separator: "-- ").map { step in
+            statements(step.drop { $0 != "\n" }.dropFirst())
+        }
     }
 
     /// The versions whose programs wrote the rows.
