@@ -79,6 +79,74 @@ struct TakingBackTests {
         #expect(bench.message.contains(words), "\(bench.message)")
     }
 
+    /// An application enqueues under the person's name.
+    private func application() throws {
+        try elsewhere(.enqueue(queue: "mail", [EnqueueRequest(type: "receipt", payload: [])]))
+    }
+
+    private func pauses() throws -> [Pause] {
+        try bench.store.readBlocking { try $0.requireQueue("mail").pauses }
+    }
+
+    @Test("D9 K9 what was done here comes first, whatever others of the same name did since")
+    func meanwhile() throws {
+        bench.press("p")
+        try application()
+        bench.press("z")
+        #expect(try bench.state.modal == nil && pauses().isEmpty, "\(bench.screen)")
+        bench.press("d d")
+        for left in [1, 0] {
+            try application()
+            bench.press("z")
+            #expect(try bench.state.modal == nil && deleted() == left, "\(bench.screen)")
+        }
+        for left in [1, 2] {
+            try application()
+            bench.press("Z")
+            #expect(try bench.state.modal == nil && deleted() == left, "\(bench.message)")
+            #expect(bench.message.contains("redone by dana: "), "\(bench.message)")
+        }
+        try application()
+        bench.press("z z")
+        #expect(try bench.state.modal == nil && deleted() == 0, "\(bench.message)")
+        // Nothing of this console is left.
+        bench.press("z")
+        #expect(bench.screen.contains("it was not done in this console"), "\(bench.screen)")
+        #expect(bench.screen.contains("receipt enqueued by dana?  y/n"))
+        bench.press("n")
+    }
+
+    @Test("D9 K9 what was taken back elsewhere is over: z takes the one before it")
+    func takenBackElsewhere() throws {
+        bench.press("p d")
+        try elsewhere(.undo(event: nil))
+        #expect(try deleted() == 0 && !pauses().isEmpty)
+        try application()
+        bench.press("z")
+        #expect(try bench.state.modal == nil && pauses().isEmpty, "\(bench.screen)")
+    }
+
+    @Test("D9 K9 what was brought again elsewhere is named once, and stands in nobody's way")
+    func broughtElsewhere() throws {
+        bench.press("d z d z")
+        try elsewhere(.redo)
+        #expect(try deleted() == 1)
+        bench.press("Z")
+        #expect(bench.message.contains("was already undone by"), "\(bench.message)")
+        bench.press("Z")
+        #expect(bench.message.contains("nothing to redo"), "\(bench.message)")
+        #expect(try deleted() == 1)
+    }
+
+    @Test("D9 a new verb of this console ends what Z could bring")
+    func newVerb() throws {
+        bench.press("d z x")
+        try application()
+        bench.press("Z")
+        #expect(try deleted() == 0)
+        #expect(bench.message.contains("nothing to redo"), "\(bench.message)")
+    }
+
     @Test("D9 K9 many tasks are asked by Z too")
     func redo() throws {
         bench.press("* d y z y Z")

@@ -39,11 +39,10 @@ public struct Answer: Hashable, Sendable {
         package var by: String
         /// What was done.
         package var text: String
-
-        /// A verb that was taken back.
-        package init(event: Int64, by: String, text: String) {
-            (self.event, self.by, self.text) = (event, by, text)
-        }
+        /// The journal's number of the undo or redo itself.
+        package var entry: Int64
+        /// Whether it was an undo, which is done again so.
+        package var isRedo: Bool
     }
     /// Why nothing was done, where the store notes that it was tried; the answer is this error.
     var refusal: QueueError?

@@ -12,7 +12,9 @@ public enum Verb: Hashable, Sendable {
     case enqueue(queue: String, [EnqueueRequest])
     case setQueue(String, [SettingChange])
     case deleteQueue(String, evenWithTasks: Bool, storeName: String? = nil)
-    case undo(event: Int64?)
+    /// Of an event; where none is named, of the newest of some that is not taken back yet, and
+    /// where there is none, of the person's last verb.
+    case undo(event: Int64?, newestOf: [Int64] = [])
     case redo
     case setBreakpoint(BreakRequest)
     case removeBreakpoints(NumberSelection)

@@ -5,9 +5,9 @@ import SluiceStore
 /// what an undo did (D9). Only tasks whose fields are still what the verb left are touched,
 /// whatever their version; the others are named.
 extension VerbContext {
-    func undo(_ event: Int64?) throws {
+    func undo(_ event: Int64?, newestOf own: [Int64] = []) throws {
         if let rest = slice.restOfUndo { return try takeBackSlice(try find(rest)) }
-        let target = try event.map(find) ?? lastVerb()
+        let target = try event.map(find) ?? newestStanding(of: own) ?? lastVerb()
         let slices = try store.undoableSlices(ofBulk: target.bulk ?? target.sequence)
         guard let newest = slices.first, newest != target.sequence || slices.count > 1 else {
             return try takeBackWhole(target, isNamed: event != nil)
@@ -127,7 +127,8 @@ extension VerbContext {
             "\(isRedo ? "redone" : "undone") by \(person): \(text)", undo: record)
         try store.markUndone(target.sequence, by: event)
         answer.takenBack = Answer.TakenBack(
-            event: target.bulk ?? target.sequence, by: target.by, text: text)
+            event: target.bulk ?? target.sequence, by: target.by, text: text, entry: event,
+            isRedo: isRedo)
         if !isRedo { answer.undo = nil }
     }
 
@@ -137,6 +138,11 @@ extension VerbContext {
                 .badValue, "there is no event \(event)", fix: "sluice log shows them")
         }
         return found
+    }
+
+    /// The newest of some verbs of which something is not taken back yet.
+    private func newestStanding(of own: [Int64]) throws -> JournalEvent? {
+        try own.last { try !store.undoableSlices(ofBulk: $0).isEmpty }.map(find)
     }
 
     private func lastVerb() throws -> JournalEvent {

@@ -64,7 +64,7 @@ package final class VerbContext {
         case .enqueue(let queue, let requests): try enqueue(queue, requests)
         case .setQueue(let name, let changes): try setQueue(name, changes)
         case .deleteQueue(let name, let evenWithTasks, _): try deleteQueue(name, evenWithTasks)
-        case .undo(let event): try undo(event)
+        case .undo(let event, let own): try undo(event, newestOf: own)
         case .redo: try redo()
         case .setBreakpoint(let request): try setBreakpoint(request)
         case .removeBreakpoints(let selection): try removeBreakpoints(selection)

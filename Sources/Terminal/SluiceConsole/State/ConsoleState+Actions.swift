@@ -98,9 +98,8 @@ extension ConsoleState {
     private mutating func performOnQueue(_ id: Action.ID) -> Bool {
         switch id {
         case .enqueue: ask(Prompt(.enqueue(queue: actedQueue ?? selectedQueue ?? "default")))
-        case .undo: start(.undo(event: nil))
+        case .undo, .redo: takeBack(id)
         case .takeCheckpoint: askForCheckpoint()
-        case .redo: start(.redo)
         case .clock: askForClock()
         case .record: recordOrEnd()
         case .network:

@@ -5,9 +5,45 @@ import SluiceTerminalUI
 /// Taking back, and bringing again: at once what was done in this console to a few tasks, after a
 /// question everything else (D9, K9).
 extension ConsoleState {
+    private static let ownLimit = 1000
+
+    /// Takes back the newest verb of this console that stands, or brings its newest undo again,
+    /// whatever others did meanwhile; where nothing of it is left, what the person did elsewhere.
+    /// While another is on its way it is held back: which verb is the last is known after that.
+    mutating func takeBack(_ id: Action.ID) {
+        guard !pending.values.contains(where: { $0.verb?.takesBack == true }) else {
+            return heldTakeBacks.append(id)
+        }
+        guard id == .redo else { return start(.undo(event: nil, newestOf: ownEvents)) }
+        start(ownUndos.last.map { .undo(event: $0) } ?? .redo)
+    }
+
+    /// Remembers what was done here, and what of it was taken back. A new verb ends what a redo
+    /// could bring.
+    mutating func noteOwn(_ answer: Answer) {
+        if let takenBack = answer.takenBack, answer.stop == nil {
+            ownEvents.removeAll { $0 == takenBack.event }
+            ownUndos.removeAll { $0 == takenBack.event }
+        }
+        let undos = ownUndos
+        noteOwn(answer.undo)
+        ownUndos = answer.takenBack == nil ? [] : undos
+        if let takenBack = answer.takenBack, !takenBack.isRedo { ownUndos.append(takenBack.entry) }
+    }
+
+    /// An undo that cannot be brought again, since somebody else did so, gives way to others.
+    mutating func noteRefused(_ verb: Verb?, _ error: QueueError) {
+        guard case .undo(let event?, _) = verb, [.notLegal, .changed].contains(error.code) else {
+            return
+        }
+        ownUndos.removeAll { $0 == event }
+    }
+
     /// Remembers a verb as one that was done here.
     mutating func noteOwn(_ event: Int64?) {
-        if let event { ownEvents.insert(event) }
+        guard let event else { return }
+        ownEvents = ownEvents.suffix(Self.ownLimit) + [event]
+        ownUndos = []
     }
 
     /// What would be taken back is known now: asks, or does it.
@@ -20,22 +56,20 @@ extension ConsoleState {
         }
         // The event stays the one that was asked for, whatever others do meanwhile (K1).
         let named = verb == .redo ? verb : .undo(event: takenBack.event)
-        guard isElsewhere(takenBack, named) || answer.touchesMany else { return commit(named) }
+        guard isElsewhere(takenBack) || answer.touchesMany else { return commit(named) }
         heldTakeBacks = []
         ask(named, answer, .key)
     }
 
-    /// Whether it is not known that the person did it here. An undo leaves no number here.
-    private func isElsewhere(_ takenBack: Answer.TakenBack, _ verb: Verb) -> Bool {
-        verb != .redo && !ownEvents.contains(takenBack.event)
+    /// Whether it is not known that the person did it here.
+    private func isElsewhere(_ takenBack: Answer.TakenBack) -> Bool {
+        !takenBack.isRedo && !ownEvents.contains(takenBack.event)
     }
 
     /// What a question about it says below its title.
-    func origin(
-        _ takenBack: Answer.TakenBack, of verb: Verb, _ answer: Answer
-    ) -> [StyledLine] {
+    func origin(_ takenBack: Answer.TakenBack, _ answer: Answer) -> [StyledLine] {
         var lines: [StyledLine] = []
-        if isElsewhere(takenBack, verb) {
+        if isElsewhere(takenBack) {
             lines.append(StyledLine("it was not done in this console", .time))
         }
         let count = NumberText.tasks(answer.changed.count)
@@ -47,18 +81,10 @@ extension ConsoleState {
         return lines
     }
 
-    /// Holds one back while another is on its way: which verb is the last is known after that.
-    mutating func waitsToTakeBack(_ verb: Verb) -> Bool {
-        guard verb.takesBack, pending.values.contains(where: { $0.verb?.takesBack == true })
-        else { return false }
-        heldTakeBacks.append(verb)
-        return true
-    }
-
     /// Goes on with those that were held back.
     mutating func takeBackNext(after verb: Verb?) {
         guard verb?.takesBack == true, !heldTakeBacks.isEmpty else { return }
-        start(heldTakeBacks.removeFirst())
+        takeBack(heldTakeBacks.removeFirst())
     }
 
     /// `14 of 15 tasks · undone by dana: 15 tasks deleted by dana`.

@@ -6,7 +6,6 @@ import SluiceTerminalUI
 extension ConsoleState {
     /// Does a verb, or asks first (K9, D5, D6, D10).
     mutating func start(_ verb: Verb) {
-        guard !waitsToTakeBack(verb) else { return }
         let answer = Confirmation.answer(forCount: verb.targets.count)
         if case .typed? = answer {
             // So many are not tried out first: that would take as long as the verb.
@@ -115,7 +114,9 @@ extension ConsoleState {
     }
 
     func title(of verb: Verb, _ takenBack: Answer.TakenBack? = nil) -> String {
-        if let takenBack { return "\(verb.name): \(names.text(takenBack.text))?" }
+        if let takenBack {
+            return "\(takenBack.isRedo ? "redo" : "undo"): \(names.text(takenBack.text))?"
+        }
         switch verb {
         case .deleteQueue(let queue, _, _): return "delete the queue \(queue)?"
         case .unprotect: return "unprotect the store?"
@@ -133,7 +134,7 @@ extension ConsoleState {
     private func consequence(of verb: Verb, _ answer: Answer?) -> [StyledLine] {
         var lines = sample(of: verb)
         if let answer, let takenBack = answer.takenBack {
-            lines += origin(takenBack, of: verb, answer)
+            lines += origin(takenBack, answer)
         }
         lines += (answer?.consequences ?? []).map { StyledLine(names.text($0), .held) }
         lines += (answer?.restored?.effectLines(limit: 5) ?? []).map {
@@ -171,10 +172,11 @@ extension ConsoleState {
         }
         switch result {
         case .failure(let error):
+            noteRefused(former.verb, error)
             message = failure(error, command: former.command)
         case .success(let answer):
             keepSelected(former.verb, answer)
-            noteOwn(answer.undo)
+            noteOwn(answer)
             message = line(for: answer, former)
             if case .enqueue? = former.verb, let queue = answer.createdQueue {
                 select(queue: queue)
@@ -203,8 +205,9 @@ extension ConsoleState {
         }
         let count = answer.changed.count > 1 ? NumberText.tasks(answer.changed.count) : ""
         // What a verb says of itself is enough; what can be undone says so.
-        let isTold = answer.undo == nil || former.verb.map { $0.name == "undo" } ?? false
-        let done = isTold ? (text.isEmpty ? "done" : "") : "done · \(key(.undo)) undoes it"
+        let done =
+            answer.undo == nil
+            ? (text.isEmpty ? "done" : "") : "done · \(key(.undo)) undoes it"
         let stays = names.text(answer.restored?.staysWords ?? "")
         let parts = [text, stays, count, done].filter { !$0.isEmpty }
         return MessageLine(

@@ -88,10 +88,12 @@ package struct ConsoleState: Equatable, Sendable {
     var changed: [TaskID: Timestamp] = [:]
     var pending: [Int: Pending] = [:]
     var lastToken = 0
-    /// The verbs that were done here, by their numbers in the journal.
-    var ownEvents: Set<Int64> = []
-    /// Verbs that take back and wait until the one on its way is done.
-    var heldTakeBacks: [Verb] = []
+    /// The verbs that were done here and not taken back here, by their numbers in the journal.
+    var ownEvents: [Int64] = []
+    /// The undos that were done here since the last verb, likewise.
+    var ownUndos: [Int64] = []
+    /// Undos and redos that wait until the one on its way is done.
+    var heldTakeBacks: [Action.ID] = []
     var leaving: Leaving?
     /// The token of the first step that executed something.
     var firstStepToken: Int?

@@ -40,7 +40,7 @@ package struct CommandText {
         case .protect: "protect"
         case .unprotect(let storeName): "unprotect" + Self.option(storeName)
         case .redo: "redo"
-        case .undo(let event): "undo" + (event.map { " \($0)" } ?? "")
+        case .undo(let event, _): "undo" + (event.map { " \($0)" } ?? "")
         case .setBreakpoint(let request): request.command
         case .removeBreakpoints(let selection): selection.command("break")
         case .setFault(let request): request.command

@@ -57,7 +57,7 @@ struct ForeignCommands: Sendable {
                 try reply(["resume", queue.name], queue.system))
             note("resume", queue.shown, nil, "\(queue.shown) resumed by \(person)")
         case .tasks(let verb): answer = try change(verb)
-        case .undo(nil):
+        case .undo(nil, _):
             answer = try undo()
         default:
             throw QueueError.notLegal(
