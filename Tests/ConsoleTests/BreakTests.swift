@@ -138,6 +138,74 @@ struct BreakTests {
         #expect(bench.state.selectedLine?.task.id == 5)
     }
 
+    /// What another person does.
+    private func act(_ bench: Bench, _ verb: Verb) throws {
+        let now = bench.now
+        let control = Control(store: bench.store, person: "ann", now: { now }, chance: { 0.5 })
+        _ = try control.performBlocking(verb)
+        bench.send(.storeChanged)
+    }
+
+    @Test("G1 the mark and next are the task before which it stopped, which a step takes first")
+    func next() throws {
+        let (bench, runner) = try bench()
+        bench.press("j j b Enter")
+        try work(bench, runner)
+        try act(bench, .move(TaskTarget(6), .first))
+        func marked() -> [TaskID] {
+            bench.state.list.page.rows.filter { $0.display == .next }.map(\.task.id)
+        }
+        #expect(marked() == [3] && bench.state.scene?.next?.id == 3, "\(bench.screen)")
+        #expect(bench.screen.contains("next #3 identify"))
+        // Nobody is there any more; it is still the first.
+        try bench.change { try $0.removeProcess(runner) }
+        #expect(marked() == [3] && bench.state.scene?.next?.id == 3, "\(bench.screen)")
+        bench.press("c")
+        #expect(marked() == [6] && bench.state.scene?.next?.id == 6, "\(bench.screen)")
+    }
+
+    @Test(
+        "G1 K5 the pane of queues tells a stop from a pause", arguments: [GlyphSet.unicode, .ascii])
+    func pane(_ glyphs: GlyphSet) throws {
+        let (bench, runner) = try bench(glyphs: glyphs)
+        func row() -> String {
+            bench.lines.first { $0.dropFirst().hasPrefix("\(glyphs[.breakpoint]) profiles") } ?? ""
+        }
+        let width = bench.state.layout.left.width
+        bench.press("j j b Enter")
+        #expect(row().isEmpty)
+        try work(bench, runner)
+        #expect(row().contains(" at stop "), "\(bench.screen)")
+        #expect(!row().contains("paused") && bench.state.layout.left.width == width)
+        try act(bench, .pause(PauseRequest(.queue("profiles"))))
+        #expect(row().isEmpty)
+        #expect(bench.lines.contains { $0.contains("profiles") && $0.contains(" paused ") })
+    }
+
+    @Test("G1 K8 a stop is told in the message line once, in whatever queue")
+    func told() throws {
+        let (bench, runner) = try bench()
+        try act(
+            bench, .enqueue(queue: "other", [EnqueueRequest(type: "audit", payload: [])]))
+        bench.press("j j b Enter")
+        #expect(bench.message.contains("z undoes it"))
+        try work(bench, runner)
+        #expect(bench.message == " | breakpoint 1 stopped profiles before #3 identify")
+        bench.press("k")
+        bench.send(.storeChanged)
+        #expect(bench.message == "", "\(bench.message)")
+        try act(bench, .setBreakpoint(BreakRequest(try TaskFilter("type:audit"))))
+        try act(bench, .enqueue(queue: "other", [EnqueueRequest(type: "audit", payload: [])]))
+        try work(bench, runner)
+        let place = try #require(bench.state.scene?.queue(named: "other")?.stop(at: bench.now))
+        #expect(bench.message == " | breakpoint 2 stopped other \(place.place)")
+        #expect(bench.state.selectedQueue == "profiles")
+        // It is nothing new to who comes later.
+        let later = Bench(
+            store: bench.store, size: Size(width: 118, height: 30), now: bench.now)
+        #expect(later.screen.contains(" at stop ") && later.message == "", "\(later.screen)")
+    }
+
     @Test("G1 a new stop leaves the cursor alone while somebody types")
     func staysWhileTyping() throws {
         let (bench, runner) = try bench()

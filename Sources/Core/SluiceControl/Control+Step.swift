@@ -39,7 +39,9 @@ extension Control {
             let moment = try store.storeRecord().time.time(at: real)
             let stop = record.hits(at: real).last { !$0.isPassed }
             let runners = try store.processes().filter { $0.role == .runner && !$0.isStopping }
-            let next = try store.eligible(record, for: runners, now: moment, limit: 1).first?.id
+            let next =
+                try store.stoppedTask(of: record, now: moment, real: real)?.id
+                ?? store.eligible(record, for: runners, now: moment, limit: 1).first?.id
             let query = TaskQuery(queue: queue, state: .waiting, limit: 1)
             guard steppedNothing, let first = try store.tasks(matching: query).first else {
                 return (next, [Blocker](), stop)

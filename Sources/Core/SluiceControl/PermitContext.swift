@@ -62,7 +62,8 @@ final class PermitContext {
             try refuseWhileWorking(queue, runners)
             // What stops a run stops all that go through it side by side.
             if isRun, queue.hits(at: real).contains(where: { !$0.isPassed }) { return nil }
-            guard let task = try stoppedTask(of: queue) ?? next(in: queue, runners),
+            guard let task = try store.stoppedTask(of: queue, now: now, real: real)
+                    ?? next(in: queue, runners),
                 try !isRun || !mutation.stops(before: task)
             else { return nil }
             return try permit(task, in: queue, runners)
@@ -106,27 +107,9 @@ final class PermitContext {
             .first { !named.contains($0.id) }
     }
 
-    /// The task before which a breakpoint stopped the queue: it comes first, where it may start
-    /// (G1).
-    private func stoppedTask(of queue: QueueRecord) throws -> QueueTask? {
-        guard let hit = queue.stoppedBefore(at: real), let task = try store.task(hit.task),
-            task.waiting != nil, task.queue == queue.name,
-            try !store.permits().contains(where: { $0.task == task.id }),
-            try lasting(task).isEmpty
-        else { return nil }
-        return task.awake(at: now)
-    }
-
-    /// What keeps a task from starting also where a permit names it.
-    private func lasting(_ task: QueueTask) throws -> [Blocker] {
-        var place = try store.eligibility(of: task, now: now, real: real)
-        place.hasPermit = true
-        return task.blockers(in: place).filter { !Blocker.Kind.passedByStep.contains($0.kind) }
-    }
-
     /// `step TASK` passes the pause, the run, the order and the mark; everything else still holds.
     private func refuseBlocked(_ task: QueueTask, _ runners: [ProcessRecord]) throws {
-        guard let first = try lasting(task).first else { return }
+        guard let first = try store.lasting(task, now: now, real: real).first else { return }
         let code: QueueError.Code = first.kind == .noRunner ? .noHandler : .notLegal
         throw QueueError(
             code, "task #\(task.id) cannot be stepped: \(first.text)",

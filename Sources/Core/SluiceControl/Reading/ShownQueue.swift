@@ -24,8 +24,7 @@ struct ShownQueue {
             try $0.running != nil || reading.withoutEndedOrphan($0).waiting?.isOrphaned == true
         }
         self.place = place
-        next = try reading.store.nextTask(
-            of: queue, among: place.processes, now: reading.now)?.id
+        next = try reading.next(of: queue)?.id
         permits = try reading.store.permits()
     }
 

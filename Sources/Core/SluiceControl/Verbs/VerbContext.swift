@@ -203,7 +203,7 @@ extension VerbContext {
         }
         var slice = slice
         // Of a bulk each slice is a verb of its own there.
-        if let takenBack, case .undo(.some) = slice.verb {
+        if let takenBack, case .undo(.some, _) = slice.verb {
             slice.verb = .undo(event: takenBack.sequence)
         }
         return script.lines(of: slice)

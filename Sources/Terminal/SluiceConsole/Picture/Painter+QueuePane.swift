@@ -182,13 +182,19 @@ struct QueueLook {
 
     init(_ line: QueueLine) {
         let overview = line.overview
+        let pauses = overview.pauses.filter(\.direction.stopsWork)
+        // Where a breakpoint alone holds it nobody has paused it.
+        let isStop = !pauses.isEmpty && pauses.allSatisfy { $0.cause == .breakpoint }
+        let held = isStop ? Glyph.breakpoint : .paused
         switch overview.state {
         case .paused where overview.isStuck, .pausing where overview.isStuck:
             // The sign says that nothing more starts, the word what is wrong.
-            (glyph, word, role) = (.paused, "stuck", .failed)
+            (glyph, word, role) = (held, "stuck", .failed)
         case _ where overview.isStuck: (glyph, word, role) = (.failed, "stuck", .failed)
-        case .paused: (glyph, word, role) = (.paused, "paused", .time)
-        case .pausing: (glyph, word, role) = (.paused, "pausing", .time)
+        case .paused where isStop, .pausing where isStop:
+            (glyph, word, role) = (held, "at stop", .time)
+        case .paused: (glyph, word, role) = (held, "paused", .time)
+        case .pausing: (glyph, word, role) = (held, "pausing", .time)
         case .running:
             let lack = overview.lack
             (glyph, word, role) =

@@ -225,8 +225,7 @@ package struct SceneLoader {
     }
 
     private func next(_ queue: QueueRecord) throws -> NextTask? {
-        guard let task = try store.nextTask(of: queue, among: reading.processes(), now: now)
-        else { return nil }
+        guard let task = try reading.next(of: queue) else { return nil }
         let holds = try reading.heldBack(by: task)
         let limit = task.attemptLimit ?? queue.settings.attemptLimit
         let isLast = limit.map { task.attempts + 1 >= $0 } ?? false

@@ -133,6 +133,25 @@ extension ConsoleState {
     }
 }
 
+extension ConsoleState {
+    /// Breakpoints have stopped queues since the last reading: the message says so, once.
+    mutating func tellStops(_ former: LoadedScene?) {
+        guard let former, let scene, scene.tape == nil else { return }
+        let others = scene.queues.filter { $0.name != scene.selected }
+        let words = ([scene.queue].compactMap(\.self) + others).compactMap { line -> String? in
+            guard let stop = line.stop(at: scene.at), let before = former.queue(named: line.name),
+                let pause = line.overview.pauses.first(where: { $0.hits.contains(stop) }),
+                !before.overview.queue.pauses.contains(where: { pause in
+                    pause.hits.contains { $0.isSame(as: stop) }
+                })
+            else { return nil }
+            return "\(pause.by) stopped \(line.name) \(stop.place)"
+        }
+        guard !words.isEmpty else { return }
+        message = MessageLine(text: names.text(words.joined(separator: " · ")), role: .time)
+    }
+}
+
 extension QueueLine {
     /// Where a breakpoint stopped it last, and nobody has gone on from.
     func stop(at now: Timestamp) -> BreakpointHit? {

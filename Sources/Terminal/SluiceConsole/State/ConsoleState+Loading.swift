@@ -169,6 +169,7 @@ extension ConsoleState {
             isStale = true
         }
         goToStop(former)
+        tellStops(former)
         arrive(scene)
         goOnSeeking()
         fitWindows()

@@ -239,6 +239,9 @@ extension ConsoleState {
         var parts = ["\(names.name(last.id)) \(last.type) \(sentence)"]
         if let refusal = answer.refusal { parts.append("then refused: \(refusal.message)") }
         if let run = answer.run, !run.isOpen { parts.append("the run ended, \(run.left) left") }
+        if let stop = answer.stop, stop.moment != .before, stop.task == last.id {
+            parts.append("stopped by breakpoint \(stop.breakpoint)")
+        }
         if let next = answer.next { parts.append("next \(names.name(next))") }
         return parts.joined(separator: " · ")
     }

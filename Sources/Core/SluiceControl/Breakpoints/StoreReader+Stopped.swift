@@ -1,0 +1,37 @@
+package import SluiceModel
+import SluiceStore
+
+extension StoreReader {
+    /// The task before which a breakpoint stopped a queue: a step takes it first, where it may
+    /// start (G1). `lonely` asks as if somebody handled every type.
+    func stoppedTask(
+        of queue: QueueRecord, now: Timestamp, real: Timestamp, lonely: Bool = false
+    ) throws -> QueueTask? {
+        guard let hit = queue.stoppedBefore(at: real), let task = try task(hit.task),
+            task.waiting != nil, task.queue == queue.name,
+            try !permits().contains(where: { $0.task == task.id }),
+            try lasting(task, now: now, real: real).allSatisfy({
+                lonely && $0.kind == .noRunner
+            })
+        else { return nil }
+        return task.awake(at: now)
+    }
+
+    /// What keeps a task from starting also where a permit names it.
+    func lasting(_ task: QueueTask, now: Timestamp, real: Timestamp) throws -> [Blocker] {
+        var place = try eligibility(of: task, now: now, real: real)
+        place.hasPermit = true
+        return task.blockers(in: place).filter { !Blocker.Kind.passedByStep.contains($0.kind) }
+    }
+}
+
+extension Reading {
+    /// What a step of a queue would take: the task before which it stopped, else the next one;
+    /// pauses, slots and run left out.
+    package func next(of queue: QueueRecord) throws -> QueueTask? {
+        let processes = try processes()
+        let isLonely = !processes.contains(where: \.isWorking)
+        return try store.stoppedTask(of: queue, now: now, real: real, lonely: isLonely)
+            ?? store.nextTask(of: queue, among: processes, now: now)
+    }
+}
