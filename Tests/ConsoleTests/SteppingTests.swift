@@ -120,6 +120,49 @@ struct SteppingTests {
         #expect(preview(bench).contains("#61 send") && preview(bench).contains("card declined"))
     }
 
+    @Test("K15 while it runs the cursor is on it and its log in the preview, until one moves")
+    func staysWithIt() throws {
+        let bench = try bench(tasks: 10)
+        bench.press("j j j S")
+        let token = try token(bench)
+        try begin(4, bench)
+        for line in ["charging 12 EUR", "charging 13 EUR"] {
+            try bench.change { writer in
+                guard let task = try writer.task(4) else { return }
+                var attempt = AttemptRecord(task: task, number: 1, runner: 1, startedAt: Self.now)
+                attempt.log = [line]
+                try writer.put([attempt])
+            }
+            #expect(bench.state.list.line?.task.id == 4, "\(bench.screen)")
+            #expect(preview(bench).contains("#4 send") && preview(bench).contains(line))
+        }
+        try end(4, next: 1, .success, token: token, bench)
+        #expect(bench.state.list.line?.task.id == 5, "\(bench.screen)")
+        #expect(preview(bench).contains("#4 send"))
+        bench.press("S")
+        let second = try self.token(bench)
+        try begin(5, bench)
+        bench.press("j j")
+        let moved = try #require(bench.state.list.line?.task.id)
+        #expect(preview(bench).contains("#\(moved) send"), "\(bench.screen)")
+        try end(5, next: 1, .success, token: second, bench)
+        #expect(bench.state.list.line?.task.id == moved)
+    }
+
+    @Test("K15 out of sight it stays in the preview, and the list does not scroll after it")
+    func staysInPreview() throws {
+        let bench = try bench()
+        bench.press(Array(repeating: "j", count: 60).joined(separator: " "))
+        let top = bench.state.list.page.rows[bench.state.list.top].task.id
+        bench.press("S")
+        let token = try token(bench)
+        try begin(61, bench)
+        #expect(bench.state.list.page.rows[bench.state.list.top].task.id == top, "\(bench.screen)")
+        #expect(preview(bench).contains("#61 send"), "\(bench.screen)")
+        try end(61, next: 1, .success, token: token, bench)
+        #expect(preview(bench).contains("#61 send"), "\(bench.screen)")
+    }
+
     @Test("K1 whoever moves or marks meanwhile stays where they are")
     func moved() throws {
         let bench = try bench()

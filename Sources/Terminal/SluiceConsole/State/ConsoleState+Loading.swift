@@ -201,7 +201,9 @@ extension ConsoleState {
             let isJump = jump != nil && jump == scene.request.rows.asked
             if isJump { jump = nil }
             if ended == nil { isOnFold = false }
-            list.take(page, height: height, isJump: isJump, holds: holdsPlace)
+            list.take(
+                page, height: height, isJump: isJump, holds: holdsPlace,
+                following: followed(in: page))
             goOnStepping(scene)
             if lacksRowQueue, scene.request.subject != list.line?.task.id { isStale = true }
             sayWhereCursorWent(wanted, isSame: isSame && !isJump)

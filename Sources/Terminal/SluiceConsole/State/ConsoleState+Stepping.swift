@@ -13,37 +13,50 @@ extension ConsoleState {
         var next: TaskID?
         /// Whether the cursor goes on with what comes next.
         var goesOn: Bool
-        /// Whether the cursor was on what is stepped: it does not go after that.
-        var isAtCursor: Bool
+        /// What is stepped, where the cursor was on it: that stays with it, and scrolls nothing.
+        var target: TaskID?
         /// The last load that does not know yet what the step did.
         var generation: Int?
     }
 
     /// Notes that somebody moved: the place is theirs from now on.
-    mutating func noteMove() { stepping = nil }
+    mutating func noteMove() {
+        stepping = nil
+        list.heldRow = nil
+    }
 
     /// Whether the list stays where it is, whatever becomes of the task at the cursor.
     var holdsPlace: Bool {
-        guard let stepping, stepping.isAtCursor else { return false }
+        guard let stepping, stepping.target != nil else { return false }
         return stepping.done == nil || stepping.generation != nil
     }
 
-    /// The task that the preview shows: what was stepped last, else that at the cursor.
+    /// The task with which the cursor goes where its row is in sight: what is stepped, for as long
+    /// as it runs, and where nothing comes next for the cursor, wherever it goes.
+    func followed(in page: TaskPage) -> TaskID? {
+        guard let stepping, let row = page.rows.first(where: { $0.task.id == stepping.target })
+        else { return nil }
+        return stepping.goesOn && row.task.running == nil ? nil : row.task.id
+    }
+
+    /// The task that the preview shows: what is stepped or was stepped last, else that at the
+    /// cursor.
     var previewed: TaskID? {
-        stepping?.done?.id ?? (isOnFold ? nil : list.line?.task.id)
+        stepping?.done?.id ?? stepping?.target ?? (isOnFold ? nil : list.line?.task.id)
     }
 
     mutating func beginStepping(_ request: StepRequest, token: Int) {
         guard view == .inventory, page == nil else { return stepping = nil }
-        let line = list.line
-        stepping =
-            switch request {
-            case .queue:
-                Stepping(
-                    token: token, goesOn: marks.isEmpty, isAtCursor: line?.display == .next)
-            case .task(let target):
-                Stepping(token: token, goesOn: false, isAtCursor: line?.task.id == target.id)
-            }
+        let line = isOnFold ? nil : list.line
+        list.heldRow = nil
+        var step = Stepping(token: token, goesOn: false)
+        switch request {
+        case .queue:
+            step.goesOn = marks.isEmpty
+            step.target = line?.display == .next ? line?.task.id : nil
+        case .task(let target): step.target = line?.task.id == target.id ? target.id : nil
+        }
+        stepping = step
     }
 
     mutating func noteStep(_ answer: StepAnswer?, token: Int) {

@@ -14,6 +14,8 @@ struct ListState: Hashable, Sendable {
     var top = 0
     /// Rows that the cursor still has to move once they are loaded.
     var pendingMove = 0
+    /// The line of the screen on which the cursor was before it went with a task that is stepped.
+    var heldRow: Int?
     var filter: TaskFilter?
 
     var line: TaskLine? { page.rows.indices.contains(cursor) ? page.rows[cursor] : nil }
@@ -61,11 +63,13 @@ struct ListState: Hashable, Sendable {
     /// the list's beginning the list stays instead while the cursor can be seen (K2). What the page
     /// was asked to follow counts only where the cursor has not moved on since.
     /// With `holds` the list and the cursor stay where they are on the screen, whatever becomes of
-    /// the task at the cursor.
+    /// the task at the cursor, which goes with a task to follow where the row of that is in sight.
     mutating func take(
-        _ new: TaskPage, height: Int, isJump: Bool, holds: Bool = false
+        _ new: TaskPage, height: Int, isJump: Bool, holds: Bool = false,
+        following task: TaskID? = nil
     ) {
-        if holds, !isJump { return hold(new, height: height) }
+        if holds, !isJump { return hold(new, height: height, following: task) }
+        heldRow = nil
         let former = line?.task.id
         let isAtStart = top == 0 && page.reachesStart
         let screenRow = cursor - top
@@ -86,7 +90,7 @@ struct ListState: Hashable, Sendable {
     }
 
     /// The first row that is seen and is still there stays on its line.
-    private mutating func hold(_ new: TaskPage, height: Int) {
+    private mutating func hold(_ new: TaskPage, height: Int, following task: TaskID?) {
         let former = page
         let isAtStart = top == 0 && former.reachesStart && new.reachesStart
         let seen = former.rows.indices.filter { $0 >= top && $0 != cursor }
@@ -96,10 +100,17 @@ struct ListState: Hashable, Sendable {
         let shift = row.map { $0.0 - $0.1 } ?? new.anchorIndex - cursor
         page = new
         pendingMove = 0
-        let screenRow = cursor - top
+        let screenRow = heldRow ?? cursor - top
+        heldRow = nil
         top = isAtStart ? 0 : min(max(0, top + shift), lastTop(height))
         cursor = min(max(0, top + screenRow), max(0, new.rows.count - 1))
         reveal(height: height)
+        guard let row = new.rows.firstIndex(where: { $0.task.id == task }), row != cursor else {
+            return
+        }
+        var moved = self
+        moved.select(row, height: height)
+        if moved.top == top { (cursor, heldRow) = (row, screenRow) }
     }
 
     mutating func reveal(height: Int) {
