@@ -49,6 +49,7 @@ struct ClockTests {
             lines.append(field(bench))
         }
         #expect(lines == ["freeze", "+5m", "next", "rate 10", "real", "freeze"])
+        #expect(bench.screen.contains("Tab: freeze +5m next rate 10 real; "))
         bench.send(.input(.key(.backTab)))
         #expect(field(bench) == "real")
         bench.send(.input(.key(.backTab)))
@@ -78,6 +79,40 @@ struct ClockTests {
         #expect(readOnly.state.modal == nil && readOnly.message.contains("reading only"))
     }
 
+    @Test("G3 where it is set already the way back to the real time comes first")
+    func backFirst() throws {
+        let bench = try bench()
+        bench.press("C Enter C")
+        var lines = [field(bench)]
+        for _ in 0..<5 {
+            bench.press("Tab")
+            lines.append(field(bench))
+        }
+        #expect(lines == ["real", "+5m", "next", "rate 10", "freeze", "real"])
+        #expect(bench.screen.contains("Tab: real +5m next rate 10 freeze; "), "\(bench.screen)")
+        bench.press("Enter")
+        #expect(try setting(bench) == nil)
+    }
+
+    @Test("G3 K3 how far behind the real time is said to the second, and seconds are repainted")
+    func behind() throws {
+        let bench = try bench()
+        bench.press("C Enter")
+        func wake() -> Timestamp? {
+            bench.takeEffects().compactMap { effect -> Timestamp?? in
+                if case .wakeAt(let moment) = effect { moment } else { nil }
+            }.last.flatMap(\.self)
+        }
+        #expect(bench.lines[0].contains("clock frozen at 08:00:00 (+0s)"), "\(bench.lines[0])")
+        #expect(wake() == Self.start + 1000)
+        bench.wait(milliseconds: 16_000)
+        #expect(bench.lines[0].contains("clock frozen at 08:00:00 (-16s)"), "\(bench.lines[0])")
+        #expect(wake() == Self.start + 17_000)
+        bench.wait(milliseconds: 64_000)
+        #expect(bench.lines[0].contains("clock frozen at 08:00:00 (-1m)"), "\(bench.lines[0])")
+        #expect(wake() == Self.start + 120_000)
+    }
+
     @Test("G3 less than a second is no time behind")
     func moment() throws {
         let bench = try bench()
@@ -98,12 +133,10 @@ struct ClockTests {
         // What waits stands with it, what happened does not.
         #expect(bench.screen.contains("delayed 1") && bench.screen.contains("····    1h"))
         bench.press("C Tab Enter")
-        #expect(top().contains("clock frozen at 08:05:00 (+0m)"))
+        #expect(top().contains("clock frozen at 08:05:00 (-1s)"))
         bench.press("C Tab Tab Tab Enter")
         #expect(top().contains("clock at rate 10, 08:05:00"))
-        bench.press("C")
-        bench.send(.input(.key(.backTab)))
-        bench.press("Enter")
+        bench.press("C Enter")
         #expect(!top().contains("clock"))
     }
 }

@@ -106,7 +106,7 @@ struct DebuggerTests {
         let fault = row(bench, "fault 1 ")
         #expect(fault.contains("↯") && fault.contains("fail=HTTP 500 in type:send"))
         #expect(fault.contains("in 1h") && fault.contains("3 left"))
-        #expect(row(bench, " clock ").contains("frozen at 08:00:00 (+0m)"))
+        #expect(row(bench, " clock ").contains("frozen at 08:00:00 (+0s)"))
         #expect(row(bench, " checkpoint ").contains("before-release"))
         #expect(row(bench, " checkpoint ").contains("0 changed, taken"))
         #expect(!bench.screen.contains("stop a queue before"))

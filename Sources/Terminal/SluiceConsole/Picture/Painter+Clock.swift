@@ -22,13 +22,13 @@ extension Painter {
         return "\(place)\(shown) (\(ahead(time)))"
     }
 
-    /// By how much it is ahead, in one unit; seconds only where they are repainted.
+    /// By how much it is ahead, in one unit.
     private func ahead(_ time: StoreTime) -> String {
         let offset = time.offset(at: clock.realNow)
         let seconds = Int64(clamping: offset.magnitude) / 1000
         let size =
             switch seconds {
-            case ..<60: clock.ticks || time.rate == 1 ? "\(seconds)s" : "0m"
+            case ..<60: "\(seconds)s"
             case ..<3600: "\(seconds / 60)m"
             case ..<86_400: "\(seconds / 3600)h"
             default: "\(seconds / 86_400)d"

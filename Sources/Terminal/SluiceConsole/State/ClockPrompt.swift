@@ -4,17 +4,22 @@ import SluiceTerminalUI
 
 /// What the clock of the store may be told from its line; Tab goes on, Shift-Tab back.
 struct ClockPrompt: Hashable, Sendable {
-    /// The words behind `clock`.
-    static let lines = ["freeze", "+5m", "next", "rate 10", "real"]
+    /// The words behind `clock`: where it is set already, the way back first.
+    let lines: [String]
     /// The line that was chosen last.
     private(set) var choice = 0
 
+    init(isSet: Bool) {
+        let ends = isSet ? ["real", "freeze"] : ["freeze", "real"]
+        lines = [ends[0], "+5m", "next", "rate 10", ends[1]]
+    }
+
     /// The chosen line.
-    var line: String { Self.lines[choice] }
+    var line: String { lines[choice] }
 
     /// Goes on to another line, round and round.
     mutating func step(_ rows: Int) {
-        choice = (choice + rows + Self.lines.count) % Self.lines.count
+        choice = (choice + rows + lines.count) % lines.count
     }
 
     /// The change that such a line asks for.
@@ -31,7 +36,7 @@ struct ClockPrompt: Hashable, Sendable {
 /// The clock at the console: the line that `C` opens (G3).
 extension ConsoleState {
     mutating func askForClock() {
-        let choices = ClockPrompt()
+        let choices = ClockPrompt(isSet: storeTime != .real)
         ask(Prompt(.clock(choices), text: choices.line))
     }
 

@@ -15,6 +15,8 @@ extension ConsoleState {
         {
             return true
         }
+        // How far it is from the real time changes with each second, and is told by seconds.
+        if storeTime.rate != 1, storeTime.offset(at: self.now).magnitude < 60_000 { return true }
         // A clock that stands counts nothing down.
         guard storeTime.rate > 0 else { return false }
         let now = storeNow

@@ -139,7 +139,8 @@ struct Prompt: Hashable, Sendable {
         case .log: LogFilter.hint
         case .breakpoint: "Tab widens, Shift-Tab narrows; --after --times --keep"
         case .fault: "Tab widens; fail=TEXT give-up time-out offline delay=2s twice --times"
-        case .clock: "Tab: freeze +5m next rate 10 real; also -5m, 2026-12-24T18:00"
+        case .clock(let choices):
+            "Tab: \(choices.lines.joined(separator: " ")); also -5m, 2026-12-24T18:00"
         case .record: "a new file; --queue Q, --redact payload.PATH, --for 10m"
         case .findInHelp: "a key or a word of its help; empty: all"
         case .command: "any command, Tab completes"
