@@ -31,6 +31,52 @@ struct SayingTests {
         try bench.store.readBlocking { try $0.requireQueue("mail") }
     }
 
+    @Test("K8 lines of a command that are indented stand beside each other without their blanks")
+    func indented() throws {
+        let bench = try bench([])
+        bench.press(":")
+        bench.type("break remove 2")
+        bench.press("Enter")
+        let token = try #require(
+            bench.takeEffects().compactMap { effect -> Int? in
+                if case .command(_, let token) = effect { token } else { nil }
+            }.last)
+        let lines = ["breakpoint 2 removed by dana", "  mail is not stopped by it any more"]
+        bench.send(
+            .commanded(token: token, CommandReport(lines: lines, isFailure: false, undo: 7)))
+        let words = lines[0] + " · mail is not stopped by it any more · z undoes it"
+        #expect(bench.message == "break remove 2 | \(words)")
+    }
+
+    @Test("K8 a line of commands that helps is written as one types it")
+    func commandLines() throws {
+        let bench = try bench([LivingScene.task(1, "mail", "send", 60)])
+        bench.press("J")
+        #expect(bench.message == " | no other store was shown; :open PATH shows one")
+        bench.press("P j j Enter Enter Enter")
+        #expect(bench.screen.contains("store paused by dana"), "\(bench.screen)")
+        bench.press("r")
+        #expect(bench.message == " | the whole store is paused; :resume --all ends that")
+    }
+
+    @Test("K8 Enter on a runner, and a verb on a queue there, say where tasks are chosen")
+    func onRunner() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 118, height: 32),
+            now: LivingScene.now)
+        let words = " | a runner has no page: Enter opens a task, and 1 lists those"
+        bench.press("6 Enter")
+        #expect(bench.message == words)
+        bench.press("h g")
+        #expect(bench.state.isAll, "\(bench.screen)")
+        bench.press("l Enter")
+        #expect(bench.message == words)
+        bench.press("s")
+        #expect(
+            bench.message
+                == " | that is for the queue of a task, and none is selected here: 1 lists tasks")
+    }
+
     @Test("D4 D9 z ends the run that c opened, and leaves the pause before it")
     func run() throws {
         let bench = try bench([LivingScene.task(1, "mail", "send", 60)], paused: true)

@@ -105,7 +105,7 @@ struct TourTests {
     func noOther() throws {
         let bench = try Bench(store: LivingScene.store(), now: LivingScene.now)
         bench.press("J")
-        #expect(bench.message.contains("no other store was shown: : open PATH shows one"))
+        #expect(bench.message.contains("no other store was shown; :open PATH shows one"))
         open(bench, "b.db")
         _ = bench.takeEffects()
         bench.press("J")

@@ -260,7 +260,8 @@ extension ConsoleState {
         }
         var text =
             report.lines.isEmpty
-            ? (report.isFailure ? "failed" : "done") : report.lines.joined(separator: " · ")
+            ? (report.isFailure ? "failed" : "done")
+            : report.lines.map(Self.trimmed).joined(separator: " · ")
         if text.hasPrefix("sluice: ") { text.removeFirst(8) }
         if report.undo != nil { text += " · \(key(.undo)) undoes it" }
         message = MessageLine(

@@ -12,7 +12,7 @@ struct Legality {
         guard let action = Action.named(id) else { return "it is not there" }
         if changes(action), let reason = readOnlyReason { return reason }
         if id == .otherStore, state.otherStore == nil {
-            return "no other store was shown: \(state.key(.commandLine)) open PATH shows one"
+            return "no other store was shown; \(typed("open PATH")) shows one"
         }
         if action.subject == .program { return nil }
         guard let scene = state.scene else { return "the store has not been read yet" }
@@ -45,7 +45,7 @@ struct Legality {
         if state.isOnAll { return reasonOnAll(id) }
         guard let line = state.selectedQueueLine else {
             return state.isAll
-                ? "no task is selected, whose queue that would be for"
+                ? "that is for the queue of a task, and none is selected\(whereTasksAre)"
                 : "no queue is there yet: \(state.key(.enqueue)) enqueues the first task"
         }
         switch id {
@@ -90,7 +90,7 @@ struct Legality {
         }
         return line.overview.pauses.isEmpty
             ? "\(line.name) is not paused"
-            : "the whole store is paused: : resume --all ends that"
+            : "the whole store is paused; \(typed("resume --all")) ends that"
     }
 
     private func viewReason(_ id: Action.ID) -> String? {
@@ -141,6 +141,9 @@ struct Legality {
         if id == .detail, state.entryOnTape != nil { return nil }
         if id == .detail || id == .retry, state.selectedFailure != nil { return nil }
         if id == .detail, state.offersRetrying { return nil }
+        if id == .detail, state.page == nil, case .runner? = state.cursors[state.view]?.key {
+            return "a runner has no page: \(state.key(.detail)) opens a task, and 1 lists those"
+        }
         if !state.marks.isEmpty, action.verb?.takesMarks == true { return nil }
         guard let line = state.selectedLine else { return noTask }
         let shown = ShownTask(line, names: state.names) { state.key($0) }
@@ -161,6 +164,17 @@ struct Legality {
         case .nextLink: return task.groupStart == nil ? "\(name) starts no group" : nil
         default: return nil
         }
+    }
+
+    /// A command as one types it into the command line.
+    private func typed(_ command: String) -> String {
+        let key = state.key(.commandLine)
+        return key.count == 1 ? key + command : "\(key) \(command)"
+    }
+
+    /// Where tasks are, unless they are listed here.
+    private var whereTasksAre: String {
+        state.view == .inventory ? "" : " here: 1 lists tasks"
     }
 
     /// Why no task is selected although a row may be.
