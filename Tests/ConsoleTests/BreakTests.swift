@@ -206,6 +206,27 @@ struct BreakTests {
         #expect(later.screen.contains(" at stop ") && later.message == "", "\(later.screen)")
     }
 
+    @Test("G1 K15 where the cursor goes to a stop the preview leaves what was stepped before")
+    func preview() throws {
+        let (bench, runner) = try bench()
+        bench.press("j j b Enter k k p s")
+        let token = try #require(
+            bench.takeEffects().compactMap { effect -> Int? in
+                if case .step(_, let token) = effect { token } else { nil }
+            }.last)
+        let task = try bench.store.readBlocking { try $0.requireTask(1) }
+        var record = AttemptRecord(task: task, number: 1, runner: runner, startedAt: Self.start)
+        (record.outcome, record.endedAt) = (.success, Self.start + 12)
+        var answer = StepAnswer()
+        answer.stepped = [Stepped(record)]
+        bench.send(.stepped(token: token, .success(answer)))
+        #expect(bench.state.previewed == 1)
+        bench.press("r")
+        try work(bench, runner)
+        #expect(bench.state.selectedLine?.task.id == 3, "\(bench.screen)")
+        #expect(bench.state.previewed == 3)
+    }
+
     @Test("G1 a new stop leaves the cursor alone while somebody types")
     func staysWhileTyping() throws {
         let (bench, runner) = try bench()

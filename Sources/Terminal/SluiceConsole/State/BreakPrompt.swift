@@ -123,9 +123,10 @@ extension ConsoleState {
         guard let former, let scene, former.selected == scene.selected, page == nil, modal == nil,
             freeze == nil, view == .inventory, !isAll, let hit = scene.queue?.stop(at: scene.at),
             former.queue?.stop(at: former.at).map({ $0.isSame(as: hit) }) != true,
-            hit.moment == .before || list.page.rows.contains(where: { $0.task.id == hit.task }),
-            list.line?.task.id != hit.task
+            hit.moment == .before || list.page.rows.contains(where: { $0.task.id == hit.task })
         else { return }
+        if previewed != hit.task { noteMove() }
+        guard list.line?.task.id != hit.task else { return }
         var rows = RowsRequest()
         rows.follow = hit.task
         jump = rows
