@@ -38,6 +38,53 @@ struct RetryingTests {
                 """)
     }
 
+    @Test("failures tells the attempts that failed in the last hour where no task was given up")
+    func passing() throws {
+        let bench = try bench()
+        try bench.store.writeBlocking { writer in
+            guard let task = try writer.task(4) else { return }
+            try writer.put(
+                (1...3).map { number in
+                    var attempt = AttemptRecord(
+                        task: task, number: number, runner: 1, startedAt: Bench.start)
+                    attempt.endedAt = Bench.start + -Int64(number) * 1_500_000
+                    (attempt.outcome, attempt.isCounted) = (.retry, true)
+                    return attempt
+                })
+        }
+        #expect(
+            bench("failures mail").output == """
+                nothing of mail has failed for good
+                2 attempts failed in the last hour: sluice log --queue mail
+                3 wait for a retry: sluice failures mail --retrying
+
+                """)
+        let all = bench("failures").output
+        #expect(all.contains("2 attempts failed in the last hour: sluice log\n"), "\(all)")
+    }
+
+    @Test("errors that are all the same are told as they are")
+    func same() throws {
+        let bench = try bench()
+        let told = bench("failures --retrying").output
+        #expect(told.contains("HTTP # from relay-#") && told.contains("timed out"), "\(told)")
+        try bench.store.writeBlocking { writer in
+            var tasks = try writer.tasks([1, 2])
+            for place in tasks.indices { tasks[place].lastError = "HTTP 503" }
+            try writer.update(tasks)
+        }
+        #expect(bench("failures --retrying").output.contains("HTTP 503"))
+        let json = bench("failures --retrying --json").json
+        #expect(json["failures"]?[0]?["error"] == "HTTP #")
+        try bench.store.writeBlocking { writer in
+            var tasks = try writer.tasks([1, 2])
+            let failure = Failure(at: Bench.start, reason: "HTTP\n 503", startPolicy: nil)
+            for place in tasks.indices { tasks[place].state = .failed(failure) }
+            try writer.update(tasks)
+        }
+        #expect(bench("failures").output.contains("HTTP 503"))
+    }
+
     @Test("failures --retrying shows them by their errors, with a filter that finds them")
     func retrying() throws {
         let bench = try bench()

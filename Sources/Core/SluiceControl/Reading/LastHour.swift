@@ -24,6 +24,14 @@ package struct LastHour: Hashable, Sendable {
         let minutes = ends[outcome] ?? [:]
         return (0..<Self.minutes).map { minutes[last - Int64(Self.minutes - 1 - $0)] ?? 0 }
     }
+
+    /// `7 attempts failed in the last hour`; nil where none did.
+    package func failedWords(before now: Timestamp) -> String? {
+        let count = ended(.failed, before: now).reduce(0, +)
+        guard count > 0 else { return nil }
+        let attempts = count == 1 ? "1 attempt" : "\(NumberText.grouped(count)) attempts"
+        return "\(attempts) failed in the last hour"
+    }
 }
 
 extension Reading {

@@ -29,6 +29,12 @@ enum FailureText {
         "nothing \(queue.map { "of \(SafeText.visible($0)) " } ?? "")\(pastTense)"
     }
 
+    /// How many attempts failed in the last hour, and the command that tells them.
+    static func passing(_ hour: LastHour, in queue: String?, now: Timestamp) -> [String] {
+        let log = queue.map { "log --queue \(ShellWord.quoted($0))" } ?? "log"
+        return hour.failedWords(before: now).map { ["\($0): sluice \(log)"] } ?? []
+    }
+
     /// How many wait for a retry, and the command that tells them.
     static func retrying(_ count: Int, in queue: String?) -> [String] {
         guard count > 0 else { return [] }
@@ -49,7 +55,7 @@ enum FailureText {
             [
                 "\(failure.count)", DurationText.short(max(0, now - failure.last)),
                 failure.types.map(\.name).joined(separator: ","),
-                ErrorLine.cause(of: failure.kind.text),
+                ErrorLine.cause(of: failure.text),
                 failure.filter().description,
             ]
         }

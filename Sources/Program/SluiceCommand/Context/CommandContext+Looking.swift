@@ -125,16 +125,21 @@ extension CommandContext {
     }
 
     private func failures(_ queue: String?) throws -> Reply {
-        let (failures, retrying, now) = try read { reading in
+        let (failures, retrying, hour, now) = try read { reading in
             if let queue { _ = try reading.store.requireQueue(queue) }
             let counts = try queue.map(reading.store.counts) ?? reading.store.counts()
-            return (try reading.failures(of: queue), counts.retrying, reading.real)
+            return (
+                try reading.failures(of: queue), counts.retrying,
+                try reading.lastHour(of: queue), reading.real
+            )
         }
         let rows = FailureText.rows(failures, now: now, width: host.columns())
-        let none = FailureText.none("has failed for good", in: queue)
+        let none =
+            [FailureText.none("has failed for good", in: queue)]
+            + FailureText.passing(hour, in: queue, now: now)
         return Reply(
             FailureText.json(failures),
-            (rows.isEmpty ? [none] : rows) + FailureText.retrying(retrying, in: queue))
+            (rows.isEmpty ? none : rows) + FailureText.retrying(retrying, in: queue))
     }
 
     private func retrying(_ queue: String?) throws -> Reply {

@@ -42,18 +42,24 @@ extension Painter {
 
     /// That nothing was given up, and what is on its way there.
     private mutating func paintNoFailure() {
-        let place = state.isAll ? "" : " in this queue"
-        let retrying = retryingWords
-        guard state.retryingCount > 0 else {
+        let none = "No task has failed for good\(state.isAll ? "" : " in this queue")"
+        let isWaiting = state.retryingCount > 0
+        let passing = state.passingFailures
+        guard isWaiting || passing != nil else {
             return putEmpty(
-                "No task has failed for good\(place).",
+                none + ".",
                 "A task whose attempts are used up stands here, with others of its error.",
                 command: nil)
         }
+        let retrying = isWaiting || passing == nil ? retryingWords : "no task waits for a retry"
+        let there = [passing, retrying].compactMap(\.self).joined(separator: ", ")
+        let enter = state.key(.detail)
         putEmpty(
-            "No task has failed for good\(place); \(retrying).",
-            "\(state.key(.detail)) lists them, or from a shell, by their errors:",
-            command: retryingCommand)
+            "\(none); \(there).",
+            isWaiting
+                ? "\(enter) lists what waits, or from a shell, by the errors:"
+                : "\(enter) shows them in the log, or from a shell:",
+            command: isWaiting ? retryingCommand : logCommand)
     }
 
     /// `3 tasks wait for a retry`.
@@ -65,6 +71,11 @@ extension Painter {
     private var retryingCommand: String {
         guard !state.isAll, let queue = state.selectedQueue else { return "failures --retrying" }
         return ShellWord.command("failures", queue, " --retrying")
+    }
+
+    private var logCommand: String {
+        guard !state.isAll, let queue = state.selectedQueue else { return "log" }
+        return "log --queue \(ShellWord.quoted(queue))"
     }
 
     /// Below the rows: what is not given up yet.
@@ -87,7 +98,7 @@ extension Painter {
             guard parts.contains(where: { $0 > 0 }) else { return StyledLine("") }
             let spark = Sparkline(parts).text(width: min(width, parts.count), glyphs: glyphs)
             return StyledLine(spark, Role.failed.inBar)
-        case .error: return StyledLine(ErrorLine.cause(of: failure.kind.text))
+        case .error: return StyledLine(ErrorLine.cause(of: failure.text))
         case .types:
             return StyledLine(failure.typeNames, .quiet)
         case .tries:

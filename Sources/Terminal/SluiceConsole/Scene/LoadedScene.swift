@@ -50,7 +50,7 @@ package struct LoadedScene: Hashable, Sendable {
     package var estimated = false
     /// How all queues together went in the last minutes, for view 7 and the list of all.
     package var throughput: Throughput?
-    /// The last hour of the selected queue, or of all, for view 7 and the preview.
+    /// The last hour of the selected queue, or of all, for views 5 and 7 and the preview.
     package var lastHour: LastHour?
     /// The task that was sought, wherever it is; nil where there is none.
     package var sought: QueueTask?

@@ -27,7 +27,7 @@ extension SceneLoader {
                 page.countBefore = page.total.map { max(0, $0 - page.rows.count) }
             }
             page.isTooLong = ordered == nil && request.rows.order != .running
-            try dress(&page)
+            try dress(&page, request, in: nil)
             scene.page = page
         case .activity: try loadActivity(of: nil, request, &scene)
         case .failures: scene.failures = try reading.failures(of: nil)

@@ -51,7 +51,8 @@ package struct SceneLoader {
             try loadQueue(queue, request, &scene)
         }
         try loadSubject(request, &scene)
-        if scene.queue != nil, request.view == .queues || request.depth == .preview {
+        let isOfHour = [.queues, .failures].contains(request.view) || request.depth == .preview
+        if scene.queue != nil, isOfHour {
             scene.lastHour = try reading.lastHour(of: request.isAll ? nil : scene.selected)
         }
         scene.names = try reading.names(of: scene.namedTasks)
@@ -207,7 +208,7 @@ package struct SceneLoader {
                     page.total? += line.tally.succeeded + line.tally.deleted
                 }
             }
-            try dress(&page)
+            try dress(&page, request, in: queue.name)
             scene.page = page
         case .groups: try loadGroups(queue, request, &scene)
         case .activity: try loadActivity(of: queue.name, request, &scene)
@@ -216,9 +217,14 @@ package struct SceneLoader {
         }
     }
 
-    /// What rows say beside their states: what they are about, and what would stop or spoil them.
-    func dress(_ page: inout TaskPage) throws {
+    /// What rows say beside their states: what they are about, and what would stop or spoil them;
+    /// and what is to be known of the list, with nil that of all queues.
+    func dress(_ page: inout TaskPage, _ request: LoadRequest, in queue: String?) throws {
         let tasks = page.rows.map(\.task)
+        if let key = request.rows.filter?.onlyName(of: .failure) {
+            let failure = try reading.failures(of: queue).first { $0.kind.name == key }
+            page.remark = failure.map { "\(NumberText.tasks($0.count)) failed by: \($0.text)" }
+        }
         page.about = try reading.about(tasks)
         page.stops = try reading.stopsAhead(of: tasks, [.before, .after])
         page.faults = try reading.faultsAhead(of: tasks)

@@ -251,7 +251,9 @@ extension ConsoleState {
         jump?.linkFrom = id
     }
 
-    mutating func setFilter(_ filter: TaskFilter?) {
+    /// Lists what matches; the cursor stays on its task, where that is there and the list is not
+    /// wanted from its top.
+    mutating func setFilter(_ filter: TaskFilter?, fromTop: Bool = false) {
         list.filter = filter
         marks = [:]
         noteMove()
@@ -262,7 +264,7 @@ extension ConsoleState {
             select(queue: name)
         }
         var rows = RowsRequest()
-        rows.follow = list.line?.task.id
+        rows.follow = fromTop ? nil : list.line?.task.id
         jump = rows
         list.top = 0
         isStale = true

@@ -17,23 +17,38 @@ extension ConsoleState {
         return isAll ? scene.counts.retrying : selectedQueueLine?.tally.retrying ?? 0
     }
 
-    /// Whether view 5 has no row, and something to list instead: what waits for a retry.
-    var offersRetrying: Bool {
-        view == .failures && page == nil && scene?.failures.isEmpty == true && retryingCount > 0
+    /// Whether view 5 has no row.
+    private var hasNoFailure: Bool {
+        view == .failures && page == nil && scene?.failures.isEmpty == true
     }
+
+    /// Whether there is something to list instead: what waits for a retry.
+    private var offersRetrying: Bool { hasNoFailure && retryingCount > 0 }
+
+    /// How many attempts failed in the last hour, where no row of view 5 tells of them.
+    var passingFailures: String? {
+        hasNoFailure ? scene?.lastHour?.failedWords(before: now) : nil
+    }
+
+    /// Whether Enter leads on from a view 5 that has no row.
+    var leadsOnFromFailures: Bool { offersRetrying || passingFailures != nil }
 
     /// Whether the action is about a row of view 5, and was done.
     mutating func performOnFailures(_ id: Action.ID) -> Bool {
         if id == .detail, offersRetrying {
             show(.inventory)
-            setFilter(TaskFilter(.term(.state([.retrying]))))
+            setFilter(TaskFilter(.term(.state([.retrying]))), fromTop: true)
+            return true
+        }
+        if id == .detail, passingFailures != nil {
+            show(.activity)
             return true
         }
         guard let failure = selectedFailure else { return false }
         switch id {
         case .detail:
             show(.inventory)
-            setFilter(failure.filter())
+            setFilter(failure.filter(), fromTop: true)
         case .retry:
             let filter = failure.filter(in: isAll ? nil : selectedQueue).description
             startCommand("retry --filter \(ShellWord.quoted(filter))")

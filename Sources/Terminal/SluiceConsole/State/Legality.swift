@@ -140,7 +140,7 @@ struct Legality {
         }
         if id == .detail, state.entryOnTape != nil { return nil }
         if id == .detail || id == .retry, state.selectedFailure != nil { return nil }
-        if id == .detail, state.offersRetrying { return nil }
+        if id == .detail, state.leadsOnFromFailures { return nil }
         if id == .detail, state.page == nil, case .runner? = state.cursors[state.view]?.key {
             return "a runner has no page: \(state.key(.detail)) opens a task, and 1 lists those"
         }

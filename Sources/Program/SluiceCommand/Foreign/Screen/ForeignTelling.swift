@@ -25,7 +25,7 @@ struct ForeignTelling {
         scene.queue = scene.queue.map(told)
         scene.subjectQueue = scene.subjectQueue.map(told)
         if let queue = scene.queue, var page = scene.page {
-            page.remark = remark(queue, scene)
+            page.remark = remark(queue, scene) ?? page.remark
             scene.page = page
         }
         // A worker has it in its hands, or it is gone.
