@@ -75,7 +75,9 @@ struct FilterPromptTests {
             ("sta", "state:"), ("state:fa", "state:failed "),
             ("state:due,par", "state:due,parked "),
             ("-type:di", "-type:digest "), ("(queue:", "(queue:mail "), ("atte", "attempts"),
-            ("pay", "payload."), ("@st", "@stuck"), ("group:", "group:\"dana's own\" "),
+            ("pay", "payload."), ("payload.us", "payload.user."),
+            ("payload.user.", "payload.user.id"), ("-payload.user.i", "-payload.user.id"),
+            ("@st", "@stuck"), ("group:", "group:\"dana's own\" "),
         ])
     func completion(_ typed: String, _ completed: String) throws {
         let bench = try bench()
@@ -89,6 +91,43 @@ struct FilterPromptTests {
         }
         let quoted = completed.replacing("\"dana's own\"", with: "dana's own")
         #expect([completed, quoted].contains(prompt.editor.text))
+    }
+
+    @Test("F1 Tab completes places of the payloads of the rows, one name at a time")
+    func places() throws {
+        let bench = try bench(1)
+        let now = bench.now
+        try bench.change { store in
+            try store.transact(at: now) { mutation in
+                let payloads = [
+                    #"{"attachment":1,"attempt.no":2,"items":[{"name":"x"},{"size":1}]}"#,
+                    #"{"attributes":{"a b":1},"tags":["x"]}"#, "no JSON {", "[{\"n\":1}]",
+                    #"{"att":"# + String(repeating: "[", count: 100),
+                ]
+                _ = try mutation.enqueue(
+                    payloads.map { EnqueueRequest(type: "t", payload: Array($0.utf8)) }, to: "mail")
+            }
+        }
+        func completed(_ text: String) -> String? {
+            bench.press("Esc /")
+            bench.type(text)
+            bench.press("Tab")
+            guard case .prompt(let prompt)? = bench.state.modal else { return nil }
+            return prompt.editor.text
+        }
+        #expect(completed("payload.att") == "payload.att")
+        #expect(note(bench) == "payload.attachment  payload.attributes.")
+        #expect(completed("payload.attr") == "payload.attributes.")
+        #expect(completed("payload.attributes.") == "payload.attributes.\"a b\"")
+        #expect(completed("payload.\"att") == "payload.\"attempt.no\"")
+        #expect(completed("payload.items") == "payload.items[")
+        #expect(note(bench) == "payload.items[0].  payload.items[1].")
+        #expect(completed("payload.items[0].") == "payload.items[0].name")
+        #expect(completed("payload.items[1].") == "payload.items[1].size")
+        #expect(completed("payload.tags") == "payload.tags[0]")
+        #expect(completed("payload[") == "payload[0].")
+        #expect(completed("payload.nothing") == "payload.nothing")
+        #expect(note(bench) == "nothing to complete")
     }
 
     @Test(

@@ -247,6 +247,8 @@ package struct TaskPage: Hashable, Sendable {
     package var settings: [String: QueueSettings] = [:]
     /// What the tasks are about, in a few words each.
     package var about: [TaskID: String] = [:]
+    /// The places in their payloads, where they were asked for.
+    package var places: PayloadPlaces?
 
     /// How many rows the list has before the first, where that was counted.
     package var countBefore: Int?

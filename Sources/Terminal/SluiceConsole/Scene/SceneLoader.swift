@@ -221,6 +221,7 @@ package struct SceneLoader {
     /// and what is to be known of the list, with nil that of all queues.
     func dress(_ page: inout TaskPage, _ request: LoadRequest, in queue: String?) throws {
         let tasks = page.rows.map(\.task)
+        if request.withPlaces { page.places = try reading.payloadPlaces(of: tasks) }
         if let key = request.rows.filter?.onlyName(of: .failure) {
             let failure = try reading.failures(of: queue).first { $0.kind.name == key }
             page.remark = failure.map { "\(NumberText.tasks($0.count)) failed by: \($0.text)" }

@@ -21,10 +21,15 @@ struct Completion: Hashable {
         self.init(word, among: Self.candidates(after: before, word, queues: queues) + own)
     }
 
-    /// Completes a word of a filter: a field, or behind it the last value of a list.
+    /// Completes a word of a filter: a field, or behind it the last value of a list; a place in
+    /// payloads by one name.
     init(filter word: String, names: FilterWords) {
         let marks = word.prefix { "-!(".contains($0) }
         let bare = String(word.dropFirst(marks.count))
+        guard !bare.hasPrefix("payload.") && !bare.hasPrefix("payload[") else {
+            self.init(word, among: names.continuing(place: bare).map { marks + $0 }, suffix: "")
+            return
+        }
         guard let colon = bare.firstIndex(of: ":"),
             let field = TaskFilter.Field(rawValue: String(bare[..<colon]))
         else {
@@ -70,9 +75,13 @@ struct FilterWords: Hashable {
     private let queues: [String]
     /// The names of saved filters.
     let saved: [String]
+    private let places: PayloadPlaces?
 
-    init(_ tasks: [QueueTask], queues: [String], saved: [String] = []) {
+    init(
+        _ tasks: [QueueTask], queues: [String], saved: [String] = [], places: PayloadPlaces? = nil
+    ) {
         self.tasks = tasks
+        self.places = places
         self.queues = queues
         self.saved = saved
     }
@@ -82,6 +91,9 @@ struct FilterWords: Hashable {
         TaskFilter.keys.map { "\($0):" } + TaskFilter.measures + ["payload."]
             + saved.map { "@\($0)" }
     }
+
+    /// What the beginning of a place in payloads may go on to.
+    func continuing(place: String) -> [String] { places?.continuing(place) ?? [] }
 
     /// The values of a field that are known, as a filter spells them.
     func values(of field: TaskFilter.Field) -> [String] {

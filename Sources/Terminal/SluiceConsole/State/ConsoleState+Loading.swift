@@ -6,6 +6,7 @@ import SluiceTerminalUI
 extension ConsoleState {
     mutating func loadIfStale() {
         if wantsQueueNames, scene?.queueNames == nil { isStale = true }
+        if wantsPlaces, scene?.request.withPlaces == false { isStale = true }
         if showsPreview, freeze == nil, let scene, scene.request.subject != previewed {
             isStale = true
         }
@@ -25,6 +26,7 @@ extension ConsoleState {
         request.queues = queuesRequest()
         request.view = view
         request.rows = rowsRequest()
+        request.withPlaces = wantsPlaces
         request.folds = folds
         request.isClose = showsDetail
         request.log = wantedLog?.filter
@@ -58,6 +60,12 @@ extension ConsoleState {
         guard let scene, scene.queues.count < scene.queueCount, case .prompt(let prompt)? = modal
         else { return false }
         return prompt.question == .command || prompt.question == .filter
+    }
+
+    /// Whether a place in payloads may be completed.
+    private var wantsPlaces: Bool {
+        guard view == .inventory, case .prompt(let prompt)? = modal else { return false }
+        return prompt.question == .filter && prompt.editor.text.contains("payload")
     }
 
     /// The rows of the pane of queues, or of view 7.

@@ -186,7 +186,7 @@ extension ConsoleState {
                 filter: prompt.editor.wordBeforeCursor,
                 names: FilterWords(
                     list.page.rows.map(\.task), queues: scene?.knownQueueNames ?? [],
-                    saved: savedFilters.keys.sorted()))
+                    saved: savedFilters.keys.sorted(), places: list.page.places))
         default: completion = nil
         }
         guard let completion else { return }
