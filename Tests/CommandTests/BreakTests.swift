@@ -99,6 +99,10 @@ struct BreakTests {
         (["break", "error:x", "--after"], "badFilter", "\"error:x\""),
         (["break", "tpye:x"], "badFilter", "type"),
         (["break", "type:x", "type:y"], "badValue", "one argument too many"),
+        (
+            ["break", "type:x", "payload.a=1", "attempts=0", "--times", "2"], "badValue",
+            "blanks: sluice break 'type:x payload.a=1 attempts=0' --times 2"
+        ),
         (["break", "type:x", "--before", "--after"], "badValue", "two moments"),
         (["break", "type:x", "--at-hit", "0"], "badValue", "--at-hit"),
         (["break", "type:x", "--times", "-1"], "badValue", "--times"),

@@ -44,6 +44,10 @@ struct ExpectTests {
     static let badInput: [(words: [String], code: String, names: String)] = [
         (["expect"], "badValue", "EXPR is missing"),
         (["expect", "empty(mail)", "and"], "badValue", "one argument too many"),
+        (
+            ["expect", "count(type:x", "queue:y)", "==", "1"], "badValue",
+            "blanks: sluice expect 'count(type:x queue:y) == 1'"
+        ),
         (["expect", "emty(mail)"], "badValue", "empty(QUEUE)"),
         (["expect", "count(tpye:x) == 1"], "badFilter", "character 7"),
         (["expect", "empty(mial)"], "unknownQueue", "mail"),

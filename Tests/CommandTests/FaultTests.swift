@@ -109,7 +109,18 @@ struct FaultTests {
         (["fault", "error:x", "fail"], "badFilter", "\"error:x\""),
         (["fault", "tpye:x", "fail"], "badFilter", "type"),
         (["fault", "type:x", "fail", "now"], "badValue", "one argument too many"),
-        (["fault", "type:x", "fail=HTTP", "500"], "badValue", "blanks: 'fail=HTTP 500'"),
+        (
+            ["fault", "type:x", "fail=HTTP", "500"], "badValue",
+            "blanks: sluice fault type:x 'fail=HTTP 500'"
+        ),
+        (
+            ["fault", "type:x", "attempts=0", "fail=HTTP", "500"], "badValue",
+            "blanks: sluice fault 'type:x attempts=0' 'fail=HTTP 500'"
+        ),
+        (
+            ["fault", "type:x", "attempts=0", "twice"], "badValue",
+            "blanks: sluice fault 'type:x attempts=0' twice"
+        ),
         (["fault", "type:x", "burn"], "badValue", "crash-before"),
         (["fault", "type:x", "delay=long"], "badValue", "delay"),
         (["fault", "type:x", "fail", "--times", "0"], "badValue", "--times"),

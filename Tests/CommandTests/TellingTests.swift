@@ -111,6 +111,23 @@ struct TellingTests {
         #expect(outcome.errors.contains("sluice filter save vips 'a b'"), "\(outcome.errors)")
     }
 
+    @Test("a store where a verb takes none is told to stand behind --store")
+    func storeAsArgument() throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "stores-")
+        defer { try? Files.removeTree(folder) }
+        let path = "\(folder)/shop.db"
+        try Files.writeAtomically([], to: path)
+        let bench = Bench()
+        let outcome = bench.run(["queues", path])
+        #expect(outcome.exit == .usage)
+        #expect(outcome.errors.contains("sluice queues --store \(path)"), "\(outcome.errors)")
+        let list = bench.run(["list", "q", "--limit", "3", path])
+        #expect(list.errors.contains("sluice list q --limit 3 --store \(path)"), "\(list.errors)")
+        for words in [["queues", "\(folder)/none.db"], ["enqueue", "q", "t", "{}", "1.5"]] {
+            #expect(bench.run(words).errors.contains("one argument too many"))
+        }
+    }
+
     @Test("the help of --store names every kind of store")
     func stores() {
         let output = Bench()("help list").output

@@ -45,6 +45,7 @@ public enum NumberSelection: Hashable, Sendable {
 extension BreakRequest {
     /// Reads the words of `break`.
     package init(_ arguments: Arguments) throws(QueueError) {
+        try arguments.refuseUnquoted(than: 1)
         let text = try arguments.one("FILTER")
         self.init(try TaskFilter(text, saved: arguments.savedFilters))
         let moments = Breakpoint.Moment.allCases.filter { arguments.has($0.option) }

@@ -26,6 +26,7 @@ package struct ExpectRequest: Hashable, Sendable {
 
     /// Reads the words of `expect`; `now` is what `--since 10m` counts back from.
     package init(_ arguments: Arguments, now: Timestamp) throws(QueueError) {
+        try arguments.refuseUnquoted(than: 1)
         let text = try arguments.one("EXPR")
         self.init(try Expectation(text, saved: arguments.savedFilters))
         withinMilliseconds = try arguments.milliseconds("--within")

@@ -40,12 +40,7 @@ extension FaultRequest {
         guard words.count > 1 else {
             throw .usage("KIND, what goes wrong, is missing", of: arguments.command)
         }
-        guard words.count == 2 else {
-            let text = words.dropFirst().joined(separator: " ")
-            throw .usage(
-                "\"\(words[2])\" is one argument too many; quote what has blanks: "
-                    + ShellWord.quoted(text), of: arguments.command)
-        }
+        try arguments.refuseUnquoted(than: 2) { (try? Fault.Kind($0)) != nil }
         self.init(
             try TaskFilter(text, saved: arguments.savedFilters), try Fault.Kind(words[1]))
         try filter.checkForFault()

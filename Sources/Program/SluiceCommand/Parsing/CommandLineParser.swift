@@ -1,12 +1,14 @@
 import SluiceControl
 import SluiceModel
+import SluicePlatform
 
 /// Reads command lines by the table of actions; the shell and the console's `:` line use the same.
 enum CommandLineParser {
     /// Understands the words after `sluice`; `now` is what times such as `+5m` count from, `saved`
     /// what filters may name by `@`.
     ///
-    /// Nothing is opened and no file is read. Throws `badValue`, `badName` or `badFilter`.
+    /// Nothing is opened and no file is read; of a store that stands at the wrong place is asked
+    /// whether it is there. Throws `badValue`, `badName` or `badFilter`.
     static func parse(
         words line: [Word], now: Timestamp, saved: [String: String] = [:]
     ) throws(QueueError) -> Request {
@@ -38,8 +40,25 @@ enum CommandLineParser {
         var arguments = try Arguments(named.command, words: line[count...])
         arguments.savedFilters = saved
         let common = try common(arguments)
-        return Request(
-            invocation: try invocation(named, arguments, now: now), common: common)
+        do throws(QueueError) {
+            return Request(
+                invocation: try invocation(named, arguments, now: now), common: common)
+        } catch {
+            throw misplacedStore(arguments) ?? error
+        }
+    }
+
+    /// That a store stands where a verb takes none; nil where the last word is no file that is
+    /// there, or not one too many.
+    private static func misplacedStore(_ arguments: Arguments) -> QueueError? {
+        let (values, command) = (arguments.values, arguments.command)
+        guard let path = values.last, values.count > command.argumentValues.count,
+            isStore(path), arguments.text("--store") == nil, Files.exists(path)
+        else { return nil }
+        return QueueError(
+            .badValue, "\(command.name): \"\(path)\" is one argument too many",
+            fix: "a store stands behind --store: \(arguments.line(values.dropLast())) "
+                + "--store \(ShellWord.quoted(path))")
     }
 
     /// The verb by which a shell asks for words; it is in no list.
@@ -224,14 +243,7 @@ enum CommandLineParser {
     ) throws(QueueError) -> FilterCall {
         switch id {
         case .saveFilter:
-            if arguments.values.count > 2 {
-                let filter = arguments.values.dropFirst().joined(separator: " ")
-                throw QueueError(
-                    .badValue, "filter save: a filter of several words is one argument",
-                    fix: "sluice "
-                        + ShellWord.command("filter save", arguments.values[0])
-                        + " \(ShellWord.quoted(filter))")
-            }
+            try arguments.refuseUnquoted(than: 2)
             guard arguments.values.count == 2 else {
                 throw .usage("a name and a filter are wanted", of: arguments.command)
             }

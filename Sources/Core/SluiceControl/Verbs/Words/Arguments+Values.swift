@@ -176,6 +176,29 @@ extension Arguments {
     /// Throws when more than `count` arguments are given.
     package func refuseMore(than count: Int) throws(QueueError) {
         guard values.count > count else { return }
-        throw .usage("\"\(values[count])\" is one argument too many", of: command)
+        throw .usage(tooMany(count), of: command)
+    }
+
+    /// The same where an argument is a filter or another text that has blanks: it is shown in
+    /// quotes. Of two arguments `isSecond` knows the second.
+    package func refuseUnquoted(
+        than count: Int, isSecond: (String) -> Bool = { _ in false }
+    ) throws(QueueError) {
+        guard values.count > count else { return }
+        let rest = values.count - count + 1
+        func joined(_ begin: Int, _ end: Int) -> String {
+            values[begin..<end].joined(separator: " ")
+        }
+        var texts = Array(values[..<(count - 1)]) + [joined(count - 1, values.count)]
+        if count == 2, let size = (1...rest).first(where: { isSecond(joined($0, values.count)) }) {
+            texts = [joined(0, size), joined(size, values.count)]
+        }
+        throw QueueError(
+            .badValue, "\(command.name): \(tooMany(count))",
+            fix: "quote what has blanks: \(line(texts))")
+    }
+
+    private func tooMany(_ count: Int) -> String {
+        "\"\(values[count])\" is one argument too many"
     }
 }

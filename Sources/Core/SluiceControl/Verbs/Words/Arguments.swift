@@ -95,6 +95,17 @@ package struct Arguments: Hashable, Sendable {
     /// The value of an option, as it was written.
     package func text(_ name: String) -> String? { options[name]?.last?.text }
 
+    /// The command with other arguments, its options as they were given.
+    package func line(_ values: [String]) -> String {
+        let given = command.allOptions.flatMap { option in
+            (options[option.name] ?? []).map { value in
+                option.name + (option.value == .flag ? "" : " \(ShellWord.quoted(value.text))")
+            }
+        }
+        return (["sluice", command.name] + values.map(ShellWord.quoted) + given)
+            .joined(separator: " ")
+    }
+
     /// The filter of `--filter`.
     package func filter() throws(QueueError) -> TaskFilter? {
         guard let text = text("--filter") else { return nil }
