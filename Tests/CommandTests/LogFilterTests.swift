@@ -45,6 +45,13 @@ struct LogFilterTests {
         #expect(texts("log --since 30s --by ann -n 1") == ["#2 skipped by ann"])
         #expect(texts("log 1 2 --queue b --by ann") == ["#2 skipped by ann"])
         #expect(texts("log --by nobody") == [])
+        // A word that is no task is a queue.
+        #expect(texts("log b") == texts("log --queue b") && texts("log b").count == 4)
+        #expect(texts("log 2 b --by ann") == ["#2 skipped by ann"])
+        #expect(texts("log b -n 1") == ["#3 late enqueued by an app"])
+        #expect(bench("log none --json").errorCode == "unknownQueue")
+        #expect(bench("log 12x").errors.contains("#1042"))
+        #expect(bench("log a b").exit == .usage && bench("log a --queue b").exit == .usage)
         #expect(bench("log --queue none --json").errorCode == "unknownQueue")
         #expect(bench("log --since soon").exit == .usage)
         #expect(bench("log --script --follow").exit == .usage)

@@ -63,8 +63,18 @@ extension CommandLineParser {
         var call = LogCall(
             limit: try arguments.count("-n", atLeast: 0), isClose: arguments.has("--detail"),
             isScript: arguments.has("--script"))
-        for value in arguments.values { call.tasks.append(try Arguments.task(value, of: "TASK")) }
         call.filter.queue = arguments.text("--queue")
+        for value in arguments.values {
+            if (try? TaskReference(value)) == nil, !looksLikeTask(value) {
+                // A word that can be no task is a queue.
+                guard call.filter.queue == nil else {
+                    throw .usage("\"\(value)\" is a second queue", of: arguments.command)
+                }
+                call.filter.queue = value
+            } else {
+                call.tasks.append(try Arguments.task(value, of: "TASK"))
+            }
+        }
         if let queue = call.filter.queue { try Names.check(queue, of: "queue") }
         call.filter.person = try arguments.name("--by", of: "person")
         call.filter.since = try arguments.past("--since", now: now)
@@ -73,6 +83,11 @@ extension CommandLineParser {
             throw .usage("--script has an end, without --follow", of: arguments.command)
         }
         return .follow(.log(call))
+    }
+
+    /// Whether a word is meant as a task, although it names none.
+    private static func looksLikeTask(_ word: String) -> Bool {
+        word.first.map { $0 == "#" || $0.isASCII && $0.isNumber } ?? true
     }
 
     static func expect(

@@ -187,7 +187,7 @@ extension Action {
         Action(
             .log, .store, "log", "what happened",
             Command(
-                "log", "[TASK…]", [.task],
+                "log", "[TASK… | QUEUE]", [.task],
                 options: [
                     Option("--queue", .queue, "only what concerns this queue"),
                     Option("--since", .text("T"), "only from then on: 10m ago, or a time"),
