@@ -39,7 +39,7 @@ struct StepBackTests {
         #expect(answer.exit == .done, "\(answer.errors)")
         let lines = answer.output.split(separator: "\n")
         #expect(lines.first == "step of #1 identify taken back by dana")
-        #expect(lines.dropFirst().first == "  stays in the world: 1 execution")
+        #expect(lines.dropFirst().first == "  what was done outside stays done: 1 execution")
         #expect(answer.output.contains("#1 identify attempt 1 success at "))
         #expect(answer.output.contains("take it back with: sluice undo"))
         #expect(bench("show 1 --json").json["state"] == "waiting")

@@ -51,7 +51,10 @@ struct TapeTests {
             #expect(try recorder.move() == nil)
             answers.append(self.answers())
         }
-        #expect(try recorder.end(nil).events == Self.changes.count)
+        let report = try recorder.end(nil)
+        #expect(report.events == Self.changes.count)
+        let opened = "incident.tape: 8 events; sluice \(tape) opens it"
+        #expect(report.lines(TapeRecorder.Request(path: tape))[0].hasSuffix(opened))
         clock.withLock { $0 = $0 + 86_400_000 }
         return answers
     }

@@ -58,7 +58,10 @@ struct CheckpointTests {
         bench.send(.storeChanged)
         bench.press("B")
         #expect(bench.screen.contains("step --back mail"))
-        #expect(bench.message.contains("attempt 1 of #1 stays in the world · done · z undoes it"))
+        #expect(
+            bench.message.contains(
+                "what attempt 1 of #1 did outside stays done: a next one does it again · done · "
+                    + "z undoes it"))
         #expect(try bench.store.readBlocking { try $0.task(1)?.waiting } != nil)
     }
 }

@@ -1,6 +1,6 @@
 extension QueueClient {
     /// Takes the newest step back, of a queue or of any: its task waits again as it did, and its
-    /// follow-ups go to the trash (G5). `Answer.restored` says which execution stays in the world,
+    /// follow-ups go to the trash (G5). `Answer.restored` says of which execution the effect stays,
     /// `Answer.consequences` and `failed` what others did since, which stays too. `undo` takes it
     /// back.
     ///

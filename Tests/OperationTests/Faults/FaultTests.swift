@@ -139,6 +139,8 @@ struct FaultTests {
             rounds.append(taken)
             let standing = try bench.read { try $0.storeRecord().faults.all[0] }
             #expect(standing.matches == 40 && standing.applied == taken.count { $0 })
+            let line = try #require(bench.events().last { $0.kind == "injected" })
+            #expect(line.text.hasPrefix("fault 1 injected \"twice\" into attempt 1 of #"))
         }
         #expect(rounds[0] == rounds[1] && Set(rounds[0]) == [true, false])
     }

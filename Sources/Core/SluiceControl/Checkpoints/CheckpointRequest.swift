@@ -32,13 +32,15 @@ extension RestoreReport {
         AttemptRecord.effectLines(effects, limit: limit)
     }
 
-    /// What stays in the world, in a few words; nil where nothing does.
+    /// What was done outside of the store, in a few words; nil where nothing was.
     package var staysWords: String? {
         guard let one = effects.first else { return nil }
         guard effects.count == 1 else {
-            return "\(NumberText.grouped(effects.count)) executions stay in the world"
+            let count = NumberText.grouped(effects.count)
+            return "what \(count) executions did outside stays done: next ones do it again"
         }
-        return "attempt \(one.number) of #\(one.task) stays in the world"
+        return "what attempt \(one.number) of #\(one.task) did outside stays done: "
+            + "a next one does it again"
     }
 }
 
@@ -47,7 +49,8 @@ extension AttemptRecord {
     package static func effectLines(_ effects: [AttemptRecord], limit: Int) -> [String] {
         guard !effects.isEmpty else { return [] }
         let count = NumberText.grouped(effects.count)
-        let head = "stays in the world: \(count) execution\(effects.count == 1 ? "" : "s")"
+        let executions = effects.count == 1 ? "1 execution" : "\(count) executions"
+        let head = "what was done outside stays done: \(executions)"
         let shown = effects.prefix(limit).map { "  \($0.effectLine)" }
         let rest = effects.count - shown.count
         return [head] + shown + (rest > 0 ? ["  and \(NumberText.grouped(rest)) more"] : [])

@@ -66,11 +66,14 @@ extension Mutation {
         try changeFaults { $0 = faults }
         guard let fault else { return nil }
         let last = fault.isSpent ? ", and is spent" : ""
+        // A word alone would be read as one of the sentence: "injected twice into attempt 1".
+        let words = fault.kind.words
+        let kind = words.contains("=") ? words : "\"\(words)\""
         try store.append([
             JournalEvent(
                 at: real, kind: JournalEvent.injected, queue: task.queue, task: task.id,
                 by: "sluice",
-                text: "fault \(fault.number) injected \(fault.kind.words) into attempt \(attempt) "
+                text: "fault \(fault.number) injected \(kind) into attempt \(attempt) "
                     + "of #\(task.id) \(task.type)\(last)")
         ])
         return Injection(fault: fault.number, kind: fault.kind)

@@ -35,8 +35,8 @@ final class ConsoleRecorder: Sendable {
         guard isFree else { throw QueueError.notLegal("this console records already") }
         let (control, said) = (control, said)
         let thread = try Thread(name: "sluice-tape", stackBytes: 8 << 20) {
-            let news = Self.record(call, control, stop, tell)
-            said.withLock { $0 = news.lines }
+            let (news, left) = Self.record(call, control, stop, tell)
+            said.withLock { $0 = left }
             tell(news)
         }
         course.withLock { $0 = Course(thread: thread, stop: stop) }
@@ -53,10 +53,11 @@ final class ConsoleRecorder: Sendable {
         return said.withLock { $0 } ?? []
     }
 
+    /// Records; gives what the console says at the end, and what is said where it has left.
     private static func record(
         _ call: RecordCall, _ control: Control, _ stop: EventSignal,
         _ tell: @Sendable (RecordingNews) -> Void
-    ) -> RecordingNews {
+    ) -> (news: RecordingNews, left: [String]) {
         do {
             let began = control.now()
             let recorder = try TapeRecorder(
@@ -65,20 +66,11 @@ final class ConsoleRecorder: Sendable {
             tell(.begun(path: call.request.path))
             let report = try recorder.run(
                 stop: stop, until: call.forMilliseconds.map { began + $0 })
-            return .ended(lines: report.lines(call.request), isWhole: report.isWhole)
+            let lines = report.lines(call.request, inConsole: true)
+            return (.ended(lines: lines, isWhole: report.isWhole), report.lines(call.request))
         } catch {
-            return .failed(QueueError(describing: error))
-        }
-    }
-}
-
-extension RecordingNews {
-    /// What it says.
-    fileprivate var lines: [String] {
-        switch self {
-        case .begun: []
-        case .ended(let lines, _): lines
-        case .failed(let error): [error.description]
+            let error = QueueError(describing: error)
+            return (.failed(error), [error.description])
         }
     }
 }

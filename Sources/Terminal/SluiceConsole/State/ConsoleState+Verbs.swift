@@ -185,7 +185,21 @@ extension ConsoleState {
     }
 
     private func failure(_ error: QueueError, command: String? = nil) -> MessageLine {
-        MessageLine(command: command, text: names.text(error.description), role: .failed)
+        var error = error
+        error.fix = told(error.fix)
+        return MessageLine(command: command, text: names.text(error.description), role: .failed)
+    }
+
+    /// A way out with its key, where it is a command for the task at the cursor:
+    /// `R makes it wait: sluice retry 22`.
+    private func told(_ fix: String) -> String {
+        let words = fix.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        guard words.count >= 3, words[0] == "sluice", let task = selectedLine?.task,
+            words[2] == "\(task.id)", let found = Action.command(in: [words[1]])?.named,
+            found.action.key != nil
+        else { return fix }
+        let rest = words.count == 3 ? "does it" : words[3...].joined(separator: " ")
+        return "\(key(found.action.id)) \(rest): \(words[..<3].joined(separator: " "))"
     }
 
     private func line(for answer: Answer, _ former: Pending) -> MessageLine {
