@@ -53,8 +53,8 @@ struct TapeTests {
         }
         let report = try recorder.end(nil)
         #expect(report.events == Self.changes.count)
-        let opened = "incident.tape: 8 events; sluice \(tape) opens it"
-        #expect(report.lines(TapeRecorder.Request(path: tape))[0].hasSuffix(opened))
+        let told = report.lines(TapeRecorder.Request(path: tape))
+        #expect(told == ["\(tape): 8 events", "open it with: sluice \(tape)"])
         clock.withLock { $0 = $0 + 86_400_000 }
         return answers
     }

@@ -40,7 +40,7 @@ extension ConsoleSoak {
                 }
                 try console.terminal.send("V")
                 try console.terminal.wait(forText: "t.tape: 3 events", timeoutSeconds: 10)
-                try console.terminal.wait(forText: "; :open ")
+                try console.terminal.wait(forText: "open it with: :open ")
                 #expect(place.text("t.tape").contains("{\"end\":\"it was stopped\""))
                 // The headline follows with the next look at the store.
                 try console.terminal.wait("no recording in the headline") {

@@ -10,15 +10,14 @@ extension TapeRecorder.Report {
         let path = SafeText.visible(request.path)
         let count = events == 1 ? "1 event" : "\(events) events"
         let word = SafeText.visible(ShellWord.quoted(Self.place(request.path)))
-        let first =
-            "\(path): \(count)" + (loss.map { "; it ended early: \($0)" } ?? "")
-            + "; \(inConsole ? ":open" : "sluice") \(word) opens it"
+        let first = "\(path): \(count)" + (loss.map { "; it ended early: \($0)" } ?? "")
+        let opening = "open it with: \(inConsole ? ":open" : "sluice") \(word)"
         let left = zip(request.redactedNames, redactions).map { name, count in
             count == 0
                 ? "\(name) stood in no payload, so nothing was left out by it"
                 : "\(name) was left out \(count == 1 ? "once" : "\(count) times")"
         }
-        return [first] + left
+        return [first, opening] + left
     }
 
     /// A path that is no verb and no option.
