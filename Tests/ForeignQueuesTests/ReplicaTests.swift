@@ -149,6 +149,19 @@ struct ReplicaTests {
         #expect(seen.last == ["2 next", "3 due", "1 failed"])
     }
 
+    @Test("a look that fails on its way is no look: the next one writes what it would have")
+    func failing() throws {
+        let scene = try Scene()
+        try scene.bench.enqueue(["a"])
+        let system = InterruptedSystem(scene.bench.system)
+        let store = ForeignStore(name: "redis", systems: [system])
+        system.failures = 1
+        #expect(throws: QueueError.self) { try scene.replica.update(from: store, at: Self.start) }
+        #expect(try scene.replica.store.readBlocking { try $0.queues().isEmpty })
+        try scene.replica.update(from: store, at: Self.start + 1000)
+        #expect(try scene.rows() == ["1 next"])
+    }
+
     @Test("a queue with more tasks than a copy takes is refused, and nothing of it is read")
     func limit() throws {
         let scene = try Scene()
@@ -162,4 +175,38 @@ struct ReplicaTests {
         #expect(error?.message.contains("mail has more than 20,000 tasks") == true)
         #expect(try scene.replica.store.readBlocking { try $0.queues().isEmpty })
     }
+}
+
+/// RQ whose payloads cannot be read so many times.
+private final class InterruptedSystem: ForeignSystem {
+    private let base: RQSystem
+    var failures = 0
+
+    init(_ base: RQSystem) { self.base = base }
+
+    var name: String { base.name }
+    var title: String { base.title }
+    func stamp() throws -> String? { "as it was" }
+    func queues() throws -> [ForeignQueue] { try base.queues() }
+    func page(_ query: ForeignQuery) throws -> ForeignPage { try base.page(query) }
+    func detail(_ reference: String) throws -> ForeignDetail? { try base.detail(reference) }
+    func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
+        failures -= 1
+        guard failures < 0 else { throw QueueError(.serverGone, "the connection has ended") }
+        return try base.details(of: tasks)
+    }
+    func timers(limit: Int) throws -> [ForeignTimer] { try base.timers(limit: limit) }
+    func runners() throws -> [ForeignRunner] { try base.runners() }
+    func refusal(of verb: ForeignVerb) -> String? { base.refusal(of: verb) }
+    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        try base.hold(queue, note)
+    }
+    func release(_ queue: String) throws -> ForeignAnswer { try base.release(queue) }
+    func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
+        try base.step(queue, task: task, limits: limits)
+    }
+    func change(
+        _ reference: String, _ change: ForeignChange, by person: String
+    ) throws -> ForeignAnswer { try base.change(reference, change, by: person) }
+    func undo(by person: String) throws -> ForeignAnswer? { try base.undo(by: person) }
 }

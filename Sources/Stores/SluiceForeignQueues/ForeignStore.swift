@@ -11,7 +11,8 @@ package final class ForeignStore {
     /// The systems that were recognised, or the one that was asked for.
     package let systems: [any ForeignSystem]
 
-    private init(name: String, systems: [any ForeignSystem]) {
+    /// A store of systems that are open.
+    init(name: String, systems: [any ForeignSystem]) {
         self.name = name
         self.systems = systems
     }

@@ -11,6 +11,8 @@ package final class ForeignReplica: @unchecked Sendable {
     package static let limit = 20_000
     /// Workers are asked again after so long: some systems take a second for it.
     private static let runnersMilliseconds: Int64 = 4000
+    /// Where nothing was changed all of it is read again after so long: a worker may go in silence.
+    private static let stillMilliseconds: Int64 = 30_000
     /// Workers are numbered from here on; those of the store itself before.
     private static let firstProcess: ProcessID = 1000
 
@@ -21,7 +23,7 @@ package final class ForeignReplica: @unchecked Sendable {
     private let lock = Lock()
     // Touched under the lock alone.
     private var known = ReplicaContents()
-    private var former: (look: ForeignLook, at: Timestamp)?
+    private var former: (look: ForeignLook, at: Timestamp, runnersAt: Timestamp)?
 
     /// An empty one; only tasks in these states come into it.
     package init(name: String, _ states: Set<TaskState.Name> = Set(TaskState.Name.allCases)) {
@@ -36,21 +38,27 @@ package final class ForeignReplica: @unchecked Sendable {
     /// `notLegal` where there are more tasks than `limit`.
     package func update(from systems: ForeignStore, at now: Timestamp) throws {
         try lock.withLock {
-            let recent = former.flatMap { now - $0.at < Self.runnersMilliseconds ? $0.look : nil }
-            // Nothing was changed since; a timer that has passed is seen by the clock.
-            if let recent, let stamp = recent.stamp, try systems.stamp() == stamp { return }
+            // A timer that has passed is seen by the clock.
+            if let former, now - former.at < Self.stillMilliseconds,
+                let stamp = former.look.stamp, try systems.stamp() == stamp
+            {
+                return
+            }
+            let recent = former.flatMap {
+                now - $0.runnersAt < Self.runnersMilliseconds ? $0 : nil
+            }
             let look = try systems.lookAtAll(
-                in: states, limit: Self.limit, runnersOf: recent)
+                in: states, limit: Self.limit, runnersOf: recent?.look)
             let told = ForeignTold(
                 look, numbers: numbers, firstProcess: Self.firstProcess, at: now)
-            let isFirst = former == nil
-            former = (look, recent == nil ? now : former?.at ?? now)
-            let next = try ReplicaContents(told, after: known)
-            let change = try ReplicaChange(from: known, to: next, told, systems, isFirst: isFirst)
+            let next = ReplicaContents(told, after: known)
+            let change = try ReplicaChange(
+                from: known, to: next, told, systems, isFirst: former == nil)
+            if !change.isEmpty { try store.writeBlocking { try change.write(to: $0) } }
+            // Only what was written is known: where something failed the next look reads it anew.
             known = next
             for task in change.written { known.tasks[task.id] = task }
-            guard !change.isEmpty else { return }
-            try store.writeBlocking { try change.write(to: $0) }
+            former = (look, now, recent?.runnersAt ?? now)
         }
     }
 
@@ -78,17 +86,17 @@ struct ReplicaContents {
 
     /// What a look read, with what a look cannot tell as it was before: where a task stands among
     /// those that wait, and since when something is so.
-    init(_ told: ForeignTold, after former: ReplicaContents) throws {
+    init(_ told: ForeignTold, after former: ReplicaContents) {
         for var queue in told.queues {
             queue.createdAt = former.queues[queue.name]?.createdAt ?? queue.createdAt
             queues[queue.name] = queue
         }
         for process in told.processes { processes[process.id] = process }
         for sighting in told.look.tasks {
-            displays[told.number(of: sighting)] = sighting.task.display
+            displays[told.numbers.number(sighting)] = sighting.task.display
         }
         let isTimed = Set(
-            told.look.tasks.filter { $0.task.notBefore != nil }.map(told.number))
+            told.look.tasks.filter { $0.task.notBefore != nil }.map(told.numbers.number))
         var last: [String: Int64] = [:]
         for var task in told.tasks {
             let old = former.tasks[task.id]

@@ -24,9 +24,7 @@ struct ForeignTold {
         names = Dictionary(grouping: look.queues.keys, by: \.system).mapValues { queues in
             Dictionary(uniqueKeysWithValues: queues.map { ($0.name, $0.shown) })
         }
-        let known = look.tasks.filter { $0.task.display == .running }.map {
-            numbers.number(ForeignNumbers.Name(system: $0.system, reference: $0.task.reference))
-        }
+        let known = look.tasks.filter { $0.task.display == .running }.map(numbers.number)
         running = numbers.running(Set(known), at: now)
     }
 
@@ -68,10 +66,10 @@ struct ForeignTold {
     private var inOrder: [ForeignLook.Sighting] {
         var ordered = look.tasks.filter { $0.task.display != .skipped }
         for aside in look.tasks where aside.task.display == .skipped {
-            let own = number(of: aside)
+            let own = numbers.number(aside)
             let place = ordered.firstIndex { other in
                 other.system == aside.system && other.task.queue == aside.task.queue
-                    && other.task.display.state == .waiting && number(of: other) > own
+                    && other.task.display.state == .waiting && numbers.number(other) > own
             }
             ordered.insert(aside, at: place ?? ordered.endIndex)
         }
@@ -102,17 +100,16 @@ struct ForeignTold {
     private func task(_ sighting: ForeignLook.Sighting, position: Int64) -> QueueTask? {
         let seen = sighting.task
         guard let queue = names[sighting.system]?[seen.queue] else { return nil }
-        let name = ForeignNumbers.Name(system: sighting.system, reference: seen.reference)
-        let number = numbers.number(name)
+        let number = numbers.number(sighting)
         return seen.told(
-            id: number, queue: queue, position: position, system: name.system, now: now,
+            id: number, queue: queue, position: position, system: sighting.system, now: now,
             run: Running(
-                owner: owner(of: name), token: 1, attempt: 1, since: running[number] ?? now))
+                owner: owner(of: sighting), token: 1, attempt: 1, since: running[number] ?? now))
     }
 
-    private func owner(of name: ForeignNumbers.Name) -> ProcessID {
+    private func owner(of seen: ForeignLook.Sighting) -> ProcessID {
         let place = look.runners.firstIndex {
-            $0.system == name.system && $0.runner.running.contains(name.reference)
+            $0.system == seen.system && $0.runner.running.contains(seen.task.reference)
         }
         return firstProcess + ProcessID(place.map { $0 + 1 } ?? 0)
     }

@@ -29,7 +29,7 @@ struct ReplicaChange: Sendable {
         removed = gone
         for id in gone { if let task = old.tasks[id] { tell(gone: task, by: told.system(of: id)) } }
         let changed = told.look.tasks.filter { sighting in
-            let id = told.number(of: sighting)
+            let id = told.numbers.number(sighting)
             return new.tasks[id] != nil && old.tasks[id] != new.tasks[id]
         }
         for system in systems.systems {
@@ -39,7 +39,7 @@ struct ReplicaChange: Sendable {
                 rest = rest.dropFirst(part.count)
                 let details = try system.details(of: part.map(\.task))
                 for (sighting, detail) in zip(part, details) {
-                    let id = told.number(of: sighting)
+                    let id = told.numbers.number(sighting)
                     guard var task = new.tasks[id] else { continue }
                     let new = take(detail, of: &task)
                     if old.tasks[id] == nil {
@@ -143,12 +143,6 @@ struct ReplicaChange: Sendable {
 }
 
 extension ForeignTold {
-    /// The number of a task.
-    func number(of sighting: ForeignLook.Sighting) -> TaskID {
-        numbers.number(
-            ForeignNumbers.Name(system: sighting.system, reference: sighting.task.reference))
-    }
-
     /// The name that people use for the system of a task that was seen before.
     func system(of task: TaskID) -> String {
         numbers.name(task).flatMap { look.titles[$0.system] } ?? "sluice"
