@@ -19,7 +19,8 @@ struct ExpectationEngineTests {
         let bench = try Bench(engine)
         let few = ["memory": 150, "sqlite": 40, "folder": 4, "postgres": 6][engine.name] ?? 0
         var (wrong, held): ([String], Int) = ([], 0)
-        for seed in 0..<(Self.isLong ? few * 100 : few) where wrong.count < 5 {
+        let stores = Self.isLong ? few * 100 : few
+        for seed in 0..<stores where wrong.count < 5 {
             let world = FilterWorld(seed: seed)
             let found = Protected<(wrong: [String], held: Int)>(([], 0))
             do {
@@ -36,7 +37,7 @@ struct ExpectationEngineTests {
         }
         #expect(wrong == [])
         // They are worth asking: many hold, and many do not.
-        #expect(held > few * 4 && held < few * 16)
+        #expect(held > stores * 4 && held < stores * 16)
     }
 
     private static func differences(
