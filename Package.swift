@@ -115,7 +115,7 @@ let package = Package(
             "Library/Sluice",
             [
                 "SluicePlatform", "SluiceModel", "SluiceStore", "SluiceSQLiteStore",
-                "SluiceRunner", "SluiceControl", "SluiceMetrics",
+                "SluiceRunner", "SluiceControl", "SluiceMetrics", "SluiceTapes",
             ]),
         target(
             "Library/SluicePostgres",

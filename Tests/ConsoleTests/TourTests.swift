@@ -22,8 +22,8 @@ struct TourTests {
             chapters: [
                 Tour.Chapter(event: 0, Self.hint("it begins", ".")),
                 Tour.Chapter(event: 2, Self.hint("it goes wrong", ".")),
-            ], atStop: Self.hint("at the stop", "r"), afterStop: Self.hint("past the stop"),
-            afterTape: Self.hint("back"))
+            ], breakpoint: 1, atStop: Self.hint("at the stop", "r"),
+            afterStop: Self.hint("past the stop"), afterTape: Self.hint("back"))
         return bench
     }
 
@@ -62,6 +62,13 @@ struct TourTests {
         bench.press("h j j l")
         #expect(told(bench) == "at the stop: r")
         #expect(bench.state.selectedQueue == other)
+        // Of a breakpoint of one's own the tour's words are not told.
+        try bench.change { writer in
+            var queue = try writer.requireQueue(other)
+            queue.pauses[0].hits[0].breakpoint = 2
+            try writer.put(queue)
+        }
+        #expect(told(bench) == "a breakpoint stopped \(other): s · r")
         try bench.change { writer in
             var queue = try writer.requireQueue(other)
             queue.pauses = []

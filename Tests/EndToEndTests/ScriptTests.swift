@@ -82,4 +82,30 @@ struct ScriptTests {
             #expect(done == again && done.split(separator: "\n").count > 6)
         }
     }
+
+    @Test("G7 what took back a bulk from before the script is one line of it")
+    func bulkBefore() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            func run(_ words: [String], input: String = "", at time: Int) throws -> String {
+                let clock = "SLUICE_TEST_NOW=\(time)"
+                let answer = try place.sluice(words, input: input, environment: [clock])
+                return try place.expecting(0, answer).output
+            }
+            let start = 1_800_000_000_000
+            _ = try run(
+                ["enqueue", "mail", "--jsonl", "-"],
+                input: String(repeating: "{\"type\":\"t\"}\n", count: 2100), at: start)
+            _ = try run(["delete", "--filter", "type:t", "--yes"], at: start + 1000)
+            _ = try run(["undo"], at: start + 60_000)
+            func undos(_ script: String) -> Int {
+                script.split(separator: "\n").filter { $0.hasPrefix("sluice undo") }.count
+            }
+            let whole = try run(["log", "--script"], at: start + 61_000)
+            #expect(undos(whole) == 3)
+            let moment = "2027-01-15T08:00:30Z"
+            let later = try run(["log", "--script", "--since", moment], at: start + 61_000)
+            #expect(undos(later) == 1, "\(later)")
+        }
+    }
 }

@@ -17,6 +17,8 @@ package struct TimerLine: Hashable, Sendable {
     package var since: Timestamp
     /// What it is.
     package var kind: Kind
+    /// Whether a breakpoint's stop ends then, which nobody has paused.
+    package var isOfStop = false
     /// The schedule, where it is one's.
     package var schedule: String?
     /// The execution that comes next.
@@ -71,7 +73,9 @@ extension Reading {
             for pause in record.activePauses(at: now, real: real) {
                 guard let until = storeTime(ofEnd: pause) else { continue }
                 lines.append(
-                    TimerLine(queue: record.name, at: until, since: pause.since, kind: .pause))
+                    TimerLine(
+                        queue: record.name, at: until, since: pause.since, kind: .pause,
+                        isOfStop: pause.cause == .breakpoint))
             }
             let facts = try store.batchFacts(record, now: now)
             if let run = record.nextRun(facts, now: now), run > now,

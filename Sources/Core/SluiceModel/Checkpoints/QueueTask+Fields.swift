@@ -27,10 +27,11 @@ extension QueueTask {
     /// The fields in which this task differs from its former self, as far as a checkpoint puts them
     /// back: not its version and its moments, what only an index needs, and the numbers of its log.
     package func differences(from former: QueueTask) -> [FieldDifference] {
-        FieldDifference.between(former.fieldsOfCheckpoint, fieldsOfCheckpoint)
+        FieldDifference.between(former.comparedFields, comparedFields)
     }
 
-    private var fieldsOfCheckpoint: [(name: String, value: JSONValue)] {
+    /// The fields that a difference compares, by their names, in the order in which it tells them.
+    package var comparedFields: [(name: String, value: JSONValue)] {
         [
             ("queue", .string(queue)), ("type", .string(type)),
             ("state", .string(state.name.rawValue)), ("position", .integer(position)),

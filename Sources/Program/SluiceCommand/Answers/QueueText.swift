@@ -150,7 +150,8 @@ enum QueueText {
             let limit = timer.attemptLimit.map(String.init) ?? "-"
             return [
                 ClockText.moment(timer.at), DurationText.left(timer.at - now),
-                timer.kind.rawValue, timer.queue.isEmpty ? "all queues" : timer.queue,
+                timer.isOfStop ? "stop" : timer.kind.rawValue,
+                timer.queue.isEmpty ? "all queues" : timer.queue,
                 timer.id.map(names.word) ?? "",
                 timer.attempt.map { "\($0)/\(limit)" } ?? timer.schedule ?? "",
             ]

@@ -14,6 +14,9 @@ enum ScriptText {
             "set -e",
         ]
         var person: String?
+        // What each of these took back stands here too, in as many commands.
+        let taking = Set(commands.compactMap(\.undoneBy))
+        var undoneBefore: Set<Int64> = []
         for event in commands {
             if event.by != person {
                 person = event.by
@@ -23,6 +26,13 @@ enum ScriptText {
             guard let script = event.script else {
                 let text = SafeText.visible(event.text)
                 lines.append("# event \(event.sequence), \(moment), has no command: \(text)")
+                continue
+            }
+            // A bulk from before the script is one verb there, and taken back by one command.
+            if ["undo", "redo"].contains(event.kind), !taking.contains(event.sequence),
+                !undoneBefore.insert(event.bulk ?? event.sequence).inserted
+            {
+                lines.append("# event \(event.sequence), \(moment), is done by the line before")
                 continue
             }
             lines.append("# event \(event.sequence), \(moment)")

@@ -52,8 +52,9 @@ extension CommandContext {
     /// A breakpoint, and a tape beside the store.
     private func makeDemoTour(in folder: String) throws -> Tour {
         let (now, tape) = (host.now(), "\(folder)/incident.tape")
-        try DemoTour.setBreakpoint(in: try store(), now: now)
-        return DemoTour.tour(tape: tape, try DemoIncident.record(into: tape, before: now))
+        let breakpoint = try DemoTour.setBreakpoint(in: try store(), now: now)
+        let chapters = try DemoIncident.record(into: tape, before: now)
+        return DemoTour.tour(breakpoint: breakpoint, tape: tape, chapters)
     }
 
     /// The worker of the demonstration, in the process that was started for it.

@@ -7,20 +7,21 @@ import SluiceStore
 /// a tape of an incident.
 enum DemoTour {
     /// The second failure of a message stops its queue; for a few minutes, so that it goes on
-    /// for whoever does not follow.
-    static func setBreakpoint(in store: any QueueStore, now: Timestamp) throws {
+    /// for whoever does not follow. Returns its number.
+    static func setBreakpoint(in store: any QueueStore, now: Timestamp) throws -> Int64 {
         var request = BreakRequest(try TaskFilter("queue:messages type:send"))
         request.moment = .onFailure
         (request.atHit, request.times) = (2, 1)
         request.forMilliseconds = 300_000
         let control = Control(store: store, person: "demo", now: { now }, chance: { 0.5 })
-        _ = try control.performBlocking(.setBreakpoint(request))
+        let answer = try control.performBlocking(.setBreakpoint(request))
+        return answer.breakpoints.last?.number ?? 0
     }
 
     /// The tour along both; `chapters` tell of the tape at a path.
-    static func tour(tape: String, _ chapters: [Tour.Chapter]) -> Tour {
+    static func tour(breakpoint: Int64, tape: String, _ chapters: [Tour.Chapter]) -> Tour {
         Tour(
-            tape: tape, chapters: chapters,
+            tape: tape, chapters: chapters, breakpoint: breakpoint,
             atStop: Hint(
                 "stopped since it failed twice",
                 [

@@ -69,6 +69,7 @@ struct ScreenCommands: Sendable {
         let output = Protected("")
         let handed = Protected<Verb?>(nil)
         let done = Protected<Int64?>(nil)
+        let difference = Protected<StoreDifference?>(nil)
         var host = host
         host.follow = { _ in BulkFollowing(watch: watch) }
         host.isTerminal = { false }
@@ -78,6 +79,7 @@ struct ScreenCommands: Sendable {
         host.isScreen = true
         host.handOver = { verb in handed.withLock { $0 = verb } }
         host.noteDone = { event in done.withLock { $0 = event } }
+        host.noteDifference = { told in difference.withLock { $0 = told } }
         host.readLine = { nil }
         host.write = { text, _ in output.withLock { $0 += text } }
         do throws(QueueError) {
@@ -93,6 +95,7 @@ struct ScreenCommands: Sendable {
             }
             var report = CommandReport(lines: lines, isFailure: code != .done, undo: undo)
             report.verb = handed.withLock { $0 }
+            report.difference = difference.withLock { $0 }
             if words.first == "filter" {
                 report.savedFilters = try SavedFilters(host.environment).texts
             }

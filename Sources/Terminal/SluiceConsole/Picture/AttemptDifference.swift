@@ -44,30 +44,33 @@ struct AttemptDifference {
     let glyphs: GlyphSet
     let width: Int
 
-    private static let labelWidth = 9
+    private var columns: SideBySide { SideBySide(labelWidth: 9, width: width, glyphs: glyphs) }
 
     var lines: [StyledLine] {
         var same: [String] = []
-        var lines = [row("", heading(earlier), heading(later), .text, .text)]
+        let columns = columns
+        var lines = [columns.row("", heading(earlier), heading(later))]
         for (label, left, right) in facts {
             guard left != right else {
                 if left != Self.none { same.append(label) }
                 continue
             }
-            lines += rows(label, left, right)
+            lines += columns.rows(
+                label, left, right, role(label, earlier, left), role(label, later, right))
         }
         lines += section("log", earlier.log, later.log, &same)
         if payloads.earlier == payloads.later {
             same.append("payload")
         } else {
             let who = editors.isEmpty ? "" : "edited by \(editors.joined(separator: ", "))"
-            lines.append([Span(padded("payload"), .quiet), Span(who, .time)])
+            lines.append([Span(columns.padded("payload"), .quiet), Span(who, .time)])
             lines += PayloadDifference(before: payloads.earlier, after: payloads.later)
                 .lines(limit: 40, glyphs: glyphs).map { [Span("  ")] + $0 }
         }
         if !same.isEmpty {
             lines.append([
-                Span(padded("the same"), .quiet), Span(same.joined(separator: ", "), .quiet),
+                Span(columns.padded("the same"), .quiet),
+                Span(same.joined(separator: ", "), .quiet),
             ])
         }
         return lines
@@ -98,36 +101,7 @@ struct AttemptDifference {
     private func heading(_ attempt: AttemptRecord) -> String {
         let time = clock.real.time(attempt.startedAt)
         let long = "attempt \(attempt.number)  \(time)"
-        return DisplayText.width(long) <= columnWidth ? long : "\(attempt.number)  \(time)"
-    }
-
-    private func padded(_ label: String) -> String {
-        DisplayText.paddedRight(label, to: Self.labelWidth) + " "
-    }
-
-    private var columnWidth: Int { max(8, (width - Self.labelWidth - 3) / 2) }
-
-    private func row(
-        _ label: String, _ left: String, _ right: String, _ first: Role, _ second: Role
-    ) -> StyledLine {
-        [
-            Span(padded(label), .quiet),
-            Span(DisplayText.paddedRight(left, to: columnWidth) + "  ", first), Span(right, second),
-        ]
-    }
-
-    /// A fact in its two columns, each as long as it needs.
-    private func rows(_ label: String, _ left: String, _ right: String) -> [StyledLine] {
-        func wrapped(_ text: String) -> [String] {
-            DisplayText.wrapped(text, to: columnWidth, limit: 6, glyphs: glyphs)
-        }
-        let (first, second) = (wrapped(left), wrapped(right))
-        return (0..<max(first.count, second.count)).map { index in
-            row(
-                index == 0 ? label : "", index < first.count ? first[index] : "",
-                index < second.count ? second[index] : "", role(label, earlier, left),
-                role(label, later, right))
-        }
+        return DisplayText.width(long) <= columns.columnWidth ? long : "\(attempt.number)  \(time)"
     }
 
     private func role(_ label: String, _ attempt: AttemptRecord, _ text: String) -> Role {

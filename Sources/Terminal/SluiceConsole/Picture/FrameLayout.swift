@@ -122,7 +122,7 @@ struct FrameLayout: Hashable, Sendable {
     /// Whether what is shown wants the whole width.
     private static func isWhole(_ state: ConsoleState, width: Int) -> Bool {
         switch state.page {
-        case .help, .settings, .text: true
+        case .help, .settings, .text, .difference, .changed: true
         case .why, .detail: false
         case .actions: width < 110
         case nil: state.view.isWhole

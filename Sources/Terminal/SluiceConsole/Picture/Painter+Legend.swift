@@ -123,6 +123,13 @@ extension Painter {
                 ])
         case .help: return [Item("Esc", "back"), Item("PgDn", "on"), Item("/", "find")]
         case .text: return [Item("Esc", "back"), Item("PgDn", "on")]
+        case .difference(let page):
+            let opens = page.chosen == nil ? [] : [Item("Enter", "before and after")]
+            return opens + [Item("Esc", "back"), Item("PgDn", "on")]
+        case .changed(let task, _):
+            guard task.change.after != nil else { return [Item("Esc", "back")] }
+            return [Item("Enter", "the task"), Item("Esc", "back")]
+                + items([.why, .retry, .skip, .delete, .edit, .help])
         case .actions: return [Item("Enter", "do it"), Item("Esc", "back")]
         case .settings:
             return [Item("Enter", "change"), Item("Esc", "back")]

@@ -23,9 +23,11 @@ extension Painter {
             paintLines(lines, top: top)
         case .text(let title, let lines, let top):
             paintTitle("sluice \(title)")
-            let isDifference = ShellLine(title).all.first == Action.named(.diff)?.command?.name
-            paintLines(
-                lines.map { isDifference ? Self.change($0) : StyledLine($0) }, top: top)
+            paintLines(lines.map { StyledLine($0) }, top: top)
+        case .difference(let page): paintDifference(page)
+        case .changed(let task, let top):
+            paintTitle("\(task.title(state.names)): before and after")
+            paintLines(state.lines(of: task, width: layout.pageRect.width), top: top)
         case .settings(let queue, let choice): paintSettings(queue, choice)
         case .actions(let choice):
             paintTitle(menuTitle)
@@ -33,21 +35,11 @@ extension Painter {
         }
     }
 
-    /// A line of a difference: what came, went or changed in its colour.
-    private static func change(_ line: String) -> StyledLine {
-        switch line.first {
-        case "+": StyledLine(line, .running)
-        case "-": StyledLine(line, .failed)
-        case "~": StyledLine(line, .time)
-        default: StyledLine(line, line.hasPrefix("    ") ? .text : .quiet)
-        }
-    }
-
     private mutating func putLine(_ text: String) {
         buffer.put(text, x: contentX, y: layout.pageRect.y, role: .quiet, maxWidth: contentWidth)
     }
 
-    private mutating func paintTitle(_ title: String) {
+    mutating func paintTitle(_ title: String) {
         buffer.put(
             title, x: contentX, y: layout.body.y, role: .title, emphasis: true,
             maxWidth: contentWidth)
@@ -159,6 +151,8 @@ extension ConsoleState {
         case .detail(_, let place): return detailText(place, width: width)?.lines.count ?? 0
         case .help(_, let find): return helpText(find, width: width).lines.count
         case .text(_, let lines, _): return lines.count
+        case .difference(let page): return page.lines.count
+        case .changed(let task, _): return lines(of: task, width: width).count
         case .why, .actions, .settings, nil: return 0
         }
     }

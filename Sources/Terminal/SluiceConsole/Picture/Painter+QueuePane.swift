@@ -131,7 +131,7 @@ extension Painter {
 
     /// The task, or what ends or begins.
     private func what(_ timer: TimerLine) -> String {
-        timer.id.map { state.names.name($0) } ?? timer.schedule ?? timer.kind.words
+        timer.id.map { state.names.name($0) } ?? timer.schedule ?? timer.words
     }
 
     private mutating func paintTimerRow(_ timer: TimerLine, _ room: TimerRoom, y: Int) {
@@ -159,13 +159,13 @@ extension Painter {
     }
 }
 
-extension TimerLine.Kind {
+extension TimerLine {
     /// The word that people read.
     var words: String {
-        switch self {
+        switch kind {
         case .retry: "retry"
         case .notBefore: "begins"
-        case .pause: "paused"
+        case .pause: isOfStop ? "at stop" : "paused"
         case .run: "next run"
         case .schedule: "schedule"
         }

@@ -56,7 +56,7 @@ extension Painter {
                 let isWhole = "attempt \(tries)".count <= frame.width
                 return [Span(isWhole ? "attempt " : "try ", .quiet), Span(tries)]
             }
-            var text = StyledLine(timer.kind.sentence, .quiet)
+            var text = StyledLine(timer.sentence, .quiet)
             if let schedule = timer.schedule { text.append(" \(schedule)") }
             return text
         }
@@ -70,12 +70,12 @@ extension TimerLine {
     static func place(of queue: String) -> String { queue.isEmpty ? "all queues" : queue }
 }
 
-extension TimerLine.Kind {
+extension TimerLine {
     fileprivate var sentence: String {
-        switch self {
+        switch kind {
         case .retry: "retry"
         case .notBefore: "begins"
-        case .pause: "the pause ends"
+        case .pause: isOfStop ? "the stop ends" : "the pause ends"
         case .run: "the next run begins"
         case .schedule: "schedule"
         }

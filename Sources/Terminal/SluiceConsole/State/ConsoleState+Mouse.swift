@@ -76,6 +76,13 @@ extension ConsoleState {
         if case .settings(let queue, let choice)? = page {
             return clickSetting(queue, choice, point, layout)
         }
+        if case .difference(var difference)? = page {
+            let row = difference.choice(atLine: point.y - layout.pageRect.y)
+            guard let row else { return }
+            if row == difference.choice { return handle(.enter) }
+            difference.choice = row
+            return pages[pages.count - 1] = .difference(difference)
+        }
         guard case .actions(let choice)? = page else { return }
         let line = point.y - layout.pageRect.y
         let row = layout.firstEntry(choice) + line

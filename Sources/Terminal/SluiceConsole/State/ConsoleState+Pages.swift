@@ -38,6 +38,11 @@ extension ConsoleState {
             return scroll(key, top) { .help(top: $0, find: find) }
         case .text(let title, let lines, let top):
             return scroll(key, top) { .text(title: title, lines: lines, top: $0) }
+        case .difference(let page): return handleDifference(page, key)
+        case .changed(let task, let top):
+            guard key == .enter else { return scroll(key, top) { .changed(task, top: $0) } }
+            openChanged(task)
+            return true
         case .actions(let choice): return handleMenu(choice, key)
         case .settings(let queue, let choice): return handleSettings(queue, choice, key)
         }

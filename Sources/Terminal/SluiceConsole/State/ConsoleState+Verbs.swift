@@ -267,8 +267,8 @@ extension ConsoleState {
         isStale = true
         defer { leaveIfDecided() }
         if let verb = report.verb { return start(verb) }
-        if report.lines.count > 2, !report.isFailure {
-            open(.text(title: former.command, lines: report.lines, top: 0))
+        if let page = Page(of: report, former.command, names) {
+            open(page)
             message = MessageLine(command: former.command, text: "done", role: .running)
             return
         }

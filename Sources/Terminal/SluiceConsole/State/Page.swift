@@ -16,12 +16,17 @@ enum Page: Hashable, Sendable {
     case settings(String, QueueSetting)
     /// What a command printed.
     case text(title: String, lines: [String], top: Int)
+    /// What differs between two moments of the store.
+    case difference(DifferencePage)
+    /// A task beside what it was, scrolled.
+    case changed(ChangedTask, top: Int)
 
     /// The task that the page is about.
     var subject: TaskID? {
         switch self {
         case .why(let id, _), .detail(let id, _): id
-        case .help, .actions, .settings, .text: nil
+        case .changed(let task, _): task.change.after?.id
+        case .help, .actions, .settings, .text, .difference: nil
         }
     }
 

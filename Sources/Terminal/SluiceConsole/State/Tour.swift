@@ -1,3 +1,4 @@
+import SluiceControl
 import SluiceModel
 import SluiceStore
 
@@ -21,7 +22,9 @@ package struct Tour: Hashable, Sendable {
     package var tape: String
     /// What is told on it, in the order of events.
     package var chapters: [Chapter]
-    /// At a stop, while its queue is shown.
+    /// The breakpoint that the tour tells of.
+    package var breakpoint: Int64
+    /// At its stop, while the queue is shown.
     package var atStop: Hint
     /// When nothing stands at a breakpoint any more.
     package var afterStop: Hint
@@ -30,10 +33,12 @@ package struct Tour: Hashable, Sendable {
 
     /// A tour along a stop and a tape.
     package init(
-        tape: String, chapters: [Chapter], atStop: Hint, afterStop: Hint, afterTape: Hint
+        tape: String, chapters: [Chapter], breakpoint: Int64, atStop: Hint, afterStop: Hint,
+        afterTape: Hint
     ) {
         self.tape = tape
         self.chapters = chapters
+        self.breakpoint = breakpoint
         self.atStop = atStop
         self.afterStop = afterStop
         self.afterTape = afterTape
@@ -78,10 +83,19 @@ extension ConsoleState {
             return tour.chapters.last { $0.event <= place.event }?.hint
         }
         if let stopped = scene.stopped {
-            return stopped.name == scene.selected && !isAll ? tour.atStop : way(to: stopped, scene)
+            guard stopped.name == scene.selected, !isAll else { return way(to: stopped, scene) }
+            let isOfTour = stopped.stop(at: scene.at)?.breakpoint == tour.breakpoint
+            return isOfTour ? tour.atStop : stopHint(stopped.name)
         }
         if progress.leftTape == lastToken { return tour.afterTape }
         return progress.leftStop == lastToken ? tour.afterStop : nil
+    }
+
+    /// What to do at another stop than the tour's.
+    private func stopHint(_ queue: String) -> Hint {
+        Hint(
+            "a breakpoint stopped \(queue)",
+            [Hint.Step(key(.step), "executes one task"), Hint.Step(key(.resume), "goes on")])
     }
 
     /// The keys that lead from the shown queue to another.

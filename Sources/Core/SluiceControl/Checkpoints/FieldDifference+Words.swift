@@ -1,0 +1,23 @@
+package import SluiceModel
+
+extension FieldDifference {
+    /// The value of a field as a difference tells it.
+    package static func words(_ value: JSONValue) -> String {
+        switch value {
+        case .null: return "none"
+        case .string(let text): return text
+        case .bool(let isSo): return isSo ? "yes" : "no"
+        case .array(let values):
+            return values.isEmpty ? "none" : values.map(words).joined(separator: ", ")
+        case .object(let object):
+            // A skip, or what it is parked for.
+            if let person = object["by"]?.string {
+                let end = object["until"]?.string.map { ", until \($0)" } ?? ""
+                return "by \(person)\(end)"
+            }
+            let cause = [object["cause"], object["detail"]].compactMap { $0?.string }
+            return cause.filter { !$0.isEmpty }.joined(separator: ": ")
+        case .integer, .number: return value.text
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import SluicePlatform
+internal import SluiceTapes
+
+/// What the debugger tells an app's own tests; its verbs are performed as every other.
+extension QueueClient {
+    /// The names of the checkpoints, the oldest first (G5).
+    public func checkpoints() async throws -> [String] {
+        try await store.read { try $0.storeRecord().checkpoints.all.map(\.name) }
+    }
+
+    /// What differs between two checkpoints, or between one and now, line by line as `sluice diff`
+    /// tells it (G5): tasks and queues that came (`+`), went (`-`) and changed (`~`), each followed
+    /// by its fields, then the executions that ended between. Without names from the newest
+    /// checkpoint to now.
+    ///
+    /// Throws `notLegal` where there is no checkpoint, `badValue` for a name that is none.
+    public func difference(from: String? = nil, to: String? = nil) async throws -> [String] {
+        let now = control.now()
+        return try await store.read { reader in
+            let difference = try Reading(reader, now: now).difference(from: from, to: to)
+            return difference.lines(TaskNames()).map(\.text)
+        }
+    }
+
+    /// Records the store into a new file while `body` runs, all queues or some of them, and gives
+    /// what it gives (G6). The console opens the file as it opens a store.
+    ///
+    /// Throws `notLegal` where somebody else records, what the file refuses, and what `body`
+    /// throws.
+    public func recording<Value: Sendable>(
+        to path: String, queues: [String]? = nil, _ body: () async throws -> Value
+    ) async throws -> Value {
+        var request = TapeRecorder.Request(path: path)
+        request.queues = queues
+        let recorder = try TapeRecorder(
+            store, request, person: control.person, now: control.now)
+        let stop = try EventSignal()
+        let thread = try OwnThread(name: "sluice record")
+        let recording = Task(executorPreference: thread) {
+            try recorder.run(stop: stop, until: nil)
+        }
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
+        }
+        stop.signal()
+        let report = try await recording.value
+        let value = try result.get()
+        if let loss = report.loss {
+            throw QueueError(
+                .notLegal, "the recording into \(path) ended early: \(loss)",
+                fix: "record again")
+        }
+        return value
+    }
+
+    /// Asks the rules again for each decision on a tape, and says where they decide otherwise now
+    /// (G6): nothing where they say the same.
+    ///
+    /// Throws `notAStore` or `damagedStore` for a file that is no tape, or no whole one.
+    public static func replay(_ path: String) throws -> [String] {
+        var replay = TapeReplay(try TapeFile(path))
+        let report = try replay.run(stopsAtFirst: true)
+        return report.first.map { first in
+            [
+                "event \(first.event), \(first.what)", "tape: \(first.tape.text)",
+                "rules: \(first.rules.text)",
+            ]
+        } ?? []
+    }
+}
