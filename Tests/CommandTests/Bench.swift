@@ -38,6 +38,8 @@ struct Bench: Sendable {
     var handed: Protected<Verb?>?
     /// A bulk is stopped before the task of this place.
     var stopsAt: Int?
+    /// Called when somebody begins to follow a bulk.
+    var atFollowing: @Sendable () -> Void = {}
 
     /// A program at a store of that identity.
     init(_ identity: String = "memory") {
@@ -80,6 +82,7 @@ struct Bench: Sendable {
         let waiting = Protected(answers ?? [])
         let canAsk = answers != nil
         let (stopsAt, refusals, tick, columns) = (stopsAt, refusals, tick, columns)
+        let atFollowing = atFollowing
         var handOver: (@Sendable (Verb) -> Void)?
         if let handed { handOver = { verb in handed.withLock { $0 = verb } } }
         let now: @Sendable () -> Timestamp = {
@@ -117,7 +120,8 @@ struct Bench: Sendable {
                 return access.isReadOnly ? store.readOnly() : OpenStore(store)
             },
             follow: { _ in
-                BulkFollowing(watch: { $0.done == stopsAt ? .stop : .goOn })
+                atFollowing()
+                return BulkFollowing(watch: { $0.done == stopsAt ? .stop : .goOn })
             }, handOver: handOver)
     }
 }

@@ -107,6 +107,23 @@ struct TransferTests {
         #expect(try Files.list(folder) == ["a.jsonl"])
     }
 
+    @Test(
+        "D12 a signal stops an export from its first file on, and one that is refused leaves none",
+        arguments: ["a.jsonl", "a.db", "a/"])
+    func leavesNothing(_ name: String) throws {
+        defer { try? Files.removeTree(folder) }
+        var bench = Bench()
+        #expect(bench("enqueue q t").exit == .done)
+        // Signals are heard from here on, and until then nothing is there that they would leave.
+        let there = Protected<[String]?>(nil)
+        bench.atFollowing = { [folder] in there.withLock { $0 = try? Files.list(folder) } }
+        #expect(bench("export \(folder)/\(name)").exit == .done)
+        #expect(there.withLock { $0 } == [])
+        let before = try Files.list(folder)
+        #expect(bench("export \(folder)/b\(name) --queue nosuch").exit == .refused)
+        #expect(try Files.list(folder) == before)
+    }
+
     @Test("P6 tasks travel between a store in a file, a folder and lines")
     func formats() throws {
         defer { try? Files.removeTree(folder) }

@@ -31,8 +31,8 @@ package struct TransferExport {
     package func run(watching watch: @escaping BulkWatch = { _ in .goOn }) throws -> ExportReport {
         var report = ExportReport()
         var tally = LossTally()
-        let total = try source.estimate()
         do {
+            let total = try source.estimate()
             try source.read { item in
                 if case .task(let task) = item {
                     if report.tasks.isMultiple(of: Control.slice),

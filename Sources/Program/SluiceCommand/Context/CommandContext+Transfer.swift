@@ -12,9 +12,10 @@ extension CommandContext {
         let source = StoreSource(
             try store(), format: try store().transferFormat, queue: call.queue,
             filter: call.filter, now: instant)
-        let sink = try sink(of: call)
+        // Before the sink: a signal is heard from its first file on.
         let following = try host.follow(common.isQuiet)
         defer { following.end() }
+        let sink = try sink(of: call)
         let report = try TransferExport(from: source, to: sink).run(watching: following.watch)
         return ExportText.reply(report, call)
     }
