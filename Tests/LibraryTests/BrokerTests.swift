@@ -3,7 +3,7 @@ import SluicePlatform
 import Testing
 
 /// Handlers for queues by the beginning of their names.
-@Suite("brokers")
+@Suite("brokers", .timeLimit(.minutes(10)))
 struct BrokerTests {
     private let ran = Protected<[String]>([])
 
