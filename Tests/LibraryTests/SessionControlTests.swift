@@ -4,7 +4,7 @@ import Testing
 @testable import Sluice
 
 /// What a client may do with its tasks while they wait and run.
-@Suite("session control")
+@Suite("session control", .timeLimit(.minutes(10)))
 struct SessionControlTests {
     let bench: SessionBench
 

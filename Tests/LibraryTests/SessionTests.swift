@@ -4,7 +4,7 @@ import Testing
 @testable import Sluice
 
 /// Sessions as a program uses them: its lives, the agent between them, what is told when.
-@Suite("sessions")
+@Suite("sessions", .timeLimit(.minutes(10)))
 struct SessionTests {
     let bench: SessionBench
 
