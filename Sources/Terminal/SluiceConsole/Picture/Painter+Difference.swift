@@ -11,7 +11,10 @@ extension Painter {
             let row = page.heads[page.choice] - page.top
             if (0..<area.height).contains(row) { paintSelection(y: area.y + row) }
         }
-        paintLines(page.lines.map(Self.styled), top: page.top)
+        let word = state.wordInText
+        paintLines(
+            page.lines.map(Self.styled), top: page.top,
+            marking: word.isEmpty ? [] : [FoldedLetters(word)])
     }
 
     /// A line of a difference: what came, went or changed in its colour.

@@ -122,10 +122,10 @@ extension Painter {
                     .why, .stepTask, .retry, .skip, .delete, .edit, .copy, .olderAttempt, .help,
                 ])
         case .help: return [Item("Esc", "back"), Item("PgDn", "on"), Item("/", "find")]
-        case .text: return [Item("Esc", "back"), Item("PgDn", "on")]
+        case .text: return [Item("Esc", "back"), Item("PgDn", "on"), Item("/", "find")]
         case .difference(let page):
             let opens = page.chosen == nil ? [] : [Item("Enter", "before and after")]
-            return opens + [Item("Esc", "back"), Item("PgDn", "on")]
+            return opens + [Item("Esc", "back"), Item("PgDn", "on"), Item("/", "find")]
         case .changed(let task, _):
             guard task.change.after != nil else { return [Item("Esc", "back")] }
             return [Item("Enter", "the task"), Item("Esc", "back")]

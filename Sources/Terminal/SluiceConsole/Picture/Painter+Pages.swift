@@ -23,7 +23,10 @@ extension Painter {
             paintLines(lines, top: top)
         case .text(let title, let lines, let top):
             paintTitle("sluice \(title)")
-            paintLines(lines.map { StyledLine($0) }, top: top)
+            let word = state.wordInText
+            paintLines(
+                lines.map { StyledLine($0) }, top: top,
+                marking: word.isEmpty ? [] : [FoldedLetters(word)])
         case .difference(let page): paintDifference(page)
         case .changed(let task, let top):
             paintTitle("\(task.title(state.names)): before and after")
@@ -51,10 +54,13 @@ extension Painter {
     }
 
     /// Lines of a page from `top`, and how many there are where some are not seen.
-    mutating func paintLines(_ lines: [StyledLine], top: Int) {
+    mutating func paintLines(
+        _ lines: [StyledLine], top: Int, marking hits: [FoldedLetters] = []
+    ) {
         let area = layout.pageRect
         let first = min(max(0, top), max(0, lines.count - area.height))
         for (row, line) in lines.dropFirst(first).prefix(area.height).enumerated() {
+            let line = hits.isEmpty ? line : line.marking(hits)
             buffer.put(line, x: area.x, y: area.y + row, maxWidth: area.width)
         }
         paintPlace(first, min(lines.count, first + area.height), of: lines.count)

@@ -6,6 +6,7 @@ import SluiceTerminalUI
 extension ConsoleState {
     mutating func open(_ page: Page) {
         pages.append(page)
+        wordInText = ""
         focus = .view
         isStale = isStale || page.subject != nil
     }
@@ -37,6 +38,10 @@ extension ConsoleState {
             }
             return scroll(key, top) { .help(top: $0, find: find) }
         case .text(let title, let lines, let top):
+            if key == .character("/") {
+                ask(Prompt(.findInText, text: wordInText))
+                return true
+            }
             return scroll(key, top) { .text(title: title, lines: lines, top: $0) }
         case .difference(let page): return handleDifference(page, key)
         case .changed(let task, let top):

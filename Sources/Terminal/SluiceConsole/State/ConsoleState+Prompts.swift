@@ -249,6 +249,9 @@ extension ConsoleState {
         case .findInHelp:
             modal = nil
             if case .help? = page { pages[pages.count - 1] = .help(top: 0, find: text) }
+        case .findInText:
+            modal = nil
+            goOnInText(to: text)
         case .command: try submitCommand(text)
         }
     }

@@ -37,6 +37,8 @@ package struct ConsoleState: Equatable, Sendable {
     /// What the right pane shows.
     package internal(set) var view = ConsoleView.inventory
     var pages: [Page] = []
+    /// What was looked for in the text on top, which marks it.
+    var wordInText = ""
     var focus = Focus.view
     var selectedQueue: String?
     /// Whether the list is that of all queues; the selected one stays as it was.

@@ -98,6 +98,10 @@ extension ConsoleState {
             open(.changed(task, top: 0))
             return true
         }
+        if key == .character("/") {
+            ask(Prompt(.findInText, text: wordInText))
+            return true
+        }
         guard let step = Self.step(of: key) else { return false }
         var page = page
         page.move(step, height: layout.pageRect.height)

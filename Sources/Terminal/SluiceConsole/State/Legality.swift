@@ -10,6 +10,9 @@ struct Legality {
     /// Why the action cannot be done now; nil when it can.
     func reason(_ id: Action.ID) -> String? {
         guard let action = Action.named(id) else { return "it is not there" }
+        if let page = state.pages.last(where: { !$0.isMenu }), page.hides(action.subject) {
+            return "\(state.key(id)) is for what lies behind this page: Esc goes back first"
+        }
         if changes(action), let reason = readOnlyReason { return reason }
         if id == .otherStore, state.otherStore == nil {
             return "no other store was shown; \(typed("open PATH")) shows one"
@@ -197,6 +200,21 @@ struct Legality {
         case 0: return "\(name) has not been attempted yet"
         case 1: return "\(name) was attempted once: there is nothing to compare"
         default: return nil
+        }
+    }
+}
+
+extension Page {
+    /// Whether it is the menu, which is about what lies below it.
+    fileprivate var isMenu: Bool { if case .actions = self { true } else { false } }
+
+    /// Whether it hides what an action of a subject would act on.
+    fileprivate func hides(_ subject: Action.Subject) -> Bool {
+        switch self {
+        case .why, .detail, .actions: false
+        case .changed(let task, _): task.change.after == nil
+        case .settings: subject == .task
+        default: [.task, .queue, .store].contains(subject)
         }
     }
 }

@@ -67,6 +67,7 @@ struct Prompt: Hashable, Sendable {
         case pauseReason(PauseRequest)
         case pauseTime(PauseRequest)
         case findInHelp
+        case findInText
         case postpone([TaskTarget])
         case move([TaskTarget])
         case enqueue(queue: String)
@@ -101,7 +102,7 @@ struct Prompt: Hashable, Sendable {
         case .move: "move"
         case .enqueue(let queue): "enqueue \(queue)"
         case .setting(_, let setting): setting.name
-        case .filter, .log, .findInHelp: "/"
+        case .filter, .log, .findInHelp, .findInText: "/"
         case .breakpoint: "break"
         case .fault: "fault"
         case .clock: "clock"
@@ -143,6 +144,7 @@ struct Prompt: Hashable, Sendable {
             "Tab: \(choices.lines.joined(separator: " ")); also -5m, 2026-12-24T18:00"
         case .record: "a new file; --queue Q, --redact payload.PATH, --for 10m"
         case .findInHelp: "a key or a word of its help; empty: all"
+        case .findInText: "to the next line that has it"
         case .command: "any command, Tab completes"
         }
     }
