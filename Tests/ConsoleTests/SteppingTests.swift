@@ -104,6 +104,25 @@ struct SteppingTests {
         #expect(preview(bench).contains("#5 send"), "\(preview(bench))")
     }
 
+    @Test("K1 K15 the preview says where the cursor is beside what was stepped, until the next key")
+    func besideCursor() throws {
+        let bench = try bench(tasks: 10)
+        bench.press("j S")
+        let token = try token(bench)
+        try begin(2, bench)
+        #expect(!preview(bench).contains("the cursor is on"))
+        try end(2, next: 1, .success, token: token, bench)
+        #expect(bench.state.list.line?.task.id == 3)
+        #expect(preview(bench).contains("#2 was stepped; the cursor is on #3"), "\(bench.screen)")
+        bench.press("v v")
+        #expect(preview(bench).contains("#2 was stepped; the cursor is on #3"))
+        bench.press("d")
+        #expect(bench.message.contains("delete 3"))
+        let id = try #require(bench.state.list.line?.task.id)
+        #expect(preview(bench).contains("#\(id) send"), "\(bench.screen)")
+        #expect(!preview(bench).contains("was stepped"))
+    }
+
     @Test("K15 a step never scrolls away, wherever the task goes")
     func place() throws {
         let bench = try bench()

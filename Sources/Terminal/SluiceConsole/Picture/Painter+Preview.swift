@@ -5,9 +5,16 @@ import SluiceTerminalUI
 /// The task under the cursor, beside the list or below it.
 extension Painter {
     mutating func paintPreview() {
-        let area = layout.preview
+        var area = layout.preview
         guard !area.isEmpty, let id = state.previewed else { return }
         paintPreviewRule(area)
+        if let other = state.besidePreviewed {
+            let words = state.stepping?.done == nil ? "is stepped" : "was stepped"
+            buffer.put(
+                "\(state.names.name(id)) \(words); the cursor is on \(state.names.name(other))",
+                x: area.x, y: area.y, role: .time, maxWidth: area.width)
+            area = Rect(x: area.x, y: area.y + 1, width: area.width, height: area.height - 1)
+        }
         guard let text = state.detailText(DetailPlace(), width: area.width),
             text.detail.line.task.id == id
         else {

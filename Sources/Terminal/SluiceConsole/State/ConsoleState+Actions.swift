@@ -5,6 +5,7 @@ import SluiceTerminalUI
 /// Doing an action of the table, wherever it was chosen: key, menu, legend.
 extension ConsoleState {
     mutating func perform(_ id: Action.ID) {
+        if id != .preview { leaveStepped() }
         if let reason = Legality(state: self).reason(id) {
             message = .refusal(reason)
             return

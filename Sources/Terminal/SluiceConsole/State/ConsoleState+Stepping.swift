@@ -39,6 +39,18 @@ extension ConsoleState {
         return stepping.goesOn && row.task.running == nil ? nil : row.task.id
     }
 
+    /// The next key leaves what was stepped, once the cursor has gone on: what the preview shows is
+    /// what keys act on.
+    mutating func leaveStepped() {
+        if stepping?.done != nil, stepping?.generation == nil { noteMove() }
+    }
+
+    /// The task at the cursor, where the preview still shows the one that is or was stepped.
+    var besidePreviewed: TaskID? {
+        guard !isOnFold, let id = list.line?.task.id, id != previewed else { return nil }
+        return id
+    }
+
     /// The task that the preview shows: what is stepped or was stepped last, else that at the
     /// cursor.
     var previewed: TaskID? {
