@@ -50,6 +50,20 @@ struct FaultTests {
             }
     }
 
+    @Test("G2 what is counted is of all queues, as the fault is")
+    func counted() throws {
+        let (bench, _) = try bench()
+        let control = Control(
+            store: bench.store, person: "ann", now: { Self.start }, chance: { 0.5 })
+        let request = EnqueueRequest(type: "audit", payload: [])
+        _ = try control.performBlocking(.enqueue(queue: "other", [request]))
+        bench.send(.storeChanged)
+        bench.press("f")
+        bench.send(.input(.key(.control("u"))))
+        bench.type("type:audit fail")
+        #expect(bench.screen.contains("1 matches"), "\(bench.screen)")
+    }
+
     @Test("G2 f opens a line for the task, which Tab widens; what stands behind it stays")
     func line() throws {
         let (bench, _) = try bench()

@@ -108,8 +108,8 @@ extension ConsoleState {
         prompt.counting = nil
         do throws(QueueError) {
             let filter = try filter(prompt.editor.text, savedFilters)
-            guard let queue = actedQueue ?? selectedQueue else { return }
-            let count = CountRequest(queue: isAll ? nil : queue, filter: filter)
+            // It holds for every queue, unless it names one.
+            let count = CountRequest(queue: filter.queue, filter: filter)
             prompt.counting = count
             send(.count(count))
         } catch {
