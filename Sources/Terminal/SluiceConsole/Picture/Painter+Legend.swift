@@ -141,7 +141,9 @@ extension Painter {
 
     /// Only what there is to choose and to do.
     private var whyItems: [Item] {
-        guard let line = state.scene?.chain.first else { return [] }
+        guard let scene = state.scene, let line = scene.chain.first, scene.tape == nil else {
+            return []
+        }
         let count = line.blockers.count
         let isStuck = line.display == .stuck && !line.isLost
         return (count > 0 || isStuck ? [Item("Enter", "do it")] : [])
@@ -204,7 +206,10 @@ extension Painter {
             ])
     }
 
+    /// On a tape without those that change something.
     private func items(_ ids: [Action.ID]) -> [Item] {
-        ids.compactMap { Item($0, keys: state.settings.keys) }
+        let isTape = state.scene?.tape != nil
+        return ids.filter { !isTape || Action.named($0)?.changesStore != true }
+            .compactMap { Item($0, keys: state.settings.keys) }
     }
 }

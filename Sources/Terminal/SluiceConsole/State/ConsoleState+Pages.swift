@@ -113,6 +113,7 @@ extension ConsoleState {
 
     /// What was done of it is lost: that is asked.
     private mutating func askToCancel(_ task: QueueTask) {
+        if let reason = Legality(state: self).readOnlyReason { return message = .refusal(reason) }
         let verb = Verb.cancel([TaskTarget(task)])
         message = nil
         modal = .confirm(
@@ -143,11 +144,13 @@ extension ConsoleState {
             // A task of the chain is taken at the version that is shown.
             chain.first { $0.task.id == id }.map { TaskTarget($0.task) } ?? TaskTarget(id)
         }
+        let refusal = Legality(state: self).readOnlyReason.map(MessageLine.refusal)
         switch remedy {
+        case .why(let id): open(.why(id, choice: 0))
+        case _ where refusal != nil: message = refusal
         case .verb(let verb) where verb.targets.map(\.id) == [line.task.id]: start(verb)
         case .verb(let verb): askBeyond(line.task, verb)
         case .step(let request): start(request)
-        case .why(let id): open(.why(id, choice: 0))
         case .elsewhere(let command):
             message = .refusal("in another terminal: $ sluice \(command)")
         }
