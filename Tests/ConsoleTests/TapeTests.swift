@@ -122,6 +122,41 @@ struct TapeTests {
         #expect(reads == bench.effects.count { if case .load = $0 { true } else { false } })
     }
 
+    @Test("G6 K8 pages offer nothing that changes something, and w says why it cannot be")
+    func pages() throws {
+        let bench = try bench()
+        let control = Control(
+            store: bench.store, person: "ann", now: { Self.start }, chance: { 0.5 })
+        _ = try control.performBlocking(.pause(PauseRequest(.queue("mail"))))
+        bench.send(.storeChanged)
+        func offered() -> [String] {
+            ["Enter do", "s step", "S step", "r resume", "R retry", "x skip", "d delete", "e edit"]
+                .filter { bench.lines.last?.contains($0) == true }
+        }
+        bench.press("w Enter")
+        #expect(bench.message.contains("incident.tape is a tape: nothing of what was"))
+        #expect(offered() == [])
+        bench.press("Esc Enter")
+        #expect(bench.state.page != nil && bench.lines.last?.contains("w why") == true)
+        #expect(offered() == [])
+    }
+
+    @Test("G6 J leads back to the event and the queue that were looked at")
+    func back() throws {
+        let bench = try bench()
+        try bench.change { try $0.put(QueueRecord(name: "other", createdAt: Self.start)) }
+        bench.press("} . h j")
+        #expect(event(bench) == 101 && bench.state.selectedQueue == "other")
+        bench.tapeCount = nil
+        bench.send(.opened(name: "app.db", kind: "sqlite", isReadOnly: false))
+        #expect(bench.state.scene?.tape == nil && bench.state.selectedQueue == "mail")
+        bench.tapeCount = 250
+        bench.send(.opened(name: "incident.tape", kind: "tape", isReadOnly: true))
+        #expect(event(bench) == 101 && bench.state.selectedQueue == "other", "\(bench.screen)")
+        bench.press(".")
+        #expect(event(bench) == 102)
+    }
+
     @Test("G6 Enter on a line of view 4 goes to its moment")
     func activity() throws {
         let bench = try bench()

@@ -131,6 +131,7 @@ extension ConsoleState {
         // Late answers about the former store are of tokens that nobody waits for.
         fresh.lastToken = lastToken
         fresh.progress = progress
+        fresh.places = places
         fresh.generation = generation
         fresh.outbox = outbox
         fresh.message = .refusal("this is another store: it took the place of the former one")

@@ -4,6 +4,13 @@ import SluiceTerminalUI
 
 /// Going from one store to another (`:open PATH`).
 extension ConsoleState {
+    /// Where the person was in a store that was shown before.
+    struct StorePlace: Hashable, Sendable {
+        var queue: String?
+        var isAll: Bool
+        var tape: TapeGoal
+    }
+
     /// Asks for another store; throws what is wrong with the line.
     mutating func openStore(_ line: String) throws(QueueError) {
         let words = ShellLine(line).all
@@ -39,6 +46,7 @@ extension ConsoleState {
     /// Begins anew on a store that the person wanted.
     mutating func showStore(_ name: String, kind: String, isReadOnly: Bool) {
         let former = settings.storeName
+        places[former] = StorePlace(queue: selectedQueue, isAll: isAll, tape: tapeGoal)
         settings.recentStores =
             [name, former] + settings.recentStores.filter { $0 != name && $0 != former }
         settings.storeName = name
@@ -46,6 +54,9 @@ extension ConsoleState {
         settings.openingHint = nil
         settings.storePlace = nil
         reopen(kind: kind, isSame: false)
+        if let place = places[name] {
+            (selectedQueue, isAll, tapeGoal) = (place.queue, place.isAll, place.tape)
+        }
         message = .note("\(name) is open; \(key(.otherStore)) goes back")
     }
 }

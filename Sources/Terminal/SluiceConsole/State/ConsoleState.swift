@@ -76,6 +76,8 @@ package struct ConsoleState: Equatable, Sendable {
     /// What was said of the cursor when its task went: the next such line may take its place.
     var cursorNote: MessageLine?
     var freeze: Freeze?
+    /// Where the person was in other stores, by their names.
+    var places: [String: StorePlace] = [:]
     /// Where on a tape the person wants to be.
     var tapeGoal = TapeGoal.event(0)
     /// The file into which this console records.
