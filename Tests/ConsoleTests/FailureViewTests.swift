@@ -172,6 +172,21 @@ struct FailureViewTests {
         #expect(bench.screen.contains("#1000"), "\(bench.screen)")
     }
 
+    @Test("what Enter opens then is the log of that hour, and it says so")
+    func passingLog() throws {
+        let bench = try bench()
+        try fail("quiet", [10, 20, 3000, 3700], bench)
+        bench.press("5 h j l")
+        #expect(bench.screen.contains("shows the log of the last hour"), "\(bench.screen)")
+        #expect(bench.screen.contains("$ sluice log --queue quiet --since 1h"))
+        bench.press("Enter")
+        #expect(bench.screen.contains("only since:1h"), "\(bench.screen)")
+        #expect(bench.lines.count { $0.contains("#1000") && $0.contains("failed") } >= 3)
+        #expect(bench.state.scene?.activity.count == 3, "\(bench.screen)")
+        bench.press("Esc")
+        #expect(bench.state.logFilter == nil)
+    }
+
     @Test("errors that are all the same stand there as they are, and the list names them")
     func same() throws {
         let bench = try bench()

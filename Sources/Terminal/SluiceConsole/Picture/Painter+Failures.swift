@@ -58,7 +58,7 @@ extension Painter {
             "\(none); \(there).",
             isWaiting
                 ? "\(enter) lists what waits, or from a shell, by the errors:"
-                : "\(enter) shows them in the log, or from a shell:",
+                : "\(enter) shows the log of the last hour, or from a shell:",
             command: isWaiting ? retryingCommand : logCommand)
     }
 
@@ -74,8 +74,8 @@ extension Painter {
     }
 
     private var logCommand: String {
-        guard !state.isAll, let queue = state.selectedQueue else { return "log" }
-        return "log --queue \(ShellWord.quoted(queue))"
+        guard !state.isAll, let queue = state.selectedQueue else { return "log --since 1h" }
+        return "log --queue \(ShellWord.quoted(queue)) --since 1h"
     }
 
     /// Below the rows: what is not given up yet.

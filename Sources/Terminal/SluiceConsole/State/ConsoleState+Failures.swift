@@ -30,6 +30,9 @@ extension ConsoleState {
         hasNoFailure ? scene?.lastHour?.failedWords(before: now) : nil
     }
 
+    /// What view 4 is asked then.
+    static let lastHourOfLog = "since:1h"
+
     /// Whether Enter leads on from a view 5 that has no row.
     var leadsOnFromFailures: Bool { offersRetrying || passingFailures != nil }
 
@@ -42,6 +45,7 @@ extension ConsoleState {
         }
         if id == .detail, passingFailures != nil {
             show(.activity)
+            try? setLogFilter(Self.lastHourOfLog)
             return true
         }
         guard let failure = selectedFailure else { return false }
