@@ -76,6 +76,25 @@ struct LastHourTests {
         #expect(lines.last?.contains("59m ago") == true && lines.last?.contains("now") == true)
     }
 
+    @Test("K20 the most in a minute is of all outcomes together")
+    func most() throws {
+        let bench = try Self.bench(120, 36, "7 G")
+        try bench.change { writer in
+            try writer.put(
+                (1...5).map { number in
+                    var attempt = AttemptRecord(
+                        task: LivingScene.task(9001, "startup", "push", 0), number: number,
+                        runner: 1, startedAt: LivingScene.now + -120_900)
+                    attempt.outcome = number > 3 ? .retry : .success
+                    attempt.isCounted = number > 3
+                    attempt.endedAt = LivingScene.now + -120_000
+                    return attempt
+                })
+        }
+        #expect(
+            bench.screen.contains("ok 3 · failed 2 · at most 5 in a minute"), "\(bench.screen)")
+    }
+
     @Test("K20 the picture moves on with the minutes, and an hour later nothing is left of it")
     func moves() throws {
         let bench = try Self.bench(120, 36, "7 j")

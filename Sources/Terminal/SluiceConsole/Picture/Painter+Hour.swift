@@ -90,7 +90,8 @@ extension Painter {
         if waiting > 0, line.width + waits.width + told <= room { add(waits) }
         if lanes.isEmpty { add(StyledLine("nothing ended", .quiet)) }
         for part in ended { add(part) }
-        if let most = lanes.map(\.most).max() {
+        let sums = (0..<minutes).map { minute in lanes.reduce(0) { $0 + $1.ended[minute] } }
+        if let most = sums.max(), most > 0 {
             add(StyledLine("at most \(NumberText.grouped(most)) in a minute", .quiet))
         }
         return line
