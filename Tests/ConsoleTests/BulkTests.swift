@@ -168,6 +168,18 @@ struct BulkTests {
         #expect(back == 2500)
     }
 
+    @Test("K9 D10 what none of many tasks can take is refused at once, with the reason")
+    func none() throws {
+        let bench = try many(12)
+        bench.press("* d y /")
+        bench.type("state:deleted")
+        bench.press("Enter * x")
+        #expect(bench.state.modal == nil, "\(bench.screen)")
+        #expect(bench.message.contains("none of 12 tasks was changed: "), "\(bench.message)")
+        #expect(bench.message.contains("is in the trash"), "\(bench.message)")
+        #expect(bench.state.marks.count == 12)
+    }
+
     @Test("D10 t postpones many over a time")
     func spread() throws {
         let bench = try many(4)

@@ -102,6 +102,10 @@ extension ConsoleState {
         switch result {
         case .failure(let error): message = failure(error, command: former.command)
         case .success(let answer):
+            if let failure = answer.failed.first, answer.failed.count == verb.targets.count {
+                message = refusal(of: verb, failure.error, command: former.command)
+                return
+            }
             let wanted = Confirmation.answer(forCount: verb.targets.count)
             guard
                 wanted != nil || !answer.consequences.isEmpty || verb.warning != nil
@@ -188,6 +192,16 @@ extension ConsoleState {
         var error = error
         error.fix = told(error.fix)
         return MessageLine(command: command, text: names.text(error.description), role: .failed)
+    }
+
+    /// That none of its tasks can take a verb, by the reason of the first.
+    private func refusal(of verb: Verb, _ error: QueueError, command: String) -> MessageLine {
+        var line = failure(error, command: command)
+        let count = verb.targets.count
+        if count > 1 {
+            line.text = "none of \(NumberText.tasks(count)) was changed: \(line.text)"
+        }
+        return line
     }
 
     /// A way out with its key, where it is a command for the task at the cursor:
