@@ -30,7 +30,12 @@ struct CheckpointTests {
             Issue.record("no line is open")
             return
         }
-        #expect(prompt.question == .command && prompt.editor.text == "checkpoint at-080000")
+        #expect(prompt.question == .checkpoint && prompt.editor.text == "at-080000")
+        #expect(bench.screen.contains("checkpoint  at-080000"))
+        bench.send(.input(.key(.control("u"))))
+        bench.type("'before the fix'")
+        bench.press("Enter")
+        #expect(bench.takeEffects().contains(.command("checkpoint 'before the fix'", token: 1)))
     }
 
     @Test("G5 B takes the newest step back, and says with which command")

@@ -101,6 +101,8 @@ extension ConsoleState {
         case .enqueue: ask(Prompt(.enqueue(queue: actedQueue ?? selectedQueue ?? "default")))
         case .undo, .redo: takeBack(id)
         case .takeCheckpoint: askForCheckpoint()
+        case .setBreak: askForBreakpoint()
+        case .setFault: askForFault()
         case .clock: askForClock()
         case .record: recordOrEnd()
         case .network:
@@ -158,8 +160,6 @@ extension ConsoleState {
         guard let first = targets.first else { return false }
         switch id {
         case .stepTask: start(StepRequest.task(first))
-        case .setBreak: askForBreakpoint()
-        case .setFault: askForFault()
         case .postpone: ask(Prompt(.postpone(targets)))
         case .raisePriority: changePriority(targets, by: 1)
         case .lowerPriority: changePriority(targets, by: -1)

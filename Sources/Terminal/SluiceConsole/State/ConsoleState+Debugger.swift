@@ -31,14 +31,6 @@ extension ConsoleState {
     /// Whether the action is about view 8, and was done.
     mutating func performOnDebugger(_ id: Action.ID) -> Bool {
         guard isInDebugger else { return false }
-        if id == .setBreak {
-            askForBreakpoint()
-            return true
-        }
-        if id == .setFault {
-            askForFault()
-            return true
-        }
         guard let row = selectedDebuggerRow, debuggerReason(id) == nil else { return false }
         switch (id, row) {
         case (.delete, .recording): endRecording()

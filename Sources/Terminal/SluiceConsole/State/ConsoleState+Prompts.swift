@@ -252,6 +252,7 @@ extension ConsoleState {
         case .findInText:
             modal = nil
             goOnInText(to: text)
+        case .checkpoint: try submitCommand(Self.trimmed("checkpoint \(text)"))
         case .command: try submitCommand(text)
         }
     }
@@ -346,6 +347,6 @@ extension ConsoleState {
     /// A line that takes a checkpoint, with a name for it: when it is.
     mutating func askForCheckpoint() {
         let time = TimeText.rfc3339(now).dropFirst(11).prefix(8).filter { $0 != ":" }
-        ask(Prompt(.command, text: "checkpoint at-\(time)", history: commandHistory))
+        ask(Prompt(.checkpoint, text: "at-\(time)"))
     }
 }

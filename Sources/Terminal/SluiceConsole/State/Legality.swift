@@ -148,7 +148,11 @@ struct Legality {
             return "a runner has no page: \(state.key(.detail)) opens a task, and 1 lists those"
         }
         if !state.marks.isEmpty, action.verb?.takesMarks == true { return nil }
-        guard let line = state.selectedLine else { return noTask }
+        guard let line = state.selectedLine else {
+            // Without a task the line is about the queue.
+            let isOfQueue = [.setBreak, .setFault].contains(id) && state.selectedQueue != nil
+            return unreadTask ?? (isOfQueue ? nil : "no task is selected")
+        }
         let shown = ShownTask(line, names: state.names) { state.key($0) }
         if let verb = action.verb { return verb.reason(against: shown) }
         let task = line.task
@@ -180,13 +184,13 @@ struct Legality {
         state.view == .inventory ? "" : " here: 1 lists tasks"
     }
 
-    /// Why no task is selected although a row may be.
-    private var noTask: String {
+    /// Why no task is selected although a row is.
+    private var unreadTask: String? {
         if state.view == .inventory, state.scene?.request.rows.filter != state.list.filter {
             return "the list is being read"
         }
         guard state.page == nil, let id = state.cursors[state.view]?.key?.task else {
-            return "no task is selected"
+            return nil
         }
         return state.scene?.request.subject == id
             ? "\(state.names.name(id)) is gone: it finished, or it was purged"

@@ -79,6 +79,7 @@ struct Prompt: Hashable, Sendable {
         case fault(FaultPrompt)
         case clock(ClockPrompt)
         case record
+        case checkpoint
         case command
     }
     var question: Question
@@ -107,6 +108,7 @@ struct Prompt: Hashable, Sendable {
         case .fault: "fault"
         case .clock: "clock"
         case .record: "record"
+        case .checkpoint: "checkpoint"
         case .command: ":"
         }
     }
@@ -145,6 +147,7 @@ struct Prompt: Hashable, Sendable {
         case .record: "a new file; --queue Q, --redact payload.PATH, --for 10m"
         case .findInHelp: "a key or a word of its help; empty: all"
         case .findInText: "to the next line that has it"
+        case .checkpoint: "what it is called"
         case .command: "any command, Tab completes"
         }
     }
