@@ -68,6 +68,12 @@ struct ColumnTests {
         #expect(try InventoryColumns(all).shown == InventoryColumns.Name.allCases)
         bench.press("O G")
         #expect(bench.screen.contains("session"), "\(bench.screen)")
+        func row(_ name: String) -> String {
+            bench.lines.last { $0.contains("[x] \(name) ") } ?? ""
+        }
+        #expect(row("age").contains("(no room)"), "\(bench.screen)")
+        bench.press("g")
+        #expect(row("state").contains("[x]") && !row("state").contains("(no room)"))
     }
 
     @Test(

@@ -99,6 +99,18 @@ struct PreviewTests {
         #expect(bench.screen.contains("kim"))
     }
 
+    @Test("a payload that is cut in the preview ends in a sign that says so")
+    func cut() throws {
+        func last(_ count: Int) throws -> String? {
+            let fields = (1...count).map { #""field\#($0)":\#($0)"# }.joined(separator: ",")
+            let bench = try Self.bench(["{\(fields)}"], width: 160, height: 40)
+            let lines = bench.lines.compactMap { $0.split(separator: "│").last.map(String.init) }
+            return lines.last { $0.contains("\"field") }
+        }
+        #expect(try last(60)?.contains(", …") == true)
+        #expect(try last(4)?.contains("…") == false)
+    }
+
     @Test("K4 room that short states do not need goes to what tasks are about")
     func room() throws {
         let about = "the first of many words that say what this task is about"

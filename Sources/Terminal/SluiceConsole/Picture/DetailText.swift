@@ -39,7 +39,9 @@ struct DetailText {
             section("attempts", attempts(log: logRoom)) + section("why", blockers)
         let share = isRunning ? height / 2 : height / 3
         let room = max(3, height - head.count - 2 - min(told.count, share))
-        return head + section(payloadTitle, Array(payload.prefix(room))) + told
+        var shown = Array(payload.prefix(room))
+        if payload.count > room { shown[room - 1].append(" \(glyphs[.ellipsis])", .quiet) }
+        return head + section(payloadTitle, shown) + told
     }
 
     private var payload: [StyledLine] {

@@ -205,4 +205,10 @@ struct InventoryTable {
         (self.shown, self.columns) = (shown, columns)
         frames = columns.layout(width: width)
     }
+
+    /// The columns that there is no room for.
+    var withoutRoom: Set<InventoryColumns.Name> {
+        let seen = Set(frames.map(\.index))
+        return Set(shown.indices.filter { !seen.contains($0) }.compactMap { shown[$0].name })
+    }
 }

@@ -90,7 +90,7 @@ extension Painter {
     }
 
     /// The columns that are shown now, and where.
-    private var inventoryTable: InventoryTable {
+    var inventoryTable: InventoryTable {
         var (shown, columns): ([InventoryColumn], [Column]) = ([], [])
         for one in InventoryColumn.all(state.columns) {
             guard let column = one.column(self) else { continue }

@@ -77,6 +77,7 @@ extension Painter {
         var window = ScrollWindow(total: names.count, height: room)
         window.move(to: menu.choice)
         let wide = names.map(\.rawValue.count).max() ?? 0
+        let left = inventoryTable.withoutRoom
         for (row, place) in window.visible.enumerated() {
             let (name, y) = (names[place], top + 2 + row)
             if place == menu.choice {
@@ -88,6 +89,7 @@ extension Painter {
                 Span(
                     DisplayText.paddedRight(name.rawValue, to: wide), isShown ? .text : .quiet),
                 Span("  \(name.help)", .quiet),
+                Span(left.contains(name) ? "  (no room)" : "", .time),
             ]
             buffer.put(words, x: 3, y: y, maxWidth: width - 4)
         }
