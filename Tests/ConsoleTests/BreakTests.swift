@@ -91,6 +91,41 @@ struct BreakTests {
         #expect(try bench.store.readBlocking { try $0.storeRecord().breakpoints.isEmpty })
     }
 
+    @Test("G1 what is counted is of all queues, as the breakpoint is", arguments: ["b", "8 b"])
+    func counted(_ keys: String) throws {
+        let (bench, _) = try bench()
+        try act(bench, .enqueue(queue: "other", [EnqueueRequest(type: "audit", payload: [])]))
+        bench.press(keys)
+        for (line, words) in [
+            ("type:audit", "1 matches"), ("'type:audit queue:profiles'", "0 match"),
+            ("'type:audit queue:other'", "1 matches"), ("type:track", "4 match"),
+        ] {
+            bench.send(.input(.key(.control("u"))))
+            bench.type(line)
+            #expect(bench.screen.contains(words), "\(line)\n\(bench.screen)")
+        }
+    }
+
+    @Test("G1 K8 what is wrong with a long line is said with its remedy")
+    func remedy() throws {
+        let (bench, _) = try bench()
+        bench.press("b")
+        bench.send(.input(.key(.control("u"))))
+        bench.type("type:identify queue:profiles payload.customer.address.city:amsterdam")
+        #expect(bench.screen.contains("one argument too many"), "\(bench.screen)")
+        #expect(bench.screen.contains("amsterdam'"), "\(bench.screen)")
+    }
+
+    @Test("G1 G2 where no task is, the line is about the queue", arguments: ["b", "f"])
+    func withoutTask(_ key: String) throws {
+        let (bench, _) = try bench()
+        try bench.change { try $0.put(QueueRecord(name: "quiet", createdAt: Self.start)) }
+        bench.press("h j l \(key)")
+        #expect(bench.state.selectedQueue == "quiet")
+        #expect(field(bench).hasPrefix("queue:quiet "), "\(bench.screen)")
+        #expect(bench.screen.contains("0 match"))
+    }
+
     @Test("G1 a mistake in the line is named while it is typed, and is not taken")
     func mistake() throws {
         let (bench, _) = try bench()

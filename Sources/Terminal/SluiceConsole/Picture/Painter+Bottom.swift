@@ -181,10 +181,9 @@ extension Painter {
     private mutating func paintPrompt(_ prompt: Prompt) {
         paintField(hint: prompt.hint)
         guard let note = prompt.note else { return }
-        let y = layout.messageY - 1
-        buffer.fill(Rect(x: 0, y: y, width: layout.size.width, height: 1))
-        buffer.put(
-            note, x: 1, y: y, role: prompt.isError ? .failed : .quiet,
-            maxWidth: layout.size.width - 2)
+        // What is wrong is said whole: its remedy stands at its end.
+        paint(
+            note, prompt.isError ? .failed : .quiet, y: layout.messageY - 1,
+            lines: prompt.isError ? layout.activity.height : 1)
     }
 }
