@@ -102,8 +102,15 @@ struct RandomOperation {
         if random.once(in: 4) {
             completion.followUps = [FollowUp(queue: "q", task: member("g", start: "h"))]
         }
+        // A runner settles and claims in one commit.
+        let next = random.once(in: 2) ? random.pick(runners) : nil
+        let slots = 1 + random.below(3)
+        let request = next.map { ClaimRequest(runner: $0, freeSlots: slots, inHand: 0) }
         let sent = completion
-        try bench.act { _ = try $0.settle([sent]) }
+        claimed += try bench.act { mutation in
+            _ = try mutation.settle([sent])
+            return try request.map { try mutation.claim($0) } ?? []
+        }
     }
 
     private static let endings: [Ending] = [

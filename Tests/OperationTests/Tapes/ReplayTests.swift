@@ -1,3 +1,4 @@
+import SluiceControl
 import SluiceModel
 import SluicePlatform
 import SluiceStore
@@ -57,6 +58,36 @@ struct ReplayTests {
                 try bench.settle(claimed, turn == 1 ? .fail : .done)
             }
         }
+    }
+
+    @Test(
+        "G6 what a runner claims in the commit of a stop is decided by the stop on the tape too",
+        arguments: [Breakpoint.Moment.after, .onFailure])
+    func stopped(_ moment: Breakpoint.Moment) throws {
+        let bench = try Bench(.sqlite)
+        try bench.makeQueue()
+        let runner = try bench.attach()
+        try bench.enqueue(3)
+        var request = BreakRequest(try TaskFilter("queue:q"))
+        request.moment = moment
+        try bench.perform(.setBreakpoint(request))
+        let tape = try tape(bench) {
+            let claimed = try bench.claimOne(runner)
+            let sent = claimed.completion(.handler(moment == .after ? .done : .fail))
+            let next = try bench.act { mutation in
+                _ = try mutation.settle([sent])
+                return try mutation.claim(
+                    ClaimRequest(runner: runner, freeSlots: 2, inHand: 0))
+            }
+            #expect(next == [])
+        }
+        var replay = TapeReplay(tape)
+        let report = try replay.run(stopsAtFirst: true)
+        #expect(report.decisions == 3)
+        #expect(report.first == nil)
+        // Each change of a queue in one commit is one version.
+        let queue = try bench.read { try $0.requireQueue("q") }
+        #expect(queue.version == 2 && queue.pauses.count == 1)
     }
 
     /// The same tape with other letters in its lines.

@@ -53,7 +53,7 @@ extension Mutation {
     /// Gives a runner as many tasks as it has free slots, the larger queue first (A1, Q5, N1), and
     /// whatever a permit names (D3).
     package func claim(_ request: ClaimRequest) throws -> [Claimed] {
-        let first = store.recordedChanges
+        let first = try placeOfDecision()
         let claimed = try claimed(by: request)
         try store.note(.claim(request, gave: claimed.map(\.task.id)), since: first)
         return claimed

@@ -94,7 +94,7 @@ extension Mutation {
         _ completions: [Completion],
         remains: (QueueTask, AttemptRecord) -> Remains = { _, _ in .gone }
     ) throws -> [Settled] {
-        let first = store.recordedChanges
+        let first = try placeOfDecision()
         var settled: [Settled] = []
         var queues: [String] = []
         // Read at once: what runs is changed by its own end alone.

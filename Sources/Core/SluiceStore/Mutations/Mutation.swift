@@ -102,15 +102,15 @@ package final class Mutation {
 
     /// Writes the queues that changed.
     func writeQueues() throws {
-        let isReordered = renewedQueues.contains {
-            queuesBefore[$0]?.settings.priority != queueCache[$0]?.record.settings.priority
+        let isReordered = changedQueues.contains {
+            renewedQueues.contains($0)
+                && queuesBefore[$0]?.settings.priority != queueCache[$0]?.record.settings.priority
         }
         if isReordered { try withdrawOffers() }
         for name in changedQueues.sorted() {
             if let queue = queueCache[name] { try store.put(queue.record) }
         }
         changedQueues.removeAll()
-        renewedQueues.removeAll()
     }
 
     /// What `undo` needs, the queue's image included where `withQueue` names it.

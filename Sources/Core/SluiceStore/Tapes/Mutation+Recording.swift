@@ -26,4 +26,11 @@ extension Mutation {
         try store.put(record)
         return true
     }
+
+    /// The place on a tape behind which what is decided next follows. Where a recording stands the
+    /// queues are written as this commit has left them so far: a decision goes by them.
+    func placeOfDecision() throws -> Int {
+        if try store.storeRecord().recording != nil { try writeQueues() }
+        return store.recordedChanges
+    }
 }
