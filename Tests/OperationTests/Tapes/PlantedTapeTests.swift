@@ -92,8 +92,7 @@ struct PlantedTapeTests {
 
     /// Writes the tape anew with a mistake; whether there was an occasion for it.
     private func spoil(_ path: String, _ mistake: PlantedTape) throws -> Bool {
-        let text = String(decoding: try Files.read(path, limitBytes: 1 << 24), as: UTF8.self)
-        let lines = text.split(separator: "\n").map(String.init)
+        let lines = try TapeLines.withoutSums(path)
         let isEvent = { (line: String) in line.hasPrefix("{\"event\":") }
         let commits = try lines.filter(isEvent).map { try JSONValue.parse(Array($0.utf8)) }
         guard let spoiled = mistake.spoiled(commits) else { return false }
@@ -102,8 +101,11 @@ struct PlantedTapeTests {
             object["event"] = .integer(Int64(place + 1))
             return JSONValue.object(object).text
         }
-        let all = lines.prefix { !isEvent($0) } + numbered + lines.suffix(1)
-        try Files.writeAtomically(Array((all.joined(separator: "\n") + "\n").utf8), to: path)
+        var bytes: [UInt8] = []
+        for line in lines.prefix(while: { !isEvent($0) }) + numbered + lines.suffix(1) {
+            TapeSum.seal(line, into: &bytes)
+        }
+        try Files.writeAtomically(bytes, to: path)
         return true
     }
 
@@ -117,5 +119,17 @@ struct PlantedTapeTests {
             var replay = TapeReplay(tape)
             return try replay.run(stopsAtFirst: true).first.map { "\($0)" }
         } catch let error as QueueError { return error.message }
+    }
+}
+
+/// The lines of a tape's file.
+enum TapeLines {
+    /// Those of a tape as earlier versions wrote it.
+    static func withoutSums(_ path: String) throws -> [String] {
+        try text(path).split(separator: "\n").map { TapeSum.opened(String($0)) }
+    }
+
+    static func text(_ path: String) throws -> String {
+        String(decoding: try Files.read(path, limitBytes: 1 << 24), as: UTF8.self)
     }
 }

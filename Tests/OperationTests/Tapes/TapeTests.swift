@@ -281,8 +281,8 @@ struct TapeTests {
         try recorder.writeBeginning()
         for _ in 0..<5 { try bench.enqueue(1) }
         _ = try recorder.end(nil)
-        let text = String(decoding: try Files.read(path, limitBytes: 1 << 20), as: UTF8.self)
-        let lines = text.split(separator: "\n").map(String.init)
+        // As an earlier version wrote them.
+        let lines = try TapeLines.withoutSums(path)
         func open(_ lines: [String], end: String = "\n") throws -> TapeFile {
             let other = "\(bench.folder)/other.tape"
             let bytes = Array((lines.joined(separator: "\n") + end).utf8)
@@ -324,6 +324,44 @@ struct TapeTests {
         #expect(error?.code == .noStore)
         error = #expect(throws: QueueError.self) { try TapeFile(bench.folder) }
         #expect(error?.code == .notAStore)
+    }
+
+    @Test("G6 a line that does not fit its sum is refused with its number, whatever was edited")
+    func sums() throws {
+        let bench = try Bench(.memory)
+        try bench.makeQueue()
+        try bench.enqueue([request { $0.label = "a1" }])
+        let (recorder, path) = try record(bench)
+        try recorder.writeBeginning()
+        for number in 1...3 { try bench.enqueue([request { $0.label = "b\(number)" }]) }
+        _ = try recorder.end(nil)
+        let text = try TapeLines.text(path)
+        let lines = text.split(separator: "\n").map(String.init)
+        func look(_ text: String) throws -> TapePlayer.View {
+            let other = "\(bench.folder)/other.tape"
+            try Files.writeAtomically(Array(text.utf8), to: other)
+            let tape = try TapeFile(other)
+            return try TapePlayer.view(of: tape, at: tape.count)
+        }
+        #expect(try look(text).event == 3)
+        for (number, one, other) in [
+            (1, "\"by\":\"dana\"", "\"by\":\"kim\""), (3, "\"a1\"", "\"a2\""),
+            (lines.count - 3, "\"b1\"", "\"b2\""), (lines.count, "it was", "it is"),
+        ] {
+            #expect(lines[number - 1].contains(one))
+            let edited = text.replacing(one, with: other)
+            let error = #expect(throws: QueueError.self) { try look(edited) }
+            #expect(error?.code == .damagedStore)
+            let words = "line \(number) does not fit its sum"
+            #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+            #expect(error?.message.ranges(of: "changed since").count == 1)
+        }
+        // A sum that is gone is missed.
+        let bare = lines.dropLast(2) + [TapeSum.opened(lines[lines.count - 2])] + lines.suffix(1)
+        let error = #expect(throws: QueueError.self) {
+            try look(bare.joined(separator: "\n") + "\n")
+        }
+        #expect(error?.message.contains("line \(lines.count - 1) does not") == true)
     }
 
     @Test("G6 a tape that holds more than there is memory for says so before it takes it")

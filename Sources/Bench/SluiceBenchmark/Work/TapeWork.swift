@@ -59,11 +59,12 @@ struct TapeWork {
             throw Workbench.Untrue(description: "nothing was recorded of \(path)")
         }
         var bytes = Array(lines[..<first].joined(separator: [10])) + [10]
-        let rest = lines[first].dropFirst(Array("{\"event\":1".utf8).count)
+        let opened = TapeSum.opened(String(decoding: lines[first], as: UTF8.self))
+        let rest = String(opened.dropFirst("{\"event\":1".count))
         try Files.remove("\(path).tape")
         let file = try Files.create("\(path).tape")
         for number in 1...count {
-            bytes += Array("{\"event\":\(number)".utf8) + rest + [10]
+            TapeSum.seal("{\"event\":\(number)\(rest)", into: &bytes)
             if bytes.count > 1 << 20 {
                 try file.writeAll(bytes)
                 bytes = []

@@ -27,7 +27,7 @@ package enum TaskOrigin {
 
     /// The origin of a line that names none: its number in its file and what it says.
     package static func line(_ number: Int, _ bytes: [UInt8]) -> String {
-        var (one, other) = (Hash(), Hash(seed: 0x9E37_79B9_7F4A_7C15))
+        var (one, other) = (Fingerprint(), Fingerprint(seed: 0x9E37_79B9_7F4A_7C15))
         bytes.withUnsafeBufferPointer { bytes in
             for byte in bytes {
                 one.take(byte)
@@ -41,9 +41,7 @@ package enum TaskOrigin {
     /// A number of 63 bits that stands for an origin where its text is not kept. Those of tasks
     /// that came one after the other follow each other, so that an index of them stays dense.
     package static func key(of origin: String) -> Int64 {
-        var hash = Hash()
-        for byte in origin.utf8 { hash.take(byte) }
-        var mixed = hash.value
+        var mixed = Fingerprint(of: origin).value
         for factor in [0xFF51_AFD7_ED55_8CCD, 0xC4CE_B9FE_1A85_EC53] as [UInt64] {
             mixed = (mixed ^ mixed >> 33) &* factor
         }
@@ -76,22 +74,11 @@ package enum TaskOrigin {
 
     /// 60 bits of the identity around the version.
     private static func mark(of identity: String) -> UInt64 {
-        var hash = Hash()
-        for byte in identity.utf8 { hash.take(byte) }
-        return hash.value & ~0xF000 | 0x8000
+        Fingerprint(of: identity).value & ~0xF000 | 0x8000
     }
 
     private static func hexadecimal(_ word: UInt64) -> [Character] {
         let digits = String(word, radix: 16, uppercase: true)
         return Array(String(repeating: "0", count: 16 - digits.count) + digits)
-    }
-
-    /// FNV-1a in 64 bits.
-    private struct Hash {
-        private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-        init(seed: UInt64 = 0) { value ^= seed }
-
-        mutating func take(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
     }
 }

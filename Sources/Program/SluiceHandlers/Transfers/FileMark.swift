@@ -1,3 +1,4 @@
+import SluiceModel
 import SluicePlatform
 
 /// An extended attribute by which a download's file says whose it is: which task's, from where.
@@ -11,10 +12,7 @@ struct FileMark: Hashable, Sendable {
 
     /// The mark of a task that downloads from an address.
     init(key: String, url: String) {
-        // FNV-1a: it tells an edited address from the former one, and need not keep a secret.
-        let hash = url.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
+        let hash = Fingerprint(of: url).value
         bytes = Array("\(key) \(String(hash, radix: 16))".utf8)
     }
 

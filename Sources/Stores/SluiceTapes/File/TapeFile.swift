@@ -81,7 +81,12 @@ package final class TapeFile: Sendable {
             header = try TapeHeader(first, of: path)
             if let line = index.ending {
                 let count = Int(line.upperBound - line.lowerBound)
-                ending = TapeEnding(try Self.read(file, at: line.lowerBound, count: count))
+                let bytes = try Self.read(file, at: line.lowerBound, count: count)
+                guard !header.hasSums || TapeSum.fits(bytes) else {
+                    let number = index.lineNumber(of: index.events.count) + 1
+                    throw Self.edited(path, TapeSum.misfit(line: number))
+                }
+                ending = TapeEnding(bytes)
             } else {
                 ending = nil
             }
@@ -95,7 +100,9 @@ package final class TapeFile: Sendable {
 
     /// A part of what was there at the beginning, from 0.
     func beginning(_ part: Int) throws -> TapeCommit {
-        guard let list = try parsed(index.begins[part])["begin"]?.array else {
+        let line = index.begins[part]
+        let number = index.lineNumber(ofBeginning: part)
+        guard let list = try parsed(line, number)["begin"]?.array else {
             throw QueueError(.damagedStore, "a line is no list")
         }
         var commit = TapeCommit(at: header.since)
@@ -106,7 +113,8 @@ package final class TapeFile: Sendable {
     /// An event, from 1.
     package func event(_ number: Int) throws -> TapeCommit {
         do {
-            return try TapeCommit(stored: parsed(index.line(of: number)))
+            let line = index.line(of: number)
+            return try TapeCommit(stored: parsed(line, index.lineNumber(of: number)))
         } catch let error as QueueError where error.code == .damagedStore {
             throw Self.edited(path, "event \(number) cannot be read (\(error.message))")
         }
@@ -134,10 +142,13 @@ package final class TapeFile: Sendable {
         return low
     }
 
-    private func parsed(_ line: Range<Int64>) throws -> JSONValue {
+    private func parsed(_ line: Range<Int64>, _ number: Int) throws -> JSONValue {
         let count = Int(line.upperBound - line.lowerBound)
         try makeSure(ofMemoryFor: count)
         let bytes = try Self.read(file, at: line.lowerBound, count: count)
+        guard !header.hasSums || TapeSum.fits(bytes) else {
+            throw QueueError(.damagedStore, TapeSum.misfit(line: number))
+        }
         do {
             return try JSONValue.parse(bytes)
         } catch {

@@ -43,6 +43,12 @@ struct TapeIndex: Sendable {
         events[number - 1]..<(number < events.count ? events[number] : eventsEnd)
     }
 
+    /// The number among the lines of a part of the beginning, from 0.
+    func lineNumber(ofBeginning part: Int) -> Int { 2 + part }
+
+    /// The number among the lines of an event, from 1.
+    func lineNumber(of event: Int) -> Int { 1 + begins.count + event }
+
     private mutating func take(
         _ head: [UInt8], _ line: Range<Int64>, _ path: String
     ) throws(QueueError) {

@@ -18,6 +18,8 @@ package struct TapeHeader: Hashable, Sendable {
     package var queues: [String]?
     /// The places of payloads whose values are left out.
     package var redacted: [String] = []
+    /// Whether its lines end with their sums; those of earlier versions do not.
+    private(set) var hasSums = true
 
     /// A tape of a store.
     package init(store: String, identity: String, since: Timestamp, by: String) {
@@ -58,6 +60,10 @@ package struct TapeHeader: Hashable, Sendable {
             store: store, identity: identity, since: Timestamp(milliseconds: since), by: by)
         queues = value["queues"]?.array?.compactMap(\.string)
         redacted = value["redacted"]?.array?.compactMap(\.string) ?? []
+        hasSums = value["sum"] != nil
+        guard !hasSums || TapeSum.fits(bytes) else {
+            throw TapeFile.edited(path, TapeSum.misfit(line: 1))
+        }
     }
 }
 

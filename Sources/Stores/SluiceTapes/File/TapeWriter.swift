@@ -49,8 +49,7 @@ final class TapeWriter {
     }
 
     private func write(_ line: JSONValue) throws(QueueError) {
-        bytes += line.text.utf8
-        bytes.append(UInt8(ascii: "\n"))
+        TapeSum.seal(line.text, into: &bytes)
         if bytes.count >= Self.fullBytes { try flush() }
     }
 
