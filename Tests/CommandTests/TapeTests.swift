@@ -124,6 +124,67 @@ struct TapeTests {
         #expect(bench("skip 1 --store \(folder)/then.db").exit == .done)
     }
 
+    /// A tape of one runner that is given three tasks of `q`, one after the other; the second is
+    /// retried.
+    private func recordRuns(queues: [String]? = nil) throws {
+        _ = bench("queue set q --concurrency 1")
+        _ = bench("queue set p")
+        let clock = bench.clock
+        func act<Value: Sendable>(
+            _ body: @escaping @Sendable (Mutation) throws -> Value
+        ) throws -> Value { try bench.store.transactBlocking(at: clock.withLock { $0 }, body) }
+        let runner = try act { mutation in
+            var process = ProcessRecord(
+                id: 0, role: .runner, host: "h", bootID: "b", pid: 7, lockName: "l",
+                attachedAt: Bench.start)
+            process.slots = 4
+            return try mutation.attach(process).id
+        }
+        var request = TapeRecorder.Request(path: tape)
+        request.queues = queues
+        let recorder = try TapeRecorder(
+            bench.store, request, person: "dana", now: { clock.withLock { $0 } })
+        try recorder.writeBeginning()
+        for _ in 1...3 { _ = bench("enqueue q a") }
+        for turn in 1...3 {
+            try act { mutation in
+                let claimed = try mutation.claim(
+                    ClaimRequest(runner: runner, freeSlots: 4, inHand: 0))
+                guard let one = claimed.first, let token = one.task.running?.token else { return }
+                let outcome: HandlerOutcome =
+                    turn == 2
+                    ? .retry(afterMilliseconds: nil, error: "no") : .success(result: nil)
+                let end = Completion(
+                    task: one.task.id, token: token, ending: .handler(outcome, restarts: false))
+                _ = try mutation.settle([end])
+            }
+        }
+        _ = try recorder.end(nil)
+    }
+
+    @Test("G6 replay with other settings tells each difference in words, and JSON all of them")
+    func told() throws {
+        defer { try? Files.removeTree(folder) }
+        try recordRuns()
+        #expect(bench("replay \(tape)").output.hasSuffix("6 decisions: the rules say the same\n"))
+        var told = bench("replay \(tape) --set q.concurrency=2")
+        #expect(told.exit == .done && told.output.contains("differences\n"), "\(told.output)")
+        #expect(
+            told.output.contains(
+                "event 4: runner 1 would be given #1 #2, the tape gave it #1\n"),
+            "\(told.output)")
+        told = bench("replay \(tape) --set q.attempts=1")
+        #expect(
+            told.output.contains(
+                "event 5: #2 after its end: state failed, on the tape waiting; "),
+            "\(told.output)")
+        #expect(!told.output.contains("freshAt"))
+        let json = bench("replay \(tape) --set q.concurrency=2 --json").json
+        #expect(json["difference"]?["what"]?.string == "claim by runner 1")
+        #expect(json["all"]?.array?.count == json["differences"]?.integer.map(Int.init))
+        #expect(json["all"]?.array?.first?["tape"] == json["difference"]?["tape"])
+    }
+
     @Test("G6 an event that is not there, a store instead of a tape, and a tape that was edited")
     func wrong() throws {
         defer { try? Files.removeTree(folder) }

@@ -145,6 +145,17 @@ struct ReplayTests {
         let report = try replay.run(stopsAtFirst: false)
         #expect(report.differences >= 1 && report.events == tape.count)
         #expect(report.first?.tape == [1] && report.first?.rules == [1, 2])
+        #expect(report.first?.parts == [.claim(by: 1, tape: [1], rules: [1, 2])])
+        #expect(report.all.count == report.differences)
+        // The state is told before what is kept for an index alone.
+        replay = TapeReplay(tape, changes: ["q": { $0.settings.attemptLimit = 1 }])
+        let end = try #require(try replay.run(stopsAtFirst: false).first)
+        #expect(end.what == "state of #2 after its end")
+        guard case .end(of: 2, let fields)? = end.parts.first else {
+            Issue.record("\(end.parts)")
+            return
+        }
+        #expect(fields.first == FieldDifference(name: "state", from: "waiting", to: "failed"))
         replay = TapeReplay(tape, upTo: 1, changes: ["q": { $0.settings.concurrency = 2 }])
         #expect(try replay.run(stopsAtFirst: false).decisions == 0)
         replay = TapeReplay(tape, changes: ["p": { $0.settings.concurrency = 2 }])

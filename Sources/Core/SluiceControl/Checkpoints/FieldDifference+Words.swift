@@ -16,8 +16,18 @@ extension FieldDifference {
                 return "by \(person)\(end)"
             }
             let cause = [object["cause"], object["detail"]].compactMap { $0?.string }
-            return cause.filter { !$0.isEmpty }.joined(separator: ": ")
+            return cause.isEmpty ? value.text : cause.filter { !$0.isEmpty }.joined(separator: ": ")
         case .integer, .number: return value.text
         }
+    }
+
+    /// The same, cut where it is long.
+    package static func shortWords(_ value: JSONValue) -> String { cut(words(value)) }
+
+    private static let longest = 60
+
+    /// A text of a line, cut where it is long.
+    static func cut(_ text: String) -> String {
+        text.count <= longest ? text : "\(text.prefix(longest - 1))…"
     }
 }

@@ -10,7 +10,6 @@ extension StoreDifference {
         package var text: String
     }
 
-    private static let longest = 60
     private static let mostLines = 12
     private static let mostEffects = 20
 
@@ -53,8 +52,11 @@ extension StoreDifference {
             let old = try? JSONValue.parse(Array(from.utf8)),
             let new = try? JSONValue.parse(Array(to.utf8))
         else {
-            let (from, to) = (FieldDifference.words(field.from), FieldDifference.words(field.to))
-            return ["\(field.name): \(cut(from)) → \(cut(to))"]
+            let (from, to) = (field.from, field.to)
+            return [
+                "\(field.name): \(FieldDifference.shortWords(from)) → "
+                    + FieldDifference.shortWords(to)
+            ]
         }
         let all = differences(old, new, at: field.name)
         guard !all.isEmpty else { return ["\(field.name): the same values, written otherwise"] }
@@ -67,11 +69,7 @@ extension StoreDifference {
 
     /// A value of a payload, cut where it is long.
     private static func value(_ value: JSONValue?) -> String {
-        value.map { cut($0.text) } ?? "none"
-    }
-
-    private static func cut(_ text: String) -> String {
-        text.count <= longest ? text : "\(text.prefix(longest - 1))…"
+        value.map { FieldDifference.cut($0.text) } ?? "none"
     }
 
     /// The values that differ, by their places in the payload.

@@ -19,6 +19,7 @@ extension CommandContext {
         var replay = TapeReplay(file, upTo: call.event, changes: changes)
         let isTest = call.settings.isEmpty
         let report = try replay.run(stopsAtFirst: isTest)
+        try ReplayText.check(report, file)
         return ReplayText.reply(report, file, isTest: isTest)
     }
 

@@ -6,27 +6,44 @@ import SluiceTables
 /// Asks the rules again what a tape says that they were asked, each time in the store as it was
 /// then, and compares what they say (G6).
 package struct TapeReplay {
-    /// Where the rules say something else than the tape.
+    /// Where the rules say something else than the tape: one decision.
     package struct Difference: Hashable, Sendable {
         /// The event.
         package var event: Int
-        /// What was decided, in a few words: `claim by runner 2`, `#5 after its end`.
+        /// What was decided, in a few words: `claim by runner 2`, `state of #5 after its end`.
         package var what: String
         /// What the tape says.
         package var tape: JSONValue
         /// What the rules say.
         package var rules: JSONValue
+        /// All of it: what a runner is given, or task by task what it is after its end.
+        package var parts: [Part]
+    }
+    /// A part of a difference.
+    package enum Part: Hashable, Sendable {
+        /// What a runner was given, and would be.
+        case claim(by: ProcessID, tape: [TaskID], rules: [TaskID])
+        /// The rules refuse what was done.
+        case refused(String, by: QueueError)
+        /// Whether a task is there behind its end by the rules, otherwise than on the tape.
+        case presence(of: TaskID, byRules: Bool)
+        /// Where a task behind its end is another one: from the tape's to the rules'.
+        case end(of: TaskID, [FieldDifference])
     }
     /// What a replay found.
     package struct Report: Hashable, Sendable {
+        /// So many differences are told one by one.
+        package static let limit = 1000
         /// How many events there are.
         package var events = 0
         /// How many decisions were asked about again.
         package var decisions = 0
         /// How many of them the rules decide otherwise.
         package var differences = 0
-        /// The first of those.
-        package var first: Difference?
+        /// Those, in the order of the tape, as far as they are told.
+        package var all: [Difference] = []
+        /// The first of them.
+        package var first: Difference? { all.first }
     }
     /// A setting of a queue as somebody wants it, instead of what the tape says.
     package typealias Change = @Sendable (inout QueueRecord) throws -> Void
@@ -81,16 +98,16 @@ package struct TapeReplay {
         let at = try commit.at ?? file.moment(of: event)
         try change(store)
         report.decisions += 1
-        let found: [Difference]
+        let found: Difference?
         switch decision.question {
         case .claim(let request, let gave):
             found = try compare(request, gave, before, store, at, event)
         case .settle(let completions):
             found = try compare(completions, after, store, at, event)
         }
-        guard let first = found.first else { return }
+        guard let found else { return }
         report.differences += 1
-        if report.first == nil { report.first = first }
+        if report.all.count < Report.limit { report.all.append(found) }
     }
 
     private mutating func change(_ store: MemoryStore) throws {
@@ -110,7 +127,7 @@ package struct TapeReplay {
     private func compare(
         _ request: ClaimRequest, _ gave: [TaskID], _ before: TapeMoment, _ store: MemoryStore,
         _ at: Timestamp, _ event: Int
-    ) throws -> [Difference] {
+    ) throws -> Difference? {
         // What was handed over before runs already, and takes its slot.
         let waiting = Set(
             try store.readBlocking { try $0.tasks(gave) }.filter { $0.waiting != nil }.map(\.id))
@@ -119,25 +136,26 @@ package struct TapeReplay {
         request.freeSlots -= gave.count - started.count
         let wanted = request
         let answer = try ask(store, at) { try $0.claim(wanted).map(\.task.id) }
-        guard answer != .success(started) else { return [] }
-        return [
-            Difference(
-                event: event, what: "claim by runner \(request.runner)",
-                tape: .array(started.map(JSONValue.integer)), rules: Self.told(answer))
-        ]
-    }
-
-    private static func told(_ answer: Result<[TaskID], QueueError>) -> JSONValue {
-        switch answer {
-        case .success(let ids): .array(ids.map(JSONValue.integer))
-        case .failure(let error): .string(error.description)
-        }
+        guard answer != .success(started) else { return nil }
+        let what = "claim by runner \(request.runner)"
+        let (rules, part): (JSONValue, Part) =
+            switch answer {
+            case .success(let ids):
+                (
+                    .array(ids.map(JSONValue.integer)),
+                    .claim(by: request.runner, tape: started, rules: ids)
+                )
+            case .failure(let error): (.string(error.description), .refused(what, by: error))
+            }
+        return Difference(
+            event: event, what: what, tape: .array(started.map(JSONValue.integer)), rules: rules,
+            parts: [part])
     }
 
     private func compare(
         _ completions: [Completion], _ after: TapeMoment, _ store: MemoryStore, _ at: Timestamp,
         _ event: Int
-    ) throws -> [Difference] {
+    ) throws -> Difference? {
         // What a follow-up brought is on the tape; the task itself is the same without it.
         let completions = completions.map { completion in
             var completion = completion
@@ -157,35 +175,19 @@ package struct TapeReplay {
             }
         }
         if case .failure(let error) = answer {
-            return [
-                Difference(
-                    event: event, what: "the end of #\(ids.first ?? 0)", tape: "it was settled",
-                    rules: .string(error.description))
-            ]
+            let what = "the end of #\(ids.first ?? 0)"
+            return Difference(
+                event: event, what: what, tape: "it was settled",
+                rules: .string(error.description), parts: [.refused(what, by: error)])
         }
         let found = try store.readBlocking { reader in try ids.map { try reader.task($0) } }
-        return zip(ids, zip(wanted, found)).flatMap { id, pair in
-            Self.differences(pair.0, pair.1).map { field, tape, rules in
-                Difference(
-                    event: event, what: "\(field) of #\(id) after its end", tape: tape,
-                    rules: rules)
-            }
+        let all = zip(ids, zip(wanted, found)).compactMap { id, pair in
+            TaskDifference(id, tape: pair.0, rules: pair.1)
         }
-    }
-
-    /// Where two tasks differ, field by field.
-    private static func differences(
-        _ tape: QueueTask?, _ rules: QueueTask?
-    ) -> [(field: String, tape: JSONValue, rules: JSONValue)] {
-        guard tape != rules else { return [] }
-        guard let tape, let rules else {
-            let there: (QueueTask?) -> JSONValue = { $0 == nil ? "gone" : "there" }
-            return [("the state", there(tape), there(rules))]
-        }
-        let (one, other) = (tape.storedFields, rules.storedFields)
-        return Set(one.keys + other.keys).sorted().compactMap { key in
-            one[key] == other[key] ? nil : (key, one[key] ?? .null, other[key] ?? .null)
-        }
+        guard let first = all.first else { return nil }
+        return Difference(
+            event: event, what: "\(first.field) of #\(first.id) after its end", tape: first.tape,
+            rules: first.rules, parts: all.map(\.part))
     }
 
     private func ask<Value: Sendable>(
