@@ -185,6 +185,33 @@ struct TapeTests {
         #expect(json["all"]?.array?.first?["tape"] == json["difference"]?["tape"])
     }
 
+    @Test("G6 a tape of one queue is replayed as far as it can be, and says where nothing was")
+    func oneQueue() throws {
+        defer { try? Files.removeTree(folder) }
+        try recordRuns(queues: ["q"])
+        let told = bench("replay \(tape)")
+        #expect(told.exit == .done)
+        #expect(told.output.contains("6 decisions: the rules say the same\nonly queue q was"))
+        // As it was while all that was decided was left out.
+        let text = String(decoding: try Files.read(tape, limitBytes: 1 << 20), as: UTF8.self)
+        let lines = text.split(separator: "\n").map { line -> String in
+            guard case .object(var object)? = try? JSONValue.parse(Array(line.utf8)) else {
+                return ""
+            }
+            (object["sum"], object["decisions"]) = (nil, nil)
+            return JSONValue.object(object).text
+        }
+        let older = "\(folder)/older.tape"
+        try Files.writeAtomically(Array((lines.joined(separator: "\n") + "\n").utf8), to: older)
+        for line in ["replay \(older)", "replay \(older) --set q.concurrency=2"] {
+            let refused = bench(line)
+            #expect(refused.exit == .refused && refused.output == "")
+            #expect(
+                refused.errors.contains("nothing was compared: only queue q was recorded"),
+                "\(refused.errors)")
+        }
+    }
+
     @Test("G6 an event that is not there, a store instead of a tape, and a tape that was edited")
     func wrong() throws {
         defer { try? Files.removeTree(folder) }

@@ -6,6 +6,9 @@ import SluiceStore
 struct TapeBeginning {
     let reader: any StoreReader
     let queues: Set<String>?
+    /// Whether values are left out: then nothing is told of executions whose tasks have gone, for
+    /// nobody knows what stood in their payloads.
+    let isRedacted: Bool
     private static let page = 200
     private static let journalLimit = 1000
 
@@ -58,8 +61,16 @@ struct TapeBeginning {
             case .event(let event):
                 (queues?.contains(event.queue ?? "") ?? true) ? .event(event) : nil
             case .attempt(let attempt):
-                (queues?.contains(attempt.queue) ?? true) ? .attempt(attempt) : nil
+                (queues?.contains(attempt.queue) ?? true) ? .attempt(try told(attempt)) : nil
             }
         }
+    }
+
+    private func told(_ attempt: AttemptRecord) throws -> AttemptRecord {
+        guard isRedacted, try reader.task(attempt.task) == nil else { return attempt }
+        var attempt = attempt
+        attempt.error = attempt.error.map { _ in Redactions.mark }
+        (attempt.progressText, attempt.log) = (nil, [])
+        return attempt
     }
 }

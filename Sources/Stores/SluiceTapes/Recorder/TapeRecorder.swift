@@ -145,6 +145,7 @@ package final class TapeRecorder {
     /// Writes what is there; the first step.
     package func writeBeginning() throws {
         let (store, queues) = (store, request.queues.map { Set($0) })
+        let isRedacted = !request.redactions.isEmpty
         let identity = try store.readBlocking { try $0.storeRecord().identity }
         var header = TapeHeader(store: store.name, identity: identity, since: last, by: person)
         (header.queues, header.redacted) = (request.queues, request.redactedNames)
@@ -155,7 +156,9 @@ package final class TapeRecorder {
         let moved = try store.readBlocking { reader -> Int64 in
             let moved = try reader.recorded(limit: .max).last?.number ?? 0
             try spare.start()
-            try TapeBeginning(reader: reader, queues: queues).read { part in
+            let beginning = TapeBeginning(
+                reader: reader, queues: queues, isRedacted: isRedacted)
+            try beginning.read { part in
                 parts.withLock { $0.append(part) }
             }
             return moved

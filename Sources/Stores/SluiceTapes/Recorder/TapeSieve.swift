@@ -6,30 +6,54 @@ import SluiceStore
 struct TapeSieve {
     /// The queues; nil for all.
     let queues: Set<String>?
-    private let redactions: [PayloadPath]
+    private var redactor: TapeRedactor
     /// How often each redaction applied.
-    private(set) var counts: [Int]
-    /// The tasks that are on the tape.
+    var counts: [Int] { redactor.counts }
+    /// The tasks that are on the tape, where not all are.
     private var known: Set<TaskID> = []
+    /// Those that went in this commit.
+    private var gone: Set<TaskID> = []
+    /// Whether a task came from a queue that is not recorded: its payload is not on the tape.
+    private var lacksPayloads = false
+    private var hasBreakpoints = false
 
     init(queues: [String]?, redactions: [PayloadPath]) {
         self.queues = queues.map { Set($0) }
-        self.redactions = redactions
-        counts = redactions.map { _ in 0 }
+        redactor = TapeRedactor(redactions)
     }
+
+    private var keepsAll: Bool { queues == nil && redactor.isEmpty }
 
     /// What of a commit comes on the tape.
     mutating func sifted(_ commit: TapeCommit) -> TapeCommit {
-        var result = commit
-        result.changes = sifted(commit.changes)
-        if queues != nil { result.decisions = [] }
-        if !redactions.isEmpty { result.decisions = result.decisions.map(sifted) }
+        guard !keepsAll else { return commit }
+        var result = TapeCommit(at: commit.at)
+        // How many of the changes before a place are kept.
+        var places = [0]
+        for change in commit.changes {
+            if let kept = sifted(change) { result.changes.append(kept) }
+            places.append(result.changes.count)
+        }
+        for decision in commit.decisions {
+            let span = decision.span.clamped(to: 0..<commit.changes.count)
+            guard let question = sifted(decision.question, commit.changes[span]) else { continue }
+            result.decisions.append(
+                TapeDecision(question, span: places[span.lowerBound]..<places[span.upperBound]))
+        }
+        endCommit()
         return result
     }
 
     mutating func sifted(_ changes: [TapeChange]) -> [TapeChange] {
-        if queues == nil, redactions.isEmpty { return changes }
+        guard !keepsAll else { return changes }
+        defer { endCommit() }
         return changes.compactMap { sifted($0) }
+    }
+
+    private mutating func endCommit() {
+        known.subtract(gone)
+        gone.removeAll()
+        redactor.endCommit()
     }
 
     private func wants(_ queue: String?) -> Bool {
@@ -42,20 +66,36 @@ struct TapeSieve {
         case .inserted(var new):
             guard wants(new.task.queue) else { return nil }
             if queues != nil { known.insert(new.task.id) }
-            new.payload = redacted(new.payload)
+            new.payload = redactor.payload(new.payload, of: new.task.id)
+            new.task = redactor.task(new.task)
             return .inserted(new)
-        case .updated(let task):
-            if isKnown(task.id) { return change }
-            // It comes from a queue that is not recorded, and so does its payload.
-            guard wants(task.queue) else { return nil }
-            known.insert(task.id)
-            return .inserted(NewTask(task: task, payload: []))
+        case .updated(let task): return sifted(task)
         case .removed(let ids):
             let kept = ids.filter(isKnown)
+            gone.formUnion(kept)
+            redactor.note(gone: kept)
             return kept.isEmpty ? nil : .removed(kept)
-        case .attempt(let attempt): return wants(attempt.queue) ? change : nil
-        case .event(let event): return wants(event.queue) ? change : nil
+        case .attempt(let attempt):
+            return wants(attempt.queue) ? .attempt(redactor.attempt(attempt)) : nil
+        case .event(let event): return wants(event.queue) ? .event(redactor.event(event)) : nil
         case .other(let other): return sifted(other).map(TapeChange.other)
+        }
+    }
+
+    private mutating func sifted(_ task: QueueTask) -> TapeChange? {
+        switch (isKnown(task.id), wants(task.queue)) {
+        case (true, true): return .updated(redactor.task(task))
+        case (false, false): return nil
+        case (true, false):
+            // It went to a queue that is not recorded.
+            known.remove(task.id)
+            redactor.note(gone: [task.id])
+            return .removed([task.id])
+        case (false, true):
+            // It comes from a queue that is not recorded, and so does its payload.
+            known.insert(task.id)
+            lacksPayloads = true
+            return .inserted(NewTask(task: task, payload: []))
         }
     }
 
@@ -63,65 +103,60 @@ struct TapeSieve {
 
     private mutating func sifted(_ change: StoreChange) -> StoreChange? {
         switch change {
-        case .queue(let queue): return wants(queue.name) ? change : nil
+        case .queue(let queue): return wants(queue.name) ? .queue(redactor.queue(queue)) : nil
         case .removedQueue(let name), .clearedRunMarks(let name): return wants(name) ? change : nil
         case .permit(let permit): return wants(permit.queue) ? change : nil
         case .payload(let payload, let id):
-            return isKnown(id) ? .payload(redacted(payload), of: id) : nil
-        case .result(_, let id), .origin(_, let id): return isKnown(id) ? change : nil
-        case .store, .process, .removedProcess, .removedPermits, .undone: return change
+            return isKnown(id) ? .payload(redactor.payload(payload, of: id), of: id) : nil
+        case .result(let result, let id):
+            return isKnown(id)
+                ? .result(result.map { redactor.bytes($0, of: id) }, of: id) : nil
+        case .origin(_, let id): return isKnown(id) ? change : nil
+        case .store(let record):
+            hasBreakpoints = !record.breakpoints.all.isEmpty
+            return change
+        case .process, .removedProcess, .removedPermits, .undone: return change
         case .offer, .removedOffer, .journalBytes, .movedRecords, .images, .removedImages,
             .step:
             return nil
         }
     }
-
-    /// A result may say what a payload does: it is left out of what the rules were asked.
-    private func sifted(_ decision: TapeDecision) -> TapeDecision {
-        guard case .settle(let completions) = decision.question else { return decision }
-        var decision = decision
-        decision.question = .settle(
-            completions.map { completion in
-                var completion = completion
-                completion.result = nil
-                return completion
-            })
-        return decision
-    }
-
-    private mutating func redacted(_ payload: [UInt8]) -> [UInt8] {
-        guard !redactions.isEmpty, var value = try? JSONValue.parse(payload) else {
-            return payload
-        }
-        var isChanged = false
-        for (place, path) in redactions.enumerated()
-        where value.redact(path.steps[...]) {
-            counts[place] += 1
-            isChanged = true
-        }
-        return isChanged ? Array(value.text.utf8) : payload
-    }
 }
 
-extension JSONValue {
-    /// Puts a word in the place of what stands at the end of a path; whether something stood there.
-    fileprivate mutating func redact(_ steps: ArraySlice<PayloadPath.Step>) -> Bool {
-        guard let step = steps.first else {
-            self = "redacted"
-            return true
+/// What the rules were asked: as far as it can be asked again with the recorded queues alone.
+extension TapeSieve {
+    private func sifted(
+        _ question: TapeDecision.Question, _ changes: ArraySlice<TapeChange>
+    ) -> TapeDecision.Question? {
+        // A breakpoint or a fault counts what it met in any queue.
+        let hasCounted = changes.contains { if case .other(.store) = $0 { true } else { false } }
+        switch question {
+        case .claim(let request, let gave):
+            guard queues != nil else { return question }
+            return hasCounted ? nil : sifted(request, gave)
+        case .settle(let completions):
+            let kept = completions.filter { isKnown($0.task) }
+            guard !kept.isEmpty, kept.count == completions.count || !hasCounted else {
+                return nil
+            }
+            return .settle(kept.map(redactor.completion))
         }
-        switch (step, self) {
-        case (.key(let key), .object(var object)):
-            guard var value = object[key], value.redact(steps.dropFirst()) else { return false }
-            object[key] = value
-            self = .object(object)
-        case (.index(let index), .array(var elements)):
-            guard elements.indices.contains(index),
-                elements[index].redact(steps.dropFirst())
-            else { return false }
-            self = .array(elements)
-        default: return false
-        }
-        return true
+    }
+
+    /// A claim that gave nothing of these queues may have found no slot left by the others, or a
+    /// task of theirs that must be alone. One that gave something has looked at them with the slots
+    /// that the others did not take: where they are several, only one that left no slot says how
+    /// far it came.
+    private func sifted(
+        _ request: ClaimRequest, _ gave: [TaskID]
+    ) -> TapeDecision.Question? {
+        let kept = gave.filter(isKnown)
+        let others = gave.count - kept.count
+        let isSure = queues?.count == 1 || others == 0 && kept.count >= request.freeSlots
+        guard !kept.isEmpty, isSure, !(lacksPayloads && hasBreakpoints) else { return nil }
+        var request = request
+        request.freeSlots -= others
+        request.inHand += others
+        return .claim(request, gave: kept)
     }
 }

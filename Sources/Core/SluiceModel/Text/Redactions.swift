@@ -1,0 +1,148 @@
+/// The places of payloads whose values are not told, and how often each was found.
+package struct Redactions {
+    /// What stands in the place of a value.
+    package static let mark = "[redacted]"
+
+    /// A place, what stood there, and how often it was replaced.
+    private struct Entry {
+        var path: PayloadPath
+        var values: Set<String> = []
+        var count = 0
+    }
+    private var entries: [Entry]
+
+    /// The values at some places.
+    package init(_ paths: [PayloadPath]) { entries = paths.map { Entry(path: $0) } }
+
+    /// The paths as they are written, with how often each applied.
+    package var counts: [(path: String, count: Int)] {
+        entries.map { ("payload.\($0.path.name)", $0.count) }
+    }
+
+    /// Learns what stands at the places of a payload.
+    package mutating func learn(_ payload: [UInt8]) {
+        guard !entries.isEmpty, let json = try? JSONValue.parse(payload) else { return }
+        for place in entries.indices {
+            _ = json.replacing(at: entries[place].path) {
+                entries[place].values.formUnion($0.spellings)
+                return $0
+            }
+        }
+    }
+
+    /// A payload of JSON with the mark for the values.
+    package mutating func clean(_ json: JSONValue) -> JSONValue {
+        var json = json
+        for place in entries.indices {
+            json = json.replacing(at: entries[place].path) { _ in
+                entries[place].count += 1
+                return .string(Self.mark)
+            }
+        }
+        return json
+    }
+
+    /// A text without the values.
+    package mutating func clean(_ text: String) -> String {
+        var clean = text
+        for place in entries.indices {
+            let count: Int
+            (clean, count) = Self.replacing(Self.ordered(entries[place].values), in: clean)
+            entries[place].count += count
+        }
+        return clean
+    }
+
+    /// Spellings in the order in which they are replaced: the longest first, for a part of one may
+    /// be another.
+    package static func ordered(_ values: Set<String>) -> [String] {
+        values.sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
+    }
+
+    /// A text with the mark for each of some spellings, and how often that was.
+    package static func replacing(_ values: [String], in text: String) -> (String, Int) {
+        values.reduce(into: (text, 0)) { made, value in
+            let (next, count) = replacing(value, in: made.0)
+            made = (next, made.1 + count)
+        }
+    }
+
+    /// A value of a few letters is replaced only where no letter or digit stands beside it: a 7 is
+    /// no part of 17.
+    private static func replacing(_ value: String, in text: String) -> (String, Int) {
+        let (wanted, bytes) = (Array(value.utf8), Array(text.utf8))
+        guard !wanted.isEmpty, bytes.count >= wanted.count else { return (text, 0) }
+        let isShort = wanted.count < 4
+        var made: [UInt8] = []
+        var (place, count) = (0, 0)
+        while place < bytes.count {
+            let end = place + wanted.count
+            let isFound =
+                end <= bytes.count && bytes[place] == wanted[0]
+                && bytes[place..<end].elementsEqual(wanted)
+            let isApart =
+                !isShort
+                || !(place > 0 && isWord(bytes[place - 1]))
+                    && !(end < bytes.count && isWord(bytes[end]))
+            guard isFound, isApart else {
+                made.append(bytes[place])
+                place += 1
+                continue
+            }
+            made += Array(mark.utf8)
+            place = end
+            count += 1
+        }
+        return count == 0 ? (text, 0) : (String(decoding: made, as: UTF8.self), count)
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...:
+            true
+        default: false
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value with what stands at a place of it replaced.
+    package func replacing(
+        at path: PayloadPath, _ change: (JSONValue) -> JSONValue
+    ) -> JSONValue { replacing(path.steps[...], change) }
+
+    private func replacing(
+        _ steps: ArraySlice<PayloadPath.Step>, _ change: (JSONValue) -> JSONValue
+    ) -> JSONValue {
+        guard let step = steps.first else { return change(self) }
+        let rest = steps.dropFirst()
+        switch (self, step) {
+        case (.object(var object), .key(let key)):
+            guard let value = object[key] else { return self }
+            object[key] = value.replacing(rest, change)
+            return .object(object)
+        case (.array(var values), .index(let index)):
+            guard values.indices.contains(index) else { return self }
+            values[index] = values[index].replacing(rest, change)
+            return .array(values)
+        default: return self
+        }
+    }
+
+    /// How the texts and numbers of a value are written, in JSON and outside of it; true, false and
+    /// null tell nothing elsewhere.
+    package var spellings: Set<String> {
+        switch self {
+        case .null, .bool: return []
+        case .integer(let number): return ["\(number)"]
+        case .number(let text): return [text]
+        case .string(let text):
+            let quoted = self.text.dropFirst().dropLast()
+            return Set([text, String(quoted)].filter { !$0.isEmpty })
+        case .array(let values): return values.reduce(into: []) { $0.formUnion($1.spellings) }
+        case .object(let object):
+            return object.pairs.reduce(into: []) { $0.formUnion($1.value.spellings) }
+        }
+    }
+}

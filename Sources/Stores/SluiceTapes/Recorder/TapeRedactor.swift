@@ -1,0 +1,165 @@
+import SluiceModel
+import SluiceStore
+
+/// Leaves out of a tape what stands at some places of payloads, there and wherever else a task says
+/// it: errors, lines of logs, its label, its client string, its result, lines of the journal.
+///
+/// Unique keys, groups, sessions and sort keys stay as they are, for the rules go by them.
+struct TapeRedactor {
+    private let paths: [PayloadPath]
+    /// How often each place was found in a payload.
+    private(set) var counts: [Int]
+    /// What stood there in the payloads of a task, for as long as the task is there.
+    private var values: [TaskID: [String]] = [:]
+    /// Tasks that went in this commit, of which it may say more.
+    private var gone: [TaskID] = []
+    /// What became of the reasons that the pauses of a queue have, which outlive their tasks.
+    private var reasons: [String: [String: String]] = [:]
+
+    init(_ paths: [PayloadPath]) {
+        self.paths = paths
+        counts = paths.map { _ in 0 }
+    }
+
+    var isEmpty: Bool { paths.isEmpty }
+
+    mutating func note(gone ids: [TaskID]) { if !isEmpty { gone += ids } }
+
+    /// A commit is over.
+    mutating func endCommit() {
+        for id in gone { values[id] = nil }
+        gone.removeAll()
+    }
+
+    mutating func payload(_ payload: [UInt8], of id: TaskID) -> [UInt8] {
+        guard !isEmpty, let parsed = try? JSONValue.parse(payload) else { return payload }
+        var (json, found) = (parsed, Set<String>())
+        for (place, path) in paths.enumerated() {
+            json = json.replacing(at: path) { value in
+                counts[place] += 1
+                found.formUnion(value.spellings)
+                return "redacted"
+            }
+        }
+        guard json != parsed else { return payload }
+        values[id] = Redactions.ordered(found.union(values[id] ?? []))
+        return Array(json.text.utf8)
+    }
+
+    func text(_ text: String, of id: TaskID) -> String {
+        guard let values = values[id] else { return text }
+        return Redactions.replacing(values, in: text).0
+    }
+
+    func bytes(_ bytes: [UInt8], of id: TaskID) -> [UInt8] {
+        guard values[id] != nil, let string = String(validating: bytes, as: UTF8.self) else {
+            return bytes
+        }
+        return Array(text(string, of: id).utf8)
+    }
+
+    func task(_ task: QueueTask) -> QueueTask {
+        guard values[task.id] != nil else { return task }
+        var task = task
+        task.label = task.label.map { text($0, of: task.id) }
+        task.lastError = task.lastError.map { text($0, of: task.id) }
+        task.clientString = task.clientString.map {
+            ClientString(bytes: bytes($0.bytes, of: task.id))
+        }
+        task.state = state(task.state, of: task.id)
+        return task
+    }
+
+    private func state(_ state: TaskState, of id: TaskID) -> TaskState {
+        switch state {
+        case .waiting(var waiting):
+            if let parking = waiting.parking {
+                waiting.parking?.detail = text(parking.detail, of: id)
+            }
+            return .waiting(waiting)
+        case .failed(var failure):
+            failure.reason = text(failure.reason, of: id)
+            return .failed(failure)
+        case .deleted(var trash):
+            trash.former = self.state(trash.former, of: id)
+            return .deleted(trash)
+        case .running, .succeeded: return state
+        }
+    }
+
+    func attempt(_ attempt: AttemptRecord) -> AttemptRecord {
+        guard values[attempt.task] != nil else { return attempt }
+        var attempt = attempt
+        attempt.error = attempt.error.map { text($0, of: attempt.task) }
+        attempt.progressText = attempt.progressText.map { text($0, of: attempt.task) }
+        attempt.log = attempt.log.map { text($0, of: attempt.task) }
+        return attempt
+    }
+
+    /// Without the values of each task that it names.
+    func event(_ event: JournalEvent) -> JournalEvent {
+        guard !isEmpty else { return event }
+        var event = event
+        for id in Self.named(in: "\(event.by) \(event.text)") + [event.task].compactMap(\.self) {
+            event.text = text(event.text, of: id)
+        }
+        return event
+    }
+
+    mutating func queue(_ queue: QueueRecord) -> QueueRecord {
+        guard !isEmpty, !queue.pauses.isEmpty || reasons[queue.name] != nil else { return queue }
+        var (queue, told) = (queue, [String: String]())
+        for place in queue.pauses.indices {
+            guard let reason = queue.pauses[place].reason else { continue }
+            let clean =
+                reasons[queue.name]?[reason]
+                ?? Self.named(in: queue.pauses[place].by).reduce(reason) { text($0, of: $1) }
+            told[reason] = clean
+            queue.pauses[place].reason = clean
+        }
+        reasons[queue.name] = told.isEmpty ? nil : told
+        return queue
+    }
+
+    /// What the rules were asked about an end. A result may say what a payload does: it is left
+    /// out of that.
+    func completion(_ completion: Completion) -> Completion {
+        guard !isEmpty else { return completion }
+        var (completion, id) = (completion, completion.task)
+        completion.result = nil
+        if var progress = completion.progress {
+            progress.text = progress.text.map { text($0, of: id) }
+            progress.log = progress.log.map { text($0, of: id) }
+            completion.progress = progress
+        }
+        if case .handler(let outcome, let restarts) = completion.ending {
+            let clean = outcome.replacing { text($0, of: id) }
+            completion.ending = .handler(clean, restarts: restarts)
+        }
+        return completion
+    }
+
+    /// The numbers of the tasks that a text names as `#5`.
+    private static func named(in text: String) -> [TaskID] {
+        text.split(separator: "#", omittingEmptySubsequences: false).dropFirst().compactMap {
+            TaskID($0.prefix { $0.isASCII && $0.isNumber })
+        }
+    }
+}
+
+extension HandlerOutcome {
+    /// The same with another error, and without a result.
+    fileprivate func replacing(_ change: (String) -> String) -> HandlerOutcome {
+        switch self {
+        case .success: .success(result: nil)
+        case .retry(let after, let error):
+            .retry(afterMilliseconds: after, error: error.map(change))
+        case .park(let error): .park(error: error.map(change))
+        case .giveUp(let error): .giveUp(error: error.map(change))
+        case .offline(let error): .offline(error: error.map(change))
+        case .pauseQueue(let milliseconds, let isCounted, let error):
+            .pauseQueue(
+                milliseconds: milliseconds, isCounted: isCounted, error: error.map(change))
+        }
+    }
+}
