@@ -300,7 +300,7 @@ struct DebuggerTests {
         bench.press("V")
         #expect(told(bench) == [.endRecording])
         try bench.change { store in
-            try store.transact(at: Self.start) { _ = try $0.endRecording(of: 7) }
+            try store.transact(at: Self.start) { _ = try $0.endRecording(of: 7, by: "dana") }
         }
         bench.send(.recorded(.ended(lines: ["x.tape: 2 events"], isWhole: true)))
         #expect(bench.message.contains("x.tape: 2 events"))

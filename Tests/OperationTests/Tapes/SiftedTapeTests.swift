@@ -127,4 +127,44 @@ struct SiftedTapeTests {
         let report = try replay.run(stopsAtFirst: true)
         #expect(report.first == nil && report.decisions >= 8)
     }
+
+    @Test(
+        "G6 the journal has a line when a recording begins and one when it ends, however it ends",
+        arguments: Engine.all)
+    func journal(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        func lines() throws -> [String] {
+            try bench.read { try $0.journal(JournalQuery(limit: 100)) }.compactMap { entry in
+                guard case .event(let event) = entry, event.kind == "record" else { return nil }
+                return event.text
+            }.sorted()
+        }
+        let recorder = try record(bench) { _ in }
+        try recorder.writeBeginning()
+        _ = try recorder.end(nil)
+        #expect(try lines() == ["recording begun by dana", "recording ended by dana"])
+        let away = try record(bench) { $0.path = "\(bench.folder)/u.tape" }
+        try away.writeBeginning()
+        try bench.enqueue(1)
+        bench.pass(10_001)
+        try bench.enqueue(1)
+        #expect(
+            try lines().last
+                == "recording ended: its recorder was away for more than 10 s, or more than "
+                + "256 MiB behind")
+        _ = try away.end(try away.move())
+        #expect(
+            try TapeFile("\(bench.folder)/u.tape").remark
+                == "the recording ended early at \(TimeText.rfc3339(bench.now)): the recorder was "
+                + "away for more than 10 s, or more than 256 MiB behind")
+        let dead = try record(bench) { $0.path = "\(bench.folder)/v.tape" }
+        try dead.writeBeginning()
+        try bench.act { mutation in
+            let process = try mutation.store.processes().first { $0.role == .command }
+            _ = try mutation.reap(try #require(process).id)
+        }
+        #expect(try lines().contains("recording ended: its recorder was gone"))
+        #expect(try lines().count == 6)
+    }
 }

@@ -49,6 +49,10 @@ final class MemoryWriter: MemoryReading, StoreWriter {
         {
             state.store.recording = nil
             state.recorded = []
+            var event = Recording.givenUp(at: now)
+            state.lastSequence += 1
+            event.sequence = state.lastSequence
+            state.put(event)
             return
         }
         state.lastRecorded += 1

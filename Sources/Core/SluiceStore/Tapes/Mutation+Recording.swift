@@ -17,13 +17,27 @@ extension Mutation {
     }
 
     /// Ends the recording of that recorder, and forgets what it has not moved; whether it stood.
+    /// The journal says who ended it.
     @discardableResult
-    package func endRecording(of recorder: ProcessID) throws -> Bool {
+    package func endRecording(of recorder: ProcessID, by person: String) throws -> Bool {
+        try endRecording(of: recorder, by: person, "recording ended by \(person)")
+    }
+
+    /// The same where nobody asked for it.
+    @discardableResult
+    package func endRecording(of recorder: ProcessID, because reason: String) throws -> Bool {
+        try endRecording(of: recorder, by: "sluice", "recording ended: \(reason)")
+    }
+
+    private func endRecording(
+        of recorder: ProcessID, by person: String, _ text: String
+    ) throws -> Bool {
         var record = try store.storeRecord()
         guard record.recording?.recorder == recorder else { return false }
         record.recording = nil
         record.version += 1
         try store.put(record)
+        try store.append([Recording.event(text, by: person, at: real)])
         return true
     }
 

@@ -19,6 +19,21 @@ package struct Recording: Hashable, Sendable {
         (self.recorder, self.by, self.since) = (recorder, by, since)
     }
 
+    /// What is said of one that ends because nobody moves on what lies there.
+    package static let givenUpWords =
+        "recorder was away for more than 10 s, or more than 256 MiB behind"
+
+    /// A line of the journal about a recording.
+    package static func event(_ text: String, by person: String, at now: Timestamp) -> JournalEvent
+    {
+        JournalEvent(at: now, kind: "record", queue: nil, task: nil, by: person, text: text)
+    }
+
+    /// The line of one that ends because nobody moves on what lies there.
+    package static func givenUp(at now: Timestamp) -> JournalEvent {
+        event("recording ended: its \(givenUpWords)", by: "sluice", at: now)
+    }
+
     /// Whether it ends because nobody moves what lies there: `oldest` is when the first of that was
     /// left.
     package static func isGivenUp(oldest: Timestamp, bytes: Int64, at now: Timestamp) -> Bool {

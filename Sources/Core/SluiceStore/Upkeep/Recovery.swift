@@ -38,7 +38,7 @@ extension Mutation {
         try endEdit(of: id)
         try endPauses(of: id)
         try endBreakpoints(of: id)
-        try endRecording(of: id)
+        try endRecording(of: id, because: "its recorder went")
         try store.removeProcess(id)
         return settled
     }
@@ -66,7 +66,7 @@ extension Mutation {
         try endEdit(of: id)
         try endPauses(of: id)
         try endBreakpoints(of: id)
-        try endRecording(of: id)
+        try endRecording(of: id, because: "its recorder was gone")
         try store.removeProcess(id)
         return settled
     }

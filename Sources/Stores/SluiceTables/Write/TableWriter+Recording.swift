@@ -63,7 +63,7 @@ extension TableWriter {
         var (number, total) = (Int64(0), Int64(0))
         if let span = try span() {
             if Recording.isGivenUp(oldest: span.oldest, bytes: span.bytes, at: now) {
-                return try giveUp()
+                return try giveUp(at: now)
             }
             (number, total) = (span.last, span.total)
         }
@@ -75,12 +75,13 @@ extension TableWriter {
         try row.run()
     }
 
-    private func giveUp() throws(QueueError) {
+    private func giveUp(at now: Timestamp) throws(QueueError) {
         do {
             var record = try storeRecord()
             record.recording = nil
             record.version += 1
             try put(record)
+            try append([Recording.givenUp(at: now)])
         } catch {
             throw error as? QueueError ?? QueueError.damagedRow("\(error)")
         }

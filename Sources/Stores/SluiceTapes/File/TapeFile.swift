@@ -27,7 +27,10 @@ package final class TapeFile: Sendable {
 
     /// What a person is told of it at once; nil where it is whole.
     package var remark: String? {
-        guard ending == nil else { return nil }
+        if let ending {
+            guard ending.reason != TapeEnding.stopped else { return nil }
+            return "the recording ended early at \(TimeText.rfc3339(ending.at)): \(ending.reason)"
+        }
         return count > 0
             ? "the tape is cut off behind event \(count)"
             : "the tape is cut off before its first event: of what was there at its beginning a "

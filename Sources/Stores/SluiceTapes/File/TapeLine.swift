@@ -69,6 +69,8 @@ package struct TapeHeader: Hashable, Sendable {
 
 /// The last line of a tape: why it ends.
 package struct TapeEnding: Hashable, Sendable {
+    /// Why it ends where somebody, or the time that was given, ended it.
+    static let stopped = "it was stopped"
     /// Why, in a sentence.
     package var reason: String
     /// When.

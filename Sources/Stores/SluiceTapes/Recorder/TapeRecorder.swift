@@ -91,11 +91,8 @@ package final class TapeRecorder {
                     fix: "bring it up to date, or say --yes")
             }
             try mutation.beginRecording(by: person, recorder: id)
-            try mutation.store.append([
-                JournalEvent(
-                    at: began, kind: "record", queue: nil, task: nil, by: person,
-                    text: "recording begun by \(person)")
-            ])
+            let text = "recording begun by \(person)"
+            try mutation.store.append([Recording.event(text, by: person, at: began)])
         }
     }
 
@@ -135,7 +132,9 @@ package final class TapeRecorder {
     private func leave() {
         let (id, at) = (attachment.process.id, now())
         // What fails here ends with this process.
-        try? store.transactBlocking(at: at) { _ = try $0.endRecording(of: id) }
+        try? store.transactBlocking(at: at) { mutation in
+            _ = try mutation.endRecording(of: id, because: "it could not go on")
+        }
         try? attachment.detach(now: at)
     }
 
@@ -181,7 +180,7 @@ package final class TapeRecorder {
                 )
             }
             guard isStanding else {
-                return "the recorder was away for more than 10 s, or more than 256 MiB behind"
+                return "the \(Recording.givenUpWords)"
             }
             guard let end = commits.last?.number else { return nil }
             try write(commits)
@@ -204,16 +203,10 @@ package final class TapeRecorder {
         let (id, at, person) = (attachment.process.id, now(), person)
         let rest = try store.transactBlocking(at: at) { mutation -> [RecordedCommit] in
             let rest = try mutation.store.recorded(limit: .max)
-            guard try mutation.endRecording(of: id) else { return [] }
-            try mutation.store.append([
-                JournalEvent(
-                    at: at, kind: "record", queue: nil, task: nil, by: person,
-                    text: "recording ended by \(person)")
-            ])
-            return rest
+            return try mutation.endRecording(of: id, by: person) ? rest : []
         }
         try write(rest)
-        try writer.write(TapeEnding(reason: loss ?? "it was stopped", at: at))
+        try writer.write(TapeEnding(reason: loss ?? TapeEnding.stopped, at: at))
         try attachment.detach(now: at)
         return Report(events: writer.count, loss: loss, redactions: sieve.counts)
     }
