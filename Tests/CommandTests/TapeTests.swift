@@ -212,6 +212,24 @@ struct TapeTests {
         }
     }
 
+    @Test("G4 a store that is made of a moment of a tape has its tasks' numbers, and counts on")
+    func numbers() throws {
+        defer { try? Files.removeTree(folder) }
+        _ = bench("enqueue q gone")
+        _ = bench("enqueue q gone")
+        _ = bench("delete 1 2")
+        _ = bench("purge 1 2")
+        _ = bench("enqueue z late")
+        try recordRuns()
+        let made = bench("replay \(tape) --at 2 --into \(folder)/then.db")
+        #expect(made.exit == .done, "\(made.errors)")
+        let listed = bench("list --state all --store \(folder)/then.db --json").json
+        let ids = listed["tasks"]?.array?.compactMap { $0["id"]?.integer }.sorted()
+        #expect(ids == [3, 4, 5], "\(listed.text)")
+        let next = bench("enqueue q a --store \(folder)/then.db --json").json
+        #expect(next["ids"] == [6])
+    }
+
     @Test("G6 an event that is not there, a store instead of a tape, and a tape that was edited")
     func wrong() throws {
         defer { try? Files.removeTree(folder) }

@@ -39,11 +39,19 @@ extension Mutation {
             }
             let last = try ends[queue.name] ?? store.lastPosition(queue: queue.name)
             ends[queue.name] = last + positionGap
-            let id = try store.takeTaskIDs(1)
+            let id = try number(for: incoming)
             try insert(incoming, as: id, position: last + positionGap, in: queue, identity)
             result.added.append(id)
         }
         return result
+    }
+
+    private func number(for incoming: IncomingTask) throws -> TaskID {
+        guard incoming.keepsNumber else { return try store.takeTaskIDs(1) }
+        // Numbers are counted on from the largest.
+        let (id, next) = (incoming.task.id, try store.takeTaskIDs(0))
+        if id >= next { _ = try store.takeTaskIDs(Int(id - next + 1)) }
+        return id
     }
 
     /// Whether no task of that origin is here, or was.

@@ -17,6 +17,8 @@ package struct IncomingTask: Hashable, Sendable {
     package var parentOrigin: String?
     /// Whether it takes the queue's expiry where it has none: it was in no store before.
     package var takesExpiry = false
+    /// Whether it keeps its number: where all tasks of a new store come from one other.
+    package var keepsNumber = false
 
     /// A task with its payload.
     package init(task: QueueTask, payload: [UInt8], origin: String) {

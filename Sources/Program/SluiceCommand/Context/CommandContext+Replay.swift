@@ -23,12 +23,13 @@ extension CommandContext {
         return ReplayText.reply(report, file, isTest: isTest)
     }
 
-    /// Makes a new store of a moment of a tape.
+    /// Makes a new store of a moment of a tape, in which tasks have the numbers of the tape, by
+    /// which stand-ins know them (G4).
     private func put(_ file: TapeFile, at event: Int, into target: String) throws -> Reply {
         let view = try TapePlayer.view(of: file, at: event)
         let source = StoreSource(view.store, format: .sqlite, now: view.at)
         let sink = try SQLiteSink(
-            path: target, source: file.path, person: person, now: host.now)
+            path: target, source: file.path, person: person, keepsNumbers: true, now: host.now)
         let following = try host.follow(common.isQuiet)
         defer { following.end() }
         let report = try TransferExport(from: source, to: sink).run(watching: following.watch)

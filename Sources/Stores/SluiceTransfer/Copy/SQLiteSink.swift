@@ -12,18 +12,22 @@ package final class SQLiteSink: TransferSink {
     private let folder: UnfinishedFolder
     private let store: SQLiteStore
     private let control: Control
+    private let keepsNumbers: Bool
     private var slice: ImportSlice
     private var sliceBytes = 0
 
     private static let part = "store.db"
 
     /// A store that will stand at `path`, filled by a person at the clock's time; throws `notLegal`
-    /// where something stands there.
+    /// where something stands there. Where all tasks come from one store they may keep their
+    /// numbers, and what ran there begins that execution again.
     package init(
-        path: String, source: String, person: String, now: @escaping @Sendable () -> Timestamp
+        path: String, source: String, person: String, keepsNumbers: Bool = false,
+        now: @escaping @Sendable () -> Timestamp
     ) throws {
         try NewPlace.check(path)
         self.path = path
+        self.keepsNumbers = keepsNumbers
         let folder = try NewPlace.folder(for: path)
         self.folder = folder
         do {
@@ -44,7 +48,12 @@ package final class SQLiteSink: TransferSink {
         case .queue(let queue):
             slice.queues.append(queue.record(at: control.now()))
         case .task(let item):
-            slice.tasks.append(item.task)
+            var incoming = item.task
+            if keepsNumbers {
+                incoming.keepsNumber = true
+                if incoming.task.running != nil { incoming.task.executions -= 1 }
+            }
+            slice.tasks.append(incoming)
             sliceBytes += item.task.payload.count
             if slice.tasks.count == Control.slice || sliceBytes > ImportRun.sliceBytes {
                 try flush()
