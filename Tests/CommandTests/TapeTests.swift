@@ -212,6 +212,45 @@ struct TapeTests {
         }
     }
 
+    @Test("G6 a tape that was edited or that ended early says so, and it has no checkpoints")
+    func remarks() throws {
+        defer { try? Files.removeTree(folder) }
+        _ = try record()
+        let text = String(decoding: try Files.read(tape, limitBytes: 1 << 20), as: UTF8.self)
+        let other = "\(folder)/other.tape"
+        try Files.writeAtomically(
+            Array(text.replacing("\\\"n\\\":1", with: "\\\"n\\\":2").utf8), to: other)
+        for line in ["list --store \(other)", "replay \(other)"] {
+            let refused = bench(line)
+            #expect(refused.exit == .usage && refused.errors.contains("does not fit its sum"))
+        }
+        var lines = text.split(separator: "\n").map { line -> JSONValue in
+            guard case .object(var object)? = try? JSONValue.parse(Array(line.utf8)) else {
+                return .null
+            }
+            object["sum"] = nil
+            return .object(object)
+        }
+        let at = Bench.start.milliseconds
+        lines[lines.count - 1] = ["end": "the disk is full", "at": .integer(at)]
+        let all = lines.map(\.text).joined(separator: "\n") + "\n"
+        try Files.writeAtomically(Array(all.utf8), to: other)
+        let moment = TimeText.rfc3339(Bench.start)
+        let early = "the recording ended early at \(moment): the disk is full"
+        #expect(bench("list --store \(other)").errors == "sluice: \(early)\n")
+        #expect(bench("replay \(other)").output.contains("\n\(early)\n"))
+        #expect(bench("replay \(other) --json").json["remark"] == .string(early))
+        for line in ["diff", "restore c --dry-run"] {
+            let refused = bench("\(line) --store \(tape)")
+            #expect(
+                refused.errors.contains("a tape has no checkpoints")
+                    || refused.errors.contains("is a tape"), "\(line): \(refused.errors)")
+            #expect(!refused.errors.contains("takes one"))
+        }
+        let none = bench("checkpoint list --store \(tape)")
+        #expect(none.output == "a tape has no checkpoints\n")
+    }
+
     @Test("G4 a store that is made of a moment of a tape has its tasks' numbers, and counts on")
     func numbers() throws {
         defer { try? Files.removeTree(folder) }

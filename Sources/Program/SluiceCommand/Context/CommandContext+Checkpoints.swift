@@ -8,6 +8,7 @@ extension CommandContext {
     /// `checkpoint list`.
     func checkpoints() throws -> Reply {
         let (checkpoints, now) = try read { (try $0.checkpoints(), $0.real) }
+        if try isTape() { return Reply(.object(CheckpointJSON.object([])), [Self.noneOnTape]) }
         return Reply(
             .object(CheckpointJSON.object(checkpoints)),
             CheckpointText.lines(checkpoints, now: now, width: host.columns()))
@@ -15,6 +16,7 @@ extension CommandContext {
 
     /// `diff`.
     func difference(from old: String?, to new: String?) throws -> Reply {
+        try refuseCheckpointOfTape()
         let (difference, names) = try read { reading in
             let found = try reading.difference(from: old, to: new)
             let ids = found.tasks.map(\.task.id) + found.effects.map(\.task)
@@ -45,6 +47,7 @@ extension CommandContext {
 
     /// `restore`: what would change is counted, and asked.
     func restore(_ call: RestoreCall) throws -> Reply {
+        try refuseCheckpointOfTape()
         let (verb, control) = (Verb.restore(call.name), try control())
         if !call.isRehearsal {
             if !call.isConfirmed, let handOver = host.handOver {
@@ -58,6 +61,15 @@ extension CommandContext {
             return restored(try control.performBlocking(verb), isRehearsal: false)
         }
         return restored(try control.rehearse(verb), isRehearsal: true)
+    }
+
+    private static let noneOnTape = "a tape has no checkpoints"
+
+    private func refuseCheckpointOfTape() throws {
+        guard try isTape() else { return }
+        throw QueueError.notLegal(
+            Self.noneOnTape,
+            fix: "look at \(storeName) at two events, with --at EVENT")
     }
 
     private func isAgreed(_ verb: Verb, _ control: Control) throws -> Bool {

@@ -23,6 +23,13 @@ extension CommandContext {
         }
     }
 
+    /// Whether the store is a tape, also where its console has a moment of it open. The file of
+    /// another store is not touched: whoever closes it loses the locks on it.
+    func isTape() throws -> Bool {
+        let store = try store()
+        return tapeMoment != nil || store is MemoryStore && TapeFile.isThere(storeName)
+    }
+
     /// Throws `badValue` where an event was named at a store.
     func refuseEventOfStore() throws {
         guard common.event != nil else { return }

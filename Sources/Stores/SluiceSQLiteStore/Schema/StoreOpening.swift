@@ -159,9 +159,17 @@ extension StoreOpening {
         ) { _ in true }
         guard !tables.isEmpty else {
             if createIfMissing { return 0 }
+            let fix = "sluice \(ShellWord.command("init", path))"
+            guard (try? Files.status(path))?.sizeBytes != 0 else {
+                throw QueueError(
+                    .notAStore,
+                    "\(path) is empty: no store was made in it, and where it was to be a tape, its "
+                        + "recording ended before anything was written to it",
+                    fix: "\(fix) makes a store in it")
+            }
             throw QueueError(
                 .notAStore, "\(path) is an SQLite file without Sluice's tables",
-                fix: "sluice \(ShellWord.command("init", path)) adds them")
+                fix: "\(fix) adds them")
         }
         let versions = try connection.rows(once: "SELECT version FROM sluice_schema") {
             $0.int(0)
