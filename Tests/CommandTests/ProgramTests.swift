@@ -40,6 +40,13 @@ struct ProgramTests {
             """
         ),
         (
+            "touch shop.db 'my shop.db'; sluice list",
+            """
+            sluice: there is no store at ./sluice.db; make one with sluice init ./sluice.db, \
+            or name one with --store or $SLUICE_STORE: 'my shop.db', shop.db are there
+            """
+        ),
+        (
             "sluice init --quiet; sluice init; ls -l sluice.db | cut -c1-10",
             """
             is there already: ./sluice.db, sqlite, durability full

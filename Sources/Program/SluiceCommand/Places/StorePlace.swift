@@ -63,9 +63,20 @@ enum StorePlace: Hashable, Sendable {
 extension QueueError {
     /// Nothing is at that place.
     static func noStore(_ name: String) -> QueueError {
-        QueueError(
+        let beside = filesBeside(name).map { ": \($0)" } ?? ""
+        return QueueError(
             .noStore, "there is no store at \(name)",
             fix: "make one with sluice \(ShellWord.command("init", name)), or name one with "
-                + "--store or $SLUICE_STORE")
+                + "--store or $SLUICE_STORE\(beside)")
+    }
+
+    /// The files beside it that may be meant, at most three.
+    private static func filesBeside(_ name: String) -> String? {
+        let found = (try? Files.list(Files.parent(of: name))) ?? []
+        let names = found.filter { $0.hasSuffix(".db") }.sorted()
+        guard !names.isEmpty else { return nil }
+        let words = names.prefix(3).map(ShellWord.quoted).joined(separator: ", ")
+        let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+        return "\(words)\(more) \(names.count == 1 ? "is" : "are") there"
     }
 }
