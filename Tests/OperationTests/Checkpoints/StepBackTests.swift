@@ -82,6 +82,84 @@ struct StepBackTests {
         var kept: KeepFinished
     }
 
+    @Test(
+        "G5 the steps of one task are taken back one after the other", arguments: Engine.large)
+    func ofOneTask(_ engine: Engine) throws {
+        let scene = try StepScene(engine) {
+            ($0.keepFinished, $0.retry) = (.last(9), .fixed(milliseconds: 0))
+        }
+        let bench = scene.bench
+        let id = try bench.enqueue(1)[0]
+        var before: [QueueTask] = []
+        for ending in [Ending.handler(.fail), .handler(.fail), .handler(.done)] {
+            before.append(try bench.task(id))
+            try scene.step(ending)
+        }
+        for (place, former) in before.enumerated().reversed() {
+            let answer = try scene.back()
+            #expect(answer.failed == [] && answer.consequences == [], "step \(place + 1)")
+            let after = try bench.task(id)
+            #expect(after.differences(from: former) == [] && after.executions == 3)
+        }
+        #expect(try bench.refusal(.stepBack(queue: "q")) == .notLegal)
+        // Undone, each is the newest again; what is redone is not.
+        try bench.perform(.undo(event: nil))
+        try bench.perform(.undo(event: nil))
+        #expect(try bench.task(id).attempts == 2)
+        try bench.perform(.redo)
+        try scene.back()
+        #expect(try bench.task(id).differences(from: before[0]) == [])
+        // A step since, and an execution since by others.
+        try scene.step(.handler(.fail))
+        try scene.back()
+        #expect(try bench.task(id).attempts == 0 && bench.task(id).executions == 4)
+        try scene.step(.handler(.fail))
+        try scene.step(.handler(.fail))
+        try bench.perform(.resume(.queue("q")))
+        try bench.settle(bench.claim(scene.runner)[0], .fail)
+        try bench.perform(.pause(PauseRequest(.queue("q"))))
+        #expect(try bench.refusal(.stepBack(queue: "q")) == .changed)
+    }
+
+    @Test(
+        "G5 twenty steps go back in a row, of several tasks and what they made",
+        arguments: Engine.large)
+    func inARow(_ engine: Engine) throws {
+        let scene = try StepScene(engine) {
+            ($0.keepFinished, $0.retry) = (.last(99), .fixed(milliseconds: 0))
+        }
+        let bench = scene.bench
+        let first = try bench.enqueue(3)
+        func ids() throws -> [TaskID] {
+            try bench.read { try $0.tasks(.newest(), limit: 99).map(\.id) }
+        }
+        var before: [[TaskID: QueueTask]] = []
+        for step in 0..<20 {
+            var tasks: [TaskID: QueueTask] = [:]
+            for id in try ids() { tasks[id] = try bench.task(id) }
+            before.append(tasks)
+            let made = FollowUp(queue: "q", task: request("made"))
+            let isLast = step % 3 == 2
+            try scene.step(.handler(isLast ? .done : .fail), isLast ? [made] : [])
+        }
+        #expect(try ids().count > first.count + 3)
+        for (place, tasks) in before.enumerated().reversed() {
+            let answer = try scene.back()
+            #expect(answer.failed == [] && answer.consequences == [], "step \(place + 1)")
+            for id in try ids() {
+                let task = try bench.task(id)
+                if let former = tasks[id] {
+                    #expect(task.differences(from: former) == [], "#\(id), step \(place + 1)")
+                } else {
+                    #expect(task.state.name == .deleted, "#\(id), step \(place + 1)")
+                }
+            }
+        }
+        #expect(try bench.refusal(.stepBack(queue: "q")) == .notLegal)
+        #expect(try bench.waiting() == first)
+        #expect(try bench.read { try $0.problems(.tasks) } == [])
+    }
+
     @Test("G5 what others did since stays, and is named", arguments: Engine.large)
     func others(_ engine: Engine) throws {
         let scene = try StepScene(engine) { $0.whenStartFails = .giveUp }
@@ -141,6 +219,18 @@ struct StepBackTests {
         try bench.perform(.resume(.queue("q")))
         try bench.settle(bench.claim(scene.runner)[0], .giveUp(error: nil))
         #expect(try bench.refusal(.stepBack(queue: "q")) == .changed)
+    }
+
+    @Test("G5 a task that went on and was forgotten does not come back", arguments: Engine.large)
+    func wentOn(_ engine: Engine) throws {
+        let scene = try StepScene(engine) {
+            ($0.keepFinished, $0.retry) = (.none, .fixed(milliseconds: 0))
+        }
+        try scene.bench.enqueue(1)
+        try scene.step(.handler(.fail))
+        try scene.bench.perform(.resume(.queue("q")))
+        try scene.bench.settle(scene.bench.claim(scene.runner)[0])
+        #expect(try scene.bench.refusal(.stepBack(queue: "q")) == .changed)
     }
 
     @Test("G5 a key that another waiting task has is not taken from it", arguments: Engine.large)

@@ -7,12 +7,13 @@ extension VerbContext {
     /// go to the trash. What others did since stays, and is named.
     func stepBack(_ queue: String?) throws {
         if let queue { _ = try mutation.queue(queue) }
-        var step = try newestStep(of: queue)
+        let steps = try StepsBack(store)
+        var step = try newestStep(of: queue, steps)
         let (id, name) = (step.task.id, step.task.queue)
-        let end = try refuseStepBack(of: step)
+        let end = try refuseStepBack(of: step, steps)
         var record = UndoRecord()
         record.tasks = end.images
-        try restore(record, LaterImages(store, since: end.sequence))
+        try restore(record, LaterImages(store, since: end.sequence, steps.later(than: step)))
         if let result = try store.task(id) == nil ? nil : store.result(of: id) {
             restoreImages.results.append(.init(id: id, before: result))
             try store.setResult(nil, of: id)
@@ -31,28 +32,20 @@ extension VerbContext {
         try store.put(step)
     }
 
-    /// One that was taken back counts again where that was undone.
-    private func newestStep(of queue: String?) throws -> StepImage {
-        let steps = try store.steps().filter { queue == nil || $0.task.queue == queue }
-        for step in steps.reversed() where try !isTakenBack(step) { return step }
+    private func newestStep(of queue: String?, _ steps: StepsBack) throws -> StepImage {
+        if let step = steps.standing.last(where: { queue == nil || $0.task.queue == queue }) {
+            return step
+        }
         let place = queue.map { " of \($0)" } ?? ""
         throw QueueError.notLegal(
             "no step\(place) can be taken back",
             fix: "a store keeps its newest \(StepImage.kept) steps")
     }
 
-    private func isTakenBack(_ step: StepImage) throws -> Bool {
-        var number = step.takenBack
-        var stands = false
-        while let event = number {
-            stands.toggle()
-            number = try store.event(event)?.undoneBy
-        }
-        return stands
-    }
-
     /// Throws where it cannot be taken back, with the reason; else gives what its end did.
-    private func refuseStepBack(of step: StepImage) throws -> StepImage.End {
+    private func refuseStepBack(
+        of step: StepImage, _ steps: StepsBack
+    ) throws -> StepImage.End {
         let (id, name) = (step.task.id, step.task.queue)
         guard let queue = try store.queue(named: name) else {
             throw QueueError(
@@ -70,14 +63,16 @@ extension VerbContext {
                 .changed, "the program that executed #\(id) kept nothing of it",
                 fix: "it is of an older version: bring it up to date")
         }
-        try refuseWhatBecame(of: step, end)
+        try refuseWhatBecame(of: step, end, steps)
         return end
     }
 
-    private func refuseWhatBecame(of step: StepImage, _ end: StepImage.End) throws {
+    private func refuseWhatBecame(
+        of step: StepImage, _ end: StepImage.End, _ steps: StepsBack
+    ) throws {
         let id = step.task.id
         guard let task = try store.task(id) else {
-            guard end.payload != nil else {
+            guard end.payload != nil, end.left?.waiting == nil else {
                 throw QueueError(
                     .changed, "#\(id) was forgotten since", fix: "nothing brings it back")
             }
@@ -91,7 +86,7 @@ extension VerbContext {
             throw QueueError(
                 .changed, "#\(id) is in \(task.queue) by now", fix: "move it back first")
         }
-        guard task.executions == step.attempt else {
+        guard task.executions == step.attempt + steps.later(than: step).count(of: id) else {
             throw QueueError(
                 .changed, "#\(id) was executed again since", fix: "sluice show \(id) says how")
         }
@@ -134,4 +129,44 @@ extension VerbContext {
             "\(count) of \(group) that were given up with #\(step.task.id) in later commits stay so"
         ]
     }
+}
+
+/// The steps of a store that are kept, by whether they are taken back (G5).
+struct StepsBack {
+    /// Those that stand, the newest last; one counts again where its taking back was undone.
+    private(set) var standing: [StepImage] = []
+    private var takenBack: [StepImage] = []
+
+    /// All that are kept.
+    init(_ store: any StoreReader) throws {
+        for step in try store.steps() {
+            if try Self.isTakenBack(step, store) {
+                takenBack.append(step)
+            } else {
+                standing.append(step)
+            }
+        }
+    }
+
+    private static func isTakenBack(
+        _ step: StepImage, _ store: any StoreReader
+    ) throws -> Bool {
+        var number = step.takenBack
+        var stands = false
+        while let event = number {
+            stands.toggle()
+            number = try store.event(event)?.undoneBy
+        }
+        return stands
+    }
+
+    /// Those behind a step that are taken back.
+    func later(than step: StepImage) -> [StepImage] {
+        takenBack.filter { $0.token > step.token }
+    }
+}
+
+extension [StepImage] {
+    /// How many executed a task.
+    fileprivate func count(of id: TaskID) -> Int { filter { $0.task.id == id }.count }
 }

@@ -6,6 +6,7 @@ import SluiceStore
 final class LaterImages {
     private let store: any StoreReader
     private let since: Int64
+    private let steps: [StepImage]
     private var isRead = false
     private var tasks: [TaskID: QueueTask] = [:]
     private var payloads: [TaskID: [UInt8]] = [:]
@@ -17,10 +18,12 @@ final class LaterImages {
         self.init(store, since: event.sequence)
     }
 
-    /// Images of verbs behind a number of the journal.
-    init(_ store: any StoreReader, since sequence: Int64) {
+    /// Images of verbs behind a number of the journal, and of steps since that were taken back: a
+    /// task is again as it was before its first one, but for the number of its executions.
+    init(_ store: any StoreReader, since sequence: Int64, _ steps: [StepImage] = []) {
         self.store = store
         since = sequence
+        self.steps = steps
     }
 
     /// Whether a task has the fields and the payload that the verb left, whatever its version.
@@ -55,8 +58,19 @@ final class LaterImages {
             for case .event(let event) in page {
                 if let undo = event.undo { take(undo) }
             }
-            guard let last = page.last, page.count == query.limit else { return }
+            guard let last = page.last, page.count == query.limit else { return takeSteps() }
             query.after = last.sequence
+        }
+    }
+
+    /// Whichever changed a task first, a verb or a step, has it as it was left.
+    private func takeSteps() {
+        for step in steps {
+            let first = tasks[step.task.id]
+            guard first.map({ $0.version > step.task.version }) ?? true else { continue }
+            let id = step.task.id
+            tasks[id] = step.task
+            tasks[id]?.executions += steps.count { $0.task.id == id }
         }
     }
 
