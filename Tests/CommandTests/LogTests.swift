@@ -61,4 +61,60 @@ struct LogTests {
         for _ in 0..<6 { _ = bench("pause q --reason again") }
         #expect(texts(bench, "log -n 3 --json").allSatisfy { !$0.contains("enqueued") })
     }
+
+    @Test("a filter of the log that nothing matches is told on standard error")
+    func nothing() {
+        let bench = Bench()
+        #expect(bench("enqueue q t").exit == .done)
+        for line in ["log 999", "log --by nobody", "log --by nobody --json"] {
+            let outcome = bench(line)
+            #expect(outcome.exit == .done)
+            #expect(outcome.errors == "sluice: no line of the log matches\n", "\(line)")
+        }
+        #expect(bench("log 1").errors == "" && bench("log --by nobody --quiet").errors == "")
+    }
+
+    @Test("D9 G3 the log goes by real time, also of what came while the store's clock was another")
+    func otherClock() throws {
+        let bench = Bench()
+        _ = try bench.store.transactBlocking(at: Bench.start) { mutation in
+            try mutation.attach(
+                ProcessRecord(
+                    id: 0, role: .runner, host: "h", bootID: "b", pid: 1, lockName: "l",
+                    attachedAt: Bench.start)
+            ).id
+        }
+        #expect(bench("queue set q").exit == .done)
+        for words in ["clock +2h", "clock freeze", "clock -1h", "clock real", "clock rate 10"] {
+            bench.clock.withLock { $0 = $0 + 1000 }
+            #expect(bench(words).exit == .done)
+            bench.clock.withLock { $0 = $0 + 1000 }
+            #expect(bench("enqueue q t").exit == .done)
+            // One that has changed since is in no line of its own either.
+            #expect(bench("enqueue q t").exit == .done)
+            let now = bench.clock.withLock { $0 }
+            try bench.store.transactBlocking(at: now + 500) { mutation in
+                let newest = try mutation.store.tasks(.newest(), limit: 1)[0]
+                _ = try mutation.start(
+                    newest, runner: try mutation.store.processes()[0], isStep: false)
+            }
+            bench.clock.withLock { $0 = $0 + 1000 }
+            #expect(bench("pause q --reason \(words.count)").exit == .done)
+            for count in 1...4 {
+                let texts = texts(bench, "log -n \(count) --json")
+                #expect(texts.count == count, "\(words)")
+                #expect(!texts.contains { $0.contains("by an app") }, "\(words): \(texts)")
+            }
+        }
+        // What an app enqueues stands where it came.
+        #expect(bench("clock +2h").exit == .done)
+        let second = (bench.clock.withLock { $0 } - Bench.start) / 1000
+        try arrive(bench, at: second + 1)
+        bench.clock.withLock { $0 = $0 + 2000 }
+        #expect(bench("pause q --reason last").exit == .done)
+        let lines = bench("log -n 2 --json").json["events"]?.array ?? []
+        #expect(lines.first?["by"] == "app" && lines.last?["kind"] == "pause")
+        let came = TimeText.rfc3339(Bench.start + (second + 1) * 1000)
+        #expect(lines.first?["at"]?.string == came, "\(lines)")
+    }
 }

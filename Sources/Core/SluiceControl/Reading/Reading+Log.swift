@@ -5,7 +5,7 @@ package import SluiceStore
 /// executions alone (D9).
 package enum LogEntry: Hashable, Sendable, Identifiable {
     case journal(JournalEntry)
-    /// A task that an app or a handler enqueued.
+    /// A task that an app or a handler enqueued; here it came when it did in real time.
     case arrival(QueueTask)
     /// An execution that began; only a close look is told.
     case begin(AttemptRecord)
@@ -101,7 +101,7 @@ extension Reading {
         var query = JournalQuery(limit: count, withUndo: withUndo, withDetail: isClose)
         query.queue = queue
         let journal = try store.journal(query)
-        let tasks = Array(try store.tasks(.newest(), limit: count).reversed())
+        let tasks = try store.tasks(.newest(), limit: count).reversed().map(inRealTime)
         var end = LogPlace()
         end.sequence = journal.last?.sequence ?? 0
         end.task = tasks.last?.id ?? 0
@@ -109,7 +109,8 @@ extension Reading {
         let first = journal.count == count ? journal.first.map { LogEntry.journal($0).at } : nil
         let came = try arrivals(
             tasks.filter { task in
-                task.queue == queue ?? task.queue && first.map { task.createdAt > $0 } ?? true
+                try task.queue == queue ?? task.queue
+                    && first.map { try task.createdAt > $0 && !isBroughtEarlier(task) } ?? true
             }, journal)
         var lines = merged(journal, came).map(LogLine.init)
         if isClose {
@@ -129,7 +130,7 @@ extension Reading {
         var query = JournalQuery(limit: limit, withUndo: withUndo, withDetail: isClose)
         query.after = place.sequence
         let journal = try store.journal(query)
-        var tasks = try store.tasks(.numbered(after: place.task), limit: limit)
+        var tasks = try store.tasks(.numbered(after: place.task), limit: limit).map(inRealTime)
         let isWhole = journal.count < limit && tasks.count < limit
         // Whose verb may stand behind what was read is told with it.
         if journal.count == limit, let last = journal.last.map({ LogEntry.journal($0).at }) {
@@ -146,6 +147,26 @@ extension Reading {
             if isWhole { lines = try counted(lines, tasks, from: place.task) }
         }
         return (lines, end)
+    }
+
+    /// A task as the journal would have it: its row says by the clock of the store when it came,
+    /// and in real time when it last changed (G3).
+    private func inRealTime(_ task: QueueTask) -> QueueTask {
+        guard store.naming == nil else { return task }
+        var task = task
+        let came = task.version == 1 ? task.updatedAt : time.moment(of: task.createdAt)
+        task.createdAt = min(came ?? task.updatedAt, task.updatedAt)
+        return task
+    }
+
+    /// Whether a verb brought a task of which the row does not say in real time when it came.
+    private func isBroughtEarlier(_ task: QueueTask) throws -> Bool {
+        guard task.version > 1, task.createdAt == task.updatedAt || time != .real else {
+            return false
+        }
+        var query = JournalQuery(limit: 1, withUndo: false)
+        (query.task, query.after) = (task.id, 0)
+        return Bringers(try store.journal(query)).brought(task)
     }
 
     /// The tasks that no verb among the entries brought, and that came from no other store.

@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluicePlatform
 import SluiceStore
 
 /// What is only read.
@@ -195,11 +196,14 @@ extension CommandContext {
             let text = lines.joined(separator: "\n") + "\n"
             return Reply(["script": .string(text)], lines)
         }
-        let events = try read { reading in
+        let (events, isFiltered) = try read { reading in
+            let filter = try call.filter(in: reading)
             let (lines, _) = try reading.log(
-                try call.filter(in: reading), limit: call.limit ?? LogCall.usualLimit,
-                isClose: call.isClose)
-            return try EventLine.all(of: lines, reading)
+                filter, limit: call.limit ?? LogCall.usualLimit, isClose: call.isClose)
+            return (try EventLine.all(of: lines, reading), !filter.isEmpty)
+        }
+        if events.isEmpty, isFiltered, !common.isQuiet {
+            try host.write("sluice: no line of the log matches\n", .errors)
         }
         return Reply(["events": .array(events.map(\.json))], events.map(\.line))
     }
