@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 import SluicePlatform
 package import SluiceStore
 
@@ -13,16 +13,18 @@ extension Control {
     /// Throws `notLegal` while the queue starts work by itself, `noHandler` where no attached
     /// runner handles the task. Nothing eligible is not an error: the answer then names the
     /// blockers.
-    /// One that `isRun` belongs to a run, and stops at breakpoints before tasks.
+    /// One that `isRun` belongs to a run, and stops at breakpoints before tasks. Where a `host` is
+    /// named, that runner alone executes.
     package func stepBlocking(
-        _ request: StepRequest, issuer: Attachment, isRun: Bool = false
+        _ request: StepRequest, issuer: Attachment, isRun: Bool = false, host: ProcessID? = nil
     ) throws -> StepAnswer {
+        let permits = Permits(issuer: issuer.process.id, isRun: isRun, host: host)
         var answer = StepAnswer()
         let queue: String
         switch request {
         case .task(let target):
             queue = try store.readBlocking { try $0.requireTask(target.id).queue }
-            if let attempt = try stepOnce(.task(target), queue, issuer, isRun, &answer) {
+            if let attempt = try stepOnce(.task(target), queue, permits, &answer) {
                 answer.stepped.append(Stepped(attempt))
             }
         case .queue(let name, let count):
@@ -30,7 +32,7 @@ extension Control {
             guard count >= 1 else {
                 throw QueueError(.badValue, "-n is \(count)", fix: "allowed: 1 or more")
             }
-            try step(request, name, count: count, issuer, isRun, &answer)
+            try step(request, name, count: count, permits, &answer)
         }
         let real = now()
         let steppedNothing = answer.stepped.isEmpty
@@ -56,14 +58,24 @@ extension Control {
         return answer
     }
 
-    /// Several executions; what was done is told, also where the rest is refused.
+    /// How permits are issued.
+    private struct Permits: Sendable {
+        var issuer: ProcessID
+        var isRun: Bool
+        var host: ProcessID?
+    }
+
+    /// Several executions, up to a stop of a breakpoint; what was done is told, also where the rest
+    /// is refused.
     private func step(
-        _ request: StepRequest, _ queue: String, count: Int, _ issuer: Attachment, _ isRun: Bool,
+        _ request: StepRequest, _ queue: String, count: Int, _ permits: Permits,
         _ answer: inout StepAnswer
     ) throws {
+        answer.asked = count
+        let before = try hits(of: queue)
         for _ in 0..<count {
             do {
-                guard let attempt = try stepOnce(request, queue, issuer, isRun, &answer)
+                guard let attempt = try stepOnce(request, queue, permits, &answer)
                 else { return }
                 answer.stepped.append(Stepped(attempt))
             } catch let error as QueueError where !answer.stepped.isEmpty {
@@ -71,19 +83,30 @@ extension Control {
                 return
             }
             if answer.run?.isOpen == false { return }
+            let stops = try hits(of: queue).filter { hit in
+                !hit.isPassed && !before.contains { $0.isSame(as: hit) }
+            }
+            if !stops.isEmpty { return }
         }
+    }
+
+    /// Where breakpoints hold a queue.
+    private func hits(of queue: String) throws -> [BreakpointHit] {
+        let real = now()
+        return try store.readBlocking { try $0.requireQueue(queue).hits(at: real) }
     }
 
     /// One execution; nil where nothing was eligible.
     private func stepOnce(
-        _ request: StepRequest, _ queue: String, _ issuer: Attachment, _ isRun: Bool,
-        _ answer: inout StepAnswer
+        _ request: StepRequest, _ queue: String, _ permits: Permits, _ answer: inout StepAnswer
     ) throws -> AttemptRecord? {
-        let (moment, process, person) = (now(), issuer.process.id, person)
+        let (moment, person) = (now(), person)
         try store.workOffWakesBlocking(now: moment)
         let issued = try store.transactBlocking(at: moment) { mutation in
-            try PermitContext(mutation, issuer: process, person: person, isRun: isRun)
-                .issue(request)
+            try PermitContext(
+                mutation, issuer: permits.issuer, person: person, isRun: permits.isRun,
+                host: permits.host
+            ).issue(request)
         }
         guard let issued else {
             answer.run = try runReport(queue, attempted: nil)

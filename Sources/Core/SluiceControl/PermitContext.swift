@@ -42,24 +42,31 @@ final class PermitContext {
     private let person: String
     /// Whether breakpoints before tasks are asked: by a run that goes step by step (G1).
     private let isRun: Bool
+    /// The only runner that may execute it; nil for any.
+    private let host: ProcessID?
     private var store: any StoreWriter { mutation.store }
     private var now: Timestamp { mutation.now }
     private var real: Timestamp { mutation.real }
 
-    init(_ mutation: Mutation, issuer: ProcessID, person: String, isRun: Bool = false) {
+    init(
+        _ mutation: Mutation, issuer: ProcessID, person: String, isRun: Bool = false,
+        host: ProcessID? = nil
+    ) {
         self.mutation = mutation
         self.issuer = issuer
         self.person = person
         self.isRun = isRun
+        self.host = host
     }
 
     /// The permit, or nil where nothing is eligible.
     func issue(_ request: StepRequest) throws -> IssuedPermit? {
-        let runners = try store.processes().filter { $0.role == .runner && !$0.isStopping }
+        let all = try store.processes().filter { $0.role == .runner && !$0.isStopping }
+        let runners = all.filter { $0.id == host ?? $0.id }
         switch request {
         case .queue(let name, _):
             let queue = try mutation.queue(name)
-            try refuseWhileWorking(queue, runners)
+            try refuseWhileWorking(queue, all)
             // What stops a run stops all that go through it side by side.
             if isRun, queue.hits(at: real).contains(where: { !$0.isPassed }) { return nil }
             guard let task = try store.stoppedTask(of: queue, now: now, real: real)
@@ -76,7 +83,7 @@ final class PermitContext {
                 throw task.refusal("stepped")
             }
             let queue = try mutation.queue(task.queue)
-            try refuseWhileWorking(queue, runners)
+            try refuseWhileWorking(queue, all)
             try refuseBlocked(task, runners)
             return try permit(task.awake(at: now), in: queue, runners)
         }
@@ -126,6 +133,11 @@ final class PermitContext {
         }
         // The issuer's own handlers come last: a worker that is there is the real one.
         guard let runner = able.first(where: { !$0.takesOnlyPermits }) ?? able.first else {
+            guard host == nil else {
+                throw QueueError(
+                    .noHandler, "the handlers given here have none for \"\(task.type)\"",
+                    fix: "add it to the file; without --handlers an attached runner executes it")
+            }
             throw QueueError(
                 .noHandler, "no attached runner handles \"\(task.type)\"",
                 fix: "start sluice work --handlers FILE, or add --handlers FILE here")

@@ -61,6 +61,8 @@ public struct RunReport: Hashable, Sendable {
 public struct StepAnswer: Hashable, Sendable {
     /// The executions, in order.
     public var stepped: [Stepped] = []
+    /// How many were asked for.
+    package var asked = 1
     /// The next task, where one is eligible.
     public var next: TaskID?
     /// Where nothing was eligible: the blockers of the first task.

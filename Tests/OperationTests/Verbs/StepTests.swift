@@ -145,6 +145,33 @@ struct StepTests {
         #expect(stepper.calls.all == Array(ids[..<2]))
     }
 
+    @Test("D3 a step that names its runner is executed by that one alone", arguments: Engine.large)
+    func byOneRunner(_ engine: Engine) throws {
+        let stepper = try Stepper(engine, types: ["t"], onlyPermits: true) { _ in }
+        try stepper.pause()
+        // A worker that is there takes any type, and would come first.
+        try stepper.bench.attach()
+        let ids = try stepper.bench.enqueue([request("other"), request()])
+        let control = stepper.bench.control()
+        func step(_ request: StepRequest) throws -> [TaskID] {
+            try control.stepBlocking(request, issuer: stepper.issuer, host: stepper.runner.id)
+                .stepped.map(\.id)
+        }
+        #expect(try step(.task(TaskTarget(ids[1]))) == [ids[1]])
+        #expect(stepper.calls.all == [ids[1]])
+        #expect(throws: Coded(.noHandler)) {
+            try coded { try step(.task(TaskTarget(ids[0]))) }
+        }
+        let more = try stepper.bench.enqueue(1)
+        #expect(try step(.queue("q", count: 1)) == more)
+        // Where a lock tells who lives, the worker is found dead by now.
+        if engine.name == "memory" {
+            try stepper.bench.perform(.resume(.queue("q")))
+            #expect(throws: Coded(.notLegal)) { try coded { try step(.queue("q", count: 1)) } }
+        }
+        try stepper.end()
+    }
+
     /// What happens to a task between the permit and its claim.
     enum Change: CaseIterable, Sendable { case none, skipped, held, issuerGone, paused }
 

@@ -60,8 +60,12 @@ enum StepText {
             lines.append(SafeText.visible("the rest was not done: \(error.description)"))
         }
         if let stop = answer.stop {
+            let done = answer.stepped.count
+            let part =
+                done > 0 && done < answer.asked ? "stopped after \(done) of \(answer.asked): " : ""
             lines.append(
-                SafeText.visible("breakpoint \(stop.breakpoint) stopped it \(stop.place)"))
+                SafeText.visible(
+                    "\(part)breakpoint \(stop.breakpoint) stopped it \(stop.place)"))
         }
         if let next = answer.next { lines.append("next: \(names.name(next))") }
         if answer.next == nil || answer.stepped.isEmpty {

@@ -11,8 +11,8 @@ extension CommandContext {
         let (request, queue) = try request(call.target)
         let handlers = try handlers(call.handlers)
         try reapTheDead()
-        let (answer, isInterrupted) = try driving(handlers: handlers, queue: queue) { issuer in
-            try control().stepBlocking(request, issuer: issuer)
+        let (answer, isInterrupted) = try driving(handlers: handlers, queue: queue) {
+            try control().stepBlocking(request, issuer: $0, host: $1)
         }
         var reply = StepText.reply(answer, names: try names(in: answer))
         if isInterrupted {
@@ -48,10 +48,11 @@ extension CommandContext {
     }
 
     /// Attaches this process and, with a handlers file, a runner that takes only what a permit
-    /// names; both leave when `body` has returned. Says whether a signal came meanwhile.
+    /// names, which `body` is told; both leave when that has returned. Says whether a signal came
+    /// meanwhile.
     func driving<Value>(
         handlers: HandlerTable?, queue: String, slots: Int = 1,
-        _ body: (Attachment) throws -> Value
+        _ body: (_ issuer: Attachment, _ host: ProcessID?) throws -> Value
     ) throws -> (value: Value, isInterrupted: Bool) {
         let store = try store()
         var options = RunnerOptions()
@@ -65,7 +66,7 @@ extension CommandContext {
             runner?.wait()
         }
         let issuer = try Attachment(to: store, role: .command, now: host.now())
-        let result = Result { try body(issuer) }
+        let result = Result { try body(issuer, runner?.id) }
         try issuer.detach(now: host.now())
         let isInterrupted = signals?.hasStopped ?? false
         signals?.end()

@@ -24,7 +24,7 @@ extension CommandContext {
         let lanes = try lanes(of: name, limit)
         let (answer, isInterrupted) = try driving(
             handlers: handlers, queue: name, slots: lanes
-        ) { issuer in
+        ) { issuer, _ in
             try ParallelSteps(run, control, issuer: issuer).drive(lanes)
         }
         var reply = try reply(answer, run)
