@@ -184,7 +184,8 @@ extension Generator {
             pause.hits = [
                 BreakpointHit(
                     breakpoint: number(), match: count(), moment: pick(Breakpoint.Moment.allCases),
-                    task: number(), type: text(), until: maybe { $0.moment() }, isPassed: flag())
+                    task: number(), type: text(), at: maybe { $0.moment() },
+                    until: maybe { $0.moment() }, isPassed: flag())
             ]
         }
         return pause

@@ -177,6 +177,62 @@ struct BreakpointTests {
         #expect(try bench.drain(runner) == Array(ids[1...]))
     }
 
+    /// Who looks next at breakpoints whose time is over.
+    enum Look: CaseIterable, Sendable { case verb, housekeeping, another }
+
+    @Test(
+        "G1 its end by its time, or when it is used up, has a line in the journal",
+        arguments: Case.all(Look.allCases))
+    func endsAreTold(_ test: Case<Look>) throws {
+        let (bench, runner) = try Self.bench(test.engine)
+        try bench.enqueue([request("a"), request("x"), request("a")])
+        try bench.perform(stop("type:never") { $0.forMilliseconds = 100 })
+        try bench.perform(stop("type:x") { ($0.times, $0.forMilliseconds) = (1, nil) })
+        bench.pass(250)
+        switch test.value {
+        case .verb: try bench.perform(.pause(PauseRequest(.queue("q"))))
+        case .housekeeping: try bench.act { _ = try $0.housekeep() }
+        case .another: try bench.perform(stop("type:other"))
+        }
+        func ends() throws -> [JournalEvent] {
+            try bench.events().filter { $0.kind == "breakEnd" }
+        }
+        let line = try #require(ends().last)
+        #expect(line.by == "sluice" && line.at == at(250))
+        #expect(
+            line.text
+                == "breakpoint 1 has ended: its time was over at \(TimeText.rfc3339(at(100)))")
+        #expect(try bench.read { try $0.storeRecord().breakpoints[1] } == nil)
+        try bench.perform(.resume(.queue("q")))
+        #expect(try bench.drain(runner).count == 1)
+        #expect(try ends().count == 1)
+        try bench.perform(.goOn(queue: "q"))
+        #expect(
+            try ends().dropFirst().map(\.text)
+                == ["breakpoint 2 has ended: it was met as often as it was to be"])
+    }
+
+    @Test("G1 a stop is as old as its own hit, not as the pause", arguments: Engine.all)
+    func age(_ engine: Engine) throws {
+        let (bench, runner) = try Self.bench(engine) { $0.concurrency = 2 }
+        let ids = try bench.enqueue(3)
+        try bench.perform(stop("type:t") { $0.moment = .onFailure })
+        let claimed = try bench.claim(runner, slots: 2)
+        try bench.settle(claimed[0], .fail)
+        bench.pass(113_000)
+        try bench.settle(claimed[1], .fail)
+        bench.pass(1000)
+        let now = bench.now
+        let text = try bench.read {
+            try Reading($0, now: now).line(ids[2]).blockers.first { $0.kind == .queuePaused }?.text
+        }
+        #expect(
+            text
+                == "breakpoint 1 stopped the queue q after the failure of #\(ids[1]) t, 1s ago")
+        let pause = try #require(bench.record().pauses.first)
+        #expect(pause.since == at(0) && pause.hits.map(\.at) == [at(0), at(113_000)])
+    }
+
     @Test(
         "G1 A2 one that a process set ends with it, and so does its pause",
         arguments: Case.all([false, true]))

@@ -158,6 +158,10 @@ struct FaultTests {
         bench.pass(1)
         #expect(try injected() == nil)
         try bench.perform(fault("queue:q") { ($0.times, $0.forMilliseconds) = (9, nil) })
+        let line = try #require(bench.events().first { $0.kind == "faultEnd" })
+        #expect(line.by == "sluice")
+        #expect(
+            line.text == "fault 1 has ended: its time was over at \(TimeText.rfc3339(at(100)))")
         try bench.perform(.removeFaults(.numbers([2])))
         #expect(try injected() == nil)
         #expect(try bench.read { try $0.storeRecord().faults.isEmpty })

@@ -56,6 +56,7 @@ package final class VerbContext {
 
     func perform() throws -> BulkSlice.Outcome {
         try checkStoreName()
+        try mutation.forgetEnded()
         switch slice.verb {
         case .pause(let request): try pause(request)
         case .resume(let scope): try resume(scope)

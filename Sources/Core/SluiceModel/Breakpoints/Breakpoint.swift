@@ -248,14 +248,17 @@ package struct BreakpointHit: Hashable, Sendable {
     package var task: TaskID
     /// Its type, since it may be gone.
     package var type: String
+    /// When it stopped, in real time; nil where an older version wrote the entry.
+    package var at: Timestamp?
     /// When the breakpoint ends by itself, and this entry with it.
     package var until: Timestamp?
     /// Whether a step or a run has gone on from here: the queue stays stopped, the next step goes
     /// by the order.
     package var isPassed = false
 
-    /// A breakpoint that stopped at a task.
-    package init(_ breakpoint: Breakpoint, at task: QueueTask) {
+    /// A breakpoint that stopped at a task, then in real time.
+    package init(_ breakpoint: Breakpoint, at task: QueueTask, _ at: Timestamp? = nil) {
+        self.at = at
         self.breakpoint = breakpoint.number
         match = breakpoint.hits
         moment = breakpoint.moment
@@ -266,10 +269,10 @@ package struct BreakpointHit: Hashable, Sendable {
     /// An entry with all its parts.
     package init(
         breakpoint: Int64, match: Int, moment: Breakpoint.Moment, task: TaskID, type: String,
-        until: Timestamp?, isPassed: Bool
+        at: Timestamp? = nil, until: Timestamp?, isPassed: Bool
     ) {
         (self.breakpoint, self.match, self.moment) = (breakpoint, match, moment)
-        (self.task, self.type) = (task, type)
+        (self.task, self.type, self.at) = (task, type, at)
         (self.until, self.isPassed) = (until, isPassed)
     }
 
@@ -304,6 +307,9 @@ extension Pause {
             until: ends.contains(nil) ? nil : ends.compactMap { $0 }.max())
         self.hits = hits
     }
+
+    /// When the last of its entries came, by which it is named.
+    package var stoppedAt: Timestamp { hits.last?.at ?? since }
 
     /// The same with other entries; nil where none is left, and for any other pause as it is.
     package func with(hits: [BreakpointHit]) -> Pause? {

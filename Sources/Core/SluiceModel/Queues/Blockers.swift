@@ -69,7 +69,7 @@ extension QueueTask {
         let what = isStore ? "the store" : "the queue \(place.queue.name)"
         let why = pause.reason.map { ": \"\($0)\"" } ?? ""
         if pause.cause == .breakpoint {
-            let ago = DurationText.short(place.real - pause.since)
+            let ago = DurationText.short(max(0, place.real - pause.stoppedAt))
             return Blocker(
                 .queuePaused, cause: pause.cause.rawValue,
                 text: "\(pause.by) stopped \(what) \(pause.reason ?? ""), \(ago) ago",

@@ -94,12 +94,45 @@ extension Mutation {
         guard record.breakpoints.all.contains(where: { !$0.isActive(at: real) }) else { return }
         let standing = Set(
             try queuesStopped().flatMap { try queue($0).hits(at: real).map(\.breakpoint) })
-        record.breakpoints.all.removeAll { breakpoint in
+        let ended = record.breakpoints.all.filter { breakpoint in
             breakpoint.isOver(at: real)
                 || breakpoint.isSpent && !standing.contains(breakpoint.number)
         }
+        guard !ended.isEmpty else { return }
+        record.breakpoints.all.removeAll { ended.contains($0) }
+        knownBreakpoints = nil
         record.version += 1
         try store.put(record)
+        try noteEnds(of: ended)
+    }
+
+    /// Says in the journal of breakpoints that they have ended by themselves, and why.
+    func noteEnds(of ended: [Breakpoint]) throws {
+        for breakpoint in ended {
+            try noteEnd(
+                "breakEnd", "breakpoint \(breakpoint.number)",
+                breakpoint.isOver(at: real) ? breakpoint.until : nil)
+        }
+    }
+
+    /// The same of anything that ends; by its time, or else because it is used up.
+    func noteEnd(_ kind: String, _ name: String, _ end: Timestamp?) throws {
+        let why =
+            end.map { "its time was over at \(TimeText.rfc3339($0))" }
+            ?? "it was met as often as it was to be"
+        try store.append([
+            JournalEvent(
+                at: real, kind: kind, queue: nil, task: nil, by: "sluice",
+                text: "\(name) has ended: \(why)")
+        ])
+    }
+
+    /// Forgets the breakpoints and the faults that have ended by themselves, each with a line in
+    /// the journal.
+    package func forgetEnded() throws {
+        let record = try store.storeRecord()
+        if !record.breakpoints.isEmpty { try forgetSpentBreakpoints() }
+        if !record.faults.isEmpty { try forgetEndedFaults() }
     }
 
     /// The queues that have a pause by breakpoints, as this mutation knows them.

@@ -74,8 +74,9 @@ extension Mutation {
     private func take(
         _ meeting: Breakpoints.Meeting, at task: QueueTask, in record: inout StoreRecord
     ) throws {
-        let hits = meeting.stopping.map { BreakpointHit($0, at: task) }
+        let hits = meeting.stopping.map { BreakpointHit($0, at: task, real) }
         record.version += 1
+        let ended = record.breakpoints.all.filter { $0.isLog && !$0.isActive(at: real) }
         record.breakpoints.all.removeAll { $0.isLog && !$0.isActive(at: real) }
         try store.put(record)
         for breakpoint in meeting.logged + meeting.stopping {
@@ -87,6 +88,7 @@ extension Mutation {
                     by: "sluice", text: "breakpoint \(breakpoint.number) \(word) \(place)")
             ])
         }
+        try noteEnds(of: ended)
         if let pause = Pause(hits: hits, since: real) { try addPause(pause, to: task.queue) }
     }
 

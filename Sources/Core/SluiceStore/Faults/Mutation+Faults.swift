@@ -5,11 +5,11 @@ package import SluiceModel
 extension Mutation {
     /// Adds a fault under the next number, which it is given.
     package func add(_ fault: Fault) throws -> Fault {
+        try forgetEndedFaults()
         var added = fault
         try changeFaults { faults in
             faults.last += 1
             added.number = faults.last
-            faults.all.removeAll { !$0.isActive(at: real) }
             faults.all.append(added)
         }
         return added
@@ -34,6 +34,18 @@ extension Mutation {
         guard !removed.isEmpty else { return [] }
         try changeFaults { $0.all.removeAll { numbers.contains($0.number) } }
         return removed
+    }
+
+    /// Forgets those whose time is over, with a line in the journal.
+    func forgetEndedFaults() throws {
+        let ended = try store.storeRecord().faults.all.filter { $0.isOver(at: real) }
+        guard !ended.isEmpty else { return }
+        try changeFaults { $0.all.removeAll { ended.contains($0) } }
+        try noteEnds(of: ended)
+    }
+
+    private func noteEnds(of ended: [Fault]) throws {
+        for fault in ended { try noteEnd("faultEnd", "fault \(fault.number)", fault.until) }
     }
 
     private func changeFaults(_ change: (inout Faults) -> Void) throws {
@@ -62,8 +74,10 @@ extension Mutation {
         let facts = CommitFacts(self, task, payload: payload)
         let (fault, hasCounted) = try faults.take(task, facts, allowsCrash: runner.allowsCrash)
         guard hasCounted else { return nil }
+        let ended = faults.all.filter { $0.isOver(at: real) }
         faults.all.removeAll { !$0.isActive(at: real) }
         try changeFaults { $0 = faults }
+        try noteEnds(of: ended)
         guard let fault else { return nil }
         let last = fault.isSpent ? ", and is spent" : ""
         // A word alone would be read as one of the sentence: "injected twice into attempt 1".

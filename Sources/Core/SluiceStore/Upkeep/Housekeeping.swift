@@ -18,6 +18,7 @@ extension Mutation {
     @discardableResult
     package func housekeep(lines: Int = Mutation.journalLines) throws -> Bool {
         var isCut = false
+        try forgetEnded()
         for queue in try store.queues() {
             var kept: [(TaskState.Name, Int64?)] = [
                 (.failed, queue.settings.retentionMilliseconds),

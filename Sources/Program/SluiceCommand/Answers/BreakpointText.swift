@@ -29,6 +29,7 @@ enum BreakpointJSON {
             "breakpoint": .integer(hit.breakpoint),
             "when": .string(hit.moment.rawValue),
             "task": .integer(hit.task),
+            "at": JSONValue(hit.at),
             "passed": .bool(hit.isPassed),
         ]
     }

@@ -80,7 +80,7 @@ enum QueueText {
     /// A pause in one sentence.
     static func pause(_ pause: Pause, now: Timestamp, real: Timestamp) -> String {
         if pause.cause == .breakpoint {
-            let age = ClockText.age(pause.since, now: real)
+            let age = ClockText.age(pause.stoppedAt, now: real)
             return "stopped by \(pause.by) \(pause.reason ?? ""), \(age) ago"
         }
         let what = pause.isOfStore ? "all queues paused" : "paused"

@@ -69,6 +69,7 @@ extension BreakpointHit {
         fields.put("when", moment)
         fields.put("task", task)
         fields.put("type", type)
+        fields.put("at", at)
         fields.put("until", until)
         fields.put("passed", flag: isPassed)
         return fields.value
@@ -79,7 +80,8 @@ extension BreakpointHit {
         self.init(
             breakpoint: try fields.integer("breakpoint"), match: try fields.int("match"),
             moment: try fields.word("when"), task: try fields.integer("task"),
-            type: try fields.text("type"), until: try fields.optionalMoment("until"),
+            type: try fields.text("type"), at: try fields.optionalMoment("at"),
+            until: try fields.optionalMoment("until"),
             isPassed: fields.flag("passed"))
     }
 }
