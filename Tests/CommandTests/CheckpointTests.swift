@@ -150,6 +150,14 @@ struct CheckpointTests {
         #expect(outcome.errorCode == code && outcome.exit != .done)
     }
 
+    @Test("G5 now stands second or is left out, and a refusal says so")
+    func nowFirst() {
+        prepare()
+        let outcome = bench("diff now a")
+        #expect(outcome.exit != .done)
+        #expect(outcome.errors == "sluice: now stands second, or is left out; sluice diff a\n")
+    }
+
     @Test("G5 init says how much checkpoints keep")
     func bound() {
         #expect(bench("init --checkpoints 1MiB --json").json["checkpointBytes"] == 1_048_576)

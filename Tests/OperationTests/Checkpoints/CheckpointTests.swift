@@ -158,6 +158,14 @@ struct CheckpointTests {
         #expect(try bench.waiting() == ids)
         #expect(try bench.read { try $0.payload(of: ids[2]) } == Array("{}".utf8))
         #expect(try difference(bench).isEmpty)
+        // Undone, the queue stays, and that is said.
+        let undone = try bench.perform(.undo(event: nil))
+        #expect(try bench.states(ids) == [.deleted, .deleted, .deleted])
+        #expect(
+            undone.consequences == [
+                "q was deleted before the restore and stays: "
+                    + "sluice queue delete q forgets it with its trash"
+            ])
     }
 
     @Test(

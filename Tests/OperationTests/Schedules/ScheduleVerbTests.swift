@@ -93,6 +93,48 @@ struct ScheduleVerbTests {
         #expect(try bench.schedule() == nil)
     }
 
+    @Test(
+        "G5 R4 a checkpoint has the schedules: they are compared and put back, which is undone",
+        arguments: Engine.large)
+    func checkpoint(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        for name in ["gone", "same", "tick"] { try bench.perform(schedule(name)) }
+        try bench.perform(.takeCheckpoint(CheckpointRequest("a")))
+        func differences() throws -> [String] {
+            try bench.read { [now = bench.now] in
+                try Reading($0, now: now).difference(from: "a", to: nil).store.map(\.name)
+            }
+        }
+        func names() throws -> [String] {
+            try bench.read { try $0.storeRecord().schedules.all.map(\.name) }
+        }
+        #expect(try differences() == [])
+        try bench.perform(.schedule(.remove, name: "gone"))
+        try bench.perform(schedule("new"))
+        try bench.perform(schedule("tick") { $0.payload = [49] })
+        try bench.perform(.schedule(.pause, name: "tick"))
+        #expect(
+            try differences() == [
+                "schedule gone", "payload of schedule gone", "schedule new",
+                "payload of schedule new", "schedule tick", "payload of schedule tick",
+            ])
+        bench.pass(90_000)
+        let answer = try bench.perform(.restore("a"))
+        #expect(answer.restored?.changed == 3)
+        #expect(
+            answer.consequences == ["schedules gone, new and tick are again as they were"])
+        #expect(try names() == ["gone", "same", "tick"] && differences() == [])
+        #expect(try bench.schedule("tick")?.payload == Array("{}".utf8))
+        // What passed is made up by those alone that stood all the time.
+        #expect(try bench.schedule("gone")?.next == at(2 * Self.minute))
+        #expect(try bench.enqueueScheduled().count == 1)
+        try bench.perform(.undo(event: nil))
+        #expect(try names() == ["new", "same", "tick"])
+        #expect(try bench.schedule("tick")?.isPaused == true)
+        try bench.perform(.redo)
+        #expect(try names() == ["gone", "same", "tick"] && differences() == [])
+    }
+
     @Test("R4 D9 what somebody changed since is not taken back", arguments: Engine.large)
     func changedSince(_ engine: Engine) throws {
         let bench = try Bench(engine)

@@ -45,7 +45,7 @@ package struct StoreDifference: Hashable, Sendable {
     package var tasks: [TaskChange] = []
     /// Queues by their names.
     package var queues: [QueueChange] = []
-    /// The store's own pauses and network.
+    /// The store's own pauses, network and schedules.
     package var store: [FieldDifference] = []
     /// The executions that ended between.
     package var effects: [AttemptRecord] = []
@@ -73,6 +73,12 @@ extension Reading {
     /// now.
     package func difference(from old: String?, to new: String?) throws -> StoreDifference {
         let known = try store.storeRecord().checkpoints
+        try store.refuseCheckpointOfFolder()
+        guard old != Self.present else {
+            throw QueueError(
+                .badValue, "now stands second, or is left out",
+                fix: "sluice \(ShellWord.command("diff", new ?? "CHECKPOINT"))")
+        }
         guard let newest = known.all.last else {
             throw QueueError(
                 .notLegal, "there is no checkpoint to compare with",
@@ -108,6 +114,7 @@ extension Reading {
                 ("pauses", PauseWords.json(raw.storePauses.after ?? [])),
                 ("network", JSONValue(raw.forcedNetwork.after)),
             ])
+        found.store += raw.schedules.differences
         found.effects = try store.executions(
             after: old.sequence, before: new?.sequence ?? .max)
         return found
@@ -176,15 +183,10 @@ extension FieldDifference {
         FieldDifference(name: name, from: to, to: from)
     }
 
-    /// Bytes as a text where they are one, else as base64.
     fileprivate static func bytes(
         _ name: String, _ pair: CheckpointDifference.Pair<[UInt8]>
     ) -> FieldDifference {
-        func value(_ bytes: [UInt8]?) -> JSONValue {
-            guard let bytes else { return .null }
-            return .string(String(validating: bytes, as: UTF8.self) ?? Base64.encode(bytes))
-        }
-        return FieldDifference(name: name, from: value(pair.before), to: value(pair.after))
+        FieldDifference(name: name, from: .text(of: pair.before), to: .text(of: pair.after))
     }
 }
 
@@ -210,6 +212,44 @@ extension QueueRecord {
             ("pauses", PauseWords.json(pauses.filter { $0.cause != .breakpoint })),
             ("run", JSONValue(run.map { "since \(TimeText.rfc3339($0.since))" })),
         ]
+    }
+}
+
+extension CheckpointDifference.Pair<Schedules> {
+    /// Each schedule that came, went or says something else; when it is due next is none of that.
+    fileprivate var differences: [FieldDifference] {
+        guard let before, let after else { return [] }
+        let names = Set(before.all.map(\.name)).union(after.all.map(\.name)).sorted()
+        return names.flatMap { name in
+            let (old, new) = (before[name], after[name])
+            return FieldDifference.between(
+                [
+                    ("schedule \(name)", JSONValue(old?.told)),
+                    ("payload of schedule \(name)", .text(of: old?.givenPayload)),
+                ],
+                [
+                    ("schedule \(name)", JSONValue(new?.told)),
+                    ("payload of schedule \(name)", .text(of: new?.givenPayload)),
+                ])
+        }
+    }
+}
+
+extension Schedule {
+    /// The payload; nil where there is none.
+    fileprivate var givenPayload: [UInt8]? { payload.isEmpty ? nil : payload }
+
+    /// What somebody set of it, in one line.
+    fileprivate var told: String {
+        sentence + ", missed \(missed.rawValue)" + (isPaused ? ", paused" : "")
+    }
+}
+
+extension JSONValue {
+    /// Bytes as a text where they are one, else as base64.
+    fileprivate static func text(of bytes: [UInt8]?) -> JSONValue {
+        guard let bytes else { return .null }
+        return .string(String(validating: bytes, as: UTF8.self) ?? Base64.encode(bytes))
     }
 }
 

@@ -4,11 +4,7 @@ import SluiceStore
 /// Taking and removing checkpoints, and putting the store back to one (G5).
 extension VerbContext {
     func takeCheckpoint(_ request: CheckpointRequest) throws {
-        guard store.naming == nil else {
-            throw QueueError.notLegal(
-                "what an app does to a folder leaves no images, so it can have no checkpoint",
-                fix: "sluice copy FOLDER x.db makes a store that can")
-        }
+        try store.refuseCheckpointOfFolder()
         try refuseOlder(than: "checkpoints", endsOlder: request.endsOlder) { $0.keepsImages }
         let known = try store.storeRecord().checkpoints
         let name = request.name ?? known.freeName
@@ -36,27 +32,40 @@ extension VerbContext {
 
     /// Puts the store back in this commit; what was executed since is named.
     func restore(_ name: String) throws {
+        try store.refuseCheckpointOfFolder()
         try refuseProtected("restores")
         let checkpoint = try store.storeRecord().checkpoints.named(name)
         let effects = try store.executions(after: checkpoint.sequence)
         let restored = try mutation.restore(to: checkpoint, by: person)
-        answer.restored = RestoreReport(name: name, changed: restored.count, effects: effects)
+        let schedules = try restoreSchedules(of: checkpoint)
+        let count = restored.count + schedules.count
+        answer.restored = RestoreReport(name: name, changed: count, effects: effects)
         answer.changed = (restored.putBack + restored.trashed).sorted()
-        guard restored.count > 0 || !mutation.undo.isEmpty else {
+        guard count > 0 || !mutation.undo.isEmpty else {
             answer.summary = "nothing differs from checkpoint \(name)"
             return
         }
         answer.consequences = restored.sentences
+        if !schedules.isEmpty {
+            answer.consequences.append(.again("schedule", schedules.map(\.name)))
+        }
         var record = mutation.undo
         record.results = restored.undo.results
         record.queues = restored.undo.queues
         record.storePausesBefore = restored.undo.storePausesBefore
         record.network = restored.undo.network
+        record.madeQueues = restored.undo.madeQueues
+        record.schedules = schedules
         try journal("restore", queue: nil, "\(name) restored by \(person)", undo: record)
     }
 
     /// Takes back what a restore did beside tasks; what it changed is kept for the next undo.
     func restoreImages(_ record: UndoRecord) throws {
+        for name in record.madeQueues where try store.queue(named: name) != nil {
+            answer.consequences.append(
+                "\(name) was deleted before the restore and stays: sluice "
+                    + "\(ShellWord.command("queue delete", name)) forgets it with its trash")
+        }
         for image in record.queues { try restore(image) }
         for image in record.results.reversed() where try store.task(image.id) != nil {
             restoreImages.results.append(
@@ -98,11 +107,7 @@ extension Restored {
         }
         say(putBack.count, "is again as it was", "are again as they were")
         say(trashed.count, "that came since is in the trash", "that came since are in the trash")
-        if !queues.isEmpty {
-            let names = WordList.and(queues.sorted())
-            let verb = queues.count == 1 ? "is again as it was" : "are again as they were"
-            said.append("queue\(queues.count == 1 ? "" : "s") \(names) \(verb)")
-        }
+        if !queues.isEmpty { said.append(.again("queue", queues.sorted())) }
         if isStoreChanged {
             said.append("the pauses of the store and its network are again as they were")
         }
@@ -110,7 +115,24 @@ extension Restored {
     }
 }
 
+extension String {
+    /// That some of a kind are again as they were.
+    fileprivate static func again(_ what: String, _ names: [String]) -> String {
+        let isOne = names.count == 1
+        return "\(what)\(isOne ? "" : "s") \(WordList.and(names)) "
+            + (isOne ? "is again as it was" : "are again as they were")
+    }
+}
+
 extension StoreReader {
+    /// Throws where the store is a Customer.io folder (P6).
+    func refuseCheckpointOfFolder() throws {
+        guard naming != nil else { return }
+        throw QueueError.notLegal(
+            "what an app does to a folder leaves no images, so it can have no checkpoint",
+            fix: "sluice copy FOLDER x.db makes a store that can")
+    }
+
     /// The executions that ended behind a line of the journal and, where one is given, before
     /// another, oldest first.
     func executions(after sequence: Int64, before end: Int64 = .max) throws -> [AttemptRecord] {

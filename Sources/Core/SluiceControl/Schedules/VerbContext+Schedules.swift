@@ -123,6 +123,33 @@ extension VerbContext {
         }
     }
 
+    /// Puts the schedules back to those of a checkpoint, as an undo does; says which, and what they
+    /// were.
+    func restoreSchedules(of checkpoint: Checkpoint) throws -> [UndoRecord.ScheduleImage] {
+        guard let wanted = checkpoint.schedules else { return [] }
+        let current = try store.storeRecord().schedules
+        let names = Set(wanted.all.map(\.name)).union(current.all.map(\.name)).sorted()
+        return try names.compactMap { name in
+            let before = current[name]
+            guard before?.definition != wanted[name]?.definition else { return nil }
+            let after = try putBack(wanted[name], named: name, over: before)
+            return .init(name: name, before: before, after: after)
+        }
+    }
+
+    /// Puts a schedule in the place of what is there; no moment that has passed is made up for it.
+    private func putBack(
+        _ schedule: Schedule?, named name: String, over current: Schedule?
+    ) throws -> Schedule? {
+        var back = schedule
+        back?.last = [schedule?.last, current?.last].compactMap { $0 }.max()
+        if let zone = try back.map({ try ZoneFiles.rules(of: $0.timeZone) }) {
+            back?.passOver(zone, after: now)
+        }
+        try mutation.put(back, named: name)
+        return back
+    }
+
     /// Takes back what a verb did to schedules. What they enqueued stays, and no moment that has
     /// passed is made up for it.
     func restoreSchedules(_ record: UndoRecord) throws {
@@ -133,12 +160,7 @@ extension VerbContext {
                     .changed, "schedule \(image.name) changed since",
                     fix: "sluice log shows how")
             }
-            var back = image.before
-            back?.last = [image.before?.last, current?.last].compactMap { $0 }.max()
-            if let zone = try back.map({ try ZoneFiles.rules(of: $0.timeZone) }) {
-                back?.passOver(zone, after: now)
-            }
-            try mutation.put(back, named: image.name)
+            let back = try putBack(image.before, named: image.name, over: current)
             scheduleImages.append(.init(name: image.name, before: current, after: back))
         }
     }

@@ -18,15 +18,18 @@ package struct Checkpoint: Hashable, Sendable {
     package var storePauses: [Pause]
     /// The network as a person had forced it.
     package var forcedNetwork: Bool?
+    /// The schedules; nil where an older version took it, which kept none.
+    package var schedules: Schedules?
 
     /// A checkpoint with all its parts.
     package init(
         number: Int64, name: String, at: Timestamp, by: String, sequence: Int64, lastTask: TaskID,
-        storePauses: [Pause] = [], forcedNetwork: Bool? = nil
+        storePauses: [Pause] = [], forcedNetwork: Bool? = nil, schedules: Schedules? = nil
     ) {
         (self.number, self.name, self.at, self.by) = (number, name, at, by)
         (self.sequence, self.lastTask) = (sequence, lastTask)
         (self.storePauses, self.forcedNetwork) = (storePauses, forcedNetwork)
+        self.schedules = schedules
     }
 
     /// The longest name.

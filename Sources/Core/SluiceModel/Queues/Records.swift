@@ -362,6 +362,8 @@ package struct UndoRecord: Hashable, Sendable {
     }
     /// The queues that the verb put back.
     package var queues: [QueueImage] = []
+    /// The names of queues that were deleted and that the verb made again.
+    package var madeQueues: [String] = []
     /// The network as it was forced before, where the verb put the store's own values back.
     package var network: NetworkImage?
     /// How a person had forced the network.

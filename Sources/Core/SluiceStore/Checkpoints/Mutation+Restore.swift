@@ -136,6 +136,7 @@ extension Mutation {
             wanted.version += 1
             try store.put(wanted)
             restored.queues.append(before.name)
+            restored.undo.madeQueues.append(before.name)
             return
         }
         let current = try queue(before.name)

@@ -24,6 +24,8 @@ package struct CheckpointDifference: Hashable, Sendable {
     package var storePauses: Pair<[Pause]>
     /// The network as it is forced.
     package var forcedNetwork: Pair<Bool>
+    /// The schedules; nil where they were not kept at one of the moments.
+    package var schedules: Pair<Schedules>
 }
 
 extension StoreReader {
@@ -38,7 +40,9 @@ extension StoreReader {
                 before: old.storePauses, after: new?.storePauses ?? record.pauses),
             forcedNetwork: .init(
                 before: old.forcedNetwork,
-                after: new == nil ? record.forcedNetwork : new?.forcedNetwork))
+                after: new == nil ? record.forcedNetwork : new?.forcedNetwork),
+            schedules: .init(
+                before: old.schedules, after: new == nil ? record.schedules : new?.schedules))
         let later = try new.map { LaterValues(try images(from: $0.number, before: .max)) }
         for image in try images(since: old, before: new) {
             switch image.subject {

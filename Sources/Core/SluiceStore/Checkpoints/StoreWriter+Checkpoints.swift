@@ -12,7 +12,8 @@ extension Mutation {
         record.checkpoints.last += 1
         let taken = Checkpoint(
             number: record.checkpoints.last, name: name, at: real, by: person, sequence: sequence,
-            lastTask: lastTask, storePauses: record.pauses, forcedNetwork: record.forcedNetwork)
+            lastTask: lastTask, storePauses: record.pauses, forcedNetwork: record.forcedNetwork,
+            schedules: record.schedules)
         record.checkpoints.all.append(taken)
         record.version += 1
         try store.put(record)

@@ -34,6 +34,7 @@ extension Checkpoint {
         fields.put("lastTask", lastTask)
         if !storePauses.isEmpty { fields.put("storePauses", storePauses.stored) }
         fields.put("forcedNetwork", forcedNetwork.map { $0 ? 1 : 0 as Int64 })
+        fields.put("schedules", schedules.map { $0.stored ?? .array([]) })
         return fields.value
     }
 
@@ -44,7 +45,8 @@ extension Checkpoint {
             at: try fields.moment("at"), by: try fields.text("by"),
             sequence: try fields.integer("sequence"), lastTask: try fields.integer("lastTask"),
             storePauses: try fields.optional("storePauses", [Pause].init(stored:)) ?? [],
-            forcedNetwork: try fields.optionalInteger("forcedNetwork").map { $0 != 0 })
+            forcedNetwork: try fields.optionalInteger("forcedNetwork").map { $0 != 0 },
+            schedules: try fields.optional("schedules", Schedules.init(stored:)))
     }
 }
 

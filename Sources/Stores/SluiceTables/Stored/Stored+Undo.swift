@@ -14,6 +14,9 @@ extension UndoRecord {
         fields.put("clock", clock?.stored)
         if !results.isEmpty { fields.put("results", .array(results.map(\.stored))) }
         if !queues.isEmpty { fields.put("queues", .array(queues.map(\.stored))) }
+        if !madeQueues.isEmpty {
+            fields.put("madeQueues", .array(madeQueues.map(JSONValue.string)))
+        }
         fields.put("network", network?.stored)
         if !schedules.isEmpty { fields.put("schedules", .array(schedules.map(\.stored))) }
         fields.put("ofRestore", flag: isOfRestore)
@@ -40,6 +43,10 @@ extension UndoRecord {
         clock = try fields.optional("clock", ClockImage.init(stored:))
         results = try fields.list("results", ResultImage.init(stored:))
         queues = try fields.list("queues", QueueImage.init(stored:))
+        madeQueues = try fields.list("madeQueues") { value throws(QueueError) in
+            guard let name = value.string else { throw StoredFields.damage("madeQueues") }
+            return name
+        }
         network = try fields.optional("network", NetworkImage.init(stored:))
         schedules = try fields.list("schedules", ScheduleImage.init(stored:))
     }
