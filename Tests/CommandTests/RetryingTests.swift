@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluicePlatform
 import SluiceStore
 import Testing
 
@@ -36,6 +37,17 @@ struct RetryingTests {
                 3 wait for a retry: sluice failures mail --retrying
 
                 """)
+    }
+
+    @Test("failures counts what its command tells: what is due by now waits for no retry any more")
+    func isDue() throws {
+        let bench = try bench()
+        #expect(bench("pause mail").exit == .done)
+        bench.clock.withLock { $0 = $0 + 61_000 }
+        let output = bench("failures mail").output
+        #expect(output == "nothing of mail has failed for good\n", "\(output)")
+        let told = bench("failures mail --retrying").output
+        #expect(told == "nothing of mail waits for a retry after an error\n")
     }
 
     @Test("failures tells the attempts that failed in the last hour where no task was given up")

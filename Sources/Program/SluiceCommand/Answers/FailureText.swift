@@ -36,11 +36,15 @@ enum FailureText {
     }
 
     /// How many wait for a retry, and the command that tells them.
-    static func retrying(_ count: Int, in queue: String?) -> [String] {
+    static func retrying(
+        _ found: (groups: [FailureGroup], isCut: Bool), in queue: String?
+    ) -> [String] {
+        let count = found.groups.reduce(0) { $0 + $1.count }
         guard count > 0 else { return [] }
         let command =
             queue.map { ShellWord.command("failures", $0, " --retrying") } ?? "failures --retrying"
-        let words = count == 1 ? "1 waits" : "\(NumberText.grouped(count)) wait"
+        let more = found.isCut ? "more than " : ""
+        let words = count == 1 ? "1 waits" : "\(more)\(NumberText.grouped(count)) wait"
         return ["\(words) for a retry: sluice \(command)"]
     }
 

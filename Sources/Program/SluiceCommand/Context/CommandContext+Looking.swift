@@ -128,9 +128,8 @@ extension CommandContext {
     private func failures(_ queue: String?) throws -> Reply {
         let (failures, retrying, hour, now) = try read { reading in
             if let queue { _ = try reading.store.requireQueue(queue) }
-            let counts = try queue.map(reading.store.counts) ?? reading.store.counts()
             return (
-                try reading.failures(of: queue), counts.retrying,
+                try reading.failures(of: queue), try reading.retryingFailures(of: queue),
                 try reading.lastHour(of: queue), reading.real
             )
         }
