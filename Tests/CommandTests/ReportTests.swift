@@ -98,6 +98,23 @@ struct ReportTests {
         #expect(text.contains("## Redacted\n"))
     }
 
+    @Test("G7 a report says its own numbers, also where a short value that is redacted is one")
+    func ownNumbers() throws {
+        try fail(payload: #"{"user":{"email":"kim@x.org","id":1}}"#)
+        let edit = ["edit", "1", "--payload", #"{"user":{"email":"kim@x.org","id":2}}"#]
+        #expect(bench.run(edit).exit == .done)
+        try attempt("2 of 17 are gone", ["1 left"])
+        let text = bench("report 1 --redact payload.user.id").output
+        #expect(text.contains("- id: `#1`") && text.contains("- tries: `3/10`"), "\(text)")
+        #expect(text.contains("\n1  2027-01-15T08:00:00.000Z  dana  #1 send enqueued by dana\n"))
+        #expect(text.contains("- error: `[redacted] of 17 are gone`"))
+        #expect(text.contains("```\n[redacted] left\n```"))
+        #expect(text.contains("concurrency: 1\n"))
+        #expect(text.contains("- runner: `1`"))
+        let limited = bench("enqueue mail send --attempts 9")
+        #expect(limited.exit == .done && bench("report 2").output.contains("- tries: `0/9`"))
+    }
+
     @Test("G7 a path that is nowhere is named, and the exit is 3")
     func nowhere() throws {
         try fail()

@@ -42,12 +42,16 @@ package struct Redactions {
         return json
     }
 
-    /// A text without the values.
-    package mutating func clean(_ text: String) -> String {
+    /// A text without the values. One that is the report's own, such as how many tries there were,
+    /// keeps those of a few letters: it says its own numbers.
+    package mutating func clean(_ text: String, isOwn: Bool = false) -> String {
         var clean = text
         for place in entries.indices {
             let count: Int
-            (clean, count) = Self.replacing(Self.ordered(entries[place].values), in: clean)
+            let values = entries[place].values.filter {
+                !isOwn || $0.utf8.count >= Self.longBytes
+            }
+            (clean, count) = Self.replacing(Self.ordered(values), in: clean)
             entries[place].count += count
         }
         return clean
@@ -67,12 +71,15 @@ package struct Redactions {
         }
     }
 
+    /// So long a value is replaced wherever it stands.
+    private static let longBytes = 4
+
     /// A value of a few letters is replaced only where no letter or digit stands beside it: a 7 is
-    /// no part of 17.
+    /// no part of 17, and none of #7, which is a task.
     private static func replacing(_ value: String, in text: String) -> (String, Int) {
         let (wanted, bytes) = (Array(value.utf8), Array(text.utf8))
         guard !wanted.isEmpty, bytes.count >= wanted.count else { return (text, 0) }
-        let isShort = wanted.count < 4
+        let isShort = wanted.count < longBytes
         var made: [UInt8] = []
         var (place, count) = (0, 0)
         while place < bytes.count {
@@ -82,7 +89,7 @@ package struct Redactions {
                 && bytes[place..<end].elementsEqual(wanted)
             let isApart =
                 !isShort
-                || !(place > 0 && isWord(bytes[place - 1]))
+                || !(place > 0 && (isWord(bytes[place - 1]) || bytes[place - 1] == 0x23))
                     && !(end < bytes.count && isWord(bytes[end]))
             guard isFound, isApart else {
                 made.append(bytes[place])

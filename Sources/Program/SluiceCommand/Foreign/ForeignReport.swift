@@ -42,7 +42,8 @@ struct ForeignReport {
     var redacted: [(path: String, count: Int)] { redactions.counts }
 
     private mutating func item(_ words: String, _ value: String?) {
-        page.item(words, value.map { redactions.clean($0) })
+        let isOwn = ["id", "due", "tries", "priority", "enqueued", "began", "ended"].contains(words)
+        page.item(words, value.map { redactions.clean($0, isOwn: isOwn) })
     }
 
     private mutating func write(_ entry: Entry, level: Int) {

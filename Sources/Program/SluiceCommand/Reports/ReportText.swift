@@ -42,12 +42,19 @@ struct ReportText {
     private func moment(_ moment: Timestamp) -> String { TimeText.rfc3339(moment) }
 
     private mutating func item(_ words: String, _ value: String?) {
-        page.item(words, value.map { redactions.clean($0) })
+        let isOwn = Self.ownFields.contains(words)
+        page.item(words, value.map { redactions.clean($0, isOwn: isOwn) })
     }
 
     private mutating func block(_ texts: [String], _ kind: String = "") {
         page.block(texts.flatMap { redactions.lines(of: $0) }, kind)
     }
+
+    /// The fields that nobody wrote as a text.
+    private static let ownFields: Set<String> = [
+        "id", "state", "due", "tries", "lost", "priority", "expires", "enqueued", "parent",
+        "follow-ups", "version", "outcome", "took", "runner",
+    ]
 
     private mutating func writeVersions() {
         page.item("program", "sluice \(Program.versionText)")
@@ -97,7 +104,7 @@ struct ReportText {
             ("id", setting.names.reference(task.id)), ("queue", task.queue), ("type", task.type),
             ("state", detail.line.display.words),
             ("due", task.waiting?.timer.map { moment($0.until) }),
-            ("tries", "\(task.executions)"),
+            ("tries", TaskText.tries(task, detail.queue)),
             ("lost", task.losses > 0 ? "\(task.losses)" : nil),
             ("priority", "\(task.priority)"), ("sort key", key),
             ("starts the group", task.groupStart),
@@ -172,10 +179,12 @@ extension ReportText {
     private mutating func writeDifference(_ report: TaskReport, _ level: Int) {
         guard let (earlier, later) = report.lastTwo else { return }
         page.heading(level, "Attempt \(later.number) against attempt \(earlier.number)")
-        func lines(_ attempt: AttemptRecord) -> [String] {
-            facts(attempt, report).map { "\($0.0): \($0.1 ?? "none")" }
+        func lines(_ attempt: AttemptRecord, ofOwn: Bool = false) -> [String] {
+            let told = facts(attempt, report).filter { !ofOwn || Self.ownFields.contains($0.0) }
+            return told.map { "\($0.0): \($0.1 ?? "none")" }
         }
-        var steps = difference(lines(earlier), lines(later))
+        let own = Set(lines(earlier, ofOwn: true) + lines(later, ofOwn: true))
+        var steps = difference(lines(earlier), lines(later), own: own)
         steps += difference(earlier.log, later.log)
         // What is the same in both is not told, and not counted.
         var uncounted = redactions
@@ -190,14 +199,16 @@ extension ReportText {
         }
     }
 
-    private mutating func difference(_ before: [String], _ after: [String]) -> [String] {
+    private mutating func difference(
+        _ before: [String], _ after: [String], own: Set<String> = []
+    ) -> [String] {
         func lines(_ texts: [String]) -> [String] {
             texts.flatMap { text in
                 text.split(omittingEmptySubsequences: false) { $0.isNewline }.map(String.init)
             }
         }
         let steps = LineDifference(lines(before), lines(after)).changedSteps
-        return steps.map { redactions.clean($0.marked) }
+        return steps.map { redactions.clean($0.marked, isOwn: own.contains($0.text)) }
     }
 
     private mutating func writeWhy(_ report: TaskReport, _ level: Int) {
@@ -212,9 +223,11 @@ extension ReportText {
             return
         }
         let lines = report.journal.map { EventLine($0, names: setting.names) }
-        block(
-            lines.map { line in
-                "\(line.sequence ?? 0)  \(moment(line.at))  \(line.by)  \(line.text)"
+        page.block(
+            lines.flatMap { line in
+                let told = redactions.lines(of: "\(line.by)  \(line.text)")
+                let head = "\(line.sequence ?? 0)  \(moment(line.at))  "
+                return [head + (told.first ?? "")] + told.dropFirst()
             })
     }
 
@@ -224,9 +237,11 @@ extension ReportText {
             let reason = pause.reason.map { ": \($0)" } ?? ""
             item("paused", "by \(pause.by) since \(moment(pause.since))\(reason)")
         }
-        block(
+        page.block(
             QueueSetting.allCases.compactMap { setting in
-                queue.settings.change(for: setting).map { "\(setting.name): \($0.text)" }
+                queue.settings.change(for: setting).map {
+                    redactions.clean("\(setting.name): \($0.text)", isOwn: true)
+                }
             })
     }
 }
