@@ -6,6 +6,42 @@ import Testing
 @Suite("how a queue goes")
 struct ThroughputTests {
     @Test(
+        "K4 it empties by what ends for good less what comes, and where it grows it never does",
+        arguments: Engine.large)
+    func empties(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { ($0.concurrency, $0.retry) = (100, .fixed(milliseconds: 0)) }
+        try bench.enqueue(60)
+        bench.pass(120_000)
+        let runner = try bench.attach()
+        let claimed = try bench.claim(runner, slots: 20)
+        bench.pass(100)
+        for (place, one) in claimed.enumerated() {
+            try bench.settle(one, place % 2 == 0 ? .done : .fail)
+        }
+        func look() throws -> Throughput {
+            try bench.read { [now = bench.now] in try Reading($0, now: now).throughput(of: "q") }
+        }
+        bench.pass(59_000)
+        let busy = try look()
+        // Ten of the twenty are done, and nothing came.
+        #expect(busy.perMinuteNow == 0 || busy.endedPerMinute * 2 == busy.perMinuteNow)
+        for one in try bench.claim(runner, slots: 10) { try bench.settle(one) }
+        let empties = try look()
+        #expect(empties.arrivedPerMinute == 0)
+        #expect(
+            empties.millisecondsUntilEmpty(waiting: 40)
+                == 40 * 60_000 / Int64(empties.endedPerMinute))
+        // A retry is no arrival; a task that came is one, also where it has gone already.
+        try bench.enqueue(5)
+        #expect(try look().arrivedPerMinute == 5)
+        try bench.enqueue(200)
+        let grows = try look()
+        #expect(grows.arrivedPerMinute > grows.endedPerMinute)
+        #expect(grows.millisecondsUntilEmpty(waiting: 245) == nil)
+    }
+
+    @Test(
         "K what was lost with its runner is in no rate and no time: it ended when that was noticed",
         arguments: Engine.all)
     func lost(_ engine: Engine) throws {

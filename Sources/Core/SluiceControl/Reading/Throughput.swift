@@ -13,6 +13,11 @@ package struct Throughput: Hashable, Sendable {
     /// How many did in a minute: in the last one, or in as much of it as had ends; 0 after ten
     /// seconds without one.
     package var perMinuteNow: Int
+    /// How many tasks ended for good in a minute, likewise: a failed attempt that is made again
+    /// ends none.
+    package var endedPerMinute: Int
+    /// How many tasks came in a minute, by those of the last minute.
+    package var arrivedPerMinute = 0
     /// Attempts of the last ten minutes that succeeded.
     package var succeeded: Int
     /// Attempts of the last ten minutes that count as failed.
@@ -27,12 +32,14 @@ package struct Throughput: Hashable, Sendable {
     private static let slotMilliseconds: Int64 = 10_000
 
     /// How it went before a moment, by what ended since `windowMilliseconds` before it.
-    package init(_ counts: [EndedCounts], now: Timestamp) {
+    package init(
+        _ counts: [EndedCounts], failures: [EndedCounts] = [], now: Timestamp
+    ) {
         let current = EndedCounts.minute(of: now)
         let minutes = Int(Self.windowMilliseconds / EndedCounts.minuteMilliseconds)
         perMinute = Array(repeating: 0, count: minutes)
         (succeeded, failed) = (0, 0)
-        var slots: [Int64: Int] = [:]
+        var (slots, ends): ([Int64: Int], [Int64: Int]) = ([:], [:])
         var durations = DurationTally()
         for count in counts {
             guard case .attempts(let outcome, let duration) = count.what, outcome != .other
@@ -44,13 +51,21 @@ package struct Throughput: Hashable, Sendable {
             if outcome == .succeeded { succeeded += count.total }
             if outcome == .failed { failed += count.total }
             durations.add(count.total, duration)
-            for (sixth, ended) in count.sixths.enumerated() where ended > 0 {
-                slots[minute * 6 + Int64(sixth), default: 0] += ended
-            }
+            Self.add(count, to: &slots)
+            if outcome == .succeeded { Self.add(count, to: &ends) }
         }
+        for count in failures { Self.add(count, to: &ends) }
         medianMilliseconds = durations.percentile(0.5)
         slowMilliseconds = durations.percentile(0.95)
         perMinuteNow = Self.rate(slots, now: now)
+        endedPerMinute = Self.rate(ends, now: now)
+    }
+
+    private static func add(_ count: EndedCounts, to slots: inout [Int64: Int]) {
+        let minute = EndedCounts.minute(of: count.minute)
+        for (sixth, ended) in count.sixths.enumerated() where ended > 0 {
+            slots[minute * 6 + Int64(sixth), default: 0] += ended
+        }
     }
 
     /// Ends of the slot that goes on and of the six before it, over the time since the first of
@@ -77,10 +92,12 @@ package struct Throughput: Hashable, Sendable {
         return all == 0 ? nil : Double(failed) / Double(all)
     }
 
-    /// How long it takes until nothing waits, at the rate of now, in milliseconds.
+    /// How long it takes until nothing waits, at the rates of now, in milliseconds; nil where no
+    /// more tasks end than come.
     package func millisecondsUntilEmpty(waiting: Int) -> Int64? {
-        guard perMinuteNow > 0, waiting > 0 else { return nil }
-        return Int64(waiting) * EndedCounts.minuteMilliseconds / Int64(perMinuteNow)
+        let net = endedPerMinute - arrivedPerMinute
+        guard net > 0, waiting > 0 else { return nil }
+        return Int64(waiting) * EndedCounts.minuteMilliseconds / Int64(net)
     }
 }
 
@@ -114,6 +131,30 @@ extension Reading {
     package func throughput(of queue: String?) throws -> Throughput {
         let counts = try store.endedCounts(
             .attempts, queue: queue, since: real + -Throughput.windowMilliseconds)
-        return Throughput(counts, now: real)
+        let failures = try store.endedCounts(
+            .failures, queue: queue, since: real + -EndedCounts.minuteMilliseconds)
+        var throughput = Throughput(counts, failures: failures, now: real)
+        if let queue, throughput.endedPerMinute > 0 {
+            throughput.arrivedPerMinute = try arrivals(to: queue)
+        }
+        return throughput
+    }
+
+    /// So many of the newest tasks of a queue tell how fast they come.
+    private static let arrivalsRead = 64
+
+    /// How many tasks come to a queue in a minute, by their places: also those that have gone.
+    private func arrivals(to queue: String) throws -> Int {
+        let last = try store.lastPosition(queue: queue)
+        let first = last - Int64(Self.arrivalsRead) * positionGap
+        let newest = try store.tasks(
+            .arrived(queue: queue, after: first), limit: Self.arrivalsRead)
+        let recent = newest.drop { now - $0.createdAt >= EndedCounts.minuteMilliseconds }
+        guard let oldest = recent.first else { return 0 }
+        let count = (last - oldest.position) / positionGap + 1
+        // Where all of them are of the last minute, it has more.
+        let isWhole = recent.count < newest.count || newest.count < Self.arrivalsRead
+        let span = isWhole ? EndedCounts.minuteMilliseconds : max(1000, now - oldest.createdAt)
+        return Int(count * EndedCounts.minuteMilliseconds / span)
     }
 }
