@@ -89,6 +89,23 @@ struct BreakTests {
         #expect(bench("queues --json").json["queues"]?.array?.first?["counts"]?["waiting"] == 0)
     }
 
+    @Test("G1 a number that is not set is answered with those that are")
+    func numbers() throws {
+        _ = bench("break type:a")
+        _ = bench("break type:b")
+        #expect(bench("break remove 1").exit == .done)
+        let one = bench("break remove 1").errors
+        #expect(one == "sluice: there is no breakpoint 1; number 2 is set\n", "\(one)")
+        _ = bench("break type:c")
+        let two = bench("break remove 1").errors
+        #expect(two == "sluice: there is no breakpoint 1; numbers 2 and 3 are set\n", "\(two)")
+        _ = bench("enqueue q b")
+        _ = bench("break type:b")
+        try work()
+        let removed = bench("break remove 2 4").output
+        #expect(removed.contains("q is not stopped by them any more"), "\(removed)")
+    }
+
     /// Bad input: the words, the code, and what the message names.
     static let badInput: [(words: [String], code: String, names: String)] = [
         (["break"], "badValue", "FILTER is missing"),

@@ -47,6 +47,34 @@ struct ClockTests {
         #expect(bench("log").output.contains("the clock shows the real time, set by dana"))
     }
 
+    @Test("G3 the clock takes a time to the minute with a zone, and names its first and last time")
+    func limits() {
+        _ = bench("queue set mail")
+        for (word, shown) in [
+            ("2027-12-24T18:00+01:00", "2027-12-24T17:00:00.000Z"),
+            ("2027-12-24T18:00Z", "2027-12-24T18:00:00.000Z"),
+            ("2027-12-24T18:00:30", "2027-12-24T18:00:30.000Z"),
+            ("2027-12-24T18:00:30-02:00", "2027-12-24T20:00:30.000Z"),
+            ("9999-12-31T23:59", "9999-12-31T23:59:00.000Z"),
+        ] {
+            #expect(bench("clock \(word)").exit == .done, "\(word)")
+            #expect(clock["now"]?.string == shown, "\(word)")
+        }
+        _ = bench("clock real")
+        for word in ["+9999999d", "+99999999999999999999d", "10000-01-01T00:00", "+3000000d"] {
+            let outcome = bench("clock \(word)")
+            #expect(outcome.exit != .done)
+            #expect(outcome.errors.contains("up to the end of the year 9999"), "\(outcome.errors)")
+        }
+        for word in ["-100000d", "-9999999d", "1969-01-01T00:00"] {
+            let outcome = bench("clock \(word)")
+            #expect(outcome.exit != .done)
+            #expect(
+                outcome.errors.contains("a time since the store was made, 2027-01-15T08:00:00"),
+                "\(outcome.errors)")
+        }
+    }
+
     @Test("D1 timers name the end of a pause of the whole store, as the forecast has it")
     func pauseOfStore() throws {
         _ = bench("enqueue mail send")

@@ -123,8 +123,12 @@ extension NumberSelection {
         guard let unknown = named.first(where: { !known.contains($0) }) else { return named }
         throw QueueError(
             .badValue, "there is no \(what) \(unknown)",
-            fix: known.isEmpty
-                ? "there is none" : "there are \(WordList.and(known.map { "\($0)" }))")
+            fix: known.isEmpty ? "there is none" : Self.sentence(known))
+    }
+
+    private static func sentence(_ known: [Int64]) -> String {
+        let words = WordList.and(known.map { "\($0)" })
+        return known.count == 1 ? "number \(words) is set" : "numbers \(words) are set"
     }
 
     /// The command that removes them, without `sluice`.

@@ -33,7 +33,7 @@ extension VerbContext {
         guard !older.isEmpty, !endsOlder else { return }
         let names = WordList.and(older.map { "\($0.role.rawValue) \($0.id) (pid \($0.pid))" })
         throw QueueError.notLegal(
-            "\(names) of an older version would go past \(what), and ends with the first one",
+            "\(names) of an older version would go past \(what), and would end with the first one",
             fix: "bring it up to date, or say --yes")
     }
 
@@ -46,7 +46,8 @@ extension VerbContext {
             return
         }
         answer.breakpoints = try store.storeRecord().breakpoints.all
-        answer.consequences = resumed.map { "\($0) is not stopped by it any more" }
+        let whom = removed.count == 1 ? "it" : "them"
+        answer.consequences = resumed.map { "\($0) is not stopped by \(whom) any more" }
         var undo = UndoRecord()
         undo.breakpoints = removed.map { .init(number: $0.number, before: $0) }
         let what = WordList.and(removed.map { "\($0.number)" })

@@ -64,17 +64,33 @@ extension ClockRequest {
         let sign: Int64 = word.hasPrefix("-") ? -1 : 1
         if word.hasPrefix("+") || word.hasPrefix("-") {
             if let wait = DurationText.milliseconds(String(word.dropFirst())) {
-                return .move(sign * wait)
+                return .move(sign * min(wait, farthest))
             }
-        } else if let time = TimeText.rfc3339(word) ?? TimeText.rfc3339(word + "Z")
-            ?? TimeText.rfc3339(word + ":00Z")
-        {
+            // The store knows its first and its last time, and names them.
+            if NumberText.excess(of: word) != nil { return .move(sign * farthest) }
+        } else if let time = time(word) {
             return .set(time)
         }
         throw .badValue(
             "clock", word,
-            allowed: "freeze, +5m, -5m, a time such as 2026-12-24T18:00 (UTC), next [QUEUE], "
-                + "rate N, real")
+            allowed: "freeze, +5m, -5m, a time such as 2026-12-24T18:00 (UTC, or with a zone), "
+                + "next [QUEUE], rate N, real")
+    }
+
+    /// More milliseconds than lie between any two times that a clock shows.
+    private static let farthest = StoreTime.last.milliseconds * 2
+
+    /// A time to the second or to the minute, in a zone or else in UTC, also of a year that is too
+    /// late to be shown.
+    private static func time(_ word: String) -> Timestamp? {
+        let digits = word.prefix { $0.isASCII && $0.isNumber }.count
+        let long = String(repeating: "0", count: max(0, 6 - digits))
+        let word = digits > 4 ? "+\(long)\(word)" : word
+        // Behind the minute a zone may stand, or nothing.
+        let clock = word.firstIndex { "Tt ".contains($0) }
+        let minute = clock.flatMap { word.index($0, offsetBy: 6, limitedBy: word.endIndex) }
+        let whole = minute.map { "\(word[..<$0]):00\(word[$0...])" } ?? word
+        return [word, word + "Z", whole, whole + "Z"].lazy.compactMap { TimeText.rfc3339($0) }.first
     }
 
     /// The command that asks for the same, without `sluice`.

@@ -38,7 +38,7 @@ extension VerbContext {
         guard let record = target.undo else {
             throw QueueError.notLegal(
                 "event \(target.sequence) (\(target.kind)) cannot be undone",
-                fix: "an attempt, a cancel or a purge stays")
+                fix: "what it did stays: only a verb whose answer offers undo is taken back")
         }
         if target.kind == "undo", record.isOfRestore { try refuseProtected("restores") }
         do {

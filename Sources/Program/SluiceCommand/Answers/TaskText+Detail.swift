@@ -36,7 +36,7 @@ extension TaskText {
             ("state", state(detail.line, names: names)),
             ("due", until ?? ""),
             ("tries", tries(task, detail.queue)),
-            ("lost", task.losses > 0 ? "\(task.losses) times" : ""),
+            ("lost", lost(task.losses)),
             ("priority", detail.queue.settings.priorityNames.both(task.priority)),
             ("sort key", sortKey(task.sortKey)),
             ("groups", group(task)),
@@ -54,6 +54,14 @@ extension TaskText {
             ("version", "\(task.version)"),
             error(detail),
         ]
+    }
+
+    private static func lost(_ times: Int) -> String {
+        switch times {
+        case 0: ""
+        case 1: "once"
+        default: "\(times) times"
+        }
     }
 
     /// The error of a task that failed; of one that goes on, or succeeded since, the last one.

@@ -33,9 +33,11 @@ extension CommandLineParser {
                 fix: near.map { "did you mean \"\($0)\"?" }
                     ?? "sluice help queue set lists them")
         }
+        guard let change = try? setting.change(String(parts[1])) else {
+            throw .badValue("--set", text, allowed: "\(parts[0])=VALUE: \(setting.allowed)")
+        }
         return ReplayCall.Setting(
-            queue: Names.composed(String(parts[0][..<dot])),
-            change: try setting.change(String(parts[1])))
+            queue: Names.composed(String(parts[0][..<dot])), change: change)
     }
 
     static func record(_ arguments: Arguments) throws(QueueError) -> RecordCall {
