@@ -6,6 +6,8 @@ import SluiceStore
 struct RandomOperation {
     let bench: Bench
     var random: SeededRandom
+    /// Whether each second end is in one commit with a claim, as a runner's.
+    var claimsWithEnds = false
     private var claimed: [Claimed] = []
     private var runners: [ProcessID] = []
     private let keys = ["k", "l"]
@@ -102,14 +104,16 @@ struct RandomOperation {
         if random.once(in: 4) {
             completion.followUps = [FollowUp(queue: "q", task: member("g", start: "h"))]
         }
-        // A runner settles and claims in one commit.
-        let next = random.once(in: 2) ? random.pick(runners) : nil
-        let slots = 1 + random.below(3)
-        let request = next.map { ClaimRequest(runner: $0, freeSlots: slots, inHand: 0) }
+        var request: ClaimRequest?
+        if claimsWithEnds, random.once(in: 2) {
+            request = ClaimRequest(
+                runner: random.pick(runners), freeSlots: 1 + random.below(3), inHand: 0)
+        }
+        let next = request
         let sent = completion
         claimed += try bench.act { mutation in
             _ = try mutation.settle([sent])
-            return try request.map { try mutation.claim($0) } ?? []
+            return try next.map { try mutation.claim($0) } ?? []
         }
     }
 

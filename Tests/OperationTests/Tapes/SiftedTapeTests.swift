@@ -27,6 +27,7 @@ struct SiftedTapeTests {
             let bench = try Bench(.memory)
             try bench.makeQueue("other")
             var operation = try RandomOperation(bench, seed: seed)
+            operation.claimsWithEnds = true
             for _ in 0..<15 { try operation.next() }
             let recorder = try record(bench) { $0.queues = queues }
             try recorder.writeBeginning()
@@ -108,9 +109,11 @@ struct SiftedTapeTests {
                         text: "#\(sent.task) of \(Self.secret) looked at")
                 ])
             }
+            #expect(try recorder.move() == nil)
             bench.pass(60_000)
         }
         try bench.perform(.delete([TaskTarget(1)], cancelsRunning: false, members: nil))
+        try bench.perform(.acknowledge([TaskTarget(1)]))
         try bench.perform(.purge([TaskTarget(1)], members: nil))
         #expect(try recorder.end(nil).redactions == [2])
         let path = "\(bench.folder)/t.tape"
