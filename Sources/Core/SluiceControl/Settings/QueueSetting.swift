@@ -40,7 +40,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .batchDelay: "the wait after the first fresh task"
         case .attempts: "how many attempts count as enough"
         case .retry: "the wait after a failure"
-        case .timeout: "of one attempt; a handler's own goes first"
+        case .timeout: "of one attempt; a handler's goes first"
         case .stuckAfter: "longer than this shows as stuck"
         case .whenStartFails: "what becomes of a start's members"
         case .keepFinished: "which finished tasks stay"
