@@ -93,13 +93,13 @@ struct TaskDifference {
         }
     }
 
-    /// Fields that hold something, in words.
+    /// Fields that say something, in words.
     private static func told(
         _ fields: [(name: String, value: JSONValue)]
     ) -> [(name: String, value: String)] {
         fields.compactMap { name, value in
             let words = FieldDifference.words(value)
-            return ["none", "no", ""].contains(words) ? nil : (name, words)
+            return ["none", "no", "0", ""].contains(words) ? nil : (name, words)
         }
     }
 }
