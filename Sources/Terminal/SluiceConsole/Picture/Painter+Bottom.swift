@@ -166,8 +166,10 @@ extension Painter {
         }
     }
 
-    mutating func paintField(hint: String) {
-        guard let field = state.modalField else { return }
+    /// The line that is typed into; says whether the hint had room beside it.
+    @discardableResult
+    mutating func paintField(hint: String) -> Bool {
+        guard let field = state.modalField else { return false }
         let (y, width) = (layout.messageY, layout.size.width)
         buffer.fill(Rect(x: 0, y: y, width: width, height: 1))
         let x = buffer.put(field.label, x: 1, y: y, role: .key, emphasis: true)
@@ -175,12 +177,18 @@ extension Painter {
         let window = field.editor.window(width: room, glyphs: glyphs)
         let end = buffer.put(window.text, x: x, y: y)
         let hintX = width - 1 - DisplayText.width(hint)
-        if hintX > end + 2 { buffer.put(hint, x: hintX, y: y, role: .quiet) }
+        guard hintX > end + 2 else { return false }
+        buffer.put(hint, x: hintX, y: y, role: .quiet)
+        return true
     }
 
     private mutating func paintPrompt(_ prompt: Prompt) {
-        paintField(hint: prompt.hint)
-        guard let note = prompt.note else { return }
+        let hasHint = paintField(hint: prompt.hint)
+        var parts = [prompt.note].compactMap(\.self)
+        // What the line of a form takes is told above it where it has no room there.
+        if !hasHint, prompt.isForm, !prompt.isError { parts.append(prompt.hint) }
+        guard !parts.isEmpty else { return }
+        let note = parts.joined(separator: separator)
         // What is wrong is said whole: its remedy stands at its end.
         paint(
             note, prompt.isError ? .failed : .quiet, y: layout.messageY - 1,

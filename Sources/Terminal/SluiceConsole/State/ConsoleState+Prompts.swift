@@ -88,6 +88,9 @@ extension ConsoleState {
         if case .clock(let choices) = prompt.question, key == .tab || key == .backTab {
             return chooseClock(choices, key == .tab ? 1 : -1, in: prompt)
         }
+        if prompt.question == .record, key == .tab || key == .backTab {
+            return chooseRecorded(in: prompt)
+        }
         switch prompt.editor.handle(key) {
         case .cancelled: close("nothing was changed")
         case .submitted: submit(prompt)

@@ -16,6 +16,19 @@ extension ConsoleState {
         ask(Prompt(.record, text: freshTape))
     }
 
+    /// Narrows the recording to the queue that is shown, or widens it to the whole store again.
+    mutating func chooseRecorded(in prompt: Prompt) {
+        var (prompt, words) = (prompt, ShellLine(prompt.editor.text).all)
+        if let place = words.firstIndex(of: "--queue") {
+            words.removeSubrange(place..<min(place + 2, words.count))
+        } else if let queue = selectedQueue, !isAll {
+            words += ["--queue", queue]
+        }
+        prompt.editor.replace(with: words.map(ShellWord.quoted).joined(separator: " "))
+        modal = .prompt(prompt)
+        promptEdited()
+    }
+
     mutating func endRecording() {
         guard let ownTape else { return }
         message = MessageLine(

@@ -95,6 +95,14 @@ struct Prompt: Hashable, Sendable {
         editor = LineEditor(text, history: history)
     }
 
+    /// Whether its line holds a command of the debugger with all that this takes.
+    var isForm: Bool {
+        switch question {
+        case .breakpoint, .fault, .clock, .record: true
+        default: false
+        }
+    }
+
     var label: String {
         switch question {
         case .pauseReason(let request): "\(Self.words(request)): reason"
@@ -144,10 +152,10 @@ struct Prompt: Hashable, Sendable {
         case .fault: "Tab widens; fail=TEXT give-up time-out offline delay=2s twice --times"
         case .clock(let choices):
             "Tab: \(choices.lines.joined(separator: " ")); also -5m, 2026-12-24T18:00"
-        case .record: "a new file; --queue Q, --redact payload.PATH, --for 10m"
+        case .record: "a new file; Tab: this queue alone; --redact payload.PATH --for 10m"
         case .findInHelp: "a key or a word of its help; empty: all"
         case .findInText: "to the next line that has it"
-        case .checkpoint: "what it is called"
+        case .checkpoint: "what it is called; it is of the whole store"
         case .command: "any command, Tab completes"
         }
     }
