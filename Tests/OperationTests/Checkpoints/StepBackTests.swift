@@ -194,6 +194,44 @@ struct StepBackTests {
         #expect(try scene.bench.task(ids[1]).waiting?.timer?.until == at(99_000))
     }
 
+    @Test("G5 an edit that somebody began since goes on", arguments: Engine.large)
+    func edits(_ engine: Engine) throws {
+        let scene = try StepScene(engine)
+        let bench = scene.bench
+        let id = try bench.enqueue(1)[0]
+        try scene.step(.handler(.fail))
+        let editor = try bench.editor()
+        _ = try bench.control("eve").beginEdit(TaskTarget(id), in: editor, instant: 0)
+        try scene.back()
+        #expect(try bench.task(id).attempts == 0 && bench.display(id) == .parked)
+        try bench.control("eve").endEdit(in: editor)
+        #expect(try bench.task(id).waiting == Waiting())
+    }
+
+    @Test(
+        "G5 B10 a task whose run is over by now was not attempted in the next one",
+        arguments: Engine.large)
+    func runs(_ engine: Engine) throws {
+        let scene = try StepScene(engine) {
+            ($0.start, $0.retry) = (.manual, .fixed(milliseconds: 0))
+        }
+        let bench = scene.bench
+        let ids = try bench.enqueue(2)
+        try scene.step(.handler(.fail))
+        // By its name it is stepped again in the run in which it was attempted.
+        try bench.act { mutation in
+            _ = try PermitContext(mutation, issuer: scene.runner, person: "ann")
+                .issue(.task(TaskTarget(ids[0])))
+        }
+        try bench.settle(try bench.claimOne(scene.runner), .fail)
+        try scene.step()
+        #expect(try bench.record().run == nil)
+        try scene.back()
+        try scene.back()
+        let waiting = try #require(try bench.task(ids[0]).waiting)
+        #expect(try !waiting.attemptedInRun && bench.task(ids[0]).attempts == 1)
+    }
+
     @Test("G5 what cannot be taken back is refused, and nothing changed", arguments: Engine.large)
     func refused(_ engine: Engine) throws {
         let scene = try StepScene(engine) { $0.attemptLimit = 9 }

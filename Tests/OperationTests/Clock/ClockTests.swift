@@ -147,9 +147,11 @@ struct ClockTests {
             request("late") { $0.notBefore = at(9_000_000) },
             request("gone") { $0.expiresAt = at(1000) },
         ])
-        var pause = PauseRequest(.queue("q"))
-        pause.forMilliseconds = 1000
-        try bench.perform(.pause(pause))
+        for place in [PauseRequest(.queue("q")), PauseRequest(.store)] {
+            var pause = place
+            pause.forMilliseconds = 1000
+            try bench.perform(.pause(pause))
+        }
         try bench.clock(.move(3_600_000))
         #expect(try bench.display(ids[0]) != .delayed)
         try bench.clock(.move(-3_600_000))

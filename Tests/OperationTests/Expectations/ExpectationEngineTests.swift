@@ -126,6 +126,35 @@ struct ExpectationEngineTests {
         #expect(broken.why[0].blockers.map(\.kind) == [.noRunner])
     }
 
+    @Test("G7 a queue that is not there breaks throughout at its first look")
+    func throughoutNowhere() throws {
+        var wanted = try request("empty(nowhere)", within: 30_000)
+        wanted.isThroughout = true
+        let (control, asked) = (control(try Bench(.memory)), wanted)
+        let time = ContinuousClock().measure {
+            #expect(throws: QueueError.self) { try control.expectBlocking(asked) }
+        }
+        #expect(time < .seconds(15))
+    }
+
+    @Test("G7 ran counts since a moment what lies before many other lines of the journal")
+    func ranBehindOthers() throws {
+        let bench = try Bench(.memory)
+        try bench.makeQueue()
+        try bench.enqueue(1)
+        try bench.drain(bench.attach())
+        bench.pass(1)
+        let moment = bench.now
+        try bench.act { mutation in
+            let line = JournalEvent(
+                at: moment, kind: "k", queue: "q", task: nil, by: "ann", text: "t")
+            try mutation.store.append(Array(repeating: line, count: 1001))
+        }
+        var wanted = try request("ran(type:t) == 1")
+        wanted.since = at(0)
+        #expect(try control(bench).expectBlocking(wanted).held)
+    }
+
     @Test(
         "G7 what has gone is known by its attempts, ran counts since a moment",
         arguments: Engine.all)

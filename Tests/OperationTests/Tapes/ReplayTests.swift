@@ -128,6 +128,18 @@ struct ReplayTests {
         #expect(end.tape != end.rules)
     }
 
+    @Test("G6 a claim that gives the same tasks in another order is found")
+    func order() throws {
+        let bench = try Bench(.sqlite)
+        try bench.makeQueue { $0.concurrency = 2 }
+        let runner = try bench.attach()
+        try bench.enqueue(2)
+        let tape = try tape(bench) { try bench.claim(runner, slots: 2) }
+        var replay = TapeReplay(try changed(tape, "\"gave\":[1,2]", "\"gave\":[2,1]"))
+        let claim = try #require(try replay.run(stopsAtFirst: true).first)
+        #expect(claim.tape == [2, 1] && claim.rules == [1, 2])
+    }
+
     @Test("G6 a tape that was changed so that an event follows from nothing is told as that")
     func edited() throws {
         let bench = try Bench(.sqlite)

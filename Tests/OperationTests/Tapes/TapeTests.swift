@@ -130,6 +130,8 @@ struct TapeTests {
         let tape = try TapeFile(path)
         #expect(tape.ending?.reason == loss && tape.count == 3)
         try Self.expectNoTrace(bench)
+        #expect(!Recording.isGivenUp(oldest: at(0), bytes: 256 << 20, at: at(10_000)))
+        #expect(Recording.isGivenUp(oldest: at(0), bytes: 256 << 20 + 1, at: at(0)))
     }
 
     @Test("G6 a recording ends with the process that records", arguments: Engine.all)

@@ -1,0 +1,65 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import Testing
+
+/// What a restore leaves as it is, and what is counted of images (G5).
+@Suite("Parts of restores")
+struct RestoredPartsTests {
+    @Test("G5 S3 whoever waits for the results of a session still does", arguments: Engine.large)
+    func collector(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let app = try bench.attach()
+        let id = try bench.enqueue([request { $0.session = "s" }])[0]
+        try bench.perform(.takeCheckpoint(CheckpointRequest("a")))
+        let adopted = try bench.act { mutation in
+            try mutation.adopt(session: "s", by: app, from: .start, limit: 9).entries.count
+        }
+        #expect(adopted == 1)
+        try bench.perform(.priority([TaskTarget(id)], 4))
+        try bench.perform(.restore("a"))
+        #expect(try bench.task(id).priority == 0 && bench.task(id).collector == app)
+        try bench.perform(.undo(event: nil))
+        #expect(try bench.task(id).priority == 4 && bench.task(id).collector == app)
+    }
+
+    @Test("G5 a task that was purged since comes back with its result", arguments: Engine.large)
+    func results(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.keepFinished = .last(9) }
+        let id = try bench.enqueue(1)[0]
+        var completion = try bench.claimOne(bench.attach()).completion(.handler(.done))
+        completion.result = [9]
+        let sent = completion
+        try bench.act { _ = try $0.settle([sent]) }
+        try bench.perform(.takeCheckpoint(CheckpointRequest("a")))
+        try bench.perform(.purge([TaskTarget(id)], members: nil))
+        #expect(try bench.read { try $0.result(of: id) } == nil)
+        try bench.perform(.restore("a"))
+        #expect(try bench.states([id]) == [.succeeded])
+        #expect(try bench.read { try $0.result(of: id) } == [9])
+    }
+
+    @Test("G5 A2 no pause comes back of a process that has gone", arguments: Engine.large)
+    func ownedPauses(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let apps = [try bench.attach(), try bench.attach()]
+        try bench.act { mutation in
+            for app in apps {
+                try mutation.pause("q", for: app, by: "app \(app)", reason: nil)
+                try mutation.pause(nil, for: app, by: "app \(app)", reason: nil)
+            }
+        }
+        try bench.perform(.takeCheckpoint(CheckpointRequest("a")))
+        try bench.act { mutation in
+            _ = try mutation.reap(apps[0])
+            try mutation.endPause(of: "q", for: apps[1], by: "ann")
+            try mutation.endPause(of: nil, for: apps[1], by: "ann")
+        }
+        try bench.perform(.restore("a"))
+        #expect(try bench.record().pauses.map(\.owner) == [apps[1]])
+        #expect(try bench.read { try $0.storeRecord().pauses.map(\.owner) } == [apps[1]])
+    }
+}
