@@ -256,6 +256,34 @@ struct BreakpointTests {
         #expect(try bench.events().contains { $0.kind == "breakRemove" })
     }
 
+    @Test("G1 one that is used up stays while it holds a queue", arguments: Engine.all)
+    func usedUp(_ engine: Engine) throws {
+        let (bench, runner) = try Self.bench(engine)
+        let id = try bench.enqueue([request("x")])[0]
+        try bench.perform(stop("type:x") { $0.times = 1 })
+        #expect(try bench.claim(runner).isEmpty)
+        try bench.act { _ = try $0.housekeep() }
+        try bench.perform(stop("type:other"))
+        #expect(try !bench.events().contains { $0.kind == "breakEnd" })
+        try bench.perform(.removeBreakpoints(.numbers([1])))
+        #expect(try bench.drain(runner) == [id])
+    }
+
+    @Test("G1 D9 a removal is not undone behind its time, nor without its process")
+    func undoneLate() throws {
+        let (bench, _) = try Self.bench(.memory)
+        let console = try bench.attach(types: [])
+        try bench.perform(stop("queue:q") { $0.forMilliseconds = 100 })
+        try bench.perform(.removeBreakpoints(.all))
+        bench.pass(100)
+        #expect(try bench.refusal(.undo(event: nil)) == .notLegal)
+        try bench.perform(stop("queue:q") { $0.owner = console })
+        try bench.perform(.removeBreakpoints(.all))
+        try bench.act { _ = try $0.detach(console) }
+        #expect(try bench.refusal(.undo(event: nil)) == .notLegal)
+        #expect(try bench.read { try $0.storeRecord().breakpoints.isEmpty })
+    }
+
     @Test("G1 D9 setting and removing are undone, and redone", arguments: Engine.all)
     func undo(_ engine: Engine) throws {
         let (bench, runner) = try Self.bench(engine)

@@ -41,6 +41,59 @@ struct RestoredPartsTests {
         #expect(try bench.read { try $0.result(of: id) } == [9])
     }
 
+    @Test("G5 G1 breakpoints stay with their pauses", arguments: Engine.large)
+    func breakpoints(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let id = try bench.enqueue(1)[0]
+        try bench.perform(.takeCheckpoint(CheckpointRequest("a")))
+        try bench.perform(.setQueue("q", [.concurrency(5)]))
+        try bench.perform(stop("queue:q"))
+        let runner = try bench.attach()
+        #expect(try bench.claim(runner).isEmpty)
+        try bench.perform(.restore("a"))
+        let queue = try bench.record()
+        #expect(queue.settings.concurrency == 1)
+        #expect(queue.pauses.flatMap(\.hits).map(\.task) == [id])
+    }
+
+    @Test(
+        "G5 A1 the attempts of a task that was purged since are counted on",
+        arguments: Engine.large)
+    func executions(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let runner = try bench.attach()
+        let id = try bench.enqueue(1)[0]
+        try bench.perform(.takeCheckpoint(CheckpointRequest("a")))
+        try bench.settle(try bench.claimOne(runner), .giveUp(error: "no"))
+        try bench.perform(.purge([TaskTarget(id)], members: nil))
+        try bench.perform(.restore("a"))
+        #expect(try bench.task(id).attempts == 0 && bench.task(id).executions == 1)
+        #expect(try bench.claimOne(runner).task.running?.attempt == 2)
+    }
+
+    @Test("G5 Q1 what a step back made since makes room too", arguments: Engine.large)
+    func roomOfSteps(_ engine: Engine) throws {
+        let scene = try StepScene(engine)
+        let bench = scene.bench
+        let ids = try bench.enqueue(3)
+        let place = try bench.task(ids[1]).position
+        try scene.step()
+        try bench.perform(.takeCheckpoint(CheckpointRequest("a")))
+        try bench.perform(.move(TaskTarget(ids[1]), .last))
+        try scene.back()
+        try bench.act { mutation in
+            var task = try mutation.store.requireTask(ids[0])
+            task.position = place
+            try mutation.store.update([task])
+        }
+        try bench.perform(.restore("a"))
+        try bench.perform(.undelete([TaskTarget(ids[0])]))
+        #expect(try bench.waiting() == [ids[1], ids[2], ids[0]])
+        #expect(try Set(ids.map { try bench.task($0).position }).count == 3)
+    }
+
     @Test("G5 A2 no pause comes back of a process that has gone", arguments: Engine.large)
     func ownedPauses(_ engine: Engine) throws {
         let bench = try Bench(engine)

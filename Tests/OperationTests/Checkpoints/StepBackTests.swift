@@ -194,6 +194,25 @@ struct StepBackTests {
         #expect(try scene.bench.task(ids[1]).waiting?.timer?.until == at(99_000))
     }
 
+    @Test(
+        "G5 Q1 one that comes again goes to the end where its place is taken",
+        arguments: Engine.large)
+    func places(_ engine: Engine) throws {
+        let scene = try StepScene(engine)
+        let bench = scene.bench
+        let ids = try bench.enqueue(2)
+        let place = try bench.task(ids[0]).position
+        try scene.step()
+        try bench.act { mutation in
+            var task = try mutation.store.requireTask(ids[1])
+            task.position = place
+            try mutation.store.update([task])
+        }
+        try scene.back()
+        #expect(try bench.waiting() == [ids[1], ids[0]])
+        #expect(try Set(ids.map { try bench.task($0).position }).count == 2)
+    }
+
     @Test("G5 an edit that somebody began since goes on", arguments: Engine.large)
     func edits(_ engine: Engine) throws {
         let scene = try StepScene(engine)

@@ -165,6 +165,12 @@ struct FaultTests {
         try bench.perform(.removeFaults(.numbers([2])))
         #expect(try injected() == nil)
         #expect(try bench.read { try $0.storeRecord().faults.isEmpty })
+        // A removal is not undone behind its time.
+        try bench.perform(fault("queue:q") { $0.forMilliseconds = 100 })
+        try bench.perform(.removeFaults(.all))
+        bench.pass(100)
+        #expect(try bench.refusal(.undo(event: nil)) == .notLegal)
+        #expect(try bench.read { try $0.storeRecord().faults.isEmpty })
     }
 
     @Test("G2 D9 setting and removing are undone, and redone", arguments: Engine.all)

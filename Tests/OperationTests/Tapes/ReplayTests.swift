@@ -140,6 +140,22 @@ struct ReplayTests {
         #expect(claim.tape == [2, 1] && claim.rules == [1, 2])
     }
 
+    @Test("G6 the event of a moment is the last one that was not later")
+    func moments() throws {
+        let bench = try Bench(.sqlite)
+        try bench.makeQueue()
+        let tape = try tape(bench) {
+            for _ in 0..<3 {
+                bench.pass(10)
+                try bench.enqueue(1)
+            }
+        }
+        #expect(tape.count == 3)
+        #expect(
+            try [9, 10, 19, 20, 29, 30, 31].map { try tape.event(at: at($0)) }
+                == [0, 1, 1, 2, 2, 3, 3])
+    }
+
     @Test("G6 a tape that was changed so that an event follows from nothing is told as that")
     func edited() throws {
         let bench = try Bench(.sqlite)

@@ -66,6 +66,24 @@ struct SiftedTapeTests {
         #expect(report.first?.rules == [])
     }
 
+    @Test("G6 G1 of a task that came from another queue no breakpoint is asked again")
+    func breakpoints() throws {
+        let bench = try Bench(.sqlite)
+        for name in ["q", "a"] { try bench.makeQueue(name) }
+        let runner = try bench.attach()
+        try bench.perform(stop("-payload.a=1 queue:q"))
+        let id = try bench.enqueue([request { $0.payload = Array(#"{"a":1}"#.utf8) }], to: "a")[0]
+        let recorder = try record(bench) { $0.queues = ["q"] }
+        try recorder.writeBeginning()
+        try bench.perform(.moveToQueue([TaskTarget(id)], "q"))
+        let claimed = try bench.claimOne(runner)
+        #expect(claimed.task.id == id)
+        try bench.settle(claimed)
+        _ = try recorder.end(nil)
+        var replay = TapeReplay(try TapeFile("\(bench.folder)/t.tape"))
+        #expect(try replay.run(stopsAtFirst: true).first == nil)
+    }
+
     private static let secret = "kim@example.com"
 
     @Test("G6 a redacted value is nowhere on the tape where its task says it")
