@@ -61,7 +61,7 @@ struct InboxTests {
         }
     }
 
-    @Test("T4 what nobody took in is counted, what was refused is told, and mended by doctor")
+    @Test("T4 G7 what nobody took in is counted, what was refused is told, and mended by doctor")
     func looking() async throws {
         try await Workplace.onOwnThread {
             let place = try Workplace.withStore()
@@ -76,6 +76,8 @@ struct InboxTests {
             #expect(seen?["queues"]?.array?.count == 2)
             #expect(seen?["queues"]?[0]?["tasks"] == 2)
             #expect(try place.sluice(["queues"]).output.contains("2 in the inbox"))
+            let held = try place.sluice(["expect", "empty(mail)"])
+            #expect(held.code == 4 && held.output.contains("2 waiting and 0 running in mail"))
             try place.json(["pause", "mail"])
             #expect(try place.count("mail", "waiting") == 1)
             #expect(try place.count("new", "waiting") == 1)
