@@ -11,10 +11,8 @@ extension Painter {
             let row = page.heads[page.choice] - page.top
             if (0..<area.height).contains(row) { paintSelection(y: area.y + row) }
         }
-        let word = state.wordInText
         paintLines(
-            page.lines.map(Self.styled), top: page.top,
-            marking: word.isEmpty ? [] : [FoldedLetters(word)])
+            page.lines.lazy.map(Self.styled), top: page.top, marking: state.lettersInText)
     }
 
     /// A line of a difference: what came, went or changed in its colour.

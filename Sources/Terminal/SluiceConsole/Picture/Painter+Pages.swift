@@ -23,10 +23,8 @@ extension Painter {
             paintLines(lines, top: top)
         case .text(let title, let lines, let top):
             paintTitle("sluice \(title)")
-            let word = state.wordInText
             paintLines(
-                lines.map { StyledLine($0) }, top: top,
-                marking: word.isEmpty ? [] : [FoldedLetters(word)])
+                lines.lazy.map { StyledLine($0) }, top: top, marking: state.lettersInText)
         case .difference(let page): paintDifference(page)
         case .changed(let task, let top):
             paintTitle("\(task.title(state.names)): before and after")
@@ -55,7 +53,8 @@ extension Painter {
 
     /// Lines of a page from `top`, and how many there are where some are not seen.
     mutating func paintLines(
-        _ lines: [StyledLine], top: Int, marking hits: [FoldedLetters] = []
+        _ lines: some RandomAccessCollection<StyledLine>, top: Int,
+        marking hits: [FoldedLetters] = []
     ) {
         let area = layout.pageRect
         let first = min(max(0, top), max(0, lines.count - area.height))

@@ -4,6 +4,9 @@ import SluiceTerminalUI
 
 /// `/` in what a command printed, and in a difference.
 extension ConsoleState {
+    /// The letters that the text on top marks.
+    var lettersInText: [FoldedLetters] { wordInText.isEmpty ? [] : [FoldedLetters(wordInText)] }
+
     /// Goes on to the next line that has a word, and behind the last one to the first.
     mutating func goOnInText(to word: String) {
         guard let page, let (lines, top) = page.text else { return }
