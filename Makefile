@@ -13,7 +13,10 @@ ARCHIVED := stdc++ gcc_eh sqlite3 ncursesw tinfo
 ARCHIVES := .build/archives
 # Relocations of the program's own addresses are packed: 26 kB instead of 994, and a start that is
 # 0.2 ms quicker.
+# Without colours the compiler is called alike in a terminal and in a pipe, so that neither compiles
+# again what the other has.
 RELEASE := -c release --product sluice --static-swift-stdlib --disable-local-rpath $(CHECK) \
+  --no-color-diagnostics \
   -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs \
   -Xswiftc -use-ld=lld -Xswiftc -L$(CURDIR)/$(ARCHIVES)
 
