@@ -1,4 +1,5 @@
 import SluiceCRawLoop
+import SluicePlatform
 
 /// The raw C loop on SQLite that every figure is a ratio to.
 struct RawLoop {
@@ -17,6 +18,10 @@ struct RawLoop {
         var read: [String] = []
         /// What rules have that process ask besides.
         var readAsked: [String] = []
+        /// What a commit leaves for a recording, what lies there, and what forgets it.
+        var leave: [String] = []
+        var look: [String] = []
+        var forget: [String] = []
     }
 
     /// Why the loop failed.
@@ -92,6 +97,37 @@ struct RawLoop {
         }
         guard time > 0 else { throw failure }
         return Double(settled) / (Double(time) / 1e9)
+    }
+
+    /// The same beside a recording, for which each task leaves so many bytes.
+    func drain(limit: Int, turns: raw_turns, recorded bytes: Int) throws -> Double {
+        var settled: Int64 = 0
+        let file = "\(path).tape"
+        let time = withSteps([tables.claim, tables.settle, tables.leave, tables.look, tables.forget]) {
+            steps in
+            file.withCString { file in
+                let recording = raw_recording(
+                    leave: steps[2], look: steps[3], forget: steps[4], bytes: Int64(bytes),
+                    file: file)
+                return raw_loop_drain_recorded(
+                    loop, path, Self.full, steps[0], steps[1], recording, turns, Int64(limit),
+                    &settled)
+            }
+        }
+        guard time > 0 else { throw failure }
+        let size = try Files.status(file)?.sizeBytes ?? 0
+        guard size == settled * Int64(bytes) else {
+            throw Failure(description: "\(size) bytes were recorded of \(settled) tasks")
+        }
+        try Files.remove(file)
+        return Double(settled) / (Double(time) / 1e9)
+    }
+
+    private func withSteps<Value>(_ lists: [[String]], _ body: ([raw_step]) -> Value) -> Value {
+        guard let list = lists.first else { return body([]) }
+        return list.withStep { step in
+            withSteps(Array(lists.dropFirst())) { body([step] + $0) }
+        }
     }
 
     /// Milliseconds until two threads have looked through so many payloads of a store, and how many

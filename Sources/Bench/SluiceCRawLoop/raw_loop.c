@@ -158,13 +158,17 @@ static int64_t claim_turns(
     return count;
 }
 
-int64_t raw_loop_drain_fused(
-    raw_loop *loop, raw_step claim, raw_step settle, raw_turns turns, int64_t limit,
-    int64_t *settled) {
-    prepared claiming, settling;
-    if (raw_prepare(loop, claim, &claiming) || raw_prepare(loop, settle, &settling)) return -1;
+int64_t raw_drain(
+    raw_loop *loop, raw_step claim, raw_step settle, raw_step leave, int64_t bytes,
+    raw_turns turns, int64_t limit, int64_t *settled) {
+    prepared claiming, settling, leaving;
+    if (raw_prepare(loop, claim, &claiming) || raw_prepare(loop, settle, &settling)
+        || raw_prepare(loop, leave, &leaving))
+        return -1;
     int64_t *numbers = calloc((size_t)turns.in_hand, sizeof *numbers);
-    if (!numbers) return -1;
+    char *body = malloc((size_t)(2 * turns.in_hand * bytes) + 1);
+    if (!numbers || !body) return -1;
+    memset(body, 'a', (size_t)(2 * turns.in_hand * bytes) + 1);
     *settled = 0;
     int64_t start = raw_nanoseconds(), turn = 0, count = 0;
     do {
@@ -173,14 +177,25 @@ int64_t raw_loop_drain_fused(
         for (int64_t i = 0; i < ended && count == 0; i++)
             if (raw_run_all(&settling, 0, numbers[i], NULL, 0)) count = -1;
         if (count == 0) count = claim_turns(&claiming, turns, &turn, numbers);
+        if (count >= 0 && raw_run_all(&leaving, 0, 0, body, (int)((ended + count) * bytes / 2)))
+            count = -1;
         if (count >= 0 && raw_run(loop->commit)) count = -1;
         *settled += ended;
     } while (count > 0 && *settled < limit);
     int64_t end = raw_nanoseconds();
     free(numbers);
+    free(body);
     raw_finish(&claiming);
     raw_finish(&settling);
+    raw_finish(&leaving);
     return count < 0 ? -1 : end - start;
+}
+
+int64_t raw_loop_drain_fused(
+    raw_loop *loop, raw_step claim, raw_step settle, raw_turns turns, int64_t limit,
+    int64_t *settled) {
+    raw_step nothing = {NULL, 0};
+    return raw_drain(loop, claim, settle, nothing, 0, turns, limit, settled);
 }
 
 // A datagram with the number and the moment of an enqueue.

@@ -25,4 +25,10 @@ void raw_finish(prepared *made);
 int raw_run(sqlite3_stmt *statement);
 int raw_run_all(const prepared *made, size_t from, int64_t number, const void *payload, int bytes);
 
+/// A drain by as few commits as there can be, each of which runs `leave` with ?2 half of `bytes` for
+/// each task that it claims or settles.
+int64_t raw_drain(
+    raw_loop *loop, raw_step claim, raw_step settle, raw_step leave, int64_t bytes,
+    raw_turns turns, int64_t limit, int64_t *settled);
+
 #endif

@@ -18,6 +18,7 @@ struct FloorWork: Work {
         try tell(try million(.ownOfQueues, .manyQueues, queues: 1000))
         try tell(try million(.ownOfGroups, .groupsOfTen, queues: 1))
         try tell(try search())
+        try tell(try recording())
     }
 
     /// W1: 64 threads whose rows share commits.
@@ -96,6 +97,29 @@ struct FloorWork: Work {
                 defer { loop.close() }
                 return try loop.drain(
                     limit: drained, turns: raw_turns(in_hand: 64, queues: queues))
+            }
+            figure.samples.append(Figure.Sample(value: rates[1], bare: rates[0]))
+        }
+        return figure
+    }
+
+    /// D: each commit of a drain leaves the bytes that a task has on a tape, and another process
+    /// moves them to a file.
+    private func recording() throws -> Figure {
+        var figure = Figure(
+            id: "F", title: "D, drain of 64 in C beside a recording, \(RawLoop.Tables.own.name)",
+            unit: "tasks/s")
+        figure.base = "the same without one"
+        let count = bench.amount(100_000)
+        let turns = raw_turns(in_hand: 64, queues: 1)
+        for _ in 0..<bench.repetitions {
+            let rates = try [false, true].map { isRecorded in
+                let loop = try bench.raw(.own)
+                defer { loop.close() }
+                _ = try loop.insert(first: 1, count: count, each: count)
+                return isRecorded
+                    ? try loop.drain(limit: count, turns: turns, recorded: 960)
+                    : try loop.drain(limit: count, turns: turns)
             }
             figure.samples.append(Figure.Sample(value: rates[1], bare: rates[0]))
         }

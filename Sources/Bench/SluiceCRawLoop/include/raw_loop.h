@@ -50,6 +50,20 @@ int64_t raw_loop_drain_fused(
     raw_loop *loop, raw_step claim, raw_step settle, raw_turns turns, int64_t limit,
     int64_t *settled);
 
+/// What a recording adds to each commit of a drain: `leave` with ?2 as many `bytes` as each of its
+/// tasks needs. Another process moves what `look` gives, a number and a blob, to a file, and runs
+/// `forget` with ?1 the last number in a commit of its own.
+typedef struct {
+    raw_step leave, look, forget;
+    int64_t bytes;
+    const char *file;
+} raw_recording;
+
+/// The same beside a recording of the store at `path`; the time ends with the drain.
+int64_t raw_loop_drain_recorded(
+    raw_loop *loop, const char *path, int synchronous, raw_step claim, raw_step settle,
+    raw_recording recording, raw_turns turns, int64_t limit, int64_t *settled);
+
 /// Runs `step` for `count` numbers that as many threads bring one after the other, each as soon as
 /// its last one is durable; one more thread commits those that wait together.
 int64_t raw_loop_insert_by_threads(
