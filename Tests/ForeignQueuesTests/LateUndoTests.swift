@@ -1,6 +1,9 @@
 import SluiceModel
+import SluicePlatform
+import SluicePostgresHarness
 import SluiceRedisClient
 import SluiceRedisHarness
+import SluiceSQLiteClient
 import Testing
 
 @testable import SluiceForeignQueues
@@ -16,5 +19,68 @@ struct LateUndoTests {
         let error = #expect(throws: QueueError.self) { try bench.system.undo(by: "dana") }
         #expect(error?.code == .changed)
         #expect(error?.message == "skip of task a is not taken back: it is not where it was then")
+    }
+
+    @Test("D9 a change in Redis that comes too late goes behind those before it")
+    func inRedis() throws {
+        let bench = try RQBench()
+        try bench.enqueue(["a", "b", "c"])
+        for id in ["c", "b"] { _ = try bench.system.change(id, .delete, by: "dana") }
+        _ = try bench.system.change("a", .skip, by: "dana")
+        try bench.redis.call("DEL", bench.system.workLists(of: "mail")[0].skipped)
+        #expect(throws: QueueError.self) { try bench.system.undo(by: "dana") }
+        let undone = try (0..<2).map { _ in try bench.system.undo(by: "dana")?.changed }
+        #expect(undone == [["b"], ["c"]])
+        // It is not forgotten.
+        #expect(throws: QueueError.self) { try bench.system.undo(by: "dana") }
+    }
+
+    @Test(
+        "D9 a change of a table that comes too late goes behind those before it",
+        .enabled(if: PostgresServer.isInstalled), arguments: PlayedTable.all)
+    func inTables(played: PlayedTable) throws {
+        let bench = try TableBench(played, tasks: 3)
+        let ids = try bench.waiting().map(\.reference)
+        for id in ids { _ = try bench.system.change(id, .skip, by: "dana") }
+        let table = try #require(JobTable.all.first { $0.name == played.name })
+        let tables = played.name == "solidqueue" ? ["solid_queue_jobs"] : [table.table]
+        _ = try table.isThere(bench.desk)
+        for name in tables {
+            try bench.desk.run("DELETE FROM \(name) WHERE id::text = '\(ids[2])'")
+        }
+        let late = #expect(throws: QueueError.self) { try bench.system.undo(by: "dana") }
+        #expect(late?.message.hasPrefix("skip of task \(ids[2]) is not taken back") == true)
+        let undone = try (0..<2).map { _ in try bench.system.undo(by: "dana")?.changed }
+        #expect(undone == [[ids[1]], [ids[0]]])
+        #expect(throws: QueueError.self) { try bench.system.undo(by: "dana") }
+    }
+
+    @Test("D9 a change in huey's file that comes too late goes behind those before it")
+    func inHuey() throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "huey")
+        defer { try? Files.removeTree(folder) }
+        let path = "\(folder)/huey.db"
+        try Files.writeAtomically([], to: path)
+        let file = try SQLiteFile(path: path)
+        for table in [
+            "task (id INTEGER PRIMARY KEY, queue TEXT, data BLOB, priority REAL)",
+            "schedule (id INTEGER PRIMARY KEY, queue TEXT, data BLOB, timestamp REAL)",
+            "kv (queue TEXT, key TEXT, value BLOB)",
+        ] {
+            try file.rows("CREATE TABLE \(table)")
+        }
+        try file.rows(
+            "INSERT INTO task (queue, data, priority) VALUES ('mail', x'00', 0), "
+                + "('mail', x'01', 0), ('mail', x'02', 0)")
+        let system = HueyFile(file)
+        for id in ["row-1", "row-2", "row-3"] {
+            _ = try system.change(id, .skip, by: "dana")
+        }
+        try file.rows("DELETE FROM task WHERE id = 3")
+        let late = #expect(throws: QueueError.self) { try system.undo(by: "dana") }
+        #expect(late?.message.hasPrefix("skip of task row-3 is not taken back") == true)
+        let undone = try (0..<2).map { _ in try system.undo(by: "dana")?.changed }
+        #expect(undone == [["row-2"], ["row-1"]])
+        #expect(throws: QueueError.self) { try system.undo(by: "dana") }
     }
 }

@@ -169,6 +169,39 @@ struct FilterTrialTests {
         }
     }
 
+    @Test("an import of a system that has no queue there says so and makes nothing")
+    func importOfAnother() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try Self.jobs(), try Workplace())
+            let store = place.file("copy.db")
+            let words = ["import", server.address(), "--store", store, "--as"]
+            let refused = try place.sluice(words + ["celery"])
+            #expect(refused.code == 2 && refused.errors.contains("has no queue of celery"))
+            #expect(!Files.exists(store))
+            let copied = try place.expecting(0, place.sluice(words + ["rq", "--json"]))
+            #expect(copied.json["added"]?.integer == 12)
+        }
+    }
+
+    @Test("D9 the undo after one that came too late is of the change before")
+    func lateUndo() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try Self.jobs(), try Workplace())
+            let store = ["--store", server.address(), "--by", "dana"]
+            for words in [["delete", Self.ids[2]], ["skip", Self.ids[0], Self.ids[1]]] {
+                try place.expecting(0, place.sluice(words + store))
+            }
+            let redis = try server.connect()
+            try redis.call("DEL", "{rq:queue:mail}:sluice:skipped")
+            for id in [Self.ids[1], Self.ids[0]] {
+                let late = try place.sluice(["undo"] + store)
+                #expect(late.code == 1 && late.errors.contains("skip of task \(id) is not taken"))
+            }
+            let answer = try place.expecting(0, place.sluice(["undo"] + store))
+            #expect(answer.output.contains("delete is taken back"), "\(answer)")
+        }
+    }
+
     @Test("who leaves the console is told which queues stay held")
     func leaving() async throws {
         try await Workplace.onOwnThread {

@@ -139,6 +139,14 @@ package final class ForeignStore {
 }
 
 extension QueueError {
+    /// A change that cannot be taken back any more, which has gone behind all others.
+    static func undoneTooLate(_ verb: String, _ task: String) -> QueueError {
+        QueueError(
+            .changed, "\(verb) of task \(task) is not taken back: it is not where it was then",
+            fix: "look at it: sluice \(ShellWord.command("show", task)); the next undo is of the "
+                + "change before")
+    }
+
     /// A server that has a part of the keys alone.
     static func clusterNode(_ name: String) -> QueueError {
         QueueError(

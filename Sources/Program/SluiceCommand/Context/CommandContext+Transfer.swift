@@ -99,8 +99,13 @@ extension CommandContext {
         let desk = try ForeignDesk {
             try ForeignStore.open(source, as: call.system, keepers: .processes(of: source))
         }
-        return ForeignSource(
-            desk, name: ForeignStore.shownName(source), person: person, now: now)
+        let name = ForeignStore.shownName(source)
+        if let system = call.system, try desk.ask({ try $0.queues() }).isEmpty {
+            throw QueueError(
+                .notAStore, "\(name) has no queue of \(system)",
+                fix: "check --as and the number of the database")
+        }
+        return ForeignSource(desk, name: name, person: person, now: now)
     }
 
     /// A folder, or a file that begins as an SQLite file does.

@@ -161,8 +161,25 @@ extension TableSystem {
                 AND \(row(table.version)) = u.after_status
                 """
         }
-        try desk.change(
-            "\(SQLDesk.must(statement)); DELETE FROM sluice_undo WHERE number = \(number)")
+        return try takeBack((number, verb, task), SQLDesk.must(statement))
+    }
+
+    /// Runs what takes a change back and forgets it, as one transaction. A change that cannot be
+    /// taken back any more goes behind all others, so that the next undo tries another one.
+    func takeBack(
+        _ change: (number: Int64, verb: String, task: String), _ statements: String
+    ) throws -> ForeignAnswer {
+        let (number, verb, task) = change
+        do {
+            try desk.change("\(statements); DELETE FROM sluice_undo WHERE number = \(number)")
+        } catch let error as QueueError where error.code == .changed {
+            try desk.change(
+                """
+                UPDATE sluice_undo SET number = (SELECT least(min(number), 0) - 1 FROM sluice_undo)
+                WHERE number = \(number)
+                """)
+            throw QueueError.undoneTooLate(verb, task)
+        }
         return ForeignAnswer(changed: [task], consequences: ["\(verb) is taken back"])
     }
 

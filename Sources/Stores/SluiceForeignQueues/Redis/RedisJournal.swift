@@ -80,6 +80,7 @@ struct RedisJournal {
     }
 
     /// Takes the last change of a person back; gives its task and verb, or nil where there is none.
+    /// One that cannot be taken back goes behind all others, so that the next is tried then.
     func undo(by person: String) throws -> (task: String, verb: String)? {
         let answer = try redis.call(
             .script(Self.prelude + Self.undoing, keys: [Self.key], arguments: [person])
@@ -87,9 +88,7 @@ struct RedisJournal {
         guard answer.count >= 2 else { return nil }
         let (task, verb) = (answer[0], answer[1])
         guard answer.count == 2 else {
-            throw QueueError(
-                .changed, "\(verb) of task \(task) is not taken back: it is not where it was then",
-                fix: "look at it: sluice \(ShellWord.command("show", task))")
+            throw QueueError.undoneTooLate(verb, task)
         }
         return (task, verb)
     }
@@ -198,9 +197,11 @@ struct RedisJournal {
         for _, row in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
             local kept = cmsgpack.unpack(row)
             if kept[1] == ARGV[1] then
-                if not run(kept[4]) then return {kept[3], kept[2], 'changed'} end
+                local isDone = run(kept[4])
                 redis.call('LREM', KEYS[1], 1, row)
-                return {kept[3], kept[2]}
+                if isDone then return {kept[3], kept[2]} end
+                redis.call('RPUSH', KEYS[1], row)
+                return {kept[3], kept[2], 'changed'}
             end
         end
         return {}

@@ -72,22 +72,32 @@ struct ForeignCommands: Sendable {
         var answer = Answer()
         let last = scenes.takeLastDone()
         let count = last?.count ?? 1
-        var done = 0
+        var (tried, late) = (0, [QueueError]())
         do {
-            while done < count {
-                let reply = try reply(["undo"], last?.system)
-                done += 1
-                for text in consequences(reply) where !answer.consequences.contains(text) {
-                    answer.consequences.append(text)
+            while tried < count {
+                do {
+                    let reply = try reply(["undo"], last?.system)
+                    for text in consequences(reply) where !answer.consequences.contains(text) {
+                        answer.consequences.append(text)
+                    }
+                } catch let error as QueueError where error.code == .changed {
+                    // The system goes on with the change before.
+                    late.append(error)
                 }
+                tried += 1
             }
         } catch {
             if let last {
-                scenes.note(ForeignScenes.Done(system: last.system, count: count - done))
+                scenes.note(ForeignScenes.Done(system: last.system, count: count - tried))
             }
-            if done == 0 { throw error }
+            if tried == 0 { throw error }
             answer.consequences.append(
-                "\(count - done) not: \((error as? QueueError)?.message ?? "\(error)")")
+                "\(count - tried) not: \((error as? QueueError)?.message ?? "\(error)")")
+        }
+        let done = tried - late.count
+        if let first = late.first {
+            if done == 0 { throw first }
+            answer.consequences.append("\(late.count) not: \(first.message)")
         }
         let what = answer.consequences.joined(separator: ", ")
         answer.summary = done > 1 ? "\(what), of \(NumberText.tasks(done))" : what

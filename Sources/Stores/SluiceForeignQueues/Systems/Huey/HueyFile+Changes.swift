@@ -106,21 +106,39 @@ extension HueyFile {
         }
     }
 
+    /// A change that cannot be taken back any more goes behind all others, so that the next undo
+    /// tries another one.
     func undo(by person: String) throws -> ForeignAnswer? {
         guard try hasTable(Self.undo) else { return nil }
-        return try file.write {
-            let kept = try file.rows(
+        let kept = try file.rows(
+            """
+            SELECT number, verb, task, row, queue, data, priority FROM \(Self.undo)
+            WHERE person = ? ORDER BY number DESC LIMIT 1
+            """, [.text(person)])
+        guard let row = kept.first, let reference = row[2].text, let verb = row[1].text else {
+            return nil
+        }
+        do {
+            return try takeBack(row, reference, verb)
+        } catch let error as QueueError where error.code == .changed {
+            try file.rows(
                 """
-                SELECT number, verb, task, row, queue, data, priority FROM \(Self.undo)
-                WHERE person = ? ORDER BY number DESC LIMIT 1
-                """, [.text(person)])
-            guard let row = kept.first, let reference = row[2].text, let verb = row[1].text else {
-                return nil
-            }
-            let name = Self.plain(row[4].text ?? "").name
-            if verb != ForeignVerb.delete.rawValue {
-                try takeAway(reference, name, verb)
-            }
+                UPDATE \(Self.undo)
+                SET number = (SELECT min(number, 0) - 1 FROM \(Self.undo) ORDER BY number LIMIT 1)
+                WHERE number = ?
+                """, [row[0]])
+            throw QueueError.undoneTooLate(verb, reference)
+        }
+    }
+
+    private func takeBack(
+        _ row: [SQLiteValue], _ reference: String, _ verb: String
+    ) throws -> ForeignAnswer {
+        let name = Self.plain(row[4].text ?? "").name
+        return try file.write {
+            try file.rows("DELETE FROM \(Self.undo) WHERE number = ?", [row[0]])
+            guard file.changes == 1 else { throw QueueError.undoneTooLate(verb, reference) }
+            if verb != ForeignVerb.delete.rawValue { try takeAway(reference, name, verb) }
             // What was held is held where its queue still is, and the contrary.
             var queue = row[4].text ?? name
             if Self.plain(queue).display != .skipped {
@@ -131,7 +149,6 @@ extension HueyFile {
                 INSERT INTO task (id, queue, data, priority) SELECT
                 CASE WHEN ?1 IN (SELECT id FROM task) THEN NULL ELSE ?1 END, ?2, ?3, ?4
                 """, [row[3], .text(queue), row[5], row[6]])
-            try file.rows("DELETE FROM \(Self.undo) WHERE number = ?", [row[0]])
             return ForeignAnswer(changed: [reference], consequences: ["\(verb) is taken back"])
         }
     }

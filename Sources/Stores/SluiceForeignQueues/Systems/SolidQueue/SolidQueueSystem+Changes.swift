@@ -135,10 +135,7 @@ extension SolidQueueSystem {
         ).first?["queue"]?.string
         guard let id = rows.identifier(found.task), let queue else { return nil }
         let text = SolidQueueText(id: id, queue: queue)
-        try desk.change(
-            "\(SolidQueueText.locking(id)); \(try text.restoring(found.number)); "
-                + "DELETE FROM sluice_undo WHERE number = \(found.number)")
-        return ForeignAnswer(
-            changed: [found.task], consequences: ["\(found.verb) is taken back"])
+        return try rows.takeBack(
+            found, "\(SolidQueueText.locking(id)); \(try text.restoring(found.number))")
     }
 }
