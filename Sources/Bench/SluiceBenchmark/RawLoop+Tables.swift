@@ -100,23 +100,7 @@ extension RawLoop.Tables {
                 WHERE id = ?1 AND owner = 1
                 """
             ],
-            readAsked: [offers, queueRow, storeRow],
-            leave: [
-                "SELECT at, total FROM sluice_tape ORDER BY number LIMIT 2",
-                """
-                INSERT INTO sluice_tape (number, at, total, body)
-                SELECT coalesce(
-                    (SELECT number FROM sluice_tape ORDER BY number DESC LIMIT 1), 0) + 1,
-                    1, 1, CAST(?2 AS TEXT)
-                """,
-            ],
-            look: [
-                "SELECT number, body FROM sluice_tape WHERE body <> '' ORDER BY number LIMIT ?1"
-            ],
-            forget: [
-                "DELETE FROM sluice_tape WHERE number < ?1",
-                "UPDATE sluice_tape SET body = '' WHERE number = ?1",
-            ])
+            readAsked: [offers, queueRow, storeRow])
     }
 
     /// A runner that waits: who it is, and the slots that it offers.

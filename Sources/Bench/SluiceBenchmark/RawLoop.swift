@@ -18,10 +18,6 @@ struct RawLoop {
         var read: [String] = []
         /// What rules have that process ask besides.
         var readAsked: [String] = []
-        /// What a commit leaves for a recording, what lies there, and what forgets it.
-        var leave: [String] = []
-        var look: [String] = []
-        var forget: [String] = []
     }
 
     /// Why the loop failed.
@@ -57,9 +53,11 @@ struct RawLoop {
     }
 
     /// Tasks for each second, `each` of them in one commit.
-    func insert(first: Int, count: Int, each: Int = 1) throws -> Double {
+    func insert(
+        first: Int, count: Int, each: Int = 1, _ payload: [UInt8] = payload
+    ) throws -> Double {
         let time = tables.insert.withStep { step in
-            Self.payload.withUnsafeBytes { bytes in
+            payload.withUnsafeBytes { bytes in
                 raw_loop_insert(
                     loop, step, Int64(first), Int64(count), Int64(each), bytes.baseAddress,
                     Int32(bytes.count))
@@ -103,8 +101,8 @@ struct RawLoop {
     func drain(limit: Int, turns: raw_turns, recorded bytes: Int) throws -> Double {
         var settled: Int64 = 0
         let file = "\(path).tape"
-        let time = withSteps([tables.claim, tables.settle, tables.leave, tables.look, tables.forget]) {
-            steps in
+        let (leave, look, forget) = Self.recording
+        let time = withSteps([tables.claim, tables.settle, leave, look, forget]) { steps in
             file.withCString { file in
                 let recording = raw_recording(
                     leave: steps[2], look: steps[3], forget: steps[4], bytes: Int64(bytes),
@@ -122,6 +120,25 @@ struct RawLoop {
         try Files.remove(file)
         return Double(settled) / (Double(time) / 1e9)
     }
+
+    /// What a commit leaves for a recording in a store that Sluice has made, what lies there, and
+    /// what forgets it.
+    private static let recording = (
+        leave: [
+            "SELECT at, total FROM sluice_tape ORDER BY number LIMIT 2",
+            """
+            INSERT INTO sluice_tape (number, at, total, body)
+            SELECT coalesce(
+                (SELECT number FROM sluice_tape ORDER BY number DESC LIMIT 1), 0) + 1,
+                1, 1, CAST(?2 AS TEXT)
+            """,
+        ],
+        look: ["SELECT number, body FROM sluice_tape WHERE body <> '' ORDER BY number LIMIT ?1"],
+        forget: [
+            "DELETE FROM sluice_tape WHERE number < ?1",
+            "UPDATE sluice_tape SET body = '' WHERE number = ?1",
+        ]
+    )
 
     private func withSteps<Value>(_ lists: [[String]], _ body: ([raw_step]) -> Value) -> Value {
         guard let list = lists.first else { return body([]) }

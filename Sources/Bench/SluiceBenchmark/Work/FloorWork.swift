@@ -1,4 +1,5 @@
 import SluiceCRawLoop
+import SluicePlatform
 
 /// What a program in C needs that does the same with as few commits as there can be: what a goal
 /// leaves for all that a queue does beside its rows.
@@ -19,6 +20,7 @@ struct FloorWork: Work {
         try tell(try million(.ownOfGroups, .groupsOfTen, queues: 1))
         try tell(try search())
         try tell(try recording())
+        try tell(try largePayloads())
     }
 
     /// W1: 64 threads whose rows share commits.
@@ -99,6 +101,30 @@ struct FloorWork: Work {
                     limit: drained, turns: raw_turns(in_hand: 64, queues: queues))
             }
             figure.samples.append(Figure.Sample(value: rates[1], bare: rates[0]))
+        }
+        return figure
+    }
+
+    /// W9: payloads of 1 MB that are there already, four in one commit, brought into the file.
+    private func largePayloads() throws -> Figure {
+        var figure = Figure(
+            id: "F", title: "W9, payloads of 1 MB in C, \(RawLoop.Tables.bare.name)", unit: "MB/s")
+        figure.base = "cp and fsync"
+        let payload = [UInt8](repeating: 0x61, count: 1_000_000)
+        let count = bench.amount(300)
+        for _ in 0..<bench.repetitions {
+            let file = "\(bench.newPath()).payloads"
+            let source = try Files.create(file)
+            for _ in 0..<count { try source.writeAll(payload) }
+            let copied = try Workbench.seconds { try Files.remove(try bench.copy(of: file)) }
+            try Files.remove(file)
+            let loop = try bench.raw(.bare)
+            let time = try Workbench.seconds {
+                _ = try loop.insert(first: 1, count: count, each: 4, payload)
+                loop.close()
+            }
+            figure.samples.append(
+                Figure.Sample(value: Double(count) / time, bare: Double(count) / copied))
         }
         return figure
     }
