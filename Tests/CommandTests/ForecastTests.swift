@@ -73,4 +73,22 @@ struct ForecastTests {
             #expect(bench("forecast q --json").json["starts"]?[0]?["at"] == timer, "\(line)")
         }
     }
+
+    @Test("N1 timers has the ends of skips and the expiries to which clock next goes")
+    func taskTimers() {
+        let bench = Bench()
+        for line in [
+            "queue set q", "enqueue q t --expires +1h", "enqueue q t --not-before +3h",
+            "skip 2 --for 2h",
+        ] {
+            #expect(bench(line).exit == .done)
+        }
+        let timers = bench("timers --json").json["timers"]?.array ?? []
+        #expect(timers.compactMap { $0["kind"]?.string } == ["expiry", "skip", "notBefore"])
+        #expect(timers.compactMap { $0["id"]?.integer } == [1, 2, 2])
+        for timer in timers.prefix(2) {
+            #expect(bench("clock next --json").json["clock"]?["now"] == timer["at"])
+        }
+        #expect(bench("timers --json").json["timers"]?.array?.count == 1)
+    }
 }

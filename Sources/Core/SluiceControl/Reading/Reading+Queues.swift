@@ -5,7 +5,7 @@ import SluiceStore
 package struct TimerLine: Hashable, Sendable {
     /// What ends or begins then.
     package enum Kind: String, Hashable, Sendable {
-        case retry, notBefore, pause, run, schedule
+        case retry, notBefore, pause, run, skip, expiry, schedule
     }
     /// The task, where it is one's.
     package var id: TaskID?
@@ -31,20 +31,28 @@ extension Reading {
     /// How many timers are read (K6).
     package static let timerLimit = 10_000
 
-    /// Every timer: retries, own not-before times, ends of pauses, next runs, schedules; the
-    /// soonest first.
-    package func timers(queue: String? = nil, limit: Int = 100) throws -> [TimerLine] {
-        try timers(queue: queue, beside: try queueTimers(of: queue), limit: limit)
+    /// Every timer: retries, own not-before times, ends of skips and pauses, next runs, expiries,
+    /// schedules; the soonest first.
+    package func timers(limit: Int = 100) throws -> [TimerLine] {
+        try timers(beside: try queueTimers() + expiries(limit: limit), limit: limit)
     }
 
-    /// The same, where those of queues were read.
-    package func timers(
-        queue: String? = nil, beside ofQueues: [TimerLine], limit: Int
-    ) throws -> [TimerLine] {
-        var lines = ofQueues
-        // Those that have passed wait for the next write of their queue, and are due.
+    /// Those of tasks that do not wait to expire, beside others that were read.
+    package func timers(beside others: [TimerLine], limit: Int) throws -> [TimerLine] {
+        var lines = others
+        // Those that have passed wait for the next write of their queue, and are due; of two for
+        // which a task waits the first may have passed.
         let passed = TimerCursor(at: now, id: .max)
-        for task in try store.tasks(.timers(queue: queue, after: passed), limit: limit) {
+        let tasks =
+            try store.tasks(.timers(queue: nil, through: now), limit: min(limit, 1000))
+            + store.tasks(.timers(queue: nil, after: passed), limit: limit)
+        for task in tasks {
+            if let skip = task.waiting?.skip, let until = skip.until, until > now {
+                lines.append(
+                    TimerLine(
+                        id: task.id, queue: task.queue, at: until, since: skip.since,
+                        kind: .skip))
+            }
             guard let timer = task.waiting?.timer, timer.until > now else { continue }
             let settings = try store.queue(named: task.queue)?.settings
             lines.append(
@@ -57,16 +65,23 @@ extension Reading {
         return Array(lines.sorted { ($0.at, $0.id ?? 0) < ($1.at, $1.id ?? 0) }.prefix(limit))
     }
 
-    /// What ends or begins in queues by itself, of one or of all: pauses, those of the whole store
-    /// too, runs and schedules.
-    package func queueTimers(of queue: String? = nil) throws -> [TimerLine] {
-        let records =
-            try queue.map { try [store.queue(named: $0)].compactMap(\.self) }
-            ?? store.queues(.withMoments).map(\.record)
+    /// Waiting tasks that are to expire, the soonest first (Q8).
+    private func expiries(limit: Int) throws -> [TimerLine] {
+        try store.tasks(.expiring(), limit: limit).compactMap { task in
+            guard let at = task.expiresAt, at > now else { return nil }
+            return TimerLine(
+                id: task.id, queue: task.queue, at: at, since: task.createdAt, kind: .expiry)
+        }
+    }
+
+    /// What ends or begins in queues by itself: pauses, those of the whole store too, runs and
+    /// schedules.
+    package func queueTimers() throws -> [TimerLine] {
+        let records = try store.queues(.withMoments).map(\.record)
         var lines = try store.storeRecord().pauses.filter { $0.isActive(at: now) }.compactMap {
             pause in
             pause.until.map {
-                TimerLine(queue: queue ?? "", at: $0, since: pause.since, kind: .pause)
+                TimerLine(queue: "", at: $0, since: pause.since, kind: .pause)
             }
         }
         for record in records {
@@ -86,9 +101,7 @@ extension Reading {
             }
         }
         for schedule in try store.storeRecord().schedules.all where !schedule.isPaused {
-            guard let next = schedule.next, queue == nil || queue == schedule.queue else {
-                continue
-            }
+            guard let next = schedule.next else { continue }
             lines.append(
                 TimerLine(
                     queue: schedule.queue, at: next, since: schedule.last ?? now,

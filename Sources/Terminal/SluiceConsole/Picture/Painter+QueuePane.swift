@@ -167,6 +167,8 @@ extension TimerLine {
         case .notBefore: "begins"
         case .pause: isOfStop ? "at stop" : "paused"
         case .run: "next run"
+        case .skip: "skipped"
+        case .expiry: "expires"
         case .schedule: "schedule"
         }
     }

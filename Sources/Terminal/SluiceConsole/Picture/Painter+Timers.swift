@@ -77,6 +77,8 @@ extension TimerLine {
         case .notBefore: "begins"
         case .pause: isOfStop ? "the stop ends" : "the pause ends"
         case .run: "the next run begins"
+        case .skip: "the skip ends"
+        case .expiry: "expires"
         case .schedule: "schedule"
         }
     }
