@@ -46,6 +46,22 @@ struct ProtectionTests {
         #expect(bench("break type:x").exit == .done)
     }
 
+    @Test("G8 D9 an undo that the store refuses says how another verb is taken back")
+    func undo() {
+        for line in ["enqueue q t", "priority 1 5", "fault type:t fail", "fault remove 1"] {
+            #expect(bench(line).exit == .done)
+        }
+        _ = bench("protect")
+        let refused = bench("undo")
+        #expect(refused.exit == .refused)
+        #expect(refused.errors.contains("; sluice undo EVENT takes back another verb"))
+        let events = bench("log --json").json["events"]?.array ?? []
+        let event = events.first { $0["kind"]?.string == "priority" }?["sequence"]?.integer
+        #expect(bench("undo \(event ?? 0)").exit == .done)
+        _ = bench("unprotect --store-name memory")
+        #expect(bench("undo").output.contains("fault"))
+    }
+
     @Test(
         "G8 a refused restore names the store, also where it would only be counted",
         arguments: ["restore a", "restore a --dry-run", "restore a --yes"])

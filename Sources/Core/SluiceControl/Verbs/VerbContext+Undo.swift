@@ -45,6 +45,11 @@ extension VerbContext {
             try takeBack(record, of: target)
         } catch let error as QueueError where error.isRefusal && !isNamed {
             return try passOver(target, error)
+        } catch let error as QueueError where error.code == .protected && !isNamed {
+            // It can be taken back when the store is not protected any more.
+            throw QueueError(
+                error.code, "\(target.text): \(error.message)",
+                fix: "\(error.fix); sluice undo EVENT takes back another verb, of sluice log")
         }
         try noteUndone(target)
     }
