@@ -1,3 +1,4 @@
+import SluiceControl
 import SluiceModel
 import SluiceStore
 import Testing
@@ -50,6 +51,24 @@ struct StepBackTests {
         #expect(json["restored"] == "step of #1" && json["changed"] == 1)
         #expect(json["effects"]?.array?.first?["outcome"] == "success")
         #expect(bench("log --script").output.contains("sluice step --back profiles\n"))
+    }
+
+    @Test("with --quiet a step that succeeds says nothing, one that fails or cannot start does")
+    func quiet() {
+        func lines(_ outcome: AttemptRecord.Outcome?) -> Reply {
+            var answer = StepAnswer()
+            if let outcome {
+                let task = QueueTask(
+                    id: 1, queue: "q", type: "t", position: 1, createdAt: Bench.start)
+                var attempt = AttemptRecord(
+                    task: task, number: 1, runner: 1, startedAt: Bench.start)
+                attempt.outcome = outcome
+                answer.stepped = [Stepped(attempt)]
+            }
+            return StepText.reply(answer, names: TaskNames())
+        }
+        #expect(lines(.success).isConfirmation)
+        #expect(!lines(.retry).isConfirmation && !lines(nil).isConfirmation)
     }
 
     @Test(

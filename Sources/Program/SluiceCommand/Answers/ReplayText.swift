@@ -20,6 +20,7 @@ enum ReplayText {
         object["remark"] = JSONValue(file.remark)
         var reply = Reply(.object(object), lines(report, file, isTest: isTest))
         if isTest, report.first != nil { reply.exit = .refused }
+        reply.isConfirmation = isTest && report.first == nil && file.remark == nil
         return reply
     }
 

@@ -5,7 +5,11 @@ import SluiceModel
 enum StepText {
     /// The answer in both forms.
     static func reply(_ answer: StepAnswer, names: TaskNames) -> Reply {
-        Reply(json(answer), lines(answer, names))
+        var reply = Reply(json(answer), lines(answer, names))
+        reply.isConfirmation =
+            !answer.stepped.isEmpty && answer.stop == nil && answer.refusal == nil
+            && answer.stepped.allSatisfy(\.isSuccess)
+        return reply
     }
 
     /// `error` is there only where the rest of several was refused.
