@@ -95,7 +95,9 @@ struct CheckpointTests {
         _ = bench("postpone 2 +1h")
         #expect(bench("edit 2 --set requires=network --set required=yes").exit == .done)
         _ = bench("pause profiles --direction enqueues --by eve")
+        _ = bench("network off")
         let text = bench("diff").output
+        #expect(text.contains("network: measured → off\n"), "\(text)")
         #expect(text.contains("    skipped: none → by eve, until 2027-01-15T09:00:00.000Z\n"))
         #expect(text.contains("    notBefore: none → 2027-01-15T09:00:00.000Z\n"))
         #expect(text.contains("    required: no → yes\n"), "\(text)")

@@ -52,11 +52,8 @@ extension StoreDifference {
             let old = try? JSONValue.parse(Array(from.utf8)),
             let new = try? JSONValue.parse(Array(to.utf8))
         else {
-            let (from, to) = (field.from, field.to)
-            return [
-                "\(field.name): \(FieldDifference.shortWords(from)) → "
-                    + FieldDifference.shortWords(to)
-            ]
+            let words = field.name == "network" ? networkWord : FieldDifference.shortWords
+            return ["\(field.name): \(words(field.from)) → \(words(field.to))"]
         }
         let all = differences(old, new, at: field.name)
         guard !all.isEmpty else { return ["\(field.name): the same values, written otherwise"] }
@@ -65,6 +62,11 @@ extension StoreDifference {
         }
         let rest = all.count - lines.count
         return lines + (rest > 0 ? ["and \(NumberText.grouped(rest)) more in \(field.name)"] : [])
+    }
+
+    /// What is forced, as `network` takes it.
+    private static func networkWord(_ forced: JSONValue) -> String {
+        forced.bool.map { $0 ? "on" : "off" } ?? "measured"
     }
 
     /// A value of a payload, cut where it is long.
