@@ -171,7 +171,10 @@ struct TapeTests {
         #expect(bench.lines[0].contains("█"))
         let small = try self.bench(size: Size(width: 80, height: 24))
         small.press("}")
-        #expect(small.lines[0].contains("event 100 of 250") && !small.lines[0].contains("█"))
+        #expect(small.lines[0].contains("event 100 of 250") && small.lines[0].contains("█"))
+        let narrow = try self.bench(size: Size(width: 60, height: 20))
+        narrow.press("}")
+        #expect(narrow.lines[0].contains("event 100 of 250") && !narrow.lines[0].contains("█"))
     }
 
     @Test("G6 in a store the keys of tapes say what they are for")

@@ -6,14 +6,15 @@ extension Painter {
     mutating func paintHeader() {
         let width = layout.size.width
         buffer.paint(Rect(x: 0, y: 0, width: width, height: 1), background: .bar)
-        let right = headerRight()
-        let rightX = max(1, width - 1 - right.width)
-        buffer.put(right, x: rightX, y: 0, maxWidth: max(0, width - 1 - rightX))
         let left: StyledLine = [
             Span("sluice", .next, emphasis: true), Span("  "),
             Span(shortName, .title, emphasis: true), Span("  "),
             Span(facts(), .quiet),
         ]
+        var right = headerRight()
+        right = tapeBar(room: width - left.width - right.width - 6) + right
+        let rightX = max(1, width - 1 - right.width)
+        buffer.put(right, x: rightX, y: 0, maxWidth: max(0, width - 1 - rightX))
         buffer.put(left, x: 1, y: 0, maxWidth: max(0, rightX - 3))
     }
 
@@ -66,11 +67,12 @@ extension Painter {
         return Span(words, .time, emphasis: true)
     }
 
-    /// How far along a tape the picture is; empty for a store.
-    private func tapeBar() -> StyledLine {
-        guard let place = state.scene?.tape, layout.size.width >= 100 else { return [] }
+    /// How far along a tape the picture is, in so many columns; empty for a store, and where it
+    /// would be too small to tell.
+    private func tapeBar(room: Int) -> StyledLine {
+        let width = min(30, layout.size.width / 8, room)
+        guard let place = state.scene?.tape, width >= 6 else { return [] }
         let part = place.count == 0 ? 1 : Double(place.event) / Double(place.count)
-        let width = min(30, layout.size.width / 8)
         var line = ProgressBar(fraction: part, width: width).line(.time, glyphs: glyphs)
         line.append("  ", .quiet)
         return line
@@ -110,6 +112,6 @@ extension Painter {
             if index > 0 { line.append(separator, .quiet) }
             line.spans.append(part)
         }
-        return tapeBar() + line
+        return line
     }
 }
