@@ -8,9 +8,8 @@ extension VerbContext {
             number: 0, filter: request.filter, moment: request.moment, by: person)
         try request.check()
         if request.forMilliseconds == nil { try refuseProtected("breakpoints without an end") }
-        try refuseOlder(than: "breakpoints", endsOlder: request.endsOlder) {
-            $0.stopsAtBreakpoints
-        }
+        try DebuggerPart.breakpoints.refuseOlder(
+            among: store.processes(), isAgreed: request.endsOlder)
         (wanted.atHit, wanted.times) = (request.atHit, request.times)
         (wanted.isLog, wanted.owner) = (request.isLog, request.owner)
         wanted.until = request.forMilliseconds.map { real + $0 }
@@ -22,19 +21,6 @@ extension VerbContext {
         try journal(
             "break", queue: nil,
             "breakpoint \(added.number) set by \(person): \(added.sentence(at: real))", undo: undo)
-    }
-
-    /// The first breakpoint or fault of a store ends attached programs that would go past it: they
-    /// are named, and that is asked.
-    func refuseOlder(
-        than what: String, endsOlder: Bool, _ knowsThem: (ProcessRecord) -> Bool
-    ) throws {
-        let older = try store.processes().filter { !knowsThem($0) }
-        guard !older.isEmpty, !endsOlder else { return }
-        let names = WordList.and(older.map { "\($0.role.rawValue) \($0.id) (pid \($0.pid))" })
-        throw QueueError.notLegal(
-            "\(names) of an older version would go past \(what), and would end with the first one",
-            fix: "bring it up to date, or say --yes")
     }
 
     func removeBreakpoints(_ selection: NumberSelection) throws {

@@ -5,7 +5,8 @@ import SluiceStore
 extension VerbContext {
     func takeCheckpoint(_ request: CheckpointRequest) throws {
         try store.refuseCheckpointOfFolder()
-        try refuseOlder(than: "checkpoints", endsOlder: request.endsOlder) { $0.keepsImages }
+        try DebuggerPart.checkpoints.refuseOlder(
+            among: store.processes(), isAgreed: request.endsOlder)
         let known = try store.storeRecord().checkpoints
         let name = request.name ?? known.freeName
         try Checkpoint.check(name: name)

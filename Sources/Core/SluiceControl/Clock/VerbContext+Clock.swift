@@ -13,9 +13,8 @@ extension VerbContext {
         }
         if time != .real {
             try refuseProtected("changes of the clock")
-            try refuseOlder(than: "the clock of the store", endsOlder: request.endsOlder) {
-                $0.readsClock
-            }
+            try DebuggerPart.clock.refuseOlder(
+                among: store.processes(), isAgreed: request.endsOlder)
         }
         // Going back changes nothing that happened.
         if time.time(at: real) < now { try mutation.endPassedWaits() }

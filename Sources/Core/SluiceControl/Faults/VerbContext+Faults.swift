@@ -11,7 +11,7 @@ extension VerbContext {
             number: number, filter: request.filter, kind: request.kind,
             limit: request.limit(of: number), by: person)
         wanted.until = request.forMilliseconds.map { real + $0 }
-        try refuseOlder(than: "faults", endsOlder: request.endsOlder) { $0.takesFaults }
+        try DebuggerPart.faults.refuseOlder(among: store.processes(), isAgreed: request.endsOlder)
         let added = try mutation.add(wanted)
         answer.faults = [added]
         if added.kind.isCrash { answer.consequences = [try crash()] }

@@ -14,6 +14,9 @@ extension CommandContext {
             let makesStore = if case .setQueue = verb { true } else { false }
             let control = try control(createsIfMissing: makesStore)
             guard let verb = try named(verb) else { return Reply(.null, []) }
+            guard let verb = try agreed(verb) else {
+                return host.handOver == nil ? AnswerText.reply(notConfirmed) : Reply(.null, [])
+            }
             let answer = try following(verb) {
                 try control.performBlocking(verb, watching: $0)
             }

@@ -82,9 +82,7 @@ extension CommandContext {
             throw Failed(error, exit: .usage)
         }
         let lines = answer.consequences.map { "  \($0)" } + CheckpointText.effects(report.effects)
-        let text = (["this would be done:"] + lines).map(SafeText.visible)
-        try host.write(text.joined(separator: "\n") + "\ngo on? [y/N] ", .errors)
-        return ["y", "Y", "yes"].contains(try host.readLine() ?? "")
+        return try isAgreed(["this would be done:"] + lines)
     }
 
     /// As of a restore, with what others did since that stays.

@@ -13,6 +13,11 @@ extension CommandContext {
                 .readOnly, "record leaves a mark in the store while it records",
                 fix: "leave --read-only out")
         }
+        var request = call.request
+        if !request.endsOlder, host.canAsk(), let ended = try ends(.recording) {
+            guard try isAgreed([ended]) else { return AnswerText.reply(notConfirmed) }
+            request.endsOlder = true
+        }
         let stop = try EventSignal()
         let signals = try SignalWatch { _ in
             stop.signal()
@@ -21,14 +26,14 @@ extension CommandContext {
         defer { signals.end() }
         let began = host.now()
         let recorder = try TapeRecorder(
-            store, call.request, person: person, now: host.now, chance: host.chance())
+            store, request, person: person, now: host.now, chance: host.chance())
         if !common.isQuiet, !common.isJSON {
-            let path = SafeText.visible(call.request.path)
+            let path = SafeText.visible(request.path)
             try host.write("sluice: recording into \(path), until ^C\n", .errors)
         }
         let report = try recorder.run(
             stop: stop, until: call.forMilliseconds.map { began + $0 })
-        return reply(report, call.request)
+        return reply(report, request)
     }
 
     private func reply(_ report: TapeRecorder.Report, _ request: TapeRecorder.Request) -> Reply {

@@ -45,7 +45,8 @@ extension CommandContext {
         return answer
     }
 
-    private var notConfirmed: Answer {
+    /// What is said where a person was asked and did not say yes.
+    var notConfirmed: Answer {
         var answer = Answer()
         answer.summary = "nothing was changed"
         return answer

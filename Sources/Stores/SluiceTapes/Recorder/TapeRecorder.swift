@@ -81,15 +81,8 @@ package final class TapeRecorder {
     private func begin(at began: Timestamp) throws {
         let (id, person, endsOlder) = (attachment.process.id, person, request.endsOlder)
         try store.transactBlocking(at: began) { mutation in
-            let older = try mutation.store.processes().filter { !$0.isRecorded }
-            if !older.isEmpty, !endsOlder {
-                let names = WordList.and(
-                    older.map { "\($0.role.rawValue) \($0.id) (pid \($0.pid))" })
-                throw QueueError.notLegal(
-                    "\(names) of an older version would go past a recording, and ends with the "
-                        + "first one",
-                    fix: "bring it up to date, or say --yes")
-            }
+            try DebuggerPart.recording.refuseOlder(
+                among: mutation.store.processes(), isAgreed: endsOlder)
             try mutation.beginRecording(by: person, recorder: id)
             let text = "recording begun by \(person)"
             try mutation.store.append([Recording.event(text, by: person, at: began)])

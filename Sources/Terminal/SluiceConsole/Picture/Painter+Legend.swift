@@ -103,7 +103,7 @@ extension Painter {
             guard case .key = confirmation.answer else {
                 return [Item("Enter", "do it"), Item("Esc", "change nothing")]
             }
-            return [Item("y", confirmation.verb.name), Item("Esc", "change nothing")]
+            return [Item("y", confirmation.deed.name), Item("Esc", "change nothing")]
         case .stop: return [Item("Enter", "choose"), Item("1-4", "at once"), Item("Esc", "leave")]
         case .columns:
             return [

@@ -12,6 +12,8 @@ package struct LoadedScene: Hashable, Sendable {
     var sharedFilters: [String: String] = [:]
     /// The store's name, where it is protected and asks for it (G8).
     package var protectedName: String?
+    /// The attached programs of older versions that some part of the debugger would end (P4).
+    package var older: [ProcessRecord] = []
     /// The network as a person forced it.
     package var forcedNetwork: Bool?
     /// The pauses of the whole store that hold.

@@ -37,7 +37,9 @@ package struct SceneLoader {
         if request.view == .debugger { scene.debugger = try reading.debuggerRows() }
         scene.refusedRows = try store.inbox().refused.count
         scene.runners = try runners()
-        scene.edits = try reading.processes().compactMap(\.editing)
+        let processes = try reading.processes()
+        scene.edits = processes.compactMap(\.editing)
+        scene.older = processes.filter(DebuggerPart.isEnded)
         scene.counts = try store.counts()
         scene.lost = scene.counts[.running] > 0 ? try reading.lostTasks() : 0
         scene.hasRemains = try hasRemains(scene)

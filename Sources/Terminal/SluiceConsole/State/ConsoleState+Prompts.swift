@@ -29,12 +29,12 @@ extension ConsoleState {
             }
             guard key == .character("y") else { return }
             modal = nil
-            commit(confirmation.verb)
+            commit(confirmation.deed)
         case .typed(let wanted, var editor):
             let outcome = editor.handle(key)
             if outcome == .submitted, editor.text == wanted {
                 modal = nil
-                return commit(confirmation.verb)
+                return commit(confirmation.deed)
             }
             var next = confirmation
             next.answer = .typed(wanted, editor)
@@ -65,8 +65,8 @@ extension ConsoleState {
 
     /// Closes the question without doing what it asks about.
     mutating func dropModal() {
-        if case .confirm(let confirmation)? = modal, case .tasks(let verb) = confirmation.verb,
-            verb.verb is EditVerb
+        if case .confirm(let confirmation)? = modal,
+            case .verb(.tasks(let verb)) = confirmation.deed, verb.verb is EditVerb
         {
             send(.endEdit)
         }
@@ -122,7 +122,7 @@ extension ConsoleState {
             }
         case .clock:
             check(&prompt) { line throws(QueueError) in _ = try ClockPrompt.request(line) }
-        case .record: check(&prompt, Self.checkRecording)
+        case .record: check(&prompt) { line throws(QueueError) in _ = try Self.recording(line) }
         default: break
         }
         modal = .prompt(prompt)

@@ -38,18 +38,25 @@ extension ConsoleState {
 
     /// Begins a recording as a line says; throws what is wrong with it.
     mutating func record(_ line: String) throws(QueueError) {
-        try Self.checkRecording(line)
+        let arguments = try Self.recording(line)
         if let reason = Legality(state: self).reason(.record) {
             throw QueueError.notLegal(reason)
         }
         modal = nil
+        if !arguments.has("--yes"), asksToEnd(.recording, .record("\(line) --yes")) { return }
+        begin(recording: line)
+    }
+
+    mutating func begin(recording line: String) {
         message = MessageLine(command: "record \(line)", text: "begins", role: .quiet)
         send(.record(line))
     }
 
-    /// Throws what is wrong with the words behind `record`.
-    static func checkRecording(_ line: String) throws(QueueError) {
-        _ = try Arguments(.record, line: line, saved: [:]).one("FILE")
+    /// The words behind `record`; throws what is wrong with them.
+    static func recording(_ line: String) throws(QueueError) -> Arguments {
+        let arguments = try Arguments(.record, line: line, saved: [:])
+        _ = try arguments.one("FILE")
+        return arguments
     }
 
     /// What became of the recording of this console.

@@ -6,6 +6,7 @@ import SluiceTerminalUI
 extension ConsoleState {
     /// Does a verb, or asks first (K9, D5, D6, D10).
     mutating func start(_ verb: Verb) {
+        if let part = verb.debuggerPart, asksToEnd(part, .verb(verb.endingOlder)) { return }
         let answer = Confirmation.answer(forCount: verb.targets.count)
         if case .typed? = answer {
             // So many are not tried out first: that would take as long as the verb.
@@ -48,6 +49,25 @@ extension ConsoleState {
             verb: named, title: title,
             lines: lines + [StyledLine("\(name) is protected", .time)],
             answer: .typed(name, LineEditor()))
+    }
+
+    /// Asks first where attached programs of older versions would end with what is done (P4); says
+    /// whether it asks.
+    mutating func asksToEnd(_ part: DebuggerPart, _ deed: Confirmation.Deed) -> Bool {
+        guard let ended = part.ends(scene?.older ?? []) else { return false }
+        message = nil
+        modal = .confirm(
+            Confirmation(
+                deed, title: "\(deed.name)?", lines: [StyledLine(ended, .held)], answer: .key))
+        return true
+    }
+
+    /// Does what was asked about.
+    mutating func commit(_ deed: Confirmation.Deed) {
+        switch deed {
+        case .verb(let verb): commit(verb)
+        case .record(let line): begin(recording: line)
+        }
     }
 
     /// Sends a verb that needs no further question.

@@ -169,12 +169,33 @@ struct Confirmation: Hashable, Sendable {
         /// A text that is typed: how many tasks there are, or the name of a protected store.
         case typed(String, LineEditor)
     }
-    var verb: Verb
+    /// What is done where the answer is yes.
+    enum Deed: Hashable, Sendable {
+        case verb(Verb)
+        /// As a line behind `record` says.
+        case record(String)
+
+        var name: String {
+            switch self {
+            case .verb(let verb): verb.name
+            case .record: "record"
+            }
+        }
+    }
+    var deed: Deed
     /// What would be done.
     var title: String
     /// What follows from it.
     var lines: [StyledLine]
     var answer: Answer
+
+    init(_ deed: Deed, title: String, lines: [StyledLine], answer: Answer) {
+        (self.deed, self.title, self.lines, self.answer) = (deed, title, lines, answer)
+    }
+
+    init(verb: Verb, title: String, lines: [StyledLine], answer: Answer) {
+        self.init(.verb(verb), title: title, lines: lines, answer: answer)
+    }
 
     /// The answer that a number of tasks asks for: `y` above 10, the number above 1,000.
     static func answer(forCount count: Int) -> Answer? {
