@@ -65,6 +65,7 @@ struct ClockTests {
             let outcome = bench("clock \(word)")
             #expect(outcome.exit != .done)
             #expect(outcome.errors.contains("up to the end of the year 9999"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("\"\(word)\" is "), "\(outcome.errors)")
         }
         for word in ["-100000d", "-9999999d", "1969-01-01T00:00"] {
             let outcome = bench("clock \(word)")
@@ -72,6 +73,7 @@ struct ClockTests {
             #expect(
                 outcome.errors.contains("a time since the store was made, 2027-01-15T08:00:00"),
                 "\(outcome.errors)")
+            #expect(outcome.errors.contains("\"\(word)\" is "), "\(outcome.errors)")
         }
     }
 

@@ -79,6 +79,23 @@ struct ClockTests {
         #expect(readOnly.state.modal == nil && readOnly.message.contains("reading only"))
     }
 
+    @Test("G3 a time that no clock shows is refused in the words that were typed")
+    func limits() throws {
+        let bench = try bench()
+        for (word, bound) in [
+            ("+99999999d", "up to the end of the year 9999"),
+            ("-9999999d", "since the store was made"),
+        ] {
+            bench.press("C")
+            bench.send(.input(.key(.control("u"))))
+            bench.type(word)
+            bench.press("Enter")
+            #expect(bench.message.contains("\"\(word)\" is "), "\(bench.message)")
+            #expect(bench.message.contains(bound), "\(bench.message)")
+        }
+        #expect(try setting(bench) == nil)
+    }
+
     @Test("G3 where it is set already the way back to the real time comes first")
     func backFirst() throws {
         let bench = try bench()

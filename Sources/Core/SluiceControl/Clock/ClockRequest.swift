@@ -19,6 +19,8 @@ public struct ClockRequest: Hashable, Sendable {
     }
     /// What it is to do.
     public var change: Change
+    /// That as a person typed it, and as it is spelled from then on.
+    private(set) var typed: String?
     /// Whether attached programs of older versions, which go by the real time, may be ended.
     public var endsOlder = false
 
@@ -33,6 +35,7 @@ extension ClockRequest {
         guard let word = arguments.values.first else { return nil }
         try arguments.refuseMore(than: ["next", "rate"].contains(word) ? 2 : 1)
         self.init(try Self.change(word, arguments.values.dropFirst().first, arguments))
+        typed = arguments.values.map(ShellWord.quoted).joined(separator: " ")
         endsOlder = arguments.has("--yes")
     }
 
@@ -94,18 +97,20 @@ extension ClockRequest {
     }
 
     /// The command that asks for the same, without `sluice`.
-    package var command: String {
-        let words =
-            switch change {
-            case .freeze: "freeze"
-            case .move(let wait) where wait < 0: "-\(DurationText.compact(-wait))"
-            case .move(let wait): "+\(DurationText.compact(wait))"
-            case .set(let time): TimeText.rfc3339(time)
-            case .next(nil): "next"
-            case .next(let queue?): "next \(ShellWord.quoted(queue))"
-            case .rate(let rate): "rate \(StoreTime.text(rate: rate))"
-            case .real: "real"
-            }
-        return "clock \(words)" + (endsOlder ? " --yes" : "")
+    package var command: String { "clock \(spelled)" + (endsOlder ? " --yes" : "") }
+
+    /// What it is to do, as a command says it.
+    var spelled: String {
+        if let typed { return typed }
+        return switch change {
+        case .freeze: "freeze"
+        case .move(let wait) where wait < 0: "-\(DurationText.compact(-wait))"
+        case .move(let wait): "+\(DurationText.compact(wait))"
+        case .set(let time): TimeText.rfc3339(time)
+        case .next(nil): "next"
+        case .next(let queue?): "next \(ShellWord.quoted(queue))"
+        case .rate(let rate): "rate \(StoreTime.text(rate: rate))"
+        case .real: "real"
+        }
     }
 }

@@ -5,7 +5,7 @@ import SluiceStore
 extension VerbContext {
     func setClock(_ request: ClockRequest) throws {
         let record = try store.storeRecord()
-        let (time, next) = try changed(record.time, request.change)
+        let (time, next) = try changed(record.time, request)
         guard time != record.time else {
             answer.clock = try Reading(store, now: real).clock()
             answer.summary = "the clock \(time.words(at: real)) already"
@@ -30,13 +30,16 @@ extension VerbContext {
 
     /// What a request makes of the clock, and what it goes to.
     private func changed(
-        _ time: StoreTime, _ change: ClockRequest.Change
+        _ time: StoreTime, _ request: ClockRequest
     ) throws -> (StoreTime, ComingMoment?) {
-        switch change {
+        func set(_ wanted: Timestamp) throws -> StoreTime {
+            try check(wanted, as: request.spelled)
+            return time.set(to: wanted, at: real)
+        }
+        switch request.change {
         case .freeze: return (time.frozen(at: real), nil)
-        case .move(let milliseconds):
-            return (time.set(to: try checked(now + milliseconds), at: real), nil)
-        case .set(let wanted): return (time.set(to: try checked(wanted), at: real), nil)
+        case .move(let milliseconds): return (try set(now + milliseconds), nil)
+        case .set(let wanted): return (try set(wanted), nil)
         case .rate(let rate):
             guard StoreTime.rates.contains(rate) else {
                 throw QueueError.badValue(
@@ -50,24 +53,28 @@ extension VerbContext {
                 throw QueueError.notLegal(
                     "nothing\(place) waits for a time", fix: "sluice why TASK says for what")
             }
-            return (time.set(to: try checked(next.at), at: real), next)
+            return (try set(next.at), next)
         }
     }
 
-    /// Throws where no clock of this store can show that time.
-    private func checked(_ time: Timestamp) throws -> Timestamp {
+    /// Throws where no clock of this store can show a time that somebody asks for in these words.
+    private func check(_ time: Timestamp, as words: String) throws {
+        func refused(_ reason: String, allowed: String) -> QueueError {
+            QueueError(
+                .badValue, "clock: \"\(words)\" is a time \(reason)",
+                fix: "allowed: a time \(allowed)")
+        }
         guard time <= StoreTime.last else {
-            throw QueueError.badValue(
-                "clock", TimeText.rfc3339(time), allowed: "a time up to the end of the year 9999")
+            throw refused(
+                "behind the last one that can be shown",
+                allowed: "up to the end of the year 9999")
         }
-        let made = try store.queues().map(\.createdAt).min()
-        guard time >= min(made ?? real, real) else {
-            throw QueueError.badValue(
-                "clock", TimeText.rfc3339(time),
-                allowed: "a time since the store was made, "
-                    + TimeText.rfc3339(min(made ?? real, real)))
+        let first = min(try store.queues().map(\.createdAt).min() ?? real, real)
+        guard time >= first else {
+            throw refused(
+                "before the store was made",
+                allowed: "since the store was made, \(TimeText.rfc3339(first))")
         }
-        return time
     }
 
     /// Takes back what a verb did to the clock, and nothing else.
