@@ -23,6 +23,7 @@ struct StepImageTests {
                         .init(id: 9, before: nil, versionAfter: 1),
                     ],
                     payload: number % 4 == 0 ? nil : [0, 255])
+                step.end?.endsRun = number % 4 == 0
             }
             steps.append(step)
         }

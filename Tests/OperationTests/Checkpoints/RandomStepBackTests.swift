@@ -34,7 +34,9 @@ struct RandomStepBackTests {
             let answer = try bench.perform(.stepBack(queue: step.queue))
             let after = try bench.dump()
             var wrong = answer.failed.map { "\($0)" }
-            wrong += answer.consequences
+            // What the end of a run frees stays so, and nothing else does.
+            let stays = step.endsRun ? [VerbContext.runStays] : []
+            if answer.consequences != stays { wrong += answer.consequences + ["not \(stays)"] }
             wrong += after.unlike(before: step.before, stepped: step.task)
             for queue in ["q", "r"] { wrong += try RandomOperationTests.wrong(bench, queue) }
             wrong += try bench.read { try $0.problems(.tasks) }
@@ -83,6 +85,8 @@ struct RandomStepBackTests {
         /// All as it was when the step had begun: what was due by then is no part of it.
         let before: Dump
         let queue: String
+        /// Whether the run of its queue ended in the commit of its end.
+        let endsRun: Bool
 
         init?(_ bench: Bench, seed: Int) throws {
             var random = SeededRandom(seed: seed + 1)
@@ -104,6 +108,7 @@ struct RandomStepBackTests {
             guard let found, let claimed = try bench.claim(found.runner).first
             else { return nil }
             (task, queue, before) = (found.task, found.queue, try bench.dump())
+            let run = try bench.read { try $0.queue(named: found.queue)?.run }
             var completion = claimed.completion(random.pick(RandomStepBackTests.endings))
             completion.result = [7]
             if random.once(in: 3) {
@@ -111,6 +116,8 @@ struct RandomStepBackTests {
             }
             let sent = completion
             try bench.act { _ = try $0.settle([sent]) }
+            let left = try bench.read { try $0.queue(named: found.queue)?.run }
+            endsRun = run != nil && left == nil
             try bench.workOffAll()
         }
     }
@@ -135,6 +142,12 @@ extension Dump {
             let queue = queues.first { $0.name == old.queue }
             if queue?.settings.whenStartFails == .skipRun, queue?.run == nil {
                 wanted.isHeld = found.isHeld
+            }
+            // A start whose members sat out the run holds them back no more.
+            if let run = before.queues.first(where: { $0.name == old.queue })?.run,
+                queue?.run == nil, run.sitOuts.contains(old.id)
+            {
+                wanted.endedStartPolicy = .release
             }
             if wanted != found {
                 let fields = found.differences(from: wanted).map { "\($0.name) \($0.to)" }

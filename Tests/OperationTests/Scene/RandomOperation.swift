@@ -6,8 +6,6 @@ import SluiceStore
 struct RandomOperation {
     let bench: Bench
     var random: SeededRandom
-    /// Whether each second end is in one commit with a claim, as a runner's.
-    var claimsWithEnds = false
     private var claimed: [Claimed] = []
     private var runners: [ProcessID] = []
     private let keys = ["k", "l"]
@@ -106,7 +104,8 @@ struct RandomOperation {
             completion.followUps = [FollowUp(queue: "q", task: member("g", start: "h"))]
         }
         var request: ClaimRequest?
-        if claimsWithEnds, random.once(in: 2) {
+        // As a runner's, in one commit with a claim.
+        if random.once(in: 2) {
             request = ClaimRequest(
                 runner: random.pick(runners), freeSlots: 1 + random.below(3), inHand: 0)
         }

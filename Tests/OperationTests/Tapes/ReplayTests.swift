@@ -36,7 +36,6 @@ struct ReplayTests {
         for seed in test.value {
             let bench = try Bench(test.engine)
             var operation = try RandomOperation(bench, seed: seed)
-            operation.claimsWithEnds = true
             for _ in 0..<15 { try operation.next() }
             let tape = try tape(bench) { for _ in 0..<70 { try operation.next() } }
             var replay = TapeReplay(tape)

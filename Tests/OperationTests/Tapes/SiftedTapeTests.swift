@@ -27,7 +27,6 @@ struct SiftedTapeTests {
             let bench = try Bench(.memory)
             try bench.makeQueue("other")
             var operation = try RandomOperation(bench, seed: seed)
-            operation.claimsWithEnds = true
             for _ in 0..<15 { try operation.next() }
             let recorder = try record(bench) { $0.queues = queues }
             try recorder.writeBeginning()

@@ -43,7 +43,6 @@ struct TapeTests {
         for seed in test.value {
             let bench = try Bench(test.engine, membersAtOnce: seed % 2 == 0 ? 1 : 1000)
             var operation = try RandomOperation(bench, seed: seed)
-            operation.claimsWithEnds = true
             for _ in 0..<20 { try operation.next() }
             let (recorder, path) = try record(bench)
             try recorder.writeBeginning()

@@ -93,6 +93,11 @@ extension VerbContext {
         if task.waiting == nil { try refuseTakenKey(task) }
     }
 
+    /// What the end of a run frees would be many images: it is said instead.
+    static let runStays =
+        "the run that ended with it stays ended: what sat it out, was skipped for it or was "
+        + "attempted in it is free"
+
     /// What is not as it was before the step, in sentences.
     private func whatStays(of step: StepImage, _ end: StepImage.End) throws -> [String] {
         let id = step.task.id
@@ -101,6 +106,7 @@ extension VerbContext {
         if !others.isEmpty {
             said.append("what others changed of #\(id) since stays: \(WordList.and(others))")
         }
+        if end.endsRun { said.append(Self.runStays) }
         let known = Set(end.images.map(\.id))
         let rest = try store.tasks(try store.followUps(of: id)).filter {
             $0.id > step.lastTask && !known.contains($0.id) && $0.state.name != .deleted

@@ -13,6 +13,8 @@ package struct StepImage: Hashable, Sendable {
         package var images: [UndoRecord.TaskImage]
         /// The payload of the task, where the store may forget it since.
         package var payload: [UInt8]?
+        /// Whether the run of the queue ended with it.
+        package var endsRun = false
 
         /// An end with its images.
         package init(

@@ -28,6 +28,15 @@ extension Mutation {
         return settled
     }
 
+    /// The run of a queue ended in the commit that ended these steps.
+    func noteRunEnd(of queue: String, _ tokens: Set<Int64>) throws {
+        for var step in try store.steps()
+        where step.task.queue == queue && tokens.contains(step.token) {
+            step.end?.endsRun = true
+            try store.put(step)
+        }
+    }
+
     /// The payload of a stepped task whose end may make the store forget it; nil for any other.
     private func payloadOfStep(_ task: QueueTask) throws -> [UInt8]? {
         switch try queue(task.queue).settings.keepFinished {

@@ -97,6 +97,7 @@ extension Mutation {
         let first = try placeOfDecision()
         var settled: [Settled] = []
         var queues: [String] = []
+        var steps: Set<Int64> = []
         // Read at once: what runs is changed by its own end alone.
         var running = Dictionary(
             try store.tasks(completions.map(\.task)).map { ($0.id, $0) },
@@ -108,6 +109,7 @@ extension Mutation {
                 settled.append(try stale(completion))
                 continue
             }
+            if lease.isStep { steps.insert(lease.token) }
             settled.append(
                 try lease.isStep
                     ? end(step: lease, of: task) { try settle(completion, task, lease, remains) }
@@ -116,7 +118,9 @@ extension Mutation {
         }
         for name in queues {
             try trimFinished(name)
+            let run = steps.isEmpty ? nil : try queue(name).run
             try endRunIfDone(name)
+            if run != nil, try queue(name).run == nil { try noteRunEnd(of: name, steps) }
         }
         if !completions.isEmpty { try store.note(.settle(completions), since: first) }
         return settled

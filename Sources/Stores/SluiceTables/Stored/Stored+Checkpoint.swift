@@ -130,6 +130,7 @@ extension StepImage.End {
         fields.put("left", left?.stored)
         fields.put("images", .array(images.map(\.stored)))
         fields.put("payload", payload.map { Hexadecimal.text($0) })
+        fields.put("endsRun", flag: endsRun)
         return fields.value
     }
 
@@ -143,5 +144,6 @@ extension StepImage.End {
             left: try fields.optional("left", QueueTask.init(stored:)),
             images: try fields.list("images", UndoRecord.TaskImage.init(stored:)),
             payload: payload)
+        endsRun = fields.flag("endsRun")
     }
 }
