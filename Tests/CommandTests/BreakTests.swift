@@ -72,6 +72,9 @@ struct BreakTests {
         try work()
         #expect(
             bench("queues").output.contains("stopped by breakpoint 1 before #2 identify, 0 ms ago"))
+        let row = bench("queues").output.split(separator: "\n").last ?? ""
+        #expect(row.contains("  at stop  ") && !row.contains("paused"), "\(row)")
+        #expect(bench("queues --json").json["queues"]?[0]?["state"] == "paused")
         #expect(bench("forecast profiles").output.contains("in 1h, when breakpoint 1 ends"))
         let pause = bench("queues --json").json["queues"]?.array?.first?["pauses"]?.array?.first
         #expect(pause?["cause"] == "breakpoint" && pause?["by"] == "breakpoint 1")
@@ -82,6 +85,10 @@ struct BreakTests {
         #expect(why?["fix"] == "sluice resume profiles --breakpoints")
         #expect(bench("show 2").output.contains("breakpoint 1 stopped"))
         #expect(bench("break list").output.contains("stops profiles before #2 identify"))
+        _ = bench("pause profiles")
+        let held = bench("queues").output
+        #expect(held.contains("  paused  ") && !held.contains("at stop"), "\(held)")
+        _ = bench("undo")
         let resumed = bench("resume profiles --breakpoints --json").json
         #expect(resumed["state"] == "running")
         #expect(resumed["ended"]?.array?.first?["cause"] == "breakpoint")

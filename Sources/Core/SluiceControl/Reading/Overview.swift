@@ -44,6 +44,12 @@ public struct QueueOverview: Hashable, Sendable {
     /// How many wait with nothing of their own that keeps them from starting, whether or not the
     /// queue and its runners let them; counted to `dueLimit` as well.
     package var left: Int { min(counts.waitingByFlags[.ready] ?? 0, Self.dueLimit) }
+
+    /// Whether breakpoints alone hold it: nobody has paused it (G1).
+    package var isAtStop: Bool {
+        let pauses = pauses.filter(\.direction.stopsWork)
+        return !pauses.isEmpty && pauses.allSatisfy { $0.cause == .breakpoint }
+    }
 }
 
 extension QueueOverview {

@@ -58,6 +58,7 @@ enum QueueText {
         case .idle where overview.counts[.failed] > 0:
             "\(NumberText.grouped(overview.counts[.failed])) failed"
         case .idle: "empty"
+        case .paused where overview.isAtStop, .pausing where overview.isAtStop: "at stop"
         case .paused, .pausing: overview.state.rawValue
         }
     }

@@ -184,9 +184,7 @@ struct QueueLook {
 
     init(_ line: QueueLine) {
         let overview = line.overview
-        let pauses = overview.pauses.filter(\.direction.stopsWork)
-        // Where a breakpoint alone holds it nobody has paused it.
-        let isStop = !pauses.isEmpty && pauses.allSatisfy { $0.cause == .breakpoint }
+        let isStop = overview.isAtStop
         let held = isStop ? Glyph.breakpoint : .paused
         switch overview.state {
         case .paused where overview.isStuck, .pausing where overview.isStuck:
