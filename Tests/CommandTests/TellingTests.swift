@@ -23,8 +23,10 @@ struct TellingTests {
         return bench
     }
 
-    private func settle(_ bench: Bench, _ outcome: HandlerOutcome) throws {
-        _ = try bench.store.transactBlocking(at: Bench.start + 400) { mutation in
+    private func settle(
+        _ bench: Bench, _ outcome: HandlerOutcome, after milliseconds: Int64 = 400
+    ) throws {
+        _ = try bench.store.transactBlocking(at: Bench.start + milliseconds) { mutation in
             let lease = try #require(try mutation.store.requireTask(1).running)
             _ = try mutation.settle([
                 Completion(task: 1, token: lease.token, ending: .handler(outcome))
@@ -81,6 +83,14 @@ struct TellingTests {
         let lines = bench("list q").output.split(separator: "\n")
         #expect(lines[0].contains("TOOK  ERROR"), "\(lines)")
         #expect(lines[1].contains("400 ms  no such card"), "\(lines)")
+    }
+
+    @Test("an attempt under ten seconds is told with its tenths, in list and in show")
+    func tenths() throws {
+        let bench = try running()
+        try settle(bench, .giveUp(error: "no such card"), after: 2900)
+        #expect(bench("list q").output.contains(" 2.9s  no such card"))
+        #expect(bench("show 1").output.contains(" 2.9s  gave up"), "\(bench("show 1").output)")
     }
 
     @Test("what only looks further is offered as that")

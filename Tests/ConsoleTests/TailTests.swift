@@ -67,5 +67,11 @@ struct TailTests {
         let row = try #require(
             bench.lines.first { $0.contains("! 1039") || $0.contains("!  1039") })
         #expect(row.contains("402 ms"), "\(bench.screen)")
+        try bench.change { writer in
+            var attempt = try #require(try writer.attempts(of: 1039).last)
+            attempt.endedAt = attempt.startedAt + 2940
+            try writer.put([attempt])
+        }
+        #expect(bench.lines.contains { $0.contains("1039") && $0.contains(" 2.9s") })
     }
 }

@@ -28,6 +28,16 @@ struct TextTests {
     func noDuration(_ text: String) { #expect(DurationText.milliseconds(text) == nil) }
 
     @Test(
+        "What something took has tenths up to ten seconds",
+        arguments: [
+            (402, "402 ms"), (999, "999 ms"), (1000, "1s"), (1050, "1.1s"), (2900, "2.9s"),
+            (2949, "2.9s"), (9949, "9.9s"), (9950, "10s"), (12_400, "12s"), (100_000, "1m 40s"),
+        ])
+    func taken(_ milliseconds: Int64, _ text: String) {
+        #expect(DurationText.taken(milliseconds) == text)
+    }
+
+    @Test(
         "Ages are short",
         arguments: [
             (-5, "0 ms"), (0, "0 ms"), (402, "402 ms"), (999, "999 ms"), (1000, "1s"),

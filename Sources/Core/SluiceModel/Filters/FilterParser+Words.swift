@@ -8,6 +8,7 @@ extension FilterParser {
             guard !text.isEmpty else { throw bad("nothing in quotes", at: start, "write a word") }
             return .term(.letters(FoldedLetters(text)))
         }
+        try refuseSingleQuotes()
         if isPayload { return .term(try payload()) }
         let head = take {
             !FilterSpelling.blanks.contains($0) && !FilterSpelling.operators.contains($0)
@@ -19,6 +20,21 @@ extension FilterParser {
         }
         index = start
         return .term(try letters(at: start))
+    }
+
+    /// Throws where single quotes surround what stands here: they would be letters of it.
+    private func refuseSingleQuotes() throws(QueueError) {
+        guard next == "'" else { return }
+        var parser = self
+        while let end = parser.scalars[(parser.index + 1)...].firstIndex(of: "'") {
+            parser.index = end + 1
+            guard parser.isAtEnd, end > index + 1 else {
+                parser.index = end
+                continue
+            }
+            let text = FilterSpelling.quoted(word(index + 1..<end))
+            throw bad("single quotes are letters here", at: index, "quotes are double: \(text)")
+        }
     }
 
     private var isPayload: Bool {

@@ -48,6 +48,15 @@ package enum DurationText {
         return seconds((positive + 500) / 1000)
     }
 
+    /// How long something took: as `short`, with tenths up to ten seconds, such as `2.9s`.
+    package static func taken(_ milliseconds: Int64) -> String {
+        let tenths = milliseconds / 50 % 2 + milliseconds / 100
+        guard milliseconds >= 1000, tenths < 100, tenths % 10 > 0 else {
+            return short(milliseconds)
+        }
+        return "\(tenths / 10).\(tenths % 10)s"
+    }
+
     /// How long is left until a moment: whole seconds, rounded up, so that nothing is said to be
     /// over before it is.
     package static func left(_ milliseconds: Int64) -> String {

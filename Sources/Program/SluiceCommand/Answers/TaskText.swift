@@ -27,7 +27,7 @@ enum TaskText {
                     tries(task, entry.queue),
                     state(entry.line, names: names) + since(entry.line, real: real),
                     due(entry.line, now: now), ClockText.age(task.createdAt, now: now),
-                ] + (hasTimes ? [entry.line.took.map(DurationText.short) ?? ""] : [])
+                ] + (hasTimes ? [entry.line.took.map(DurationText.taken) ?? ""] : [])
                 + [task.error ?? ""]
         }
         return table.lines(width)

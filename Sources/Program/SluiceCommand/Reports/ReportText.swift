@@ -171,7 +171,7 @@ extension ReportText {
         let words = report.detail.words(of: attempt)
         return [
             ("outcome", words.outcomeWord),
-            ("took", attempt.endedAt.map { DurationText.short($0 - attempt.startedAt) }),
+            ("took", attempt.endedAt.map { DurationText.taken($0 - attempt.startedAt) }),
             ("then", words.rest), ("error", attempt.error), ("runner", "\(attempt.runner)"),
         ]
     }

@@ -80,7 +80,7 @@ struct AttemptDifference {
 
     private var facts: [(String, String, String)] {
         func took(_ attempt: AttemptRecord) -> String {
-            DurationText.short((attempt.endedAt ?? clock.realNow) - attempt.startedAt)
+            DurationText.taken((attempt.endedAt ?? clock.realNow) - attempt.startedAt)
         }
         func outcome(_ attempt: AttemptRecord) -> String {
             let word = AttemptWords(attempt, isLost: isLost).outcomeWord

@@ -190,7 +190,7 @@ struct DetailText {
             Span(DisplayText.paddedLeft("\(attempt.number)", to: 2) + "  "),
             Span("\(clock.real.time(attempt.startedAt))  ", .quiet),
             Span(words.outcomeWord, role, emphasis: true),
-            Span(" \(DurationText.short(end - attempt.startedAt))", role),
+            Span(" \(DurationText.taken(end - attempt.startedAt))", role),
         ]
         line.append("  runner \(attempt.runner)", .quiet)
         if attempt.outcome != nil, !attempt.isCounted { line.append("  not counted", .quiet) }

@@ -97,7 +97,7 @@ struct InventoryColumn: Sendable {
             return hasRoom && painter.state.list.measure.hasTimes
                 ? Column("took", alignment: .right, minimum: 7, maximum: 9, priority: 2) : nil
         } cell: { _, row, _ in
-            StyledLine(row.line.took.map(DurationText.short) ?? "", .quiet)
+            StyledLine(row.line.took.map(DurationText.taken) ?? "", .quiet)
         },
         InventoryColumn(.about) { painter in
             // On a wide screen other columns give way to it sooner.
