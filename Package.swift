@@ -115,7 +115,7 @@ let package = Package(
             "Library/Sluice",
             [
                 "SluicePlatform", "SluiceModel", "SluiceStore", "SluiceSQLiteStore",
-                "SluiceRunner", "SluiceControl", "SluiceMetrics", "SluiceTapes",
+                "SluiceRunner", "SluiceControl", "SluiceMetrics", "SluiceTapes", "SluiceReports",
             ]),
         target(
             "Library/SluicePostgres",
@@ -129,6 +129,9 @@ let package = Package(
             ["SluiceTerminalUI", "SluiceCCurses", "SluiceCSystem", "SluicePlatform"]),
         target(
             "Terminal/SluiceConsole",
+            ["SluiceTerminalUI", "SluiceModel", "SluiceStore", "SluiceControl"]),
+        target(
+            "Terminal/SluiceReports",
             ["SluiceTerminalUI", "SluiceModel", "SluiceStore", "SluiceControl"]),
         // Program: the command `sluice` and its handlers.
         target(
@@ -144,6 +147,7 @@ let package = Package(
                 "SluiceModel", "SluiceStore", "SluiceSQLiteStore", "SluiceFolderStore",
                 "SluicePostgresStore", "SluiceRunner", "SluiceHandlers", "SluiceControl",
                 "SluiceMetrics", "SluiceTransfer", "SluiceForeignQueues", "SluiceTapes",
+                "SluiceReports",
             ]),
         // Testing: what tests drive programs, terminals and servers with.
         program("Testing/SluiceUploaderExample", ["Sluice"]),
@@ -225,7 +229,7 @@ let package = Package(
             "CommandTests",
             [
                 "SluiceCommand", "SluiceControl", "SluiceMetrics", "SluiceRunner", "SluiceStore",
-                "SluiceModel", "SluicePlatform", "SluiceTapes",
+                "SluiceModel", "SluicePlatform", "SluiceTapes", "SluiceReports",
             ]),
         testTarget(
             "QueueHandlersTests",

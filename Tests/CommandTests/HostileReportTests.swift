@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluiceReports
 import SluiceStore
 import Testing
 

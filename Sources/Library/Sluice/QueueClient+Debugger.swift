@@ -1,4 +1,5 @@
 internal import SluicePlatform
+internal import SluiceReports
 internal import SluiceTapes
 
 /// What the debugger tells an app's own tests; its verbs are performed as every other.
@@ -19,6 +20,44 @@ extension QueueClient {
         return try await store.read { reader in
             let difference = try Reading(reader, now: now).difference(from: from, to: to)
             return difference.lines(TaskNames()).map(\.text)
+        }
+    }
+
+    /// The breakpoints that stand, by number, as `sluice break list` has them (G1): how many tasks
+    /// matched, who set it, and when it ends, nil where somebody has to remove it.
+    public func breakpoints() async throws -> [(
+        number: Int64, filter: String, hits: Int, by: String, until: Timestamp?
+    )] {
+        try await look { reading in
+            try reading.breakpoints().map {
+                ($0.number, $0.filter.description, $0.hits, $0.by, $0.until)
+            }
+        }
+    }
+
+    /// The faults that stand, by number, as `sluice fault list` has them (G2): into how many
+    /// attempts each was injected, who set it, and when it ends, nil where it is spent or removed.
+    public func faults() async throws -> [(
+        number: Int64, filter: String, kind: Fault.Kind, applied: Int, by: String,
+        until: Timestamp?
+    )] {
+        try await look { reading in
+            try reading.faults().map {
+                ($0.number, $0.filter.description, $0.kind, $0.applied, $0.by, $0.until)
+            }
+        }
+    }
+
+    /// All that is known of some tasks as one Markdown text for a bug report, as `sluice report`
+    /// writes it (G7). What stands at the paths, such as `payload.user.email`, is left out wherever
+    /// the text would tell it; it ends with how often each was.
+    ///
+    /// Throws `unknownTask` for a task that is not there, `badValue` for a path that is none.
+    public func report(_ tasks: [TaskID], redacting paths: [String] = []) async throws -> String {
+        let places = try ReportText.paths(paths)
+        let setting = ReportText.Setting(of: store, at: control.now())
+        return try await look {
+            try ReportText(of: tasks, $0, setting, redacting: places).text
         }
     }
 

@@ -42,7 +42,8 @@ extension QueueClient {
         try await look { try $0.queues() }
     }
 
-    private func look<Value: Sendable>(
+    /// What a page of the console would read, as it is now.
+    func look<Value: Sendable>(
         _ read: @escaping @Sendable (Reading) throws -> Value
     ) async throws -> Value {
         let now = control.now()

@@ -2,7 +2,7 @@ import SluiceModel
 
 extension Program {
     /// The version of this program.
-    static let versionText = "0.1.0"
+    static let versionText = Release.version
 
     /// `version`.
     static let version = Reply(

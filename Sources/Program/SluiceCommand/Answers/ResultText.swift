@@ -18,7 +18,7 @@ enum ResultText {
             let task = line.task
             return [
                 names.word(task.id), task.type,
-                task.clientString.map(TaskText.clientString) ?? "", task.state.name.rawValue,
+                task.clientString.map(TaskSentences.clientString) ?? "", task.state.name.rawValue,
                 line.outcome?.rawValue ?? "",
                 task.endedAt.map { ClockText.relative($0, now: now) } ?? "", what(line),
             ]

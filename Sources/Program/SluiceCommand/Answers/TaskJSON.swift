@@ -86,15 +86,6 @@ enum TaskJSON {
     }
 }
 
-extension QueueTask {
-    /// The last error, or why it was given up.
-    var error: String? {
-        if let lastError { return lastError }
-        if case .failed(let failure) = state { return failure.reason }
-        return nil
-    }
-}
-
 /// BLOCKER of the contract.
 enum BlockerJSON {
     /// One blocker; its fix is a whole command line.

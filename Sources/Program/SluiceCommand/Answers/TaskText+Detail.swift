@@ -33,9 +33,9 @@ extension TaskText {
         let requires = task.requires.map(\.rawValue).sorted().joined(separator: ", ")
         let until = task.waiting?.timer.map { ClockText.relative($0.until, now: now) }
         return [
-            ("state", state(detail.line, names: names)),
+            ("state", TaskSentences.state(detail.line, names: names)),
             ("due", until ?? ""),
-            ("tries", tries(task, detail.queue)),
+            ("tries", TaskSentences.tries(task, detail.queue)),
             ("lost", lost(task.losses)),
             ("priority", detail.queue.settings.priorityNames.both(task.priority)),
             ("sort key", sortKey(task.sortKey)),
@@ -45,7 +45,7 @@ extension TaskText {
             ("unique", task.uniqueKey ?? ""),
             ("label", task.label ?? ""),
             ("session", task.session ?? ""),
-            ("client string", task.clientString.map(clientString) ?? ""),
+            ("client string", task.clientString.map(TaskSentences.clientString) ?? ""),
             ("expires", task.expiresAt.map { ClockText.relative($0, now: now) } ?? ""),
             ("enqueued", "\(ClockText.moment(task.createdAt))"),
             ("parent", task.parent.map(names.name) ?? ""),
@@ -72,11 +72,6 @@ extension TaskText {
         }
         let number = detail.attempts.last { $0.error != nil }?.number
         return ("last error" + (number.map { " (attempt \($0))" } ?? ""), error)
-    }
-
-    /// A client string for people: in quotes, so that an empty one is seen.
-    static func clientString(_ string: ClientString) -> String {
-        string.text.map { "\"\($0)\"" } ?? "\(string.bytes.count) bytes, no text"
     }
 
     private static func sortKey(_ key: SortKey?) -> String {
@@ -121,36 +116,11 @@ extension TaskText {
 
     /// A blocker with what removes it.
     static func blocker(_ blocker: Blocker, names: TaskNames) -> String {
-        let fix = blocker.fix.map { "  (\(names.offer($0)))" } ?? ""
-        return SafeText.visible(names.text(blocker.text) + fix)
-    }
-
-    /// The whole error of a task that was given up, and the command that makes it wait.
-    private static func failure(_ task: QueueTask, names: TaskNames) -> [String] {
-        guard case .failed(let failure) = task.state else { return [] }
-        let error = (task.lastError ?? failure.reason).split(separator: "\n")
-        return error.map { "  \(SafeText.visible(String($0)))" }
-            + ["  sluice retry \(names.word(task.id)) makes it wait again"]
-    }
-
-    /// The command that ends a run that takes too long.
-    private static func stuck(_ line: TaskLine, names: TaskNames) -> [String] {
-        guard line.display == .stuck, !line.isLost else { return [] }
-        return ["  sluice cancel \(names.word(line.task.id)) tells it to stop; it is parked then"]
+        SafeText.visible(TaskSentences.blocker(blocker, names: names))
     }
 
     /// `why` for people: each task of the chain with its blockers.
     static func why(_ chain: [TaskLine], names: TaskNames) -> [String] {
-        let made = chain.first?.task.scheduled.map { "  made by \($0.sentence)" }
-        return chain.flatMap { line -> [String] in
-            let head = SafeText.visible("\(names.name(line.task.id)) \(line.task.type): ")
-            guard line.task.waiting != nil || line.isLost else {
-                return [head + SafeText.visible(state(line, names: names))]
-                    + failure(line.task, names: names) + stuck(line, names: names)
-            }
-            guard !line.blockers.isEmpty else { return [head + "nothing keeps it from running"] }
-            return [head + SafeText.visible(state(line, names: names))]
-                + line.blockers.map { "  \(blocker($0, names: names))" }
-        } + [made].compactMap { $0 }.map(SafeText.visible)
+        TaskSentences.why(chain, names: names).map(SafeText.visible)
     }
 }

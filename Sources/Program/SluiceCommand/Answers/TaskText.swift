@@ -24,8 +24,9 @@ enum TaskText {
                 + [
                     task.type, group(task),
                     entry.queue.settings.priorityNames.shown(task.priority),
-                    tries(task, entry.queue),
-                    state(entry.line, names: names) + since(entry.line, real: real),
+                    TaskSentences.tries(task, entry.queue),
+                    TaskSentences.state(entry.line, names: names)
+                        + since(entry.line, real: real),
                     due(entry.line, now: now), ClockText.age(task.createdAt, now: now),
                 ] + (hasTimes ? [entry.line.took.map(DurationText.taken) ?? ""] : [])
                 + [task.error ?? ""]
@@ -37,27 +38,6 @@ enum TaskText {
     static func group(_ task: QueueTask) -> String {
         let start = task.groupStart.map { ["+\($0)"] } ?? []
         return (start + task.groupMembers).joined(separator: ",")
-    }
-
-    /// Counted executions of those allowed.
-    static func tries(_ task: QueueTask, _ queue: QueueRecord) -> String {
-        let limit = task.attemptLimit ?? queue.settings.attemptLimit
-        return "\(task.attempts)/\(limit.map(String.init) ?? "-")"
-    }
-
-    /// What a task shows, with the one word that explains it.
-    static func state(_ line: TaskLine, names: TaskNames) -> String {
-        switch line.display {
-        case .held: return line.heldBy.map { "held by \(names.name($0))" } ?? "held"
-        case .skipped: return "skipped by \(line.task.waiting?.skip?.by ?? "")"
-        case .parked: return "parked: \(line.task.waiting?.parking?.cause.rawValue ?? "")"
-        case .running, .stuck:
-            let lease = line.task.running
-            if line.isLost { return "stuck, runner \(lease?.owner ?? 0) died" }
-            let percent = line.fraction.map { " \(Int($0 * 100))%" } ?? ""
-            return "\(line.display.rawValue)\(percent), runner \(lease?.owner ?? 0)"
-        default: return line.display.rawValue
-        }
     }
 
     /// When a waiting task is due; nothing for one that does not wait for a moment.

@@ -2,6 +2,7 @@ import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
 import SluicePlatform
+import SluiceReports
 
 /// A report of tasks of other systems as one Markdown text, made as that of our own stores.
 struct ForeignReport {
@@ -139,7 +140,7 @@ extension ForeignContext {
         }
         let report = ForeignReport(
             entries, of: store.name, at: now,
-            redacting: try ReportCall.paths(call.arguments.all("--redact")))
+            redacting: try ReportText.paths(call.arguments.all("--redact")))
         return try reply(report, ids: entries.map(\.detail.task.reference))
     }
 

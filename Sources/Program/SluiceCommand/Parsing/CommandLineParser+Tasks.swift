@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluiceReports
 
 /// The verbs that act on tasks, named or selected by a filter.
 extension CommandLineParser {
@@ -19,7 +20,7 @@ extension CommandLineParser {
     static func report(_ arguments: Arguments) throws(QueueError) -> ReportCall {
         ReportCall(
             selection: try selection(arguments, arguments.values),
-            redacted: try ReportCall.paths(arguments.all("--redact")))
+            redacted: try ReportText.paths(arguments.all("--redact")))
     }
 
     private static func selection(

@@ -1,6 +1,7 @@
 import SluiceControl
 import SluiceModel
 import SluicePlatform
+import SluiceReports
 import SluiceStore
 
 /// `report` (G7).
@@ -12,22 +13,6 @@ struct ReportCall: Hashable, Sendable {
     var selection: Selection
     /// The places of payloads whose values are left out.
     var redacted: [PayloadPath]
-
-    /// The paths of `--redact`, as filters spell them, with or without `payload.`.
-    static func paths(_ texts: [String]) throws(QueueError) -> [PayloadPath] {
-        var paths: [PayloadPath] = []
-        for text in texts {
-            let bare =
-                ["payload.", "payload["].contains { text.hasPrefix($0) }
-                ? String(text.dropFirst(text.hasPrefix("payload.") ? 8 : 7)) : text
-            guard let found = PayloadPath.list(bare) else {
-                throw .badValue(
-                    "--redact", text, allowed: "a place of a payload, such as payload.user.email")
-            }
-            for path in found where !paths.contains(path) { paths.append(path) }
-        }
-        return paths
-    }
 }
 
 extension CommandContext {
@@ -68,19 +53,11 @@ extension ReportText {
         _ call: ReportCall, of store: any QueueStore, at now: Timestamp
     ) throws -> (text: ReportText, tasks: [TaskID]) {
         let isGone = Reaper.deathSign(of: store)
-        let (name, kind, version) = (store.name, store.shownKind, store.schemaVersion)
+        let setting = Setting(of: store, at: now)
         return try store.readBlocking { reader in
             let reading = try Reading(reader, now: now, isGone: isGone)
             let ids = try ids(call.selection, reading)
-            let tasks = try ids.map { try reading.report(of: $0) }
-            var named = ids + tasks.flatMap { $0.chain.namedTasks }
-            named += tasks.flatMap { $0.journal.flatMap(\.entry.tasks) }
-            named += tasks.flatMap { [$0.detail.line.task.parent].compactMap(\.self) }
-            named += tasks.flatMap(\.detail.followUps)
-            let setting = Setting(
-                storeName: name, storeKind: kind, schemaVersion: version, now: now,
-                names: try reading.names(of: named))
-            return (ReportText(tasks, setting, redacting: call.redacted), ids)
+            return (try ReportText(of: ids, reading, setting, redacting: call.redacted), ids)
         }
     }
 

@@ -2,6 +2,7 @@ import SluiceConsole
 import SluiceControl
 import SluiceModel
 import SluicePlatform
+import SluiceReports
 import SluiceStore
 
 /// How the screen changes the store; each change may block its thread.

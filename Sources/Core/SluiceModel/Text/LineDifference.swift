@@ -1,5 +1,3 @@
-import SluiceTerminalUI
-
 /// What differs between two texts, line by line.
 package struct LineDifference: Hashable {
     package enum Kind: Hashable { case same, removed, added }
@@ -9,7 +7,7 @@ package struct LineDifference: Hashable {
     }
     package private(set) var steps: [Step] = []
     /// Whether a part of the texts was too long to be compared.
-    private(set) var isCut = false
+    package private(set) var isCut = false
 
     /// As many lines in the middle of each are compared.
     private static let limit = 400
@@ -48,36 +46,6 @@ package struct LineDifference: Hashable {
         }
     }
 
-    var isSame: Bool { steps.allSatisfy { $0.kind == .same } }
-
-    /// The lines that differ with one of the same before and after, at most `limit` of them.
-    func lines(limit: Int, glyphs: GlyphSet) -> [StyledLine] {
-        var shown: [StyledLine] = []
-        var last = -1
-        for (index, step) in steps.enumerated() {
-            let isNear = [index - 1, index + 1].contains {
-                steps.indices.contains($0) && steps[$0].kind != .same
-            }
-            guard step.kind != .same || isNear else { continue }
-            if last >= 0, index > last + 1 {
-                shown.append(StyledLine("  \(glyphs[.ellipsis])", .faint))
-            }
-            last = index
-            shown.append(Self.line(step))
-        }
-        var lines = Array(shown.prefix(limit))
-        if shown.count > limit || isCut {
-            let more = shown.count - lines.count
-            lines.append(StyledLine(more > 0 ? "\(more) more lines" : "and more", .quiet))
-        }
-        return lines
-    }
-
-    private static func line(_ step: Step) -> StyledLine {
-        switch step.kind {
-        case .same: StyledLine("  \(step.text)", .quiet)
-        case .removed: StyledLine("- \(step.text)", .failed)
-        case .added: StyledLine("+ \(step.text)", .running)
-        }
-    }
+    /// Whether nothing differs.
+    package var isSame: Bool { steps.allSatisfy { $0.kind == .same } }
 }

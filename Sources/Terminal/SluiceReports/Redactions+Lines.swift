@@ -1,21 +1,21 @@
-import SluiceModel
+package import SluiceModel
 
 /// What a report tells without the values.
 extension Redactions {
     /// A payload without the values, and as JSON set out where it is JSON.
-    mutating func lines(of payload: [UInt8]) -> [String] {
+    package mutating func lines(of payload: [UInt8]) -> [String] {
         if payload.isEmpty { return ["(empty)"] }
         if let json = try? JSONValue.parse(payload) {
             return lines(of: clean(json).text(indent: 2))
         }
         guard let text = String(validating: payload, as: UTF8.self) else {
-            return SafeText.lines(payload)
+            return BytesText.lines(payload)
         }
         return lines(of: text)
     }
 
     /// A text without the values, line by line.
-    mutating func lines(of text: String) -> [String] {
+    package mutating func lines(of text: String) -> [String] {
         clean(text).split(omittingEmptySubsequences: false) { $0.isNewline }.map(String.init)
     }
 }

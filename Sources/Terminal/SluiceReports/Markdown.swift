@@ -3,16 +3,20 @@ import SluiceTerminalUI
 
 /// A Markdown text that grows line by line. What is not written here stands between backticks that
 /// it cannot end, without control characters (K11).
-struct Markdown {
+package struct Markdown {
     /// As many lines and letters of a text are shown; what is left out is counted.
     private static let (lineLimit, letterLimit) = (400, 2_000)
 
     private(set) var lines: [String] = []
 
-    var text: String { lines.joined(separator: "\n") + "\n" }
+    /// The text.
+    package var text: String { lines.joined(separator: "\n") + "\n" }
+
+    /// A text with nothing in it yet.
+    package init() {}
 
     /// A heading; `name` is anybody's text.
-    mutating func heading(_ level: Int, _ words: String, _ name: String? = nil) {
+    package mutating func heading(_ level: Int, _ words: String, _ name: String? = nil) {
         if let last = lines.last, !last.isEmpty { lines.append("") }
         let marks = String(repeating: "#", count: level)
         lines.append("\(marks) \(words)" + (name.map { " \(Self.code($0))" } ?? ""))
@@ -20,19 +24,19 @@ struct Markdown {
     }
 
     /// A line of a list about a value that is anybody's text; nothing where there is none.
-    mutating func item(_ words: String, _ value: String?) {
+    package mutating func item(_ words: String, _ value: String?) {
         guard let value, !value.isEmpty else { return }
         lines.append("- \(words): \(Self.code(value))")
     }
 
     /// A line of a list that is anybody's text.
-    mutating func item(_ value: String) { lines.append("- \(Self.code(value))") }
+    package mutating func item(_ value: String) { lines.append("- \(Self.code(value))") }
 
     /// A sentence of ours.
-    mutating func sentence(_ words: String) { lines.append(words) }
+    package mutating func sentence(_ words: String) { lines.append(words) }
 
     /// A text of anybody's, line by line, in a fence that it cannot end.
-    mutating func block(_ texts: [String], _ kind: String = "") {
+    package mutating func block(_ texts: [String], _ kind: String = "") {
         let shown = texts.prefix(Self.lineLimit).map(Self.line)
         let fence = String(repeating: "`", count: max(3, Self.longestTicks(shown) + 1))
         lines += [fence + kind] + shown + [fence]
@@ -41,7 +45,7 @@ struct Markdown {
     }
 
     /// A text of anybody's in the middle of a line.
-    static func code(_ text: String) -> String {
+    package static func code(_ text: String) -> String {
         let shown = line(text)
         guard !shown.isEmpty else { return "(empty)" }
         let ticks = String(repeating: "`", count: longestTicks([shown]) + 1)

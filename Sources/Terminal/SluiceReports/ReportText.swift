@@ -1,24 +1,29 @@
-import SluiceConsole
-import SluiceControl
-import SluiceModel
-import SluiceStore
+package import SluiceControl
+package import SluiceModel
+package import SluiceStore
 
 /// A report as one Markdown text (G7).
-struct ReportText {
+package struct ReportText {
     /// What the tasks lie in, and at which moment they were read.
-    struct Setting: Sendable {
-        var storeName: String
-        var storeKind: String
-        var schemaVersion: Int?
-        var now: Timestamp
-        var names: TaskNames
+    package struct Setting: Sendable {
+        let storeName: String
+        let storeKind: String
+        let schemaVersion: Int?
+        let now: Timestamp
+        var names = TaskNames()
+
+        /// A store at a moment.
+        package init(of store: any QueueStore, at now: Timestamp) {
+            (storeName, storeKind) = (store.name, store.shownKind)
+            (schemaVersion, self.now) = (store.schemaVersion, now)
+        }
     }
     private let setting: Setting
     private var redactions: Redactions
     private var page = Markdown()
 
     /// The report of some tasks without what stands at some places of their payloads.
-    init(_ tasks: [TaskReport], _ setting: Setting, redacting paths: [PayloadPath]) {
+    private init(_ tasks: [TaskReport], _ setting: Setting, redacting paths: [PayloadPath]) {
         self.setting = setting
         redactions = Redactions(paths)
         for task in tasks {
@@ -33,9 +38,40 @@ struct ReportText {
     }
 
     /// The text.
-    var text: String { page.text }
+    package var text: String { page.text }
     /// The paths, with how often each applied.
-    var redacted: [(path: String, count: Int)] { redactions.counts }
+    package var redacted: [(path: String, count: Int)] { redactions.counts }
+
+    /// Reads the tasks and writes their report.
+    package init(
+        of ids: [TaskID], _ reading: Reading, _ setting: Setting, redacting paths: [PayloadPath]
+    ) throws {
+        let tasks = try ids.map { try reading.report(of: $0) }
+        var named = ids + tasks.flatMap { $0.chain.namedTasks }
+        named += tasks.flatMap { $0.journal.flatMap(\.entry.tasks) }
+        named += tasks.flatMap { [$0.detail.line.task.parent].compactMap(\.self) }
+        named += tasks.flatMap(\.detail.followUps)
+        var setting = setting
+        setting.names = try reading.names(of: named)
+        self.init(tasks, setting, redacting: paths)
+    }
+
+    /// The places of payloads whose values are left out, as filters spell them, with or without
+    /// `payload.`. Throws `badValue` for a text that is none.
+    package static func paths(_ texts: [String]) throws(QueueError) -> [PayloadPath] {
+        var paths: [PayloadPath] = []
+        for text in texts {
+            let bare =
+                ["payload.", "payload["].contains { text.hasPrefix($0) }
+                ? String(text.dropFirst(text.hasPrefix("payload.") ? 8 : 7)) : text
+            guard let found = PayloadPath.list(bare) else {
+                throw .badValue(
+                    "--redact", text, allowed: "a place of a payload, such as payload.user.email")
+            }
+            for path in found where !paths.contains(path) { paths.append(path) }
+        }
+        return paths
+    }
 
     private func name(_ id: TaskID) -> String { setting.names.name(id) }
 
@@ -57,7 +93,7 @@ struct ReportText {
     ]
 
     private mutating func writeVersions() {
-        page.item("program", "sluice \(Program.versionText)")
+        page.item("program", "sluice \(Release.version)")
         let tables = setting.schemaVersion.map { ", tables of version \($0)" } ?? ""
         page.item("store", "\(StoreName.short(setting.storeName)), \(setting.storeKind)\(tables)")
         page.item("read at", moment(setting.now))
@@ -83,7 +119,7 @@ struct ReportText {
         writeVersions(of: report, level)
         if let result = report.detail.result {
             page.heading(level, "Result")
-            block(SafeText.lines(result, limit: .max))
+            block(BytesText.lines(result))
         }
         writeAttempts(report, level)
         writeDifference(report, level)
@@ -104,7 +140,7 @@ struct ReportText {
             ("id", setting.names.reference(task.id)), ("queue", task.queue), ("type", task.type),
             ("state", detail.line.display.words),
             ("due", task.waiting?.timer.map { moment($0.until) }),
-            ("tries", TaskText.tries(task, detail.queue)),
+            ("tries", TaskSentences.tries(task, detail.queue)),
             ("lost", task.losses > 0 ? "\(task.losses)" : nil),
             ("priority", "\(task.priority)"), ("sort key", key),
             ("starts the group", task.groupStart),
@@ -112,7 +148,7 @@ struct ReportText {
             ("requires", task.requires.map(\.rawValue).sorted().joined(separator: ", ")),
             ("required", task.isRequired ? "yes" : nil), ("unique key", task.uniqueKey),
             ("label", task.label), ("session", task.session),
-            ("client string", task.clientString.map(TaskText.clientString)),
+            ("client string", task.clientString.map(TaskSentences.clientString)),
             ("expires", task.expiresAt.map(moment)), ("enqueued", moment(task.createdAt)),
             ("parent", task.parent.map(name)),
             ("follow-ups", detail.followUps.map(name).joined(separator: " ")),
@@ -213,7 +249,7 @@ extension ReportText {
 
     private mutating func writeWhy(_ report: TaskReport, _ level: Int) {
         page.heading(level, "Why it is not running")
-        block(TaskText.why(report.chain, names: setting.names) + report.faults)
+        block(TaskSentences.why(report.chain, names: setting.names) + report.faults)
     }
 
     private mutating func writeJournal(_ report: TaskReport, _ level: Int) {

@@ -1,0 +1,71 @@
+package import SluiceModel
+import SluiceStore
+
+/// A line of `log` in words: a line of the journal, the end or begin of an execution, or a task
+/// that came.
+package struct EventLine: Hashable, Sendable {
+    /// The number in the journal; nil for what stands in the row of a task alone.
+    package let sequence: Int64?
+    /// When it happened.
+    package let at: Timestamp
+    /// The verb, or the outcome of an execution.
+    package let kind: String
+    /// The queue.
+    package let queue: String?
+    /// The task.
+    package let task: TaskID?
+    /// Who did it.
+    package let by: String
+    /// The sentence.
+    package let text: String
+    /// How many tasks the queue held when the task had come, where that is known.
+    package let inQueue: Int?
+
+    /// Lines in words, with their tasks by their names.
+    package static func all(of lines: [LogLine], _ reading: Reading) throws -> [EventLine] {
+        let names = try reading.names(of: lines.flatMap(\.entry.tasks))
+        return lines.map { EventLine($0, names: names) }
+    }
+
+    /// A line in words.
+    package init(_ line: LogLine, names: TaskNames) {
+        inQueue = line.inQueue
+        by = line.entry.by
+        switch line.entry {
+        case .arrival(let arrived):
+            sequence = nil
+            at = arrived.createdAt
+            kind = "enqueue"
+            queue = arrived.queue
+            task = arrived.id
+            let who = arrived.parent.map { "the handler of \(names.name($0))" } ?? "an app"
+            text = "\(names.name(arrived.id)) \(arrived.type) enqueued by \(who)\(line.countWords)"
+        case .journal(.event(let event)):
+            sequence = event.sequence
+            at = event.at
+            kind = event.kind
+            queue = event.queue
+            task = event.task
+            text = names.text(event.text) + line.countWords
+        case .journal(.attempt(let attempt)):
+            sequence = attempt.endSequence
+            at = attempt.endedAt ?? attempt.startedAt
+            kind = attempt.outcome?.rawValue ?? "running"
+            queue = attempt.queue
+            task = attempt.task
+            text = Self.sentence(attempt, names)
+        case .begin(let attempt):
+            sequence = nil
+            at = attempt.startedAt
+            kind = "started"
+            queue = attempt.queue
+            task = attempt.task
+            text = "\(names.name(attempt.task)) \(attempt.type) \(attempt.beginWords)"
+        }
+    }
+
+    private static func sentence(_ attempt: AttemptRecord, _ names: TaskNames) -> String {
+        "\(names.name(attempt.task)) \(attempt.type) "
+            + names.text(AttemptWords(attempt).sentence)
+    }
+}

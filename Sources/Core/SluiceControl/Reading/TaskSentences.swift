@@ -1,0 +1,72 @@
+package import SluiceModel
+
+/// What is told of a task in words, whoever shows them.
+package enum TaskSentences {
+    /// Counted executions of those allowed.
+    package static func tries(_ task: QueueTask, _ queue: QueueRecord) -> String {
+        let limit = task.attemptLimit ?? queue.settings.attemptLimit
+        return "\(task.attempts)/\(limit.map(String.init) ?? "-")"
+    }
+
+    /// A client string: in quotes, so that an empty one is seen.
+    package static func clientString(_ string: ClientString) -> String {
+        string.text.map { "\"\($0)\"" } ?? "\(string.bytes.count) bytes, no text"
+    }
+
+    /// What a task shows, with the one word that explains it.
+    package static func state(_ line: TaskLine, names: TaskNames) -> String {
+        switch line.display {
+        case .held: return line.heldBy.map { "held by \(names.name($0))" } ?? "held"
+        case .skipped: return "skipped by \(line.task.waiting?.skip?.by ?? "")"
+        case .parked: return "parked: \(line.task.waiting?.parking?.cause.rawValue ?? "")"
+        case .running, .stuck:
+            let lease = line.task.running
+            if line.isLost { return "stuck, runner \(lease?.owner ?? 0) died" }
+            let percent = line.fraction.map { " \(Int($0 * 100))%" } ?? ""
+            return "\(line.display.rawValue)\(percent), runner \(lease?.owner ?? 0)"
+        default: return line.display.rawValue
+        }
+    }
+
+    /// A blocker with what removes it.
+    package static func blocker(_ blocker: Blocker, names: TaskNames) -> String {
+        names.text(blocker.text) + (blocker.fix.map { "  (\(names.offer($0)))" } ?? "")
+    }
+
+    /// Each task of a chain with its blockers.
+    package static func why(_ chain: [TaskLine], names: TaskNames) -> [String] {
+        let made = chain.first?.task.scheduled.map { "  made by \($0.sentence)" }
+        return chain.flatMap { line -> [String] in
+            let head = "\(names.name(line.task.id)) \(line.task.type): "
+            guard line.task.waiting != nil || line.isLost else {
+                return [head + state(line, names: names)]
+                    + failure(line.task, names: names) + stuck(line, names: names)
+            }
+            guard !line.blockers.isEmpty else { return [head + "nothing keeps it from running"] }
+            return [head + state(line, names: names)]
+                + line.blockers.map { "  \(blocker($0, names: names))" }
+        } + [made].compactMap(\.self)
+    }
+
+    /// The whole error of a task that was given up, and the command that makes it wait.
+    private static func failure(_ task: QueueTask, names: TaskNames) -> [String] {
+        guard case .failed = task.state, let error = task.error else { return [] }
+        return error.split(separator: "\n").map { "  \($0)" }
+            + ["  sluice retry \(names.word(task.id)) makes it wait again"]
+    }
+
+    /// The command that ends a run that takes too long.
+    private static func stuck(_ line: TaskLine, names: TaskNames) -> [String] {
+        guard line.display == .stuck, !line.isLost else { return [] }
+        return ["  sluice cancel \(names.word(line.task.id)) tells it to stop; it is parked then"]
+    }
+}
+
+extension QueueTask {
+    /// The last error, or why it was given up.
+    package var error: String? {
+        if let lastError { return lastError }
+        if case .failed(let failure) = state { return failure.reason }
+        return nil
+    }
+}
