@@ -14,7 +14,9 @@ struct CheckpointTests {
         #expect(bench("enqueue profiles identify {\"user\":7}").exit == .done)
         #expect(bench("enqueue profiles track").exit == .done)
         #expect(bench("pause profiles").exit == .done)
-        #expect(bench("checkpoint a").output == "checkpoint a taken by dana\n")
+        #expect(
+            bench("checkpoint a").output
+                == "checkpoint a taken by dana\ntake it back with: sluice undo 4\n")
     }
 
     @Test("G5 checkpoint takes, lists and removes, as the contract says")

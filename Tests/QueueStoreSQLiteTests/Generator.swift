@@ -249,6 +249,13 @@ extension Generator {
         undo.schedules = [
             .init(name: schedule.name, before: pick([nil, schedule]), after: schedule)
         ]
+        undo.checkpoints = [
+            .init(taken: number(), name: text()),
+            .init(
+                ended: Checkpoint(
+                    number: number(), name: text(), at: moment(), by: text(), sequence: number(),
+                    lastTask: number())),
+        ]
         return undo
     }
 

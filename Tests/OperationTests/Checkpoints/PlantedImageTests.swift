@@ -55,7 +55,7 @@ struct PlantedImageTests {
             let bench = try Bench(.memory)
             var operation = try RandomOperation(bench, seed: seed)
             for _ in 0..<20 { try operation.next() }
-            try bench.perform(.takeCheckpoint(CheckpointRequest("a")))
+            try bench.perform(.takeCheckpoint(CheckpointRequest("a")), by: "eve")
             let before = try bench.dump()
             for _ in 0..<20 { try operation.next() }
             try operation.endAll()

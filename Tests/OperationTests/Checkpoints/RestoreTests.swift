@@ -21,10 +21,13 @@ struct RestoreTests {
             let bench = try Bench(test.engine, membersAtOnce: seed % 2 == 0 ? 1 : 1000)
             var operation = try RandomOperation(bench, seed: seed)
             for _ in 0..<(10 + seed % 30) { try operation.next() }
-            try bench.perform(.takeCheckpoint(CheckpointRequest("a")))
+            // By somebody else, for the work undoes what it did last.
+            try bench.perform(.takeCheckpoint(CheckpointRequest("a")), by: "eve")
             let before = try bench.dump()
             for turn in 0..<(10 + seed % 23) {
-                if turn == 7 { try bench.perform(.takeCheckpoint(CheckpointRequest("b"))) }
+                if turn == 7 {
+                    try bench.perform(.takeCheckpoint(CheckpointRequest("b")), by: "eve")
+                }
                 try operation.next()
             }
             try operation.endAll()

@@ -68,6 +68,30 @@ struct ProtectionTests {
     }
 
     @Test(
+        "G8 an undo takes back no protection: it would end it without the name, and says so",
+        arguments: Engine.all)
+    func notUndone(_ engine: Engine) throws {
+        let bench = try Self.bench(engine)
+        func undoOf(_ kind: String) throws -> QueueError? {
+            let event = try #require(bench.events().last { $0.kind == kind }?.sequence)
+            return #expect(throws: QueueError.self) { try bench.perform(.undo(event: event)) }
+        }
+        func isProtected() throws -> Bool { try bench.read { try $0.storeRecord().isProtected } }
+        try bench.perform(.protect)
+        let ended = try undoOf("protect")
+        #expect(ended?.code == .notLegal)
+        #expect(ended?.message.contains("without the name") == true)
+        #expect(ended?.fix.hasPrefix("sluice unprotect --store-name ") == true)
+        // With nothing else to take back an undo without a number leaves it too.
+        #expect(try bench.refusal(.undo(event: nil)) == .notLegal)
+        #expect(try isProtected())
+        try bench.perform(.unprotect(storeName: bench.store.shortName))
+        let again = try undoOf("unprotect")
+        #expect(again?.code == .notLegal && again?.fix == "sluice protect")
+        #expect(try !isProtected())
+    }
+
+    @Test(
         "G8 purge, a removed queue and several deleted or cancelled tasks ask for the name",
         arguments: Engine.all)
     func asks(_ engine: Engine) throws {

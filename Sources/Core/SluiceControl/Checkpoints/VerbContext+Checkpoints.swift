@@ -15,8 +15,10 @@ extension VerbContext {
                 .badName, "there is a checkpoint \"\(name)\" already",
                 fix: "sluice \(ShellWord.command("checkpoint remove", name)) ends it")
         }
+        var undo = UndoRecord()
+        undo.checkpoints = [.init(taken: known.last + 1, name: name)]
         let sequence = try journal(
-            "checkpoint", queue: nil, "checkpoint \(name) taken by \(person)", undo: nil)
+            "checkpoint", queue: nil, "checkpoint \(name) taken by \(person)", undo: undo)
         answer.checkpoints = [try mutation.take(checkpoint: name, by: person, sequence: sequence)]
     }
 
@@ -24,11 +26,61 @@ extension VerbContext {
         let known = try store.storeRecord().checkpoints
         let removed = try names.map { try known.named($0) }
         try store.removeCheckpoints(Set(removed.map(\.number)))
-        answer.checkpoints = try store.storeRecord().checkpoints.all
+        let left = try store.storeRecord().checkpoints
+        answer.checkpoints = left.all
+        answer.consequences = removed.compactMap { left.loss(of: $0, endedAt: .max) }
+        var undo = UndoRecord()
+        if answer.consequences.count < removed.count {
+            undo.checkpoints = removed.map { .init(ended: $0) }
+        }
         let what = WordList.and(removed.map(\.name))
         try journal(
             "checkpointRemove", queue: nil,
-            "checkpoint\(removed.count == 1 ? "" : "s") \(what) removed by \(person)", undo: nil)
+            "checkpoint\(removed.count == 1 ? "" : "s") \(what) removed by \(person)", undo: undo)
+    }
+
+    /// Takes back what a verb did to checkpoints: ends what it took, and brings back what it ended
+    /// where the images of that are there.
+    func restoreCheckpoints(_ record: UndoRecord, of target: JournalEvent) throws {
+        var refused: [QueueError] = []
+        for image in record.checkpoints {
+            do {
+                checkpointImages.append(try takeBack(image, of: target))
+            } catch let error as QueueError where error.isRefusal {
+                refused.append(error)
+            }
+        }
+        guard checkpointImages.isEmpty, let error = refused.first else {
+            answer.consequences += refused.map(\.message)
+            return
+        }
+        throw error
+    }
+
+    private func takeBack(
+        _ image: UndoRecord.CheckpointImage, of target: JournalEvent
+    ) throws -> UndoRecord.CheckpointImage {
+        let known = try store.storeRecord().checkpoints
+        guard let ended = image.before else {
+            guard let taken = known.all.first(where: { $0.number == image.number }) else {
+                throw QueueError(
+                    .changed, "checkpoint \(image.name) has ended since",
+                    fix: "sluice log shows how")
+            }
+            try store.removeCheckpoints([taken.number])
+            return .init(ended: taken)
+        }
+        if let loss = known.loss(of: ended, endedAt: target.sequence) {
+            throw QueueError.notLegal(
+                loss, fix: "sluice \(ShellWord.command("checkpoint", ended.name)) takes a new one")
+        }
+        guard known[ended.name] == nil else {
+            throw QueueError(
+                .changed, "there is another checkpoint \(ended.name) by now",
+                fix: "sluice \(ShellWord.command("checkpoint remove", ended.name)) ends it")
+        }
+        try store.bringBack(ended)
+        return .init(taken: ended.number, name: ended.name)
     }
 
     /// Puts the store back in this commit; what was executed since is named.

@@ -10,7 +10,7 @@ extension VerbContext {
         }
         try journal("protect", queue: nil, "\(calledStore) protected by \(person)", undo: nil)
         answer.consequences = try standing()
-        answer.consequences.append("take it back with: sluice unprotect \(storeNameOption)")
+        answer.consequences.append("take it back with: \(endsProtection)")
     }
 
     func unprotect() throws {
@@ -21,15 +21,25 @@ extension VerbContext {
         try journal(
             "unprotect", queue: nil, "\(calledStore) is not protected any more, by \(person)",
             undo: nil)
-        answer.consequences = ["take it back with: sluice protect"]
+        answer.consequences = ["take it back with: \(protects)"]
     }
+
+    /// Why neither of them is undone, nor done again.
+    static let protectionWords =
+        "with undo and redo a protection could be ended without the name of the store"
+
+    /// The command that ends a protection.
+    var endsProtection: String { "sluice unprotect \(storeNameOption)" }
+
+    /// The command that protects.
+    var protects: String { "sluice protect" }
 
     /// Throws `protected` in a protected store: `what`, in the plural, is refused there.
     func refuseProtected(_ what: String) throws {
         guard try store.storeRecord().isProtected else { return }
         throw QueueError(
             .protected, "\(calledStore) is protected: \(what) are refused there",
-            fix: "sluice unprotect \(storeNameOption) allows them")
+            fix: "\(endsProtection) allows them")
     }
 
     /// Throws where a protected store asks for its name and is not told it, and where a name is

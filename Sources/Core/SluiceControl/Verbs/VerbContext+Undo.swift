@@ -35,11 +35,7 @@ extension VerbContext {
                 "event \(target.sequence) was already undone by event \(by)",
                 fix: "sluice log shows what there is")
         }
-        guard let record = target.undo else {
-            throw QueueError.notLegal(
-                "event \(target.sequence) (\(target.kind)) cannot be undone",
-                fix: "what it did stays: only a verb whose answer offers undo is taken back")
-        }
+        guard let record = target.undo else { throw lasting(target) }
         if target.kind == "undo", record.isOfRestore { try refuseProtected("restores") }
         do {
             try takeBack(record, of: target)
@@ -54,6 +50,22 @@ extension VerbContext {
         try noteUndone(target)
     }
 
+    /// Why a verb that kept nothing for it is never taken back.
+    private func lasting(_ target: JournalEvent) -> QueueError {
+        let what = "event \(target.sequence) (\(target.kind)) cannot be undone"
+        switch target.kind {
+        case "protect": return .notLegal("\(what): \(Self.protectionWords)", fix: endsProtection)
+        case "unprotect": return .notLegal("\(what): \(Self.protectionWords)", fix: protects)
+        case "checkpointRemove":
+            return .notLegal(
+                "\(what): \(target.text)",
+                fix: "its images are gone: only one between an older and a newer one comes back")
+        default:
+            return .notLegal(
+                what, fix: "what it did stays: only a verb whose answer offers undo is taken back")
+        }
+    }
+
     /// Takes back a verb; throws, with nothing changed, where nothing of it can be taken back.
     private func takeBack(_ record: UndoRecord, of target: JournalEvent) throws {
         let later = LaterImages(store, since: target)
@@ -65,6 +77,7 @@ extension VerbContext {
         try restoreClock(record)
         try restoreImages(record)
         try restoreSchedules(record)
+        try restoreCheckpoints(record, of: target)
         try restore(record, later)
         var besideTasks = record
         besideTasks.tasks = []
@@ -125,6 +138,7 @@ extension VerbContext {
         record.results = restoreImages.results
         record.network = restoreImages.network
         record.schedules = scheduleImages
+        record.checkpoints = checkpointImages
         record.isOfRestore = target.kind == "restore" || target.undo?.isOfRestore == true
         takenBack = target
         let event = try journal(

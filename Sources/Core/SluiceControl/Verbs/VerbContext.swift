@@ -36,6 +36,8 @@ package final class VerbContext {
     var restoreImages = UndoRecord()
     /// The schedules that an undo changed.
     var scheduleImages: [UndoRecord.ScheduleImage] = []
+    /// The checkpoints that an undo ended or brought back, as they were before.
+    var checkpointImages: [UndoRecord.CheckpointImage] = []
     var store: any StoreWriter { mutation.store }
     /// By the clock of the store, for what waits.
     var now: Timestamp { mutation.now }

@@ -83,6 +83,20 @@ package struct Checkpoints: Hashable, Sendable {
         throw QueueError(.badValue, "there is no checkpoint \"\(name)\"", fix: known)
     }
 
+    /// Why one that has ended with a line of the journal cannot come back; nil where it can. An
+    /// older one keeps its images, and for a newer one what changed since was kept.
+    package func loss(of ended: Checkpoint, endedAt sequence: Int64) -> String? {
+        let words = "checkpoint \(ended.name) cannot come back"
+        guard all.contains(where: { $0.number < ended.number }) else {
+            return "\(words): its images went with it, for no older one stands"
+        }
+        guard all.contains(where: { $0.number > ended.number && $0.sequence < sequence }) else {
+            return "\(words): no newer one has stood all the while, so that what changed since "
+                + "was not kept"
+        }
+        return nil
+    }
+
     /// A name that none has yet.
     package var freeName: String {
         var number = last + 1

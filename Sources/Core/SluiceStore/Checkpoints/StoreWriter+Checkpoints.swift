@@ -33,6 +33,15 @@ extension StoreWriter {
         try put(record)
     }
 
+    /// Lets one that has ended stand again; its images must be there (`Checkpoints.loss`).
+    package func bringBack(_ ended: Checkpoint) throws {
+        var record = try storeRecord()
+        record.checkpoints.all.append(ended)
+        record.checkpoints.all.sort { $0.number < $1.number }
+        record.version += 1
+        try put(record)
+    }
+
     /// Sets how many bytes of images are kept.
     package func setImageLimit(_ bytes: Int64) throws {
         var record = try storeRecord()

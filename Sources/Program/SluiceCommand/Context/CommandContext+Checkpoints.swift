@@ -41,7 +41,9 @@ extension CommandContext {
         }
         var reply = AnswerText.reply(answer)
         let shown = try read { try $0.checkpoints(among: answer.checkpoints) }
-        reply.json = .object(CheckpointJSON.object(shown))
+        var object = CheckpointJSON.object(shown)
+        object["undo"] = JSONValue(answer.undo)
+        reply.json = .object(object)
         return reply
     }
 

@@ -50,6 +50,22 @@ extension Checkpoint {
     }
 }
 
+extension UndoRecord.CheckpointImage {
+    var stored: JSONValue {
+        var fields = StoredFields()
+        fields.put("number", number)
+        fields.put("name", name)
+        fields.put("before", before?.stored)
+        return fields.value
+    }
+
+    init(stored: JSONValue) throws(QueueError) {
+        let fields = try StoredFields(stored)
+        self.init(taken: try fields.integer("number"), name: try fields.text("name"))
+        before = try fields.optional("before", Checkpoint.init(stored:))
+    }
+}
+
 extension UndoRecord.ResultImage {
     var stored: JSONValue {
         var fields = StoredFields()

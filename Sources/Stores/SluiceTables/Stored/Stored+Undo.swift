@@ -19,6 +19,7 @@ extension UndoRecord {
         }
         fields.put("network", network?.stored)
         if !schedules.isEmpty { fields.put("schedules", .array(schedules.map(\.stored))) }
+        if !checkpoints.isEmpty { fields.put("checkpoints", .array(checkpoints.map(\.stored))) }
         fields.put("ofRestore", flag: isOfRestore)
         return fields.value
     }
@@ -49,6 +50,7 @@ extension UndoRecord {
         }
         network = try fields.optional("network", NetworkImage.init(stored:))
         schedules = try fields.list("schedules", ScheduleImage.init(stored:))
+        checkpoints = try fields.list("checkpoints", CheckpointImage.init(stored:))
     }
 }
 

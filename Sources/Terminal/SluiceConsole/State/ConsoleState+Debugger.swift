@@ -47,13 +47,15 @@ extension ConsoleState {
         return true
     }
 
-    /// Nothing brings a checkpoint back: that is asked.
+    /// Most checkpoints do not come back: that is asked.
     private mutating func askToForget(_ name: String) {
         message = nil
         modal = .confirm(
             Confirmation(
                 verb: .removeCheckpoints([name]), title: "forget the checkpoint \(name)?",
-                lines: [StyledLine("undo brings nothing back", .quiet)], answer: .key))
+                lines: [
+                    StyledLine("undo brings it back only between an older and a newer one", .quiet)
+                ], answer: .key))
     }
 
     /// Lists what a row is about, in its queue or in all.

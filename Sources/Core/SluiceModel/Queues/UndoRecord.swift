@@ -1,0 +1,155 @@
+/// The images from before a verb, and the versions it left (D9).
+package struct UndoRecord: Hashable, Sendable {
+    /// One task before the verb, with the version that the verb left; nil for one that the verb
+    /// made.
+    package struct TaskImage: Hashable, Sendable {
+        /// The task's number.
+        package var id: TaskID
+        /// Its former self; nil where the verb made it.
+        package var before: QueueTask? {
+            get { former.first }
+            set { former = newValue.map { [$0] } ?? [] }
+        }
+        /// None or one: beside each of the many tasks that a verb made there is no room for one.
+        private var former: [QueueTask]
+        /// Its payload before, where the verb changed it.
+        package var payloadBefore: [UInt8]?
+        /// The version that the verb left.
+        package var versionAfter: Int64
+
+        /// An image of a task.
+        package init(
+            id: TaskID, before: QueueTask?, payloadBefore: [UInt8]? = nil, versionAfter: Int64
+        ) {
+            self.id = id
+            former = before.map { [$0] } ?? []
+            self.payloadBefore = payloadBefore
+            self.versionAfter = versionAfter
+        }
+    }
+    /// The tasks that the verb changed.
+    package var tasks: [TaskImage] = []
+    /// A queue before the verb, with the version that the verb left.
+    package var queue: QueueRecord?
+    /// The version of the queue that the verb left.
+    package var queueVersionAfter: Int64?
+    /// The number of the run that the verb opened.
+    package var run: Int64?
+    /// The store's own pause before the verb, where the verb changed it.
+    package var storePausesBefore: [Pause]?
+    /// One breakpoint before the verb; nil for one that the verb set.
+    package struct BreakpointImage: Hashable, Sendable {
+        /// The breakpoint's number.
+        package var number: Int64
+        /// Its former self; nil where the verb set it.
+        package var before: Breakpoint?
+
+        /// An image of a breakpoint.
+        package init(number: Int64, before: Breakpoint?) {
+            (self.number, self.before) = (number, before)
+        }
+    }
+    /// The breakpoints that the verb set or removed.
+    package var breakpoints: [BreakpointImage] = []
+    /// One fault before the verb; nil for one that the verb set.
+    package struct FaultImage: Hashable, Sendable {
+        /// The fault's number.
+        package var number: Int64
+        /// Its former self; nil where the verb set it.
+        package var before: Fault?
+
+        /// An image of a fault.
+        package init(number: Int64, before: Fault?) {
+            (self.number, self.before) = (number, before)
+        }
+    }
+    /// The faults that the verb set or removed.
+    package var faults: [FaultImage] = []
+    /// The clock of the store before the verb and after it; nil for the real time.
+    package struct ClockImage: Hashable, Sendable {
+        /// As it was.
+        package var before: ClockSetting?
+        /// As the verb left it.
+        package var after: ClockSetting?
+
+        /// A change of the clock.
+        package init(before: ClockSetting?, after: ClockSetting?) {
+            (self.before, self.after) = (before, after)
+        }
+    }
+    /// What the verb made of the clock of the store; nil where it left it alone.
+    package var clock: ClockImage?
+    /// One result before the verb.
+    package struct ResultImage: Hashable, Sendable {
+        /// The task's number.
+        package var id: TaskID
+        /// Its result; nil where it had none.
+        package var before: [UInt8]?
+
+        /// An image of a result.
+        package init(id: TaskID, before: [UInt8]?) { (self.id, self.before) = (id, before) }
+    }
+    /// The results that the verb set or cleared.
+    package var results: [ResultImage] = []
+    /// One queue before a verb that put several back, with the version that the verb left.
+    package struct QueueImage: Hashable, Sendable {
+        /// The queue before.
+        package var before: QueueRecord
+        /// The version that the verb left.
+        package var versionAfter: Int64
+
+        /// An image of a queue.
+        package init(before: QueueRecord, versionAfter: Int64) {
+            (self.before, self.versionAfter) = (before, versionAfter)
+        }
+    }
+    /// The queues that the verb put back.
+    package var queues: [QueueImage] = []
+    /// The names of queues that were deleted and that the verb made again.
+    package var madeQueues: [String] = []
+    /// The network as it was forced before, where the verb put the store's own values back.
+    package var network: NetworkImage?
+    /// How a person had forced the network.
+    package struct NetworkImage: Hashable, Sendable {
+        /// On, off, or nil for measured.
+        package var forced: Bool?
+
+        /// An image of it.
+        package init(forced: Bool?) { self.forced = forced }
+    }
+    /// The schedules that the verb changed.
+    package var schedules: [ScheduleImage] = []
+    /// One checkpoint before the verb; nil for one that the verb took.
+    package struct CheckpointImage: Hashable, Sendable {
+        /// The checkpoint's number.
+        package var number: Int64
+        /// Its name.
+        package var name: String
+        /// Its former self; nil where the verb took it.
+        package var before: Checkpoint?
+
+        /// An image of a checkpoint that was ended.
+        package init(ended: Checkpoint) {
+            (number, name, before) = (ended.number, ended.name, ended)
+        }
+
+        /// An image of a checkpoint that was not there.
+        package init(taken number: Int64, name: String) {
+            (self.number, self.name) = (number, name)
+        }
+    }
+    /// The checkpoints that the verb took or ended.
+    package var checkpoints: [CheckpointImage] = []
+    /// Whether what an undo or a redo took back, at the end of all such, is a restore (G8).
+    package var isOfRestore = false
+
+    /// A record with nothing in it yet.
+    package init() {}
+
+    /// Whether there is nothing to take back.
+    package var isEmpty: Bool {
+        tasks.isEmpty && queue == nil && storePausesBefore == nil && breakpoints.isEmpty
+            && faults.isEmpty && clock == nil && run == nil && results.isEmpty && queues.isEmpty
+            && network == nil && schedules.isEmpty && checkpoints.isEmpty
+    }
+}
