@@ -73,6 +73,45 @@ struct SavedFilterTests {
         #expect(try bench.store.readBlocking { try $0.storeRecord().filters } == [:])
     }
 
+    @Test("F1 D9 a filter of the store is journalled with who, and undone")
+    func journalled() throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "filters-")
+        defer { try? Files.removeTree(folder) }
+        var bench = Bench()
+        bench.environment["XDG_CONFIG_HOME"] = folder
+        _ = bench("enqueue mail digest {} --quiet")
+        func shared() throws -> [String: String] {
+            try bench.store.readBlocking { try $0.storeRecord().filters }
+        }
+        let saved = bench.run(["filter", "save", "news", "type:digest", "--shared"])
+        #expect(saved.output.contains("take it back with: sluice undo"), "\(saved.output)")
+        _ = bench.run(["filter", "save", "news", "type:letter", "--shared"])
+        let removed = bench("filter remove news --shared --json")
+        #expect(removed.json["undo"]?.integer != nil, "\(removed.output)")
+        let log = bench("log --json").json["events"]?.array ?? []
+        let lines = log.filter { $0["kind"]?.string?.hasPrefix("filter") == true }
+        #expect(lines.map { $0["kind"]?.string } == ["filterSave", "filterSave", "filterRemove"])
+        #expect(lines.allSatisfy { $0["by"]?.string == "dana" })
+        #expect(lines.first?["text"]?.string == "filter @news saved by dana: type:digest")
+        #expect(
+            bench("log --script").output.contains(
+                "sluice filter save news type:digest --shared"), "\(bench("log --script").output)")
+        #expect(bench("undo").exit == .done)
+        #expect(try shared() == ["news": "type:letter"])
+        #expect(bench("undo").exit == .done)
+        #expect(try shared() == ["news": "type:digest"])
+        #expect(bench("redo").exit == .done)
+        #expect(try shared() == ["news": "type:letter"])
+        #expect(bench("undo").exit == .done)
+        // A person's own file is no change of the store.
+        let before = bench("log --json").output
+        _ = bench.run(["filter", "save", "mine", "@news"])
+        _ = bench("filter remove mine")
+        #expect(bench("log --json").output == before)
+        #expect(bench("undo").exit == .done)
+        #expect(try shared() == [:])
+    }
+
     @Test("F1 a store that cannot be read is named, and not the filter that may lie in it")
     func unreadable() throws {
         let folder = try Files.makeTemporaryDirectory(prefix: "filters-")

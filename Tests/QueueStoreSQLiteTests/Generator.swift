@@ -256,6 +256,7 @@ extension Generator {
                     number: number(), name: text(), at: moment(), by: text(), sequence: number(),
                     lastTask: number())),
         ]
+        undo.filters = [.init(name: text(), before: pick([nil, text()]), after: pick([nil, "x"]))]
         return undo
     }
 

@@ -74,7 +74,8 @@ extension World {
         case .setClock(let request): handle(request.change, answer)
         case .tasks(let done): handle(done.verb, answer)
         case .network, .enqueue, .setQueue, .deleteQueue, .undo, .redo, .protect, .unprotect,
-            .takeCheckpoint, .removeCheckpoints, .restore, .stepBack, .setSchedule, .schedule:
+            .takeCheckpoint, .removeCheckpoints, .restore, .stepBack, .setSchedule, .schedule,
+            .saveFilter, .removeFilter:
             auditor.changed(answer.changed) { _ in }
         }
     }

@@ -33,6 +33,9 @@ public enum Verb: Hashable, Sendable {
     case stepBack(queue: String?)
     case setSchedule(ScheduleRequest)
     case schedule(ScheduleAction, name: String)
+    /// A filter in the store, which `@` and the name then stand for, whoever opens it.
+    case saveFilter(String, as: String)
+    case removeFilter(String)
 
     /// The queue to which it adds tasks; nil where it adds none, or it is not known before.
     var growingQueue: String? {
@@ -73,6 +76,8 @@ public enum Verb: Hashable, Sendable {
         case .stepBack: "step --back"
         case .setSchedule: "schedule set"
         case .schedule(let pastTense, _): "schedule \(pastTense.rawValue)"
+        case .saveFilter: "filter save"
+        case .removeFilter: "filter remove"
         }
     }
 

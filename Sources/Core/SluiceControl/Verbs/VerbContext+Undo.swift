@@ -78,6 +78,7 @@ extension VerbContext {
         try restoreImages(record)
         try restoreSchedules(record)
         try restoreCheckpoints(record, of: target)
+        try restoreFilters(record)
         try restore(record, later)
         var besideTasks = record
         besideTasks.tasks = []
@@ -139,6 +140,7 @@ extension VerbContext {
         record.network = restoreImages.network
         record.schedules = scheduleImages
         record.checkpoints = checkpointImages
+        record.filters = filterImages
         record.isOfRestore = target.kind == "restore" || target.undo?.isOfRestore == true
         takenBack = target
         let event = try journal(

@@ -38,6 +38,8 @@ package final class VerbContext {
     var scheduleImages: [UndoRecord.ScheduleImage] = []
     /// The checkpoints that an undo ended or brought back, as they were before.
     var checkpointImages: [UndoRecord.CheckpointImage] = []
+    /// The filters of the store that the verb, or an undo, changed.
+    var filterImages: [UndoRecord.FilterImage] = []
     var store: any StoreWriter { mutation.store }
     /// By the clock of the store, for what waits.
     var now: Timestamp { mutation.now }
@@ -83,6 +85,8 @@ package final class VerbContext {
         case .stepBack(let queue): try stepBack(queue)
         case .setSchedule(let request): try setSchedule(request)
         case .schedule(let action, let name): try change(action, schedule: name)
+        case .saveFilter(let text, let name): try saveFilter(text, as: name)
+        case .removeFilter(let name): try removeFilter(name)
         case .tasks(let verb): try perform(verb)
         }
         return outcome

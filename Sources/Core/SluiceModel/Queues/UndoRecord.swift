@@ -140,6 +140,22 @@ package struct UndoRecord: Hashable, Sendable {
     }
     /// The checkpoints that the verb took or ended.
     package var checkpoints: [CheckpointImage] = []
+    /// One filter of the store before the verb and after it; nil where there is none.
+    package struct FilterImage: Hashable, Sendable {
+        /// Its name.
+        package var name: String
+        /// As it was.
+        package var before: String?
+        /// As the verb left it.
+        package var after: String?
+
+        /// A change of a filter.
+        package init(name: String, before: String?, after: String?) {
+            (self.name, self.before, self.after) = (name, before, after)
+        }
+    }
+    /// The filters of the store that the verb saved or removed.
+    package var filters: [FilterImage] = []
     /// Whether what an undo or a redo took back, at the end of all such, is a restore (G8).
     package var isOfRestore = false
 
@@ -150,6 +166,6 @@ package struct UndoRecord: Hashable, Sendable {
     package var isEmpty: Bool {
         tasks.isEmpty && queue == nil && storePausesBefore == nil && breakpoints.isEmpty
             && faults.isEmpty && clock == nil && run == nil && results.isEmpty && queues.isEmpty
-            && network == nil && schedules.isEmpty && checkpoints.isEmpty
+            && network == nil && schedules.isEmpty && checkpoints.isEmpty && filters.isEmpty
     }
 }

@@ -19,18 +19,13 @@ extension CommandContext {
         switch call {
         case .list: break
         case .save(let name, let filter, isShared: true):
-            var shared = NamedFilters(try sharedFilters())
-            let (bare, line) = try shared.save(name, filter)
-            try keep(line, as: bare)
-            lines = ["@\(bare) is saved in \(shownName): sluice list --filter @\(bare)"]
+            return try changeShared(.saveFilter(filter, as: name), call, own: own.texts)
         case .save(let name, let filter, isShared: false):
             try own.save(name, filter, beside: others)
             let bare = NamedFilters.bare(name)
             lines = ["@\(bare) is saved: sluice list --filter @\(bare)"]
         case .remove(let name, isShared: true):
-            var shared = NamedFilters(try sharedFilters())
-            try keep(nil, as: try shared.remove(name))
-            lines = ["@\(NamedFilters.bare(name)) is removed from \(shownName)"]
+            return try changeShared(.removeFilter(name), call, own: own.texts)
         case .remove(let name, isShared: false):
             let bare = NamedFilters.bare(name)
             guard own.texts[bare] != nil || others[bare] == nil else {
@@ -82,7 +77,16 @@ extension CommandContext {
         try store().readBlocking { try $0.storeRecord().filters }
     }
 
-    private func keep(_ text: String?, as name: String) throws {
-        try store().transactBlocking(at: host.now()) { try $0.saveFilter(text, as: name) }
+    /// A change of the store's filters is a verb as every other.
+    private func changeShared(
+        _ verb: Verb, _ call: FilterCall, own: [String: String]
+    ) throws -> Reply {
+        let answer = try control().performBlocking(verb)
+        var reply = try reply(call, own: own, shared: sharedFilters(), AnswerText.lines(answer))
+        if case .object(var object) = reply.json {
+            object["undo"] = JSONValue(answer.undo)
+            reply.json = .object(object)
+        }
+        return reply
     }
 }

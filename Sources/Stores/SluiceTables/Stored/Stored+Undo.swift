@@ -20,6 +20,7 @@ extension UndoRecord {
         fields.put("network", network?.stored)
         if !schedules.isEmpty { fields.put("schedules", .array(schedules.map(\.stored))) }
         if !checkpoints.isEmpty { fields.put("checkpoints", .array(checkpoints.map(\.stored))) }
+        if !filters.isEmpty { fields.put("filters", .array(filters.map(\.stored))) }
         fields.put("ofRestore", flag: isOfRestore)
         return fields.value
     }
@@ -51,6 +52,7 @@ extension UndoRecord {
         network = try fields.optional("network", NetworkImage.init(stored:))
         schedules = try fields.list("schedules", ScheduleImage.init(stored:))
         checkpoints = try fields.list("checkpoints", CheckpointImage.init(stored:))
+        filters = try fields.list("filters", FilterImage.init(stored:))
     }
 }
 
@@ -98,6 +100,23 @@ extension UndoRecord {
         }
         if let made { values.append(made.stored) }
         return values
+    }
+}
+
+extension UndoRecord.FilterImage {
+    var stored: JSONValue {
+        var fields = StoredFields()
+        fields.put("name", name)
+        fields.put("before", before)
+        fields.put("after", after)
+        return fields.value
+    }
+
+    init(stored: JSONValue) throws(QueueError) {
+        let fields = try StoredFields(stored)
+        self.init(
+            name: try fields.text("name"), before: try fields.optionalText("before"),
+            after: try fields.optionalText("after"))
     }
 }
 

@@ -55,6 +55,8 @@ package struct CommandText {
         case .setSchedule(let request): request.command
         case .schedule(let action, let name):
             ShellWord.command("schedule \(action.rawValue)", name)
+        case .saveFilter(let text, let name): Self.shared("filter save", [name, text])
+        case .removeFilter(let name): Self.shared("filter remove", [name])
         case .goOn(let queue): ShellWord.command("resume", queue, " --breakpoints")
         }
     }
@@ -76,6 +78,12 @@ package struct CommandText {
         case .why(let id): "why \(names.word(id))"
         case .elsewhere(let command): command
         }
+    }
+
+    private static func shared(_ verb: String, _ words: [String]) -> String {
+        let quoted = words.map(ShellWord.quoted).joined(separator: " ")
+        return words.contains { $0.hasPrefix("-") }
+            ? "\(verb) --shared -- \(quoted)" : "\(verb) \(quoted) --shared"
     }
 
     private static func option(_ storeName: String?) -> String {

@@ -1,16 +1,16 @@
-import SluiceModel
+package import SluiceModel
 
 /// Filters by the names that stand for them behind `@` (F1).
-struct NamedFilters: Hashable, Sendable {
+package struct NamedFilters: Hashable, Sendable {
     /// The filters by their names.
-    private(set) var texts: [String: String]
+    package private(set) var texts: [String: String]
 
-    init(_ texts: [String: String] = [:]) { self.texts = texts }
+    package init(_ texts: [String: String] = [:]) { self.texts = texts }
 
     /// Saves a filter, in place of one of the same name; it may be made with others. Gives its name
     /// and its text in one line. Throws `badFilter` for what is none, `badName` for a name that is
     /// none.
-    mutating func save(
+    package mutating func save(
         _ name: String, _ text: String, beside others: [String: String] = [:]
     ) throws(QueueError) -> (name: String, line: String) {
         let bare = Self.bare(name)
@@ -28,7 +28,7 @@ struct NamedFilters: Hashable, Sendable {
 
     /// Removes one; gives its name. Throws `badName` where there is none, or where others stand on
     /// it that would then stand on nothing.
-    mutating func remove(
+    package mutating func remove(
         _ name: String, beside others: [String: String] = [:]
     ) throws(QueueError) -> String {
         let bare = Self.bare(name)
@@ -53,12 +53,12 @@ struct NamedFilters: Hashable, Sendable {
     }
 
     /// A name without the sign that may stand before it.
-    static func bare(_ name: String) -> String {
+    package static func bare(_ name: String) -> String {
         name.hasPrefix("@") ? String(name.dropFirst()) : name
     }
 
     /// Whether filters can be named so.
-    static func isName(_ name: String) -> Bool {
+    package static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
     }
 }
