@@ -138,6 +138,21 @@ struct TellingTests {
         }
     }
 
+    @Test("a --store behind the end of the options is told to stand before it")
+    func storeBehindTheEnd() throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "stores-")
+        defer { try? Files.removeTree(folder) }
+        let path = "\(folder)/shop.db"
+        try Files.writeAtomically([], to: path)
+        let number = Bench().run(["priority", "1", "--", "-5", "--store", path]).errors
+        #expect(number.contains("sluice priority 1 -5 --store \(path)\n"), "\(number)")
+        let word = Bench().run(
+            ["enqueue", "--label", "x", "--", "-q", "t", "{}", "--store", path]
+        ).errors
+        #expect(
+            word.contains("sluice enqueue --label x --store \(path) -- -q t '{}'\n"), "\(word)")
+    }
+
     @Test("the help of --store names every kind of store")
     func stores() {
         let output = Bench()("help list").output

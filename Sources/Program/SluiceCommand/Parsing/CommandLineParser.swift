@@ -55,10 +55,18 @@ enum CommandLineParser {
         guard let path = values.last, values.count > command.argumentValues.count,
             isStore(path), arguments.text("--store") == nil, Files.exists(path)
         else { return nil }
+        // Behind the end of the options that word is an argument too.
+        var rest = Array(values.dropLast())
+        if rest.last == "--store" { rest.removeLast() }
+        let store = "--store \(ShellWord.quoted(path))"
+        let line =
+            rest.contains(where: Arguments.isOption)
+            ? ([arguments.line([]), store, "--"] + rest.map(ShellWord.quoted))
+                .joined(separator: " ")
+            : "\(arguments.line(rest)) \(store)"
         return QueueError(
             .badValue, "\(command.name): \"\(path)\" is one argument too many",
-            fix: "a store stands behind --store: \(arguments.line(values.dropLast())) "
-                + "--store \(ShellWord.quoted(path))")
+            fix: "a store stands behind --store: \(line)")
     }
 
     /// The verb by which a shell asks for words; it is in no list.
