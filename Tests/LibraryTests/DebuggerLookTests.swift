@@ -44,6 +44,26 @@ struct DebuggerLookTests {
         #expect(try await app.breakpoints().map(\.number) == [2])
     }
 
+    @Test("G1 an app sets breakpoints before, after and on failure, and removes them")
+    func settingBreakpoints() async throws {
+        let app = try app()
+        try await app.enqueue(Mail(to: "kim"), to: "mails")
+        try await app.enqueue(Mail(to: "bob"), to: "mails")
+        try await app.pause("mails")
+        let worker = try app.start(network: nil)
+        let before = try await app.breakBefore("type:mail")
+        let after = try await app.breakAfter("payload.to=kim", times: 3)
+        let failure = try await app.breakOnFailure("type:mail error:bounce")
+        #expect([before, after, failure] == [1, 2, 3])
+        for _ in 0..<2 { #expect(try await app.step("mails").stepped.count == 1) }
+        #expect(try await app.breakpoints().map(\.hits) == [0, 1, 1])
+        try await worker.stop()
+        for number in [before, after, failure] { try await app.removeBreakpoint(number) }
+        #expect(try await app.breakpoints().isEmpty)
+        await #expect(throws: QueueError.self) { try await app.removeBreakpoint(9) }
+        await #expect(throws: QueueError.self) { try await app.breakBefore("state:failed") }
+    }
+
     @Test("G2 an app reads the faults that stand: how often they applied, who set them")
     func faults() async throws {
         let app = try app()

@@ -17,24 +17,15 @@ struct StepBackTests {
         let id = try await app.enqueue(Mail(to: "kim"), to: "mails")
         try await app.pause("mails")
         let worker = try app.start(network: nil)
-        try await step(app)
+        #expect(try await app.step("mails").stepped.map(\.id) == [id])
         #expect(try await app.expect("state(#\(id)) == succeeded").held)
         let answer = try await app.stepBack("mails")
         #expect(answer.changed == [id] && answer.consequences == [])
         #expect(answer.restored?.effects.map(\.number) == [1])
         #expect(try await app.expect("state(#\(id)) == next").held)
         await #expect(throws: QueueError.self) { try await app.stepBack() }
-        try await step(app)
+        #expect(try await app.step(id).stepped.map(\.id) == [id])
         #expect(sent.withLock { $0 } == ["kim", "kim"])
         try await worker.stop()
-    }
-
-    /// On a thread of its own: a step blocks until it has ended.
-    private func step(_ app: QueueClient) async throws {
-        let control = app.control
-        try await Task.detached {
-            let issuer = try Attachment(to: control.store, role: .command, now: control.now())
-            _ = try control.stepBlocking(.queue("mails", count: 1), issuer: issuer)
-        }.value
     }
 }

@@ -23,6 +23,42 @@ extension QueueClient {
         }
     }
 
+    /// Stops a queue before a task that the filter matches is given to a worker, as
+    /// `sluice break FILTER` does (G1): whatever matches for an hour, or until it stopped so often;
+    /// gives the breakpoint's number. A step goes over it.
+    ///
+    /// Throws `badFilter` for a filter that asks what a breakpoint cannot know.
+    @discardableResult
+    public func breakBefore(_ filter: String, times: Int? = nil) async throws -> Int64 {
+        try await setBreakpoint(filter, .before, times)
+    }
+
+    /// The same behind a task whose attempt has ended, after a step too.
+    @discardableResult
+    public func breakAfter(_ filter: String, times: Int? = nil) async throws -> Int64 {
+        try await setBreakpoint(filter, .after, times)
+    }
+
+    /// The same behind a task whose attempt has failed; the filter may ask for its error.
+    @discardableResult
+    public func breakOnFailure(_ filter: String, times: Int? = nil) async throws -> Int64 {
+        try await setBreakpoint(filter, .onFailure, times)
+    }
+
+    private func setBreakpoint(
+        _ filter: String, _ moment: Breakpoint.Moment, _ times: Int?
+    ) async throws -> Int64 {
+        let request = BreakRequest(try TaskFilter(filter), moment, times: times)
+        return try await control.perform(.setBreakpoint(request)).breakpoints.first?.number ?? 0
+    }
+
+    /// Removes a breakpoint, and with it the stop that it made.
+    ///
+    /// Throws `badValue` where none of that number stands.
+    public func removeBreakpoint(_ number: Int64) async throws {
+        try await control.perform(.removeBreakpoints(.numbers([number])))
+    }
+
     /// The breakpoints that stand, by number, as `sluice break list` has them (G1): how many tasks
     /// matched, who set it, and when it ends, nil where somebody has to remove it.
     public func breakpoints() async throws -> [(
