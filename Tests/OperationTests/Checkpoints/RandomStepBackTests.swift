@@ -46,6 +46,9 @@ struct RandomStepBackTests {
             #expect(lost == [], "seed \(seed), undone")
             let again = try bench.dump().unlike(before: worked)
             #expect(again == [], "seed \(seed), undone")
+            let third = try bench.perform(.stepBack(queue: step.queue)).failed.map { "\($0)" }
+            let last = try bench.dump().unlike(before: step.before, stepped: step.task)
+            #expect(third + last == [], "seed \(seed), once more")
             guard wrong == [], lost == [], again == [] else { return }
         }
         #expect(stepped > test.value.count / 4)

@@ -57,6 +57,36 @@ struct StepBackTests {
     }
 
     @Test(
+        "G5 undone, a step is the newest again, also where its task was forgotten",
+        arguments: Case.all([KeepFinished.none, .last(1)]))
+    func undone(_ test: Case<KeepFinished>) throws {
+        let scene = try StepScene(test.engine) { $0.keepFinished = test.value }
+        let bench = scene.bench
+        let ids = try bench.enqueue([member(start: "g"), member("g"), request()])
+        let before = try ids.map(bench.task)
+        for _ in ids { try scene.step() }
+        for (id, former) in zip(ids, before).reversed() {
+            for _ in 0..<3 {
+                try scene.back()
+                #expect(try bench.task(id).differences(from: former) == [])
+                try bench.perform(.undo(event: nil))
+                #expect(try bench.read { try $0.task(id)?.waiting } == nil)
+                #expect(try bench.wronglyHeld() == [])
+            }
+            let answer = try scene.back()
+            #expect(answer.failed == [] && answer.consequences == [])
+        }
+        #expect(try bench.waiting() == ids)
+        #expect(try bench.read { try $0.problems(.tasks) } == [])
+        #expect(try bench.refusal(.stepBack(queue: "q")) == .notLegal)
+        // What a person deletes stays where it is.
+        try bench.perform(.undo(event: nil))
+        try bench.perform(.undelete([TaskTarget(ids[0])]))
+        try bench.perform(.delete([TaskTarget(ids[0])], cancelsRunning: false, members: .release))
+        #expect(try bench.refusal(.stepBack(queue: "q")) == .changed)
+    }
+
+    @Test(
         "G5 a start holds its members again, and those that went with it come back",
         arguments: Case.all(
             [

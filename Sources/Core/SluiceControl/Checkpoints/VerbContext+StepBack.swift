@@ -78,7 +78,7 @@ extension VerbContext {
             }
             return try refuseTakenKey(step.task)
         }
-        if case .deleted = task.state {
+        if case .deleted = task.state, try !StepsBack.isLeftByUndo(task, of: step, store) {
             throw QueueError(
                 .changed, "#\(id) was deleted since", fix: "sluice undelete \(id) brings it back")
         }
@@ -157,13 +157,30 @@ struct StepsBack {
     private static func isTakenBack(
         _ step: StepImage, _ store: any StoreReader
     ) throws -> Bool {
+        try !events(about: step, store).count.isMultiple(of: 2)
+    }
+
+    /// The lines of the journal that took it back, undid that, did it again, and so on.
+    private static func events(
+        about step: StepImage, _ store: any StoreReader
+    ) throws -> [Int64] {
+        var events: [Int64] = []
         var number = step.takenBack
-        var stands = false
         while let event = number {
-            stands.toggle()
+            events.append(event)
             number = try store.event(event)?.undoneBy
         }
-        return stands
+        return events
+    }
+
+    /// Whether the task of a step that stands lies in the trash as the undo of its taking back left
+    /// it: the store had forgotten it before.
+    static func isLeftByUndo(
+        _ task: QueueTask, of step: StepImage, _ store: any StoreReader
+    ) throws -> Bool {
+        guard let last = try events(about: step, store).last else { return false }
+        let left = try store.event(last)?.undo?.tasks.first { $0.id == task.id }
+        return left?.versionAfter == task.version
     }
 
     /// Those behind a step that are taken back.
