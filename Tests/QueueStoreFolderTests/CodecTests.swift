@@ -1,5 +1,6 @@
 import SluiceModel
 import SluicePlatform
+import SluiceStore
 import Testing
 
 @testable import SluiceFolderStore
@@ -105,6 +106,27 @@ struct CodecTests {
             FolderPlace(path: $0).queueName
         }
         #expect(names == ["site", "b", "queue", "queue", "[31m"])
+    }
+
+    @Test("P6 G5 a task that comes again before its end has followed keeps its id and its row")
+    func comesAgain() throws {
+        let now = Timestamp(milliseconds: 5)
+        let projection = Projection(
+            place: FolderPlace(path: "/nowhere/q"), queue: "q", now: now, makeID: { "other" })
+        let ledger = MemoryLedger()
+        ledger.put(
+            FolderRow(
+                task: 1, id: "3143DAD0", entry: Self.entries[0], position: 1024, file: "{}",
+                runs: 0, isListed: true, isWanted: false, due: [.inventory, .removal, .end]))
+        let task = QueueTask(
+            id: 1, queue: "q", type: "identifyProfile", position: 1024, createdAt: now)
+        try MemoryStore().writeBlocking { writer in
+            try writer.put(QueueRecord(name: "q", createdAt: now))
+            try writer.insert([NewTask(task: task, payload: [])])
+            try projection.record([1], in: writer, ledger)
+        }
+        let row = try #require(ledger.row(of: 1))
+        #expect(row.id == "3143DAD0" && row.due == [.inventory, .file] && row.isWanted)
     }
 
     @Test("P6 the SDK's own folder is written byte for byte as it was read")

@@ -86,6 +86,22 @@ struct StepBackTests {
         #expect(try bench.refusal(.stepBack(queue: "q")) == .changed)
     }
 
+    @Test("G5 P6 in a folder its task comes again under its UUID", arguments: [Engine.folder])
+    func sameName(_ engine: Engine) throws {
+        let scene = try StepScene(engine) { $0.keepFinished = .none }
+        let id = try scene.bench.enqueue(1)[0]
+        func name() throws -> String? {
+            try scene.bench.read { try $0.naming?.folderID(of: id) }
+        }
+        let before = try #require(try name())
+        for _ in 0..<2 {
+            try scene.step()
+            #expect(try name() == before)
+            try scene.back()
+            #expect(try name() == before)
+        }
+    }
+
     @Test(
         "G5 a start holds its members again, and those that went with it come back",
         arguments: Case.all(

@@ -36,7 +36,7 @@ extension CommandContext {
         switch verb {
         case .takeCheckpoint, .removeCheckpoints: break
         case .restore: return restored(answer, isRehearsal: false)
-        case .stepBack: return steppedBack(answer)
+        case .stepBack: return try steppedBack(answer)
         default: return nil
         }
         var reply = AnswerText.reply(answer)
@@ -88,13 +88,15 @@ extension CommandContext {
     }
 
     /// As of a restore, with what others did since that stays.
-    private func steppedBack(_ answer: Answer) -> Reply {
+    private func steppedBack(_ answer: Answer) throws -> Reply {
         var reply = restored(answer, isRehearsal: false)
-        guard !answer.failed.isEmpty || !answer.consequences.isEmpty,
-            case .object(var object) = reply.json
-        else { return reply }
-        let changes = AnswerJSON.changes(answer)
-        for name in ["failed", "consequences"] { object[name] = changes[name] }
+        guard case .object(var object) = reply.json else { return reply }
+        let step = answer.restored?.name ?? ""
+        object["restored"] = .string(try names(of: [], in: [step]).text(step))
+        if !answer.failed.isEmpty || !answer.consequences.isEmpty {
+            let changes = AnswerJSON.changes(answer)
+            for name in ["failed", "consequences"] { object[name] = changes[name] }
+        }
         reply.json = .object(object)
         return reply
     }

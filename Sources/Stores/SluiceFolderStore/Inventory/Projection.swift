@@ -22,7 +22,7 @@ struct Projection {
                 if let row { try retire(row, ledger) }
                 continue
             }
-            guard var next = row ?? fresh(task, wishes[id]) else { continue }
+            guard var next = try row ?? fresh(task, wishes[id], ledger) else { continue }
             let former = try next.parsedEntry()
             next.entry = former.following(task).text
             next.position = task.position
@@ -40,10 +40,13 @@ struct Projection {
         }
     }
 
-    /// A row for a task that the SDK has not seen; an ended one needs none.
-    private func fresh(_ task: QueueTask, _ wish: String?) -> FolderRow? {
+    /// A row for a task that the SDK has not seen, or that comes again after its end and has its id
+    /// again; an ended one needs none.
+    private func fresh(
+        _ task: QueueTask, _ wish: String?, _ ledger: any FolderLedger
+    ) throws -> FolderRow? {
         guard task.isUnended else { return nil }
-        let id = wish ?? makeID()
+        let id = try wish ?? ledger.endedID(of: task.id) ?? makeID()
         return FolderRow(
             task: task.id, id: id, entry: InventoryEntry(id: id, task: task).text,
             position: task.position, file: "{}", runs: task.attempts, isListed: false,
@@ -58,7 +61,7 @@ struct Projection {
         next.isWanted = isWanted
         switch (wasWanted, isWanted) {
         case (false, true):
-            next.due.remove(.removal)
+            next.due.subtract([.removal, .end])
             next.due.insert(.inventory)
             if next.file != nil { next.due.insert(.file) }
         case (true, false):

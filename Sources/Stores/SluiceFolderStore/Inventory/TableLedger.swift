@@ -52,6 +52,7 @@ final class TableLedger: FolderLedger {
             """
             SELECT id FROM sluice_folder_ended WHERE task = ?
             AND id NOT IN (SELECT id FROM sluice_folder_task)
+            ORDER BY number DESC LIMIT 1
             """, columns: 1)
         static let allEnded = TableStatement(
             "SELECT task, id FROM sluice_folder_ended", columns: 2)
