@@ -41,4 +41,39 @@ struct FolderNameTests {
         }
         #expect(bench("list --json").json["tasks"]?[0]?["reference"] == "#1")
     }
+
+    @Test("P6 G1 G5 a step, where it stopped and its taking back name the task by its UUID")
+    func steps() throws {
+        let folder = try folder("3143DAD0-E28A-42E6-84B1-D9F6779DCF91")
+        let root = Files.parent(of: folder)
+        defer { try? Files.removeTree(root) }
+        let handlers = "\(root)/handlers.json"
+        try Files.writeAtomically(
+            Array(#"{"handlers":{"*":{"simulate":{}}}}"#.utf8), to: handlers)
+        var bench = Bench()
+        bench.environment["SLUICE_STORE"] = folder
+        let queue = bench("queues --json").json["queues"]?[0]?["name"]?.string ?? ""
+        func say(_ line: String, names: Bool = true) {
+            let outcome = bench(line)
+            #expect(outcome.exit == .done, "\(line): \(outcome)")
+            #expect(!outcome.output.contains("#1"), "\(line): \(outcome.output)")
+            #expect(outcome.output.contains("3143DAD0") == names, "\(line): \(outcome.output)")
+        }
+        say("pause \(queue)", names: false)
+        say("break type:track --after", names: false)
+        say("step \(queue) --handlers \(handlers)")
+        for line in ["queues", "queues --json", "break list", "log", "log --json"] { say(line) }
+        say("step --back \(queue)")
+        for line in ["list", "show 3143DAD0", "why 3143DAD0"] { say(line) }
+        #expect(try text("\(folder)/inventory.json").contains("\"3143DAD0-E28A"))
+        for line in ["queues", "report 3143DAD0", "undo", "step --back \(queue) --json"] {
+            say(line)
+        }
+        say("step \(queue) --handlers \(handlers)")
+        say("resume \(queue) --json")
+    }
+
+    private func text(_ path: String) throws -> String {
+        String(decoding: try Files.read(path, limitBytes: 1 << 20), as: UTF8.self)
+    }
 }

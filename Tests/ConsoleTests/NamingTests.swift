@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluiceStore
 import SluiceTerminalUI
 import Testing
 
@@ -40,6 +41,35 @@ struct NamingTests {
         }
         #expect(numbers.isEmpty, "\(bench.screen)")
         #expect(bench.screen.contains("CAFE"))
+    }
+
+    @Test(
+        "P6 G1 a stop names its task so in the headline, in view 8 and when it is told",
+        arguments: ["", "8"])
+    func stop(_ keys: String) throws {
+        let bench = try bench()
+        let queue = try #require(bench.state.selectedQueue)
+        let now = bench.now
+        try bench.change { store in
+            var record = try store.storeRecord()
+            var breakpoint = try Breakpoint(
+                number: 1, filter: TaskFilter("type:track"), by: "ann")
+            breakpoint.hits = 1
+            record.breakpoints.all = [breakpoint]
+            try store.put(record)
+            let hit = BreakpointHit(
+                breakpoint: 1, match: 1, moment: .before, task: 605, type: "track", at: now,
+                until: nil, isPassed: false)
+            var stopped = try store.requireQueue(queue)
+            stopped.pauses = [try #require(Pause(hits: [hit], since: now))]
+            stopped.version += 1
+            try store.put(stopped)
+        }
+        #expect(bench.state.scene?.namedTasks.contains(605) == true)
+        #expect(bench.message.contains("stopped \(queue) before A605CAFE track"))
+        bench.press(keys)
+        #expect(bench.screen.contains("before A605CAFE track"), "\(bench.screen)")
+        #expect(!bench.screen.contains("#605"), "\(bench.screen)")
     }
 
     @Test(

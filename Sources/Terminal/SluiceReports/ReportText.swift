@@ -51,6 +51,7 @@ package struct ReportText {
         named += tasks.flatMap { $0.journal.flatMap(\.entry.tasks) }
         named += tasks.flatMap { [$0.detail.line.task.parent].compactMap(\.self) }
         named += tasks.flatMap(\.detail.followUps)
+        named += tasks.flatMap(\.detail.queue.pauses.namedTasks)
         var setting = setting
         setting.names = try reading.names(of: named)
         self.init(tasks, setting, redacting: paths)
@@ -270,7 +271,7 @@ extension ReportText {
     private mutating func writeQueue(_ queue: QueueRecord, _ level: Int) {
         page.heading(level, "Queue", redactions.clean(queue.name))
         for pause in queue.activePauses(at: setting.now) {
-            let reason = pause.reason.map { ": \($0)" } ?? ""
+            let reason = setting.names.reason(of: pause).map { ": \($0)" } ?? ""
             item("paused", "by \(pause.by) since \(moment(pause.since))\(reason)")
         }
         page.block(

@@ -83,6 +83,12 @@ extension TaskNames {
         return words.joined(separator: " ")
     }
 
+    /// Why a pause is there; of one by breakpoints with the task at which they stopped by its
+    /// name.
+    package func reason(of pause: Pause) -> String? {
+        pause.cause == .breakpoint ? pause.reason.map(text) : pause.reason
+    }
+
     /// The command of what removes a blocker, with its task by its name.
     package func command(_ fix: Blocker.Fix) -> String {
         CommandText(names: self, now: Timestamp(milliseconds: 0)).of(fix)
@@ -132,4 +138,9 @@ extension Sequence<TaskLine> {
             [line.task.id] + [line.heldBy].compactMap { $0 } + line.blockers.compactMap(\.task)
         }
     }
+}
+
+extension Sequence<Pause> {
+    /// The tasks at which breakpoints stopped.
+    package var namedTasks: [TaskID] { flatMap { $0.hits.map(\.task) } }
 }

@@ -29,12 +29,14 @@ enum AnswerJSON {
     }
 
     /// What `pause` and `resume` made of a queue, or of the store (then `queue` is null).
-    static func pauses(_ answer: Answer, queue: String?, state: String) -> JSONObject {
+    static func pauses(
+        _ answer: Answer, queue: String?, state: String, _ names: TaskNames
+    ) -> JSONObject {
         [
             "queue": JSONValue(queue),
             "state": .string(state),
-            "ended": PauseJSON.array(answer.endedPauses),
-            "pauses": PauseJSON.array(answer.pauses),
+            "ended": PauseJSON.array(answer.endedPauses, names),
+            "pauses": PauseJSON.array(answer.pauses, names),
             "undo": JSONValue(answer.undo),
         ]
     }

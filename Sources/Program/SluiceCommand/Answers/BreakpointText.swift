@@ -39,7 +39,8 @@ enum BreakpointJSON {
 enum BreakpointText {
     /// What there are, and where they stand.
     static func lines(
-        _ breakpoints: [Breakpoint], stops: [QueueStop], now: Timestamp, width: Int?
+        _ breakpoints: [Breakpoint], stops: [QueueStop], names: TaskNames, now: Timestamp,
+        width: Int?
     ) -> [String] {
         guard !breakpoints.isEmpty else {
             return ["no breakpoint: sluice break 'type:identify' sets one"]
@@ -53,7 +54,7 @@ enum BreakpointText {
                 "\(breakpoint.number)", Breakpoint.words(of: breakpoint.moment),
                 breakpoint.filter.description, "\(breakpoint.hits)",
                 breakpoint.until.map { ClockText.relative($0, now: now) } ?? "when removed",
-                breakpoint.by, breakpoint.note(stops),
+                breakpoint.by, names.text(breakpoint.note(stops)),
             ]
         }
         return table.lines(width)

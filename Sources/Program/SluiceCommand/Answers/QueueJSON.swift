@@ -5,7 +5,7 @@ import SluiceStore
 /// An element of `queues`.
 enum QueueJSON {
     /// A queue at a glance.
-    static func value(_ overview: QueueOverview) -> JSONValue {
+    static func value(_ overview: QueueOverview, _ names: TaskNames) -> JSONValue {
         let queue = overview.queue
         var object: JSONObject = [
             "name": .string(queue.name),
@@ -18,7 +18,7 @@ enum QueueJSON {
             "counts": counts(overview.counts, lost: overview.lost),
             "due": JSONValue(overview.due),
             "dueCapped": .bool(overview.isDueCapped),
-            "pauses": PauseJSON.array(overview.pauses),
+            "pauses": PauseJSON.array(overview.pauses, names),
             "run": run(queue.run, left: overview.left),
             "nextRun": JSONValue(overview.nextRun),
             "oldest": JSONValue(overview.oldest),
@@ -86,11 +86,11 @@ enum InboxJSON {
 /// A pause of the contract.
 enum PauseJSON {
     /// One pause.
-    static func value(_ pause: Pause) -> JSONValue {
+    static func value(_ pause: Pause, _ names: TaskNames) -> JSONValue {
         var object: JSONObject = [
             "cause": .string(pause.cause.rawValue),
             "by": .string(pause.by),
-            "reason": JSONValue(pause.reason),
+            "reason": JSONValue(names.reason(of: pause)),
             "since": JSONValue(pause.since),
             "until": JSONValue(pause.until),
             "direction": .string(pause.direction.rawValue),
@@ -100,5 +100,7 @@ enum PauseJSON {
     }
 
     /// Several, in their order.
-    static func array(_ pauses: [Pause]) -> JSONValue { .array(pauses.map(value)) }
+    static func array(_ pauses: [Pause], _ names: TaskNames) -> JSONValue {
+        .array(pauses.map { value($0, names) })
+    }
 }

@@ -6,7 +6,7 @@ import SluiceStore
 enum QueueText {
     /// Every queue at a glance.
     static func lines(
-        _ overviews: [QueueOverview], inbox: InboxSummary, now: Timestamp,
+        _ overviews: [QueueOverview], inbox: InboxSummary, names: TaskNames, now: Timestamp,
         real: Timestamp, width: Int?
     ) -> [String] {
         let beside = lines(inbox, beside: Set(overviews.map(\.queue.name)))
@@ -18,7 +18,7 @@ enum QueueText {
             .numbers("DUE"), .numbers("RUNS"), .numbers("FAILED"), .numbers("OLDEST"),
             .extra("SETTINGS"), .words("NOTE", limit: 160),
         ])
-        table.rows = overviews.map { row($0, now: now, real: real) }
+        table.rows = overviews.map { row($0, names, now: now, real: real) }
         return table.lines(width) + beside
     }
 
@@ -35,7 +35,7 @@ enum QueueText {
     }
 
     private static func row(
-        _ overview: QueueOverview, now: Timestamp, real: Timestamp
+        _ overview: QueueOverview, _ names: TaskNames, now: Timestamp, real: Timestamp
     ) -> [String] {
         let settings = overview.queue.settings
         let due = "\(overview.due)" + (overview.isDueCapped ? "+" : "")
@@ -47,7 +47,7 @@ enum QueueText {
             "\(overview.counts[.failed])", ClockText.age(overview.oldest, now: now),
             "\(settings.order.rawValue), \(settings.concurrency) at once, "
                 + "\(settings.afterFailure.rawValue), \(settings.start.name)",
-            note(overview, now: now, real: real),
+            note(overview, names, now: now, real: real),
         ]
     }
 
@@ -64,9 +64,9 @@ enum QueueText {
     }
 
     private static func note(
-        _ overview: QueueOverview, now: Timestamp, real: Timestamp
+        _ overview: QueueOverview, _ names: TaskNames, now: Timestamp, real: Timestamp
     ) -> String {
-        var notes = overview.pauses.map { pause($0, now: now, real: real) }
+        var notes = overview.pauses.map { pause($0, names, now: now, real: real) }
         if let lack = overview.lack { notes.append(lack.sentence) }
         if overview.lost > 0 { notes.append("\(overview.lost) lost: their runner died") }
         if overview.inbox > 0 { notes.append("\(overview.inbox) in the inbox") }
@@ -79,10 +79,12 @@ enum QueueText {
     }
 
     /// A pause in one sentence.
-    static func pause(_ pause: Pause, now: Timestamp, real: Timestamp) -> String {
+    private static func pause(
+        _ pause: Pause, _ names: TaskNames, now: Timestamp, real: Timestamp
+    ) -> String {
         if pause.cause == .breakpoint {
             let age = ClockText.age(pause.stoppedAt, now: real)
-            return "stopped by \(pause.by) \(pause.reason ?? ""), \(age) ago"
+            return "stopped by \(pause.by) \(names.reason(of: pause) ?? ""), \(age) ago"
         }
         let what = pause.isOfStore ? "all queues paused" : "paused"
         let way = pause.direction == .work ? "" : " (\(pause.direction.rawValue))"

@@ -69,7 +69,7 @@ enum StepText {
                 done > 0 && done < answer.asked ? "stopped after \(done) of \(answer.asked): " : ""
             lines.append(
                 SafeText.visible(
-                    "\(part)breakpoint \(stop.breakpoint) stopped it \(stop.place)"))
+                    "\(part)breakpoint \(stop.breakpoint) stopped it \(names.text(stop.place))"))
         }
         if let next = answer.next { lines.append("next: \(names.name(next))") }
         if answer.next == nil || answer.stepped.isEmpty {

@@ -6,13 +6,15 @@ import SluiceStore
 extension CommandContext {
     /// `break list`.
     func breakpoints() throws -> Reply {
-        let (breakpoints, stops, now) = try read { reading in
-            (try reading.breakpoints(), try reading.stops(), reading.real)
+        let (breakpoints, stops, names, now) = try read { reading in
+            let stops = try reading.stops()
+            let names = try reading.names(of: stops.map(\.hit.task))
+            return (try reading.breakpoints(), stops, names, reading.real)
         }
         return Reply(
             .object(BreakpointJSON.object(breakpoints)),
             BreakpointText.lines(
-                breakpoints, stops: stops, now: now, width: host.columns()))
+                breakpoints, stops: stops, names: names, now: now, width: host.columns()))
     }
 
     /// The answer of a verb about breakpoints; nil for any other.

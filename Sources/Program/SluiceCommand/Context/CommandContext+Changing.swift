@@ -53,7 +53,8 @@ extension CommandContext {
             state = isPaused ? (isBusy ? "pausing" : "paused") : "running"
         }
         var reply = AnswerText.reply(answer)
-        reply.json = .object(AnswerJSON.pauses(answer, queue: queue, state: state))
+        let names = try names(of: (answer.endedPauses + answer.pauses).namedTasks)
+        reply.json = .object(AnswerJSON.pauses(answer, queue: queue, state: state, names))
         if state == "pausing", !stopsRunning {
             reply.lines.append("running tasks finish")
         }

@@ -26,16 +26,19 @@ extension CommandContext {
             (last, filter) = (end, wanted)
             try write(lines)
         case .watch:
-            let (overviews, inbox, now, real, newest) = try read { reading in
-                (
-                    try reading.queues(), try reading.store.inbox(), reading.now, reading.real,
-                    try reading.log(limit: 0).end
+            let (overviews, inbox, names, now, real, newest) = try read { reading in
+                let queues = try reading.queues()
+                return (
+                    queues, try reading.store.inbox(),
+                    try reading.names(of: queues.flatMap(\.pauses).namedTasks), reading.now,
+                    reading.real, try reading.log(limit: 0).end
                 )
             }
             last = newest
             if !common.isJSON, !common.isQuiet {
                 let lines = QueueText.lines(
-                    overviews, inbox: inbox, now: now, real: real, width: host.columns())
+                    overviews, inbox: inbox, names: names, now: now, real: real,
+                    width: host.columns())
                 try host.write(lines.joined(separator: "\n") + "\n", .output)
             }
         }

@@ -32,18 +32,22 @@ extension CommandContext {
     }
 
     private func queues() throws -> Reply {
-        let (overviews, inbox, now, real) = try read {
-            (try $0.queues(), try $0.store.inbox(), $0.now, $0.real)
+        let (overviews, inbox, names, now, real) = try read { reading in
+            let queues = try reading.queues()
+            let names = try reading.names(of: queues.flatMap(\.pauses).namedTasks)
+            return (queues, try reading.store.inbox(), names, reading.now, reading.real)
         }
         // Of thousands of queues only the form that is asked for is made.
         guard common.isJSON else {
             return Reply(
                 .null,
                 QueueText.lines(
-                    overviews, inbox: inbox, now: now, real: real, width: host.columns()))
+                    overviews, inbox: inbox, names: names, now: now, real: real,
+                    width: host.columns()))
         }
         let json: JSONValue = [
-            "queues": .array(overviews.map(QueueJSON.value)), "inbox": InboxJSON.value(inbox),
+            "queues": .array(overviews.map { QueueJSON.value($0, names) }),
+            "inbox": InboxJSON.value(inbox),
         ]
         return Reply(json, [])
     }

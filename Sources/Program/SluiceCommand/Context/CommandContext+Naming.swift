@@ -16,7 +16,7 @@ extension CommandContext {
     func names(in answer: StepAnswer) throws -> TaskNames {
         let ids = answer.stepped.map(\.id) + answer.blockers.compactMap(\.task)
         return try names(
-            of: ids + [answer.next].compactMap { $0 },
+            of: ids + [answer.next, answer.stop?.task].compactMap { $0 },
             in: answer.stepped.compactMap(\.consequence) + answer.blockers.map(\.text))
     }
 

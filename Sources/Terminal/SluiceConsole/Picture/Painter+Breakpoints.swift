@@ -17,7 +17,7 @@ extension Painter {
     private func stopWords(_ line: QueueLine, _ pause: Pause, isShort: Bool) -> StyledLine {
         let stop = line.stop(at: clock.realNow)
         let numbers = pause.by.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
-        let place = stop?.place ?? "holds it"
+        let place = stop.map { state.names.text($0.place) } ?? "holds it"
         var text: StyledLine = [
             Span("\(glyphs[.breakpoint]) ", .time),
             Span("\(isShort ? numbers : pause.by) \(place)", .time, emphasis: true),

@@ -22,6 +22,12 @@ enum DebuggerRow: Hashable, Sendable {
 }
 
 extension DebuggerRow {
+    /// The tasks that it names.
+    var namedTasks: [TaskID] {
+        guard case .breakpoint(_, let stops) = self else { return [] }
+        return stops.map(\.hit.task)
+    }
+
     /// Which it is.
     var key: Key {
         switch self {

@@ -154,6 +154,8 @@ package struct LoadedScene: Hashable, Sendable {
         ids += activity.flatMap(\.entry.tasks)
         ids += groups.flatMap { [$0.start].compactMap { $0 }.namedTasks }
         ids += groups.flatMap { $0.members.map(\.line).namedTasks }
+        ids += ([queue].compactMap(\.self) + queues).flatMap(\.overview.pauses).namedTasks
+        ids += debugger.flatMap(\.namedTasks)
         return ids + runners.flatMap { $0.tasks.map(\.id) } + (detail?.followUps ?? [])
     }
 
