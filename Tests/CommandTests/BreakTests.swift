@@ -11,7 +11,9 @@ struct BreakTests {
     private let bench = Bench()
 
     /// A worker that claims once.
-    private func work(_ slots: Int = 8) throws {
+    private func work(
+        _ slots: Int = 8, ending: Ending = .handler(.success(result: nil))
+    ) throws {
         let now = bench.clock.withLock { $0 }
         try bench.store.writeBlocking { store in
             try store.transact(at: now) { mutation in
@@ -26,7 +28,7 @@ struct BreakTests {
                     claimed.map { one in
                         Completion(
                             task: one.task.id, token: one.task.running?.token ?? 0,
-                            ending: .handler(.success(result: nil)))
+                            ending: ending)
                     })
             }
         }
@@ -94,6 +96,20 @@ struct BreakTests {
         #expect(resumed["ended"]?.array?.first?["cause"] == "breakpoint")
         try work()
         #expect(bench("queues --json").json["queues"]?.array?.first?["counts"]?["waiting"] == 0)
+    }
+
+    @Test("G1 of one stop every breakpoint is named, whatever its moment")
+    func moments() throws {
+        for line in [
+            "enqueue q a", "enqueue q a", "break type:a --on-failure", "break type:a --after",
+        ] {
+            _ = bench(line)
+        }
+        try work(1, ending: .handler(.giveUp(error: "no")))
+        let whom = "breakpoints 1 and 2"
+        #expect(bench("queues").output.contains("stopped by \(whom) after"))
+        #expect(bench("why 2").output.contains("\(whom) stopped the queue q"))
+        #expect(bench("resume q").output.contains("breakpoint (\(whom))"))
     }
 
     @Test("G1 a number that is not set is answered with those that are")

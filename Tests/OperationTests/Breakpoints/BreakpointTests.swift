@@ -104,7 +104,7 @@ struct BreakpointTests {
     ]
 
     @Test(
-        "G1 after and on failure stop behind the task, also where it has gone",
+        "G1 after and on failure stop behind the task and are both named, also where it has gone",
         arguments: Case.all(Array(outcomes.indices)))
     func behind(_ test: Case<Int>) throws {
         let row = Self.outcomes[test.value]
@@ -116,6 +116,8 @@ struct BreakpointTests {
         #expect(claimed.count == 2)
         try bench.settle(claimed[0], row.ending)
         #expect(try bench.record().hits(at: bench.now).map(\.breakpoint) == row.stops)
+        let pause = try bench.record().pauses.first { $0.cause == .breakpoint }
+        #expect(pause?.by == (row.stops == [1] ? "breakpoint 1" : "breakpoints 1 and 2"))
         #expect(try bench.claim(runner, slots: 2).isEmpty)
         // What runs beside it finishes.
         try bench.settle(claimed[1])

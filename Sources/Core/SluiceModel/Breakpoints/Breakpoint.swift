@@ -295,9 +295,11 @@ extension Pause {
     /// The pause of a queue whose entries these are; nil where there are none.
     package init?(hits: [BreakpointHit], since: Timestamp) {
         guard let last = hits.last else { return nil }
+        // Of one stop are all before its task, or all behind it, whatever they ask of its end.
         let numbers = Set(
-            hits.filter { $0.task == last.task && $0.moment == last.moment }
-                .map(\.breakpoint)
+            hits.filter {
+                $0.task == last.task && ($0.moment == .before) == (last.moment == .before)
+            }.map(\.breakpoint)
         ).sorted().map { "\($0)" }
         let ends = hits.map(\.until)
         self.init(
