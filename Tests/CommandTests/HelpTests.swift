@@ -56,6 +56,7 @@ struct HelpTests {
         }
         #expect(lines("reporting").contains { $0.contains("SLUICE_REPORT_FD") })
         #expect(lines("handlers").contains { $0.contains(#""simulate""#) })
+        #expect(lines("checkpoint").contains { $0.contains("changed counts") })
         for field in TaskLines.fields { #expect(lines("jsonl").contains("  \(field)")) }
         let near = [
             ("handelrs", "handlers"), ("lst", "list"), ("puase", "pause"), ("repotr", "report"),

@@ -141,7 +141,9 @@ extension Help {
             "From then on the first image of each task, queue and setting that changes is kept,",
             "up to init --checkpoints SIZE (256MiB); beyond that the oldest checkpoint ends. diff",
             "says what changed since, restore puts it back. Without NAME a free one is taken.",
-            #"JSON: {"checkpoints":[{"name","at","by","changed":n}],"undo":n}"#,
+#"JSON: {"checkpoints":[{"name","at","by","changed":n}],"undo":n}"#,
+            "changed counts the tasks and queues that came since or of which something was kept,",
+            "also those that are as they were again.",
         ],
         "checkpoint list": [#"JSON: {"checkpoints":[{"name","at","by","changed":n}]}"#],
         "diff": [
