@@ -15,6 +15,16 @@ struct TapeTests {
         return answer.code == 1 && answer.errors.contains("records this store since")
     }
 
+    @Test("G6 record says how long it is to record")
+    func saysHowLong() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            let answer = try place.sluice(["record", place.file("t.tape"), "--for", "1ms"])
+            #expect(answer.code == 0)
+            #expect(answer.errors.contains("t.tape, for 1ms or until ^C\n"), "\(answer.errors)")
+        }
+    }
+
     @Test("G6 a recording of a worker ends with TERM, and the store is as if it had not been")
     func records() async throws {
         try await Workplace.onOwnThread {

@@ -29,7 +29,8 @@ extension CommandContext {
             store, request, person: person, now: host.now, chance: host.chance())
         if !common.isQuiet, !common.isJSON {
             let path = SafeText.visible(request.path)
-            try host.write("sluice: recording into \(path), until ^C\n", .errors)
+            let time = call.forMilliseconds.map { "for \(DurationText.compact($0)) or " } ?? ""
+            try host.write("sluice: recording into \(path), \(time)until ^C\n", .errors)
         }
         let report = try recorder.run(
             stop: stop, until: call.forMilliseconds.map { began + $0 })
