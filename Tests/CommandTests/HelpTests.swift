@@ -56,6 +56,11 @@ struct HelpTests {
         }
         #expect(lines("reporting").contains { $0.contains("SLUICE_REPORT_FD") })
         #expect(lines("handlers").contains { $0.contains(#""simulate""#) })
+        // What a protected store refuses (G8), and what a restore leaves (G5).
+        for word in ["Faults", "clock", "restore", "breakpoints without an end"] {
+            #expect(lines("protect").joined(separator: " ").contains(word))
+        }
+        #expect(lines("restore").joined(separator: " ").contains("the clock"))
         #expect(lines("checkpoint").contains { $0.contains("changed counts") })
         for field in TaskLines.fields { #expect(lines("jsonl").contains("  \(field)")) }
         let near = [

@@ -1,5 +1,6 @@
 import SluiceConsole
 import SluiceControl
+import SluiceModel
 import SluicePlatform
 import SluiceTerminalUI
 import Testing
@@ -76,6 +77,14 @@ struct DocumentTests {
         }
         #expect(rows.count > 30)
         let missing = rows.filter { !page.contains($0) }
+        #expect(missing == [])
+    }
+
+    @Test("the page of commands has every code of an error")
+    func codes() throws {
+        let page = try SourceTree.text("docs/commands.md")
+        let part = try #require(page.components(after: "\nCodes: ").last)
+        let missing = QueueError.Code.allCases.filter { !part.contains("`\($0.rawValue)`") }
         #expect(missing == [])
     }
 

@@ -68,9 +68,10 @@ extension Help {
             #"JSON: {"report":s,"tasks":[id],"redactions":[{"path","applied":n}]}"#,
         ],
         "protect": [
-            "Faults, and breakpoints without an end, are refused. purge, queue delete, unprotect,",
-            "and delete and cancel of more than one task ask for the name of the store: the last",
-            "part of its path, or its database. A script says it with --store-name.",
+            "Faults, restore, breakpoints without an end, and a clock that is not the real time",
+            "are refused. purge, queue delete, unprotect, and delete and cancel of more than one",
+            "task ask for the name of the store: the last part of its path, or its database. A",
+            "script says it with --store-name.",
             #"JSON, of unprotect too: {"protected":bool,"consequences":[s]}"#,
         ],
         "stats": [
@@ -141,9 +142,9 @@ extension Help {
             "From then on the first image of each task, queue and setting that changes is kept,",
             "up to init --checkpoints SIZE (256MiB); beyond that the oldest checkpoint ends. diff",
             "says what changed since, restore puts it back. Without NAME a free one is taken.",
-#"JSON: {"checkpoints":[{"name","at","by","changed":n}],"undo":n}"#,
             "changed counts the tasks and queues that came since or of which something was kept,",
             "also those that are as they were again.",
+            #"JSON: {"checkpoints":[{"name","at","by","changed":n}],"undo":n}"#,
         ],
         "checkpoint list": [#"JSON: {"checkpoints":[{"name","at","by","changed":n}]}"#],
         "diff": [
@@ -156,8 +157,9 @@ extension Help {
         "restore": [
             "One commit: tasks, queues and their settings are again as they were; what came since",
             "goes to the trash. It is refused while something runs, and asks first. Not put back",
-            "are ids, versions, the log, attempts, acknowledgements, processes, breakpoints and",
-            "faults. What was executed since is named: its effects stay. undo takes it back.",
+            "are ids, versions, the log, attempts, acknowledgements, processes, breakpoints,",
+            "faults and the clock. What was executed since is named: its effects stay. undo takes",
+            "it back.",
             #"JSON: {"restored","changed":n,"effects":[as in diff],"undo":n|null}"#,
         ],
         "schedule set": ScheduleHelp.set,
@@ -207,7 +209,8 @@ extension Help {
         ],
         "log": [
             "The number at the left is what undo takes. With --by only what that person did, or",
-            "app, handler, or runner 7. A line about several tasks at once is about none of them.",
+            "app, handler, or runner 7. A line about several tasks at once is about each that it",
+            "changed, for as long as undo keeps what they were.",
             "--script prints a shell script, oldest first, with what has no command as comments:",
             "  sluice log --by ann --since 1h --script > again.sh",
             #"JSON of --script: {"script":text}"#,
