@@ -81,9 +81,11 @@ struct CommandKillTests {
             try place.json(["pause", "mail"])
             // Each round is shorter than what a runner puts a look for the dead off by.
             let rounds = Soak.count(25, soak: 200)
-            let ids = try place.enqueue("mail", count: rounds)
+            let ids = try place.enqueue("mail", count: 1 + rounds)
             let worker = try place.startWorker()
-            for round in 0..<rounds {
+            // A worker that has only just attached still has its first claim before it.
+            try place.json(["step", "mail"])
+            for round in 1...rounds {
                 try place.stopBetweenCommits(worker)
                 let step = try place.start(["step", "mail", "--json"])
                 // It watches for the end of the execution once the permit is in the store.
