@@ -50,6 +50,28 @@ struct UndoTests {
         #expect(try scene.task.unversioned == former.unversioned)
     }
 
+    @Test(
+        "D9 B10 what was attempted in a run that is over is free when a verb is undone",
+        arguments: Engine.all)
+    func afterTheRun(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.start = .manual }
+        let ids = try bench.enqueue(2)
+        let runner = try bench.attach()
+        try bench.perform(.run(queue: "q", limit: nil))
+        try bench.settle(
+            try bench.claimOne(runner), .retry(afterMilliseconds: 0, error: nil))
+        #expect(try bench.task(ids[0]).waiting?.attemptedInRun == true)
+        try bench.perform(.priority([TaskTarget(ids[0])], 5))
+        #expect(try bench.drain(runner) == [ids[1]])
+        #expect(try bench.record().run == nil)
+        try bench.perform(.undo(event: nil))
+        let task = try bench.task(ids[0])
+        #expect(task.priority == 0 && task.waiting?.attemptedInRun == false)
+        try bench.perform(.run(queue: "q", limit: nil))
+        #expect(try bench.drain(runner) == [ids[0]])
+    }
+
     @Test("D9 redo goes forward again, until a new verb ends that", arguments: Engine.all)
     func forward(_ engine: Engine) throws {
         let scene = try Scene(engine)

@@ -49,7 +49,7 @@ extension Mutation {
     /// again under its number.
     package func takeBack(_ step: StepImage) throws {
         if let current = try store.task(step.task.id) {
-            try restore(settled(step.steppedBack(current)), in: current)
+            try restore(step.steppedBack(current), in: current)
             return
         }
         var task = try settled(step.task)
@@ -67,8 +67,8 @@ extension Mutation {
         try followGroup(from: nil, to: task)
     }
 
-    /// The run in which it was attempted may be over.
-    private func settled(_ task: QueueTask) throws -> QueueTask {
+    /// A former self of a task: the run in which it was attempted may be over.
+    func settled(_ task: QueueTask) throws -> QueueTask {
         guard var waiting = task.waiting, try queue(task.queue).run == nil else { return task }
         var task = task
         waiting.attemptedInRun = false

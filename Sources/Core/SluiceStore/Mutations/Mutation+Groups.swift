@@ -56,7 +56,7 @@ extension Mutation {
     /// Puts a task back to a former self (D9), with what that means for its groups; the version
     /// goes on.
     package func restore(_ former: QueueTask, in current: QueueTask) throws {
-        var task = former
+        var task = try settled(former)
         task.version = current.version + 1
         task.updatedAt = real
         task.executions = current.executions
