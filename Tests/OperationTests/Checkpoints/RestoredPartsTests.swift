@@ -115,4 +115,26 @@ struct RestoredPartsTests {
         #expect(try bench.record().pauses.map(\.owner) == [apps[1]])
         #expect(try bench.read { try $0.storeRecord().pauses.map(\.owner) } == [apps[1]])
     }
+
+    @Test(
+        "G5 T5 a key that two tasks had one after the other goes back in whatever order",
+        arguments: Engine.large, [["q", "r"], ["r", "q"]])
+    func keys(_ engine: Engine, _ queues: [String]) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue("q")
+        try bench.makeQueue("r")
+        var ids: [String: TaskID] = [:]
+        for queue in queues {
+            ids[queue] = try bench.enqueue([UniqueTests.unique(.reject)], to: queue)[0]
+        }
+        let (own, other) = (try #require(ids["q"]), try #require(ids["r"]))
+        try bench.perform(.takeCheckpoint(CheckpointRequest("a")))
+        try bench.perform(.delete([TaskTarget(own)], cancelsRunning: false, members: nil))
+        try bench.perform(.moveToQueue([TaskTarget(other)], "q"))
+        try bench.perform(.restore("a"))
+        #expect(try bench.task(own).waiting != nil && bench.task(other).queue == "r")
+        let undone = try bench.perform(.undo(event: nil))
+        #expect(undone.failed.isEmpty)
+        #expect(try bench.task(own).waiting == nil && bench.task(other).queue == "q")
+    }
 }

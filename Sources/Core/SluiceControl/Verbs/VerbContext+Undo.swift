@@ -214,8 +214,22 @@ extension VerbContext {
     }
 
     /// Puts the tasks back, backwards, so that what made room for something else comes back last.
+    /// Whose key another one of them still has is tried again behind that one.
     func restore(_ record: UndoRecord, _ later: LaterImages) throws {
-        for image in record.tasks.reversed() { try restore(image, later) }
+        var rest = Array(record.tasks.reversed())
+        while !rest.isEmpty {
+            var refused: [(image: UndoRecord.TaskImage, error: QueueError)] = []
+            for image in rest {
+                if let error = try refusal(ofRestoring: image, later) {
+                    refused.append((image, error))
+                }
+            }
+            let isStuck = refused.count == rest.count
+            rest = refused.filter { !isStuck && $0.error.code == .uniqueTaken }.map(\.image)
+            for (image, error) in refused where isStuck || error.code != .uniqueTaken {
+                answer.failed.append(.init(id: image.id, error: error))
+            }
+        }
         answer.changed.reverse()
     }
 
@@ -258,12 +272,16 @@ extension VerbContext {
         }
     }
 
-    private func restore(_ image: UndoRecord.TaskImage, _ later: LaterImages) throws {
+    /// Puts a task back; gives why not.
+    private func refusal(
+        ofRestoring image: UndoRecord.TaskImage, _ later: LaterImages
+    ) throws -> QueueError? {
         do {
             try takeBack(image, later)
             answer.changed.append(image.id)
+            return nil
         } catch let error as QueueError where error.isRefusal {
-            answer.failed.append(.init(id: image.id, error: error))
+            return error
         }
     }
 
