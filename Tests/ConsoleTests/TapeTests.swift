@@ -164,6 +164,17 @@ struct TapeTests {
         #expect(event(bench) == 7 && bench.state.page == nil)
     }
 
+    @Test("G6 Enter goes to a line's moment although a load of the former one is under way")
+    func lateLoad() throws {
+        let bench = try bench()
+        bench.press("4 G")
+        bench.holdsLoads = true
+        bench.send(.storeChanged)
+        bench.press("Enter")
+        bench.releaseLoads()
+        #expect(event(bench) == 7)
+    }
+
     @Test("G6 the bar says how far along it is, and gives way where there is no room")
     func bar() throws {
         let bench = try bench()

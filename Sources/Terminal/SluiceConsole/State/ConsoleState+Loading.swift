@@ -151,7 +151,7 @@ extension ConsoleState {
             isStale = true
             return
         }
-        takeTape(scene.tape)
+        takeTape(scene.tape, for: scene.request.tape)
         progress.note(scene, lastToken: lastToken)
         let former = self.scene
         let wantedQueue = selectedQueue

@@ -44,11 +44,11 @@ extension ConsoleState {
         return scene?.activity.first { $0.entry.id == id }?.entry
     }
 
-    /// Takes over where the tape is.
-    mutating func takeTape(_ place: TapePlace?) {
+    /// Takes over where the tape is, of a load that was asked for so.
+    mutating func takeTape(_ place: TapePlace?, for goal: TapeGoal) {
         guard let place else { return }
         // What was asked for by a time is known by its number from here on.
-        if case .moment = tapeGoal { tapeGoal = .event(place.event) }
+        if case .moment = tapeGoal, goal == tapeGoal { tapeGoal = .event(place.event) }
         if scene?.tape == nil, let remark = place.remark { message = .refusal(remark) }
     }
 
