@@ -18,14 +18,13 @@ struct CommandKillTests {
             let lines = String(repeating: line, count: size)
             // One that nobody kills says how long they take here.
             let start = SystemClock.monotonicMilliseconds()
-            let whole = try place.expecting(
-                0, place.start(["enqueue", "mail", "--jsonl", "-", "--json"], input: lines).answer())
+            let words = ["enqueue", "mail", "--jsonl", "-", "--json"]
+            let whole = try place.expecting(0, place.start(words, input: lines).answer())
             let took = Int(SystemClock.monotonicMilliseconds() - start)
             var acknowledged = whole.json["ids"]?.array?.compactMap(\.integer) ?? []
             var killed = 0
             for _ in 0..<Soak.count(25, soak: 1000) {
-                let writer = try place.start(
-                    ["enqueue", "mail", "--jsonl", "-", "--json"], input: lines)
+                let writer = try place.start(words, input: lines)
                 _ = try Poll.wait(
                     fds: [PollInterest(writer.child.pidfd.number)],
                     timeoutMilliseconds: chance.number(0...max(100, took)))
