@@ -59,6 +59,18 @@ struct AllQueuesTests {
         #expect(bench.lines.contains { $0.contains("row 29 of 29") }, "\(bench.screen)")
     }
 
+    @Test("K14 above a task's page stands its own queue, whichever was chosen before")
+    func headline() throws {
+        let bench = try dealt(1)
+        bench.press("h k l g j")
+        #expect(bench.state.isAll && bench.state.list.line?.task.queue == "q1")
+        for key in ["Enter", "w"] {
+            bench.press(key)
+            #expect(bench.lines[1].contains("│ q1 "), "\(bench.screen)")
+            bench.press("Esc")
+        }
+    }
+
     @Test("K the console opens on the first queue in which something is, else on the first")
     func opening() throws {
         let bench = Bench(store: MemoryStore(name: "app.db"), now: Self.now)

@@ -6,8 +6,10 @@ import SluiceTerminalUI
 /// The lines above a view: the queue with its state and settings, its counts, the tabs; and the one
 /// below it about what comes next.
 extension Painter {
-    mutating func paintHeadline(y: Int) {
-        guard let line = state.scene?.queue else {
+    /// Of the selected queue; above a page of a task of that task's own.
+    mutating func paintHeadline(y: Int, about task: TaskID? = nil) {
+        let subject = state.scene?.chain.first { $0.task.id == task }
+        guard let line = state.scene?.queue(named: subject?.task.queue) ?? state.scene?.queue else {
             buffer.put("no queue yet", x: contentX, y: y, role: .quiet)
             return
         }

@@ -8,10 +8,10 @@ extension Painter {
         guard let page = state.page else { return }
         switch page {
         case .why(let id, let choice):
-            paintHeadline(y: layout.body.y)
+            paintHeadline(y: layout.body.y, about: id)
             paintWhy(id, choice)
         case .detail(let id, let place):
-            paintHeadline(y: layout.body.y)
+            paintHeadline(y: layout.body.y, about: id)
             guard let text = state.detailText(place, width: layout.pageRect.width),
                 text.detail.line.task.id == id
             else { return paintWaiting(id) }
