@@ -68,11 +68,16 @@ struct AskingTests {
             var task = try store.requireTask(1039)
             task.lastError = error
             try store.update([task])
+            var cutOff = AttemptRecord(
+                task: task, number: 1, runner: 1, startedAt: LivingScene.now + -9000)
+            (cutOff.endedAt, cutOff.outcome) = (LivingScene.now + -7000, .timedOut)
+            try store.put([cutOff])
         }
         bench.press("G w")
         let words = bench.screen.split(whereSeparator: { " \n│".contains($0) }).joined(
             separator: " ")
         #expect(words.contains(error), "\(bench.screen)")
+        #expect(words.contains("attempt 1 was cut off: what it did stays done"))
         #expect(bench.screen.contains("R makes it wait again  $ sluice retry 1039"))
         bench.press("Enter")
         #expect(bench.message.contains("it was given up: R makes it wait"))

@@ -12,10 +12,13 @@ extension Painter {
         }
         var y = area.y
         buffer.put(title(line), x: area.x, y: y, maxWidth: area.width)
-        for sentence in state.scene?.faultSentences ?? [] {
+        let faults = (state.scene?.faultSentences ?? []).map { "\(glyphs[.fault]) \($0)" }
+        let cutOff = state.scene?.cutOffSentence.map {
+            DisplayText.wrapped($0, to: area.width, limit: 2, glyphs: glyphs)
+        }
+        for sentence in (cutOff ?? []) + faults {
             y += 1
-            buffer.put(
-                "\(glyphs[.fault]) \(sentence)", x: area.x, y: y, role: .time, maxWidth: area.width)
+            buffer.put(sentence, x: area.x, y: y, role: .time, maxWidth: area.width)
         }
         y += layout.isRoomy ? 2 : 1
         if case .failed(let failure) = line.task.state {

@@ -26,6 +26,8 @@ package struct LoadedScene: Hashable, Sendable {
     var debugger: [DebuggerRow] = []
     /// The clock, where somebody set it (G3).
     package var clock: ClockSetting?
+    /// Which executions of the subject were cut off, and what follows from that.
+    var cutOffSentence: String?
     /// What faults did to the subject and will do to it, in sentences.
     package var faultSentences: [String] = []
     /// How many rows of an application's inbox were refused (T4).

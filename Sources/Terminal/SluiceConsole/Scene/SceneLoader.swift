@@ -265,6 +265,7 @@ package struct SceneLoader {
         case .preview: scene.detail = try reading.preview(id)
         case .why:
             scene.chain = try reading.why(id)
+            scene.cutOffSentence = try store.writtenAttempts(of: id).cutOffSentence
             scene.faultSentences = try reading.faultSentences(of: id)
         case .detail:
             scene.chain = try reading.why(id)
