@@ -49,7 +49,11 @@ extension QueueClient {
         _ filter: String, _ moment: Breakpoint.Moment, _ times: Int?
     ) async throws -> Int64 {
         let request = BreakRequest(try TaskFilter(filter), moment, times: times)
-        return try await control.perform(.setBreakpoint(request)).breakpoints.first?.number ?? 0
+        let answer = try await control.perform(.setBreakpoint(request))
+        guard let made = answer.breakpoints.first else {
+            preconditionFailure("a breakpoint that was set is in the answer")
+        }
+        return made.number
     }
 
     /// Removes a breakpoint, and with it the stop that it made.
