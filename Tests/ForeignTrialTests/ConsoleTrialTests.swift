@@ -57,7 +57,7 @@ struct ConsoleTrialTests {
             let (server, place) = (try Self.jobs(), try Workplace())
             let store = ["--store", server.address()]
             let trial = try place.expecting(0, place.sluice(["skip", "a", "--dry-run"] + store))
-            #expect(trial.output.contains("would change: a"))
+            #expect(trial.output.contains("1 task would be skipped: a"))
             let list = try place.expecting(0, place.sluice(["list", "mail", "--json"] + store))
             #expect(list.json["tasks"]?.array?.count == 3)
             #expect(list.json["tasks"]?[0]?["display"]?.string != "skipped")
@@ -90,7 +90,7 @@ struct ConsoleTrialTests {
         try console.send("x")
         try console.wait(forText: "skipped 2", timeoutSeconds: 60)
         try console.send(":delete c\r")
-        try console.wait(forText: "changed: c", timeoutSeconds: 60)
+        try console.wait(forText: "1 task deleted: c", timeoutSeconds: 60)
         try console.send("z")
         try console.wait(forText: "due 1", timeoutSeconds: 60)
         #expect(try console.screen.text.contains("skipped 2"))

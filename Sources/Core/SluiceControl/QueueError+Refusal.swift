@@ -3,7 +3,7 @@ import SluiceModel
 extension QueueError {
     /// Whether a rule refused one task before anything of it was written, so that others may go on;
     /// anything else undoes the whole verb.
-    var isRefusal: Bool {
+    package var isRefusal: Bool {
         switch code {
         case .unknownTask, .unknownQueue, .changed, .notLegal, .uniqueTaken, .queueFull,
             .enqueuePaused, .payloadTooLarge, .tooDeep, .badName, .badValue, .ambiguousTask:

@@ -1,4 +1,5 @@
 import SluiceControl
+import SluiceForeignQueues
 import SluiceModel
 import SluicePlatform
 import SluiceStore
@@ -35,6 +36,8 @@ struct Host: Sendable {
     /// Where a console has sent the command: takes a verb on tasks that a filter named, which the
     /// console asks about and does itself.
     var handOver: (@Sendable (Verb) -> Void)?
+    /// The numbers that tasks of other systems have in the console that has sent the command.
+    var foreignNumbers: ForeignNumbers?
     /// Takes the journal's number of a verb that was done and can be undone.
     var noteDone: @Sendable (Int64) -> Void = { _ in }
     /// Takes the difference that a command has told, whose tasks a console opens.

@@ -38,6 +38,7 @@ extension ForeignContext {
             guard !found.isEmpty else {
                 return Self.unchanged("nothing matches the filter, so nothing was changed")
             }
+            if try isHandedOver(found) { return Reply(.null, []) }
             guard try isConfirmed(found.map(\.task.reference)) else {
                 return Self.unchanged("nothing was changed")
             }
@@ -45,6 +46,30 @@ extension ForeignContext {
         let targets = found.map { Target(reference: $0.task.reference, system: $0.system) }
         return try perform(change, targets, in: store)
     }
+
+    /// Whether a console sent the command: it asks, and does the verb itself.
+    private func isHandedOver(_ found: [ForeignSelection.Found]) throws -> Bool {
+        guard !call.arguments.has("--yes"), let handOver = host.handOver,
+            let numbers = host.foreignNumbers, let kind
+        else { return false }
+        let words = try VerbWords(kind, call.arguments, now: host.now()).finding(
+            task: { _ in
+                throw QueueError.notLegal(
+                    "a filter's tasks are not put beside another one", fix: "say --first or --last")
+            },
+            bytes: { file, _ in try host.read(ByteSource(file: file), 16 << 20) })
+        let targets = found.map { found in
+            TaskTarget(
+                numbers.number(
+                    ForeignNumbers.Name(
+                        system: found.system.name, reference: found.task.reference)))
+        }
+        handOver(Verb.on(targets, try words.verb()))
+        return true
+    }
+
+    /// The verb of our own stores that says the same.
+    private var kind: (any TaskVerb.Type)? { Action.all.first { $0.id == call.action }?.verb }
 
     /// A task that was named, or found with its system.
     private struct Target {
@@ -130,11 +155,14 @@ extension ForeignContext {
             json["dryRun"] = true
             json["matched"] = JSONValue(matched)
         }
-        let word = matched == nil ? "changed" : "would change"
-        let done = answer.changed.isEmpty ? [] : ["\(word): \(Self.sample(answer.changed))"]
+        let would = matched == nil ? "" : "would be "
+        let count = NumberText.tasks(answer.changed.count)
+        let word = would + (kind?.participle ?? "put back")
+        let done =
+            answer.changed.isEmpty ? [] : ["\(count) \(word): \(Self.sample(answer.changed))"]
         let lines =
-            done + answer.consequences.map { "  \($0)" }
-            + failed.map { "\($0): \($1.description)" }
+            done + answer.consequences.map { "  \($0)" } + Self.failures(failed)
+            + (matched == nil ? [] : ["nothing was changed"])
         var reply = Reply(.object(json), lines.map(SafeText.visible))
         reply.isConfirmation = failed.isEmpty
         if !failed.isEmpty { reply.exit = answer.changed.isEmpty ? .refused : .partlyDone }
@@ -143,9 +171,19 @@ extension ForeignContext {
 
     /// All of a few ids, the first of many.
     private static func sample(_ references: [String]) -> String {
-        guard references.count > 20 else { return references.joined(separator: " ") }
-        return "\(NumberText.tasks(references.count)), "
-            + references.prefix(10).joined(separator: " ") + " …"
+        guard references.count > 5 else { return references.joined(separator: " ") }
+        return references.prefix(3).joined(separator: " ") + " …"
+    }
+
+    /// What was not done, at most 20 of them: what cannot be done to a task as it is, and what went
+    /// wrong.
+    private static func failures(_ failed: [(String, QueueError)]) -> [String] {
+        let refused = failed.filter { $1.isRefusal }
+        let all =
+            refused.map { "left alone: \($0): \($1.description)" }
+            + failed.filter { !$1.isRefusal }.map { "not done: \($0): \($1.description)" }
+        let more = all.count - 20
+        return all.prefix(20) + (more > 0 ? ["\(more) more"] : [])
     }
 
     /// The change that the words ask for.

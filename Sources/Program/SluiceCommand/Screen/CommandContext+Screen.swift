@@ -1,5 +1,6 @@
 import SluiceConsole
 import SluiceControl
+import SluiceForeignQueues
 import SluiceModel
 import SluicePlatform
 import SluiceRunner
@@ -60,7 +61,7 @@ extension ScreenOpening {
 
 /// Runs commands of the command line in this process, their output caught.
 struct ScreenCommands: Sendable {
-    let host: Host
+    var host: Host
     let common: CommonOptions
     let handlers: String?
 
@@ -77,7 +78,6 @@ struct ScreenCommands: Sendable {
         host.columns = { columns().map { $0 - 2 } }
         host.canAsk = { false }
         host.isScreen = true
-        host.handOver = { verb in handed.withLock { $0 = verb } }
         host.noteDone = { event in done.withLock { $0 = event } }
         host.noteDifference = { told in difference.withLock { $0 = told } }
         host.readLine = { nil }
@@ -87,6 +87,10 @@ struct ScreenCommands: Sendable {
             if let reason = Self.refusal(words) {
                 return CommandReport(lines: [reason], isFailure: true)
             }
+            // The console asks about what is in its own store.
+            if !Self.has("--store", words) {
+                host.handOver = { verb in handed.withLock { $0 = verb } }
+            }
             let code = Program(host: host).run(words + options(besides: words))
             let undo = done.withLock { $0 }
             // The console says itself which key takes it back.
@@ -95,6 +99,7 @@ struct ScreenCommands: Sendable {
             }
             var report = CommandReport(lines: lines, isFailure: code != .done, undo: undo)
             report.verb = handed.withLock { $0 }
+            report.names = names(of: report.verb)
             report.difference = difference.withLock { $0 }
             if words.first == "filter" {
                 report.savedFilters = try SavedFilters(host.environment).texts
@@ -105,6 +110,14 @@ struct ScreenCommands: Sendable {
         }
     }
 
+    /// The names of a verb's first tasks, as a question shows them, where other systems name them.
+    private func names(of verb: Verb?) -> TaskNames {
+        guard let numbers = host.foreignNumbers, let verb else { return TaskNames() }
+        var ids: [TaskID: String] = [:]
+        for id in verb.targets.prefix(10).map(\.id) { ids[id] = numbers.name(id)?.reference }
+        return TaskNames(foreign: ids)
+    }
+
     /// Commands that would never give the screen back.
     private static func refusal(_ words: [String]) -> String? {
         let endless = ["work", "watch", "demo", "record"].contains(words.first ?? "")
@@ -112,11 +125,14 @@ struct ScreenCommands: Sendable {
         return "\(words.joined(separator: " ")) does not end by itself: run it in another terminal"
     }
 
+    private static func has(_ name: String, _ words: [String]) -> Bool {
+        words.contains { $0 == name || $0.hasPrefix(name + "=") }
+    }
+
     private func options(besides words: [String]) -> [String] {
         var options: [String] = []
         func add(_ name: String, _ value: String?) {
-            guard let value, !words.contains(where: { $0 == name || $0.hasPrefix(name + "=") })
-            else { return }
+            guard let value, !Self.has(name, words) else { return }
             options += [name, value]
         }
         let storeless = ["version", "help", "completion"].contains(words.first ?? "")

@@ -27,10 +27,12 @@ struct ScreenOpening: Sendable {
             try ForeignStore.open(place, as: system, keepers: .processes(of: place))
         }
         let changes = ForeignCommands(host: host, scenes: scenes, place: place, person: person)
-        let commands = commands(at: place)
+        var commands = commands(at: place)
+        commands.host.foreignNumbers = scenes.numbers
+        let line = commands
         return bound(
             scenes, at: place, reopen: { try foreign(at: place, as: system) },
-            changes.commands { commands.run($0, watch: $1) })
+            changes.commands { line.run($0, watch: $1) })
     }
 
     /// A store that was opened at a place.

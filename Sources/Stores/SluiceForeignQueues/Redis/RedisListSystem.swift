@@ -143,9 +143,7 @@ extension RedisListSystem {
                 fix: "sluice \(ShellWord.command("resume", queue)) ends that")
         }
         if !isKept { try startKeeper(queue, workLists[0]) }
-        let count = try redis.look("LLEN", workLists[0].held).integer ?? 0
-        return ForeignAnswer(
-            consequences: ["\(count) waiting aside; its own tools show an empty queue"] + risks)
+        return ForeignAnswer(consequences: ["its own tools show an empty queue"] + risks)
     }
 
     private func startKeeper(_ queue: String, _ workList: WorkList) throws {

@@ -82,6 +82,8 @@ package struct CommandReport: Hashable, Sendable {
     /// What it would do to the tasks that its filter named: that is asked in the console's own line
     /// and done by it.
     package var verb: Verb?
+    /// How tasks of the verb are named that may never have been on the screen.
+    package var names = TaskNames()
     /// The difference that its lines tell.
     package var difference: StoreDifference?
     /// The filters that are saved after it, where they could be read.

@@ -188,7 +188,7 @@ extension ConsoleState {
         closeLostForm()
     }
 
-    private mutating func learn(_ new: TaskNames) {
+    mutating func learn(_ new: TaskNames) {
         if names.count > Self.nameLimit { names = TaskNames() }
         names.add(new)
     }

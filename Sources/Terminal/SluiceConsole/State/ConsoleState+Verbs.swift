@@ -300,6 +300,7 @@ extension ConsoleState {
         guard let former = pending.removeValue(forKey: token) else { return }
         isStale = true
         defer { leaveIfDecided() }
+        learn(report.names)
         if let verb = report.verb { return start(verb) }
         if let page = Page(of: report, former.command, names) {
             open(page)

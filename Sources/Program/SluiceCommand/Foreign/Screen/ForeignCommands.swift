@@ -18,7 +18,7 @@ struct ForeignCommands: Sendable {
         _ command: @escaping @Sendable (String, @escaping BulkWatch) -> CommandReport
     ) -> StoreCommands {
         StoreCommands(
-            perform: { verb, _ in try perform(verb) },
+            perform: perform,
             rehearse: { verb in
                 var answer = Answer()
                 answer.changed = verb.targets.map(\.id)
@@ -35,7 +35,7 @@ struct ForeignCommands: Sendable {
 
     // Verbs.
 
-    private func perform(_ verb: Verb) throws -> Answer {
+    private func perform(_ verb: Verb, _ watch: @escaping BulkWatch) throws -> Answer {
         var answer = Answer()
         switch verb {
         case .pause(let request):
@@ -56,7 +56,7 @@ struct ForeignCommands: Sendable {
             answer.consequences = consequences(
                 try reply(["resume", queue.name], queue.system))
             note("resume", queue.shown, nil, "\(queue.shown) resumed by \(person)")
-        case .tasks(let verb): answer = try change(verb)
+        case .tasks(let verb): answer = try change(verb, watch)
         case .undo(nil, _):
             answer = try undo()
         default:
@@ -76,7 +76,7 @@ struct ForeignCommands: Sendable {
         do {
             while tried < count {
                 do {
-                    let reply = try reply(["undo"], last?.system)
+                    let reply = try reply(["undo"], last?[count - 1 - tried])
                     for text in consequences(reply) where !answer.consequences.contains(text) {
                         answer.consequences.append(text)
                     }
@@ -87,9 +87,7 @@ struct ForeignCommands: Sendable {
                 tried += 1
             }
         } catch {
-            if let last {
-                scenes.note(ForeignScenes.Done(system: last.system, count: count - tried))
-            }
+            if let last { scenes.note(Array(last.prefix(count - tried))) }
             if tried == 0 { throw error }
             answer.consequences.append(
                 "\(count - tried) not: \((error as? QueueError)?.message ?? "\(error)")")
@@ -113,18 +111,29 @@ struct ForeignCommands: Sendable {
         return try scenes.queue(shown: name)
     }
 
-    private func change(_ verb: VerbOnTasks) throws -> Answer {
+    private func change(_ verb: VerbOnTasks, _ watch: BulkWatch) throws -> Answer {
         var answer = Answer()
-        // Of one queue, and so of one system.
-        guard let first = verb.targets.first else { return answer }
-        let system = try name(first).system
-        let store = try ForeignStore.open(place, as: system, keepers: .processes(of: place))
-        for target in verb.targets {
+        var stores: [String: ForeignStore] = [:]
+        var done: ForeignScenes.Done = []
+        let isLong = verb.targets.count > Control.slice
+        defer { scenes.note(done) }
+        for (index, target) in verb.targets.enumerated() {
+            if isLong {
+                let progress = BulkProgress(
+                    done: index, total: verb.targets.count, failed: answer.failed.count)
+                guard watch(progress) == .goOn else {
+                    answer.stop = Answer.Stop(left: Array(verb.targets[index...]))
+                    break
+                }
+            }
             let name = try name(target)
             do {
+                let store = try stores[name.system] ?? open(name.system)
+                stores[name.system] = store
                 let reply = try reply(try words(verb, target, name), name.system, at: store)
                 scenes.forget(target.id)
                 answer.changed.append(target.id)
+                done.append(name.system)
                 for text in consequences(reply) where !answer.consequences.contains(text) {
                     answer.consequences.append(text)
                 }
@@ -138,8 +147,11 @@ struct ForeignCommands: Sendable {
         }
         // Their systems have no numbers for it, and take back the last change alone.
         if !answer.changed.isEmpty, scenes.canUndo { answer.undo = 0 }
-        scenes.note(ForeignScenes.Done(system: system, count: answer.changed.count))
         return answer
+    }
+
+    private func open(_ system: String) throws -> ForeignStore {
+        try ForeignStore.open(place, as: system, keepers: .processes(of: place))
     }
 
     /// The command that does a verb to one task.

@@ -105,14 +105,12 @@ final class ForeignScenes: SceneSource {
     /// The queue of a task that is shown.
     func queue(of task: TaskID) -> String? { lines.withLock { $0[task] } }
 
-    /// How many tasks of a system a verb from here changed: it takes them back one by one.
-    struct Done: Hashable, Sendable {
-        var system: String
-        var count: Int
-    }
+    /// The systems of the tasks that a verb from here changed, in order: they take them back one by
+    /// one.
+    typealias Done = [String]
 
     /// Notes what a verb did.
-    func note(_ verb: Done) { if verb.count > 0 { done.withLock { $0.append(verb) } } }
+    func note(_ verb: Done) { if !verb.isEmpty { done.withLock { $0.append(verb) } } }
 
     /// What the last verb did, which is to be taken back; nil where none is known.
     func takeLastDone() -> Done? { done.withLock { $0.popLast() } }

@@ -45,9 +45,8 @@ extension HueyFile {
                 "UPDATE task SET queue = ? WHERE queue = ?",
                 [.text(Self.heldPrefix + queue), .text(queue)])
         }
-        let count = try queues().first { $0.name == queue }?.held ?? 0
         return ForeignAnswer(consequences: [
-            "\(count) waiting aside, in the queue \(Self.heldPrefix)\(queue)",
+            "what waits is in the queue \(Self.heldPrefix)\(queue)",
             "what runs now runs on; a task whose expires passes meanwhile is given up",
         ])
     }
