@@ -60,6 +60,19 @@ struct RQTests {
         #expect(error?.message.contains("RQ keeps no priorities") == true)
     }
 
+    @Test("D3 a step that failed ends with the line of the error, wherever RQ keeps it")
+    func errorOfStep() throws {
+        let bench = try RQBench()
+        try bench.enqueue(["a"])
+        let task = try #require(try bench.system.page(ForeignQuery(queue: "mail")).tasks.first)
+        let text = Inflate.stored(Array("Traceback\n  File x\nValueError: no such user\n".utf8))
+        try bench.redis.call("HSET", "rq:job:a", "status", "failed")
+        try bench.redis.call(
+            "XADD", "rq:results:a", "*", "type", "2", "exc_string", Base64.encode(text))
+        let end = try bench.system.end(of: task, since: 0)
+        #expect(end?.outcome == "giveUp" && end?.error == "ValueError: no such user")
+    }
+
     @Test("hostile names, types and payloads are shown, refused or passed over")
     func hostile() throws {
         let bench = try RQBench()

@@ -98,12 +98,14 @@ extension RQSystem {
         if job.fields.isEmpty { return ("success", nil) }
         let last = try redis.look(
             "XREVRANGE", RQJob.results(task.reference), "+", "\(since)-0", "COUNT", 1)
-        let type = last.array.first?.array.last?.dictionary["type"]?.integer
+        let result = last.array.first?.array.last?.dictionary ?? [:]
+        // Newer versions keep the error beside the job.
+        let error = job.error ?? RQJob.error(ofResult: result).map(RQJob.lastLine)
         switch job.fields["status"]?.text {
         case "finished": return ("success", nil)
-        case "failed": return ("giveUp", job.error)
-        case "stopped": return ("stopped", job.error)
-        case "scheduled", "queued": return type == nil ? nil : ("retry", job.error)
+        case "failed": return ("giveUp", error)
+        case "stopped": return ("stopped", error)
+        case "scheduled", "queued": return result["type"] == nil ? nil : ("retry", error)
         default: return nil
         }
     }
