@@ -66,6 +66,33 @@ struct MirrorTests {
         #expect(again == Self.now + 90_000_002)
     }
 
+    @Test("K5 a row says what its task is called with, not once more what is called")
+    func about() throws {
+        let labels = [
+            "mail.send('kim@example.org',)": "'kim@example.org',",
+            "mail.send('kim@example.org',) {'subject': 'hello'}":
+                "('kim@example.org',) {'subject': 'hello'}",
+            "mail.send['kim@example.org']": "['kim@example.org']", "for kim": "for kim",
+        ]
+        var look = ForeignLook()
+        let queue = ForeignQueue(name: "mail", system: "celery")
+        look.queues = [ForeignQueueName.names(of: [queue])[0]: queue]
+        look.tasks = labels.keys.sorted().map { label in
+            var task = ForeignTask(
+                reference: label, queue: "mail", type: "mail.send", display: .due)
+            task.label = label
+            return ForeignLook.Sighting(system: "celery", task: task)
+        }
+        let mirror = try ForeignMirror(look, numbers: ForeignNumbers(), at: Self.now)
+        let about = try mirror.store.readBlocking { reader in
+            let reading = try Reading(reader, now: Self.now)
+            let tasks = try reading.list(queue: "mail", limit: 9).map(\.task)
+            let found = try reading.about(tasks)
+            return tasks.map { found[$0.id] ?? "" }
+        }
+        #expect(about == labels.keys.sorted().map { labels[$0] })
+    }
+
     @Test("a held task whose time has not come waits for it, and payloads are found where read")
     func times() throws {
         var look = ForeignLook()

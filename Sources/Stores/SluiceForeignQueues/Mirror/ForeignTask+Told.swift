@@ -12,14 +12,17 @@ extension ForeignTask {
         task.attempts = attempts ?? 0
         task.attemptLimit = attemptLimit
         task.priority = Int(priority ?? 0)
-        task.label = label.map(call)
+        task.label = label.flatMap(call)
         return task
     }
 
     /// What the task is called with, without what is called: that stands beside it.
-    private func call(_ label: String) -> String {
-        guard label.hasPrefix("\(type)("), label.hasSuffix(")") else { return label }
-        return String(label.dropFirst(type.count + 1).dropLast())
+    private func call(_ label: String) -> String? {
+        guard label.hasPrefix(type) else { return label }
+        let rest = label.dropFirst(type.count)
+        guard let first = rest.first else { return nil }
+        if first == "(", rest.last == ")" { return String(rest.dropFirst().dropLast()) }
+        return first == "(" || first == "[" ? String(rest) : label
     }
 
     private func state(system: String, now: Timestamp, run: Running) -> TaskState {
