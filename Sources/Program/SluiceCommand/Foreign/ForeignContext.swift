@@ -171,7 +171,7 @@ struct ForeignContext {
             let fix = blocker.fix.map { ": sluice \(TaskNames().command($0))" } ?? ""
             return SafeText.visible("\(name): \(blocker.text)\(fix)")
         }
-        if lines.isEmpty { lines = ["\(name) is \(detail.task.display.word)"] }
+        if lines.isEmpty { lines = ["\(name) is \(detail.task.display.phrase)"] }
         return Reply(json, lines)
     }
 

@@ -10,8 +10,9 @@ enum ForeignJSON {
             "state": .string(state(queue)),
             "counts": [
                 "waiting": JSONValue(queue.waiting + queue.delayed + queue.skipped),
-                "running": JSONValue(queue.running), "succeeded": JSONValue(queue.succeeded),
-                "failed": JSONValue(queue.failed), "held": JSONValue(queue.held),
+                "running": JSONValue(queue.inHand), "taken": JSONValue(queue.taken),
+                "succeeded": JSONValue(queue.succeeded), "failed": JSONValue(queue.failed),
+                "held": JSONValue(queue.held),
                 "delayed": JSONValue(queue.delayed), "skipped": JSONValue(queue.skipped),
             ],
             "estimated": JSONValue(estimates(queue)),
@@ -31,9 +32,9 @@ enum ForeignJSON {
     /// The word for what a queue does.
     static func state(_ queue: ForeignQueue) -> String {
         if queue.hold != nil || queue.ownPause != nil {
-            return queue.running > 0 ? "pausing" : "paused"
+            return queue.inHand > 0 ? "pausing" : "paused"
         }
-        return queue.running + queue.waiting > 0 ? "running" : "idle"
+        return queue.inHand + queue.waiting > 0 ? "running" : "idle"
     }
 
     /// Its hold, and its own system's pause.

@@ -75,7 +75,7 @@ struct ForeignReport {
         page.heading(level, "Why it is not running")
         let reasons = entry.blockers.map(\.text)
         page.block(
-            (reasons.isEmpty ? ["it is \(task.display.word)"] : reasons).flatMap {
+            (reasons.isEmpty ? ["it is \(task.display.phrase)"] : reasons).flatMap {
                 redactions.lines(of: $0)
             })
         page.heading(level, "Queue", redactions.clean(task.queue))

@@ -99,7 +99,7 @@ private struct ForeignFacts: FilterFacts {
         case .retrying: .retrying
         case .skipped: .skipped
         case .blocked: .parked
-        case .running: .running
+        case .taken, .running: .running
         case .succeeded: .succeeded
         case .failed: .failed
         case .cancelled: .deleted

@@ -27,7 +27,7 @@ struct ForeignSource: TransferSource {
 
     func estimate() throws -> Int {
         try desk.ask { try $0.queues() }.reduce(0) { sum, queue in
-            sum + queue.waiting + queue.delayed + queue.skipped + queue.running
+            sum + queue.waiting + queue.delayed + queue.skipped + queue.inHand
                 + queue.failed + queue.succeeded
         }
     }
@@ -78,7 +78,7 @@ struct ForeignSource: TransferSource {
         _ seen: ForeignTask, _ detail: ForeignDetail?, _ queue: ForeignQueueName
     ) -> IncomingTask {
         var seen = seen
-        if seen.display == .running { seen.display = .due }
+        if seen.display.state == .running { seen.display = .due }
         seen.createdAt = seen.createdAt ?? now
         let task = seen.told(
             id: 0, queue: queue.shown, position: 0, system: queue.system, now: now,

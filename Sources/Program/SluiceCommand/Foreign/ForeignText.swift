@@ -5,20 +5,26 @@ import SluiceModel
 enum ForeignText {
     static func queues(_ queues: [ForeignQueue], now: Timestamp, width: Int?) -> [String] {
         guard !queues.isEmpty else { return ["no queues"] }
-        var table = TextTable([
-            .words("QUEUE", limit: 40), .words("SYSTEM"), .numbers("WAITING"), .numbers("HELD"),
-            .numbers("DELAYED"), .numbers("RUNNING"), .numbers("FAILED"), .numbers("SKIPPED"),
-            .words("STATE", limit: 100),
-        ])
+        // Few systems have what is taken and may not run yet.
+        let hasTaken = queues.contains { $0.taken > 0 }
+        var table = TextTable(
+            [
+                .words("QUEUE", limit: 40), .words("SYSTEM"), .numbers("WAITING"),
+                .numbers("HELD"), .numbers("DELAYED"),
+            ] + (hasTaken ? [.numbers("TAKEN")] : []) + [
+                .numbers("RUNNING"), .numbers("FAILED"), .numbers("SKIPPED"),
+                .words("STATE", limit: 100),
+            ])
         table.rows = queues.map { queue in
             func text(_ count: Int, _ kind: ForeignCount) -> String {
                 (queue.estimates.contains(kind) ? "~" : "") + "\(count)"
             }
             return [
                 queue.name, queue.system, text(queue.waiting, .waiting), text(queue.held, .held),
-                text(queue.delayed, .delayed), text(queue.running, .running),
-                text(queue.failed, .failed), text(queue.skipped, .skipped),
-                hold(queue, now: now),
+                text(queue.delayed, .delayed),
+            ] + (hasTaken ? [text(queue.taken, .taken)] : []) + [
+                text(queue.running, .running), text(queue.failed, .failed),
+                text(queue.skipped, .skipped), hold(queue, now: now),
             ]
         }
         return table.lines(width)

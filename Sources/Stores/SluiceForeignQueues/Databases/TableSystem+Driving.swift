@@ -110,7 +110,7 @@ extension TableSystem {
                         "no worker of \(task.queue) took \(task.reference); it waits in its place",
                         fix: "sluice runners shows the workers")
                 }
-            case .running:
+            case .taken, .running:
                 if step.milliseconds >= limits.endMilliseconds {
                     step.note = "a worker took it; it has not ended yet"
                     return step

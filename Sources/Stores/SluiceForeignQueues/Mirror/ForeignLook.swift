@@ -14,6 +14,13 @@ package struct ForeignLook: Sendable {
     package static let waitingLimit = 500
     static let otherLimit = 100
     static let timerLimit = 200
+    /// Workers are asked again after so long: some systems take a second for it.
+    package static let runnersMilliseconds: Int64 = 4_000
+    /// Where nothing changes all of it is read again after so long, since a worker may go in
+    /// silence; sooner where workers alone say what runs.
+    package var stillMilliseconds: Int64 {
+        runners.contains { !$0.runner.tasks.isEmpty } ? Self.runnersMilliseconds : 30_000
+    }
 
     /// Every queue, by its shown name.
     package var queues: [ForeignQueueName: ForeignQueue] = [:]
@@ -137,6 +144,9 @@ extension ForeignStore {
             }
         }
         for timer in look.timers { add(timer.task, of: timer.system) }
+        for (system, runner) in look.runners {
+            for task in runner.tasks { add(task, of: system) }
+        }
         return look
     }
 

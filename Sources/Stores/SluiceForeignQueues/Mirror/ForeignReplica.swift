@@ -9,10 +9,6 @@ package import SluiceStore
 package final class ForeignReplica: @unchecked Sendable {
     /// So many tasks of each state of a queue are read; where there are more, none is.
     package static let limit = 20_000
-    /// Workers are asked again after so long: some systems take a second for it.
-    private static let runnersMilliseconds: Int64 = 4000
-    /// Where nothing was changed all of it is read again after so long: a worker may go in silence.
-    private static let stillMilliseconds: Int64 = 30_000
     /// Workers are numbered from here on; those of the store itself before.
     private static let firstProcess: ProcessID = 1000
 
@@ -39,13 +35,13 @@ package final class ForeignReplica: @unchecked Sendable {
     package func update(from systems: ForeignStore, at now: Timestamp) throws {
         try lock.withLock {
             // A timer that has passed is seen by the clock.
-            if let former, now - former.at < Self.stillMilliseconds,
+            if let former, now - former.at < former.look.stillMilliseconds,
                 let stamp = former.look.stamp, try systems.stamp() == stamp
             {
                 return
             }
             let recent = former.flatMap {
-                now - $0.runnersAt < Self.runnersMilliseconds ? $0 : nil
+                now - $0.runnersAt < ForeignLook.runnersMilliseconds ? $0 : nil
             }
             let look = try systems.lookAtAll(
                 in: states, limit: Self.limit, runnersOf: recent?.look)

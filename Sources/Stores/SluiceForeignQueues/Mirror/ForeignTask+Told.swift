@@ -43,7 +43,7 @@ extension ForeignTask {
         case .blocked:
             waiting.parking = Parking(
                 cause: .missing, detail: "\(system) waits for something else first", since: came)
-        case .running: return .running(run)
+        case .taken, .running: return .running(run)
         case .succeeded: return .succeeded(Success(at: came))
         case .failed:
             let reason = error ?? "\(system) keeps no error"

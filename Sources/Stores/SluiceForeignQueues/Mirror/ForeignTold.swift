@@ -24,7 +24,7 @@ struct ForeignTold {
         names = Dictionary(grouping: look.queues.keys, by: \.system).mapValues { queues in
             Dictionary(uniqueKeysWithValues: queues.map { ($0.name, $0.shown) })
         }
-        let known = look.tasks.filter { $0.task.display == .running }.map(numbers.number)
+        let known = look.tasks.filter { $0.task.display.state == .running }.map(numbers.number)
         running = numbers.running(Set(known), at: now)
     }
 

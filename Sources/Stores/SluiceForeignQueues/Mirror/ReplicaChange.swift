@@ -123,7 +123,7 @@ struct ReplicaChange: Sendable {
             case .succeeded: "succeeded"
             case .failed: "failed\(error)"
             case .retrying: "waits for a retry\(error)"
-            default: "is \(seen.display.word)"
+            default: "is \(seen.display.phrase)"
             }
         let isDue = seen.display.word == ForeignTask.Display.due.word
         if isNew { words = isDue ? "came" : "came and \(words)" }

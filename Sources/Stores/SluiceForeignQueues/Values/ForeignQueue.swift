@@ -36,7 +36,7 @@ package struct ForeignHold: Hashable, Sendable {
 
 /// The counts of a queue of another system.
 package enum ForeignCount: String, Hashable, Sendable, CaseIterable {
-    case waiting, held, delayed, running, succeeded, failed, skipped
+    case waiting, held, delayed, taken, running, succeeded, failed, skipped
 }
 
 /// A queue of another system at a glance.
@@ -49,7 +49,9 @@ package struct ForeignQueue: Hashable, Sendable {
     package var waiting = 0
     /// How many wait for a time.
     package var delayed = 0
-    /// How many run, or lie in a worker's memory.
+    /// How many workers have of which it is not known whether they run yet.
+    package var taken = 0
+    /// How many run.
     package var running = 0
     /// How many ended well, as far as its system keeps them.
     package var succeeded = 0
@@ -67,6 +69,9 @@ package struct ForeignQueue: Hashable, Sendable {
     package var ownPause: String?
     /// When the task that waits longest came.
     package var oldest: Timestamp?
+
+    /// How many workers have in their hands.
+    package var inHand: Int { taken + running }
 
     /// A queue of which nothing was counted yet.
     package init(name: String, system: String) {
@@ -93,6 +98,9 @@ extension ForeignQueue {
         case .delayed, .retrying:
             delayed += count
             counted = [.delayed]
+        case .taken:
+            taken += count
+            counted = [.taken]
         case .running:
             running += count
             counted = [.running]
@@ -120,6 +128,8 @@ package struct ForeignRunner: Hashable, Sendable {
     package var queues: [String]
     /// The tasks that it runs.
     package var running: [String] = []
+    /// Those of them that it tells of itself, since no key does.
+    package var tasks: [ForeignTask] = []
     /// How many it can run at once; nil where that is not told.
     package var slots: Int?
     /// When it was last heard of.

@@ -14,6 +14,8 @@ package struct ForeignTask: Hashable, Sendable {
         case skipped
         /// It waits for something else of its own system.
         case blocked
+        /// A worker has it, and runs it or keeps it for later: its system does not say which.
+        case taken
         case running, succeeded, failed
         /// Taken out by its own system's cancelling.
         case cancelled
@@ -27,11 +29,14 @@ package struct ForeignTask: Hashable, Sendable {
             }
         }
 
+        /// The same in a sentence.
+        package var phrase: String { self == .taken ? "taken by a worker" : word }
+
         /// The state that it belongs to.
         package var state: TaskState.Name {
             switch self {
             case .next, .due, .delayed, .retrying, .held, .skipped, .blocked: .waiting
-            case .running: .running
+            case .taken, .running: .running
             case .succeeded: .succeeded
             case .failed: .failed
             case .cancelled: .deleted

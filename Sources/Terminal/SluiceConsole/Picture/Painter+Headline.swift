@@ -35,7 +35,7 @@ extension Painter {
         ]
         if look.role == .quiet { text = StyledLine("\(glyphs[look.glyph]) \(look.word)", .quiet) }
         if line.overview.state == .pausing {
-            text.append(" (\(line.tally.running) running)", .time)
+            text.append(" (\(line.tally.inHandWords))", .time)
         }
         let pauses = line.overview.pauses
         if let pause = pauses.first {
@@ -316,6 +316,7 @@ enum QueueWords {
             Part(
                 word: "running", count: tally.running, role: .running, letter: "R",
                 isAbout: tally.estimated.contains(.running)),
+            Part(word: "taken", count: tally.taken, role: .running, letter: "W"),
             Part(
                 word: "due", count: tally.due, role: .next, letter: "D",
                 isCapped: tally.isDueCapped, isAbout: tally.estimated.contains(.due)),

@@ -29,8 +29,7 @@ extension Painter {
         }
         if line.task.running != nil, line.blockers.isEmpty, y < area.maxY {
             buffer.put(
-                "nothing holds it back; its own page shows its log", x: area.x, y: y, role: .quiet,
-                maxWidth: area.width)
+                Self.inHandWords(line), x: area.x, y: y, role: .quiet, maxWidth: area.width)
         }
         let blocks = line.blockers.enumerated().map { index, blocker in
             WhyBlock(
@@ -53,6 +52,12 @@ extension Painter {
                 "with \(all) gone it can start", x: area.x, y: y, role: .quiet,
                 maxWidth: area.width)
         }
+    }
+
+    private static func inHandWords(_ line: TaskLine) -> String {
+        line.isTaken
+            ? "it runs, or the worker keeps it for later: its system does not say which"
+            : "nothing holds it back; its own page shows its log"
     }
 
     /// That a task runs too long, and what ends that.
@@ -129,8 +134,10 @@ extension Painter {
             }
         case .running(let lease) where line.isLost:
             text.append(" was run by runner \(lease.owner), which died", .failed)
+        case .running where line.isTaken: text.append(" is taken by a worker", .running)
         case .running(let lease):
-            text.append(" runs: attempt \(lease.attempt) in runner \(lease.owner), ")
+            let who = "attempt \(lease.attempt) in runner \(lease.owner)"
+            text.append(lease.owner > 0 ? " runs: \(who), " : " runs, ")
             text.append("for \(clock.lasting(since: lease.since))", .running)
         case .succeeded(let success):
             text.append(" succeeded at \(clock.real.time(success.at))", .running)

@@ -37,14 +37,19 @@ extension TaskWords {
         let isStuck = line.display == .stuck
         let role: Role = isStuck ? .failed : .running
         var text = isStuck ? "stuck" : "running"
-        if choice.hasTime { text += " \(clock.lasting(since: lease.since))" }
+        if line.isTaken {
+            text = choice.hasTime ? "taken by a worker" : "taken"
+        } else if choice.hasTime {
+            text += " \(clock.lasting(since: lease.since))"
+        }
         if let stop = lease.stop { text += stop == .deleted ? ", to be deleted" : ", stopping" }
         if let fraction = line.fraction {
             text += " \(glyphs[.progress])\(Int((min(max(fraction, 0), 1) * 100).rounded()))%"
         }
         for fact in choice.facts { text += " \(glyphs[.separator]) \(fact)" }
         var words = StyledLine(text, role)
-        if choice.hasRunner { words.append("  runner \(lease.owner)", .quiet) }
+        // Other systems do not say of each task who runs it.
+        if choice.hasRunner, lease.owner > 0 { words.append("  runner \(lease.owner)", .quiet) }
         return words
     }
 }

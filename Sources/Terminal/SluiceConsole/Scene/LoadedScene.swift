@@ -186,12 +186,15 @@ package struct QueueLine: Hashable, Sendable {
         tally = QueueTally(overview)
     }
 
-    /// A queue of another system.
+    /// A queue of another system; so many of its running tasks are only known to be taken.
     package init(
-        _ overview: QueueOverview, system: String, estimated: Set<QueueTally.Estimate> = []
+        _ overview: QueueOverview, system: String, taken: Int = 0,
+        estimated: Set<QueueTally.Estimate> = []
     ) {
         self.init(overview: overview, throughput: nil)
         self.system = system
+        tally.running -= taken
+        tally.taken = taken
         tally.estimated = estimated
     }
 

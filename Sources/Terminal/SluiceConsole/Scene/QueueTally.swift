@@ -6,6 +6,8 @@ import SluiceStore
 package struct QueueTally: Hashable, Sendable {
     /// Running ones.
     package var running = 0
+    /// Those of another system that a worker has, and may not run yet.
+    package var taken = 0
     /// Those that could start.
     package var due = 0
     /// Waiting out a retry.
@@ -59,7 +61,13 @@ package struct QueueTally: Hashable, Sendable {
     }
 
     /// Running, waiting and given-up ones: the rows of the list.
-    package var live: Int { running + waiting + failed }
+    package var live: Int { running + taken + waiting + failed }
+
+    /// How many are in hand, in words: `2 running`.
+    var inHandWords: String {
+        guard taken > 0 else { return "\(running) running" }
+        return (running > 0 ? "\(running) running, " : "") + "\(taken) taken"
+    }
 
     /// Waiting ones.
     package var waiting: Int { due + retrying + delayed + held + skipped + parked + blocked }

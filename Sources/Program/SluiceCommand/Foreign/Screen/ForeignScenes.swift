@@ -27,10 +27,6 @@ final class ForeignScenes: SceneSource {
         var runnersAt: Timestamp
     }
     private let last = Protected<Last?>(nil)
-    /// Workers and their timers are asked for no more often: asking them may take a second.
-    private static let runnersMilliseconds: Int64 = 4000
-    /// Where nothing changes, all is read again after so long.
-    private static let stillMilliseconds: Int64 = 30_000
     private static let journalLimit = 300
 
     init(isReadOnly: Bool, open: @escaping @Sendable () throws -> ForeignStore) throws {
@@ -147,9 +143,9 @@ final class ForeignScenes: SceneSource {
     ) throws -> ForeignLook {
         let former = last.withLock { $0 }
         let age = former.map { now - $0.runnersAt } ?? .max
-        let isKept = !isFresh && (0..<Self.runnersMilliseconds).contains(age)
+        let isKept = !isFresh && (0..<ForeignLook.runnersMilliseconds).contains(age)
         var look = try desk.ask { store in
-            if let former, (0..<Self.stillMilliseconds).contains(age),
+            if let former, (0..<former.look.stillMilliseconds).contains(age),
                 former.look.isStill(
                     try store.stamp(), at: selected, subject: subject, since: former.at, now: now)
             {

@@ -34,7 +34,26 @@ struct ForeignTelling {
             line.blockers = blockers(of: task)
             scene.chain = [line]
         }
+        markTaken(&scene)
         return scene
+    }
+
+    private func markTaken(_ scene: inout LoadedScene) {
+        let taken = look.tasks.filter { $0.task.display == .taken }.map {
+            numbers.number(ForeignNumbers.Name(system: $0.system, reference: $0.task.reference))
+        }
+        guard !taken.isEmpty else { return }
+        let ids = Set(taken)
+        func mark(_ line: inout TaskLine) { line.isTaken = ids.contains(line.task.id) }
+        if var page = scene.page {
+            for index in page.rows.indices { mark(&page.rows[index]) }
+            scene.page = page
+        }
+        for index in scene.chain.indices { mark(&scene.chain[index]) }
+        if var detail = scene.detail {
+            mark(&detail.line)
+            scene.detail = detail
+        }
     }
 
     private func names(of scene: LoadedScene) -> TaskNames {
@@ -50,7 +69,7 @@ struct ForeignTelling {
     private static func counts(_ queue: ForeignQueue) -> QueueCounts {
         var counts = QueueCounts()
         counts.states = [
-            .waiting: queue.waiting + queue.delayed + queue.skipped, .running: queue.running,
+            .waiting: queue.waiting + queue.delayed + queue.skipped, .running: queue.inHand,
             .failed: queue.failed, .succeeded: queue.succeeded,
         ]
         counts.waitingByFlags = [
@@ -66,7 +85,7 @@ struct ForeignTelling {
         case .skipped: .skipped
         case .running: .running
         case .failed: .failed
-        case .held, .succeeded: nil
+        case .held, .taken, .succeeded: nil
         }
     }
 
@@ -81,13 +100,13 @@ struct ForeignTelling {
         overview.oldest = queue.oldest
         overview.isStuck = false
         let isStopped = queue.hold != nil || queue.ownPause != nil
-        let works = queue.running + queue.waiting + queue.delayed > 0
+        let works = queue.inHand + queue.waiting + queue.delayed > 0
         overview.state =
             isStopped
-            ? (queue.running > 0 ? .pausing : .paused) : (works ? .running : .idle)
+            ? (queue.inHand > 0 ? .pausing : .paused) : (works ? .running : .idle)
         let how = queue.hold.map { " · held by \($0.recipe), \($0.held(queue))" } ?? ""
         return QueueLine(
-            overview, system: name.system + how,
+            overview, system: name.system + how, taken: queue.taken,
             estimated: Set(queue.estimates.compactMap(Self.estimate)))
     }
 
@@ -99,7 +118,7 @@ struct ForeignTelling {
             $0.system == name.system && $0.task.queue == name.name
                 && listed.contains($0.task.display.state)
         }
-        let all = queue.waiting + queue.delayed + queue.skipped + queue.running + queue.failed
+        let all = queue.waiting + queue.delayed + queue.skipped + queue.inHand + queue.failed
         let about = queue.estimates.subtracting([.succeeded]).isEmpty ? "" : "~"
         var parts: [String] = []
         if read < all {

@@ -15,6 +15,9 @@ struct CeleryMessage {
 
     private var headers: JSONObject { envelope["headers"]?.object ?? [:] }
 
+    /// Whether it says that nobody wants its result.
+    var ignoresResult: Bool { headers["ignore_result"]?.bool == true }
+
     /// The id of its task; nil where it has none.
     var id: String? { headers["id"]?.string }
 
@@ -30,6 +33,23 @@ struct CeleryMessage {
         task.priority = envelope["properties"]?["priority"]?.integer
         task.notBefore = headers["eta"]?.string.flatMap(TimeText.rfc3339)
         return task
+    }
+
+    /// A task as the worker that runs it tells of it, by whose acknowledgement no key may have it.
+    static func running(_ told: JSONValue) -> ForeignDetail? {
+        guard let id = told["id"]?.string else { return nil }
+        var task = ForeignTask(
+            reference: id, queue: told["delivery_info"]?["routing_key"]?.string ?? "",
+            type: told["name"]?.string ?? "?", display: .running)
+        let (arguments, named) = (told["args"]?.array ?? [], told["kwargs"]?.object ?? [:])
+        task.label =
+            task.type + PythonText.arguments(arguments, asList: false)
+            + (named.pairs.isEmpty ? "" : " \(PythonText.named(named))")
+        let value: JSONValue = ["args": .array(arguments), "kwargs": .object(named)]
+        return ForeignDetail(
+            task: task,
+            payload: ForeignPayload(
+                bytes: value.bytes, format: "json", value: value, whyFixed: "a worker runs it"))
     }
 
     private var content: [UInt8]? {

@@ -65,7 +65,7 @@ extension CelerySystem {
         guard let place = try steppable(queue, task) else { return nil }
         guard let task = try tasks([place.element], in: queue, .held).first else { return nil }
         // The result of its last execution lies there until the next one ends.
-        resultBefore = try redis.look("GET", Self.result(of: task)).bytes
+        ending = CeleryEnding(before: try redis.look("GET", Self.result(of: task)).bytes)
         guard try !remote.queues().isEmpty else {
             return try stepByGuards(queue, task: task.reference, limits: limits)
         }
@@ -104,9 +104,9 @@ extension CelerySystem {
         return step
     }
 
-    private static func result(of task: ForeignTask) -> String {
-        "celery-task-meta-\(task.reference)"
-    }
+    private static let results = "celery-task-meta-"
+
+    private static func result(of task: ForeignTask) -> String { results + task.reference }
 
     private static func nobodyTook(_ task: ForeignTask) -> QueueError {
         .notLegal(
@@ -143,28 +143,53 @@ extension CelerySystem {
     }
 
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
-        if let bytes = try redis.look("GET", Self.result(of: task)).bytes, bytes != resultBefore,
-            let result = try? JSONValue.parse(bytes)
-        {
-            switch result["status"]?.string {
-            case "SUCCESS": return ("success", nil)
-            case "RETRY": return ("retry", result["result"]?["exc_message"]?.text)
-            case "FAILURE", "REVOKED":
-                let type = result["result"]?["exc_type"]?.string ?? "failure"
-                let text = result["result"]?["exc_message"]?.text ?? ""
-                return ("giveUp", "\(type)\(text)")
-            default: break
+        if let end = try result(of: task) { return end }
+        if ending.deadline == nil {
+            let known = try remote.ask("query_task", ["ids": [.string(task.reference)]])
+            ending.take(isMissing: !known.contains { $0.answer.object?.isEmpty == false })
+            guard ending.hasGone else { return nil }
+            // The workers were asked after the result was.
+            if let end = try result(of: task) { return end }
+            // One retry after the other may leave the same result: the task is in its queue again
+            // then.
+            let former = ending.before.flatMap { try? JSONValue.parse($0) }
+            if former?["status"]?.string == "RETRY", try detail(task.reference) != nil {
+                return ("retry", former?["result"]?["exc_message"]?.text)
             }
+            ending.deadline =
+                instant() + (try awaitsResult(of: task) ? CeleryEnding.resultMilliseconds : 0)
         }
-        let known = try remote.ask("query_task", ["ids": [.string(task.reference)]])
-        let isThere = known.contains { $0.answer.object?.isEmpty == false }
-        if isThere { return nil }
-        // One retry after the other may leave the same result: the task is in its queue again then.
-        let former = resultBefore.flatMap { try? JSONValue.parse($0) }
-        if former?["status"]?.string == "RETRY", try detail(task.reference) != nil {
-            return ("retry", former?["result"]?["exc_message"]?.text)
+        return instant() < ending.deadline ?? 0 ? nil : (nil, nil)
+    }
+
+    /// How it ended by its result; nil while that is not there.
+    private func result(of task: ForeignTask) throws -> (outcome: String?, error: String?)? {
+        guard let bytes = try redis.look("GET", Self.result(of: task)).bytes else { return nil }
+        hasResults = true
+        guard bytes != ending.before, let result = try? JSONValue.parse(bytes) else { return nil }
+        switch result["status"]?.string {
+        case "SUCCESS": return ("success", nil)
+        case "RETRY": return ("retry", result["result"]?["exc_message"]?.text)
+        case "FAILURE", "REVOKED":
+            let type = result["result"]?["exc_type"]?.string ?? "failure"
+            let text = result["result"]?["exc_message"]?.text ?? ""
+            return ("giveUp", "\(type)\(text)")
+        default: return nil
         }
-        return (nil, nil)
+    }
+
+    /// Whether its result may still come: its message wants one, and results lie in this database,
+    /// of which some are among the first keys where there are many. The message alone does not say:
+    /// it wants a result where its app keeps none, too.
+    private func awaitsResult(of task: ForeignTask) throws -> Bool {
+        if seen[task.reference].flatMap({ CeleryMessage($0) })?.ignoresResult == true {
+            return false
+        }
+        if !hasResults {
+            let found = try redis.look("SCAN", 0, "MATCH", "\(Self.results)*", "COUNT", 1000)
+            hasResults = found.array.last?.array.isEmpty == false
+        }
+        return hasResults
     }
 
     func refusal(of verb: ForeignVerb) -> String? {
@@ -184,7 +209,7 @@ extension CelerySystem {
             else { continue }
             return Self.detail(message, message.task(in: queue.name, place.display))
         }
-        return nil
+        return try detailInHand(reference)
     }
 
     func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail? {
@@ -219,5 +244,29 @@ extension CelerySystem {
         }
         return try RedisJournal(redis: redis).perform(
             steps, task: reference, verb: change.verb, by: person, consequences: consequences)
+    }
+}
+
+/// What is known of the end of a task that is stepped.
+struct CeleryEnding {
+    /// How long a result is looked for when no worker has the task any more.
+    static let resultMilliseconds: Int64 = 1_000
+
+    /// The result that lay there before.
+    var before: [UInt8]?
+    /// Until when a result is looked for; nil while a worker may have the task.
+    var deadline: Int64?
+    /// Whether no worker has it any more. What one has just taken out of the list it knows only at
+    /// the next question.
+    private(set) var hasGone = false
+    private var wasAsked = false
+
+    /// Nothing, but the result of before.
+    init(before: [UInt8]? = nil) { self.before = before }
+
+    /// Takes the answer of the workers.
+    mutating func take(isMissing: Bool) {
+        hasGone = isMissing && wasAsked
+        wasAsked = true
     }
 }

@@ -14,8 +14,14 @@ final class CelerySystem: RedisListSystem {
     let keepers: KeeperLauncher
     let remote: CeleryRemote
     let seen = SeenElements()
-    /// The result that lay there for a task before its step.
-    var resultBefore: [UInt8]?
+    /// What is known of the end of the task that is stepped.
+    var ending = CeleryEnding()
+    /// Whether results were seen to lie in this database.
+    var hasResults = false
+    /// A clock that only goes on.
+    var instant: () -> Int64 = SystemClock.monotonicMilliseconds
+    /// What the workers said last that they run.
+    private var active: [String: ForeignDetail] = [:]
 
     init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
         self.redis = redis
@@ -78,31 +84,45 @@ final class CelerySystem: RedisListSystem {
     }
 
     func queues() throws -> [ForeignQueue] {
-        let taken = try unacknowledged().map(\.queue)
+        let inHand = try inHand()
         return try glance(at: queueNames()).map { queue, _ in
             var queue = queue
-            queue.running = taken.count { $0 == queue.name }
+            for task in inHand where task.queue == queue.name { queue.add(1, task.display) }
             return queue
         }
     }
 
-    /// What workers have taken and not acknowledged: it runs, or waits in a worker's memory.
-    private func unacknowledged() throws -> [ForeignTask] {
+    /// What workers have: what they said last that they run, and what they have not acknowledged.
+    /// A worker acknowledges most tasks when it begins them, and some when they have ended.
+    private func inHand() throws -> [ForeignTask] {
+        let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
         let answer = try redis.look("HSCAN", "unacked", 0, "COUNT", 1000).array
-        return (answer.last?.pairs ?? []).prefix(1000).compactMap { _, value in
+        let taken = (answer.last?.pairs ?? []).prefix(1000).compactMap { _, value -> ForeignTask? in
             guard let parts = value.bytes.flatMap({ try? JSONValue.parse($0) })?.array,
-                let message = parts.first.flatMap({ CeleryMessage($0.bytes) })
+                let element = parts.first?.bytes, let message = CeleryMessage(element)
             else { return nil }
-            var task = message.task(in: parts.last?.string ?? "", .running)
-            if let moment = task.notBefore, moment.milliseconds > 0 { task.display = .delayed }
+            var task = message.task(in: parts.last?.string ?? "", .taken)
+            guard active[task.reference] == nil else { return nil }
+            if let moment = task.notBefore, moment > now { task.display = .delayed }
+            seen.keep(element, of: task.reference)
             return task
         }
+        return active.values.map(\.task).sorted { $0.reference < $1.reference } + taken
+    }
+
+    /// All of what a worker has; nil where none is known to have it.
+    func detailInHand(_ reference: String) throws -> ForeignDetail? {
+        if let detail = active[reference] { return detail }
+        guard let task = try inHand().first(where: { $0.reference == reference }) else {
+            return nil
+        }
+        return seen[reference].flatMap { detail(task, in: $0) }
     }
 
     func page(_ query: ForeignQuery) throws -> ForeignPage {
         var tasks: [ForeignTask] = []
         if query.state == .running || (query.state == nil && query.after == nil) {
-            tasks += try unacknowledged().filter { $0.queue == query.queue }
+            tasks += try inHand().filter { $0.queue == query.queue }
         }
         if query.state == nil || query.state == .waiting {
             var start = 0
@@ -128,14 +148,15 @@ final class CelerySystem: RedisListSystem {
 
     func timers(limit: Int) throws -> [ForeignTimer] {
         // They wait in the memory of the workers, which hold their messages.
-        try unacknowledged().compactMap { task in
+        try inHand().filter { $0.display == .delayed }.compactMap { task in
             task.notBefore.map { ForeignTimer(task: task, at: $0) }
         }.sorted { $0.at < $1.at }.prefix(limit).map { $0 }
     }
 
     func runners() throws -> [ForeignRunner] {
-        let active = Dictionary(
+        let told = Dictionary(
             try remote.ask("active").map { ($0.worker, $0.answer) }, uniquingKeysWith: { $1 })
+        active = [:]
         let stats = Dictionary(
             try remote.ask("stats").map { ($0.worker, $0.answer) }, uniquingKeysWith: { $1 })
         return try remote.queues().map { worker, queues in
@@ -148,7 +169,10 @@ final class CelerySystem: RedisListSystem {
             runner.host = worker.split(separator: "@").last.map(String.init)
             runner.processID = stats[worker]?["pid"]?.integer
             runner.slots = stats[worker]?["pool"]?["max-concurrency"]?.integer.map(Int.init)
-            runner.running = (active[worker]?.array ?? []).compactMap { $0["id"]?.string }
+            let running = (told[worker]?.array ?? []).compactMap(CeleryMessage.running)
+            for detail in running { active[detail.task.reference] = detail }
+            runner.tasks = running.map(\.task)
+            runner.running = runner.tasks.map(\.reference)
             return runner
         }
     }

@@ -1,0 +1,182 @@
+import SluiceModel
+import SluicePlatform
+import SluiceRedisClient
+import SluiceRedisHarness
+import Testing
+
+@testable import SluiceForeignQueues
+
+/// A worker of Celery as its remote control shows it: it answers what it is asked.
+private struct AnsweringWorker {
+    /// The answers by the methods that are asked.
+    let answers = Protected<[String: JSONValue]>([:])
+
+    init(_ address: RedisAddress) throws {
+        let answers = answers
+        let channel = "/\(address.database).celery.pidbox"
+        _ = try Thread(name: "answering") {
+            guard let heard = try? RedisConnection(address),
+                let redis = try? RedisConnection(address)
+            else { return }
+            try? heard.send([RedisCommand("SUBSCRIBE", channel)])
+            // The server that goes ends it.
+            while let value = try? heard.receive(timeoutMilliseconds: 120_000) {
+                guard let bytes = value.array.last?.bytes,
+                    let body = (try? JSONValue.parse(bytes))?["body"]?.string,
+                    let asked = Base64.decode(body).flatMap({ try? JSONValue.parse($0) }),
+                    let method = asked["method"]?.string
+                else { continue }
+                let told: JSONValue = ["w1@h": answers.withLock { $0[method] } ?? []]
+                let reply: JSONValue = [
+                    "headers": ["ticket": asked["ticket"] ?? .null],
+                    "body": .string(Base64.encode(told.bytes)),
+                ]
+                let to = asked["reply_to"]
+                let queue =
+                    "\(to?["routing_key"]?.string ?? "").\(to?["exchange"]?.string ?? "")"
+                _ = try? redis.call("LPUSH", queue, reply.text)
+            }
+        }
+    }
+}
+
+@Suite("Celery and its workers", .enabled(if: RedisServer.isInstalled), .serialized)
+struct CeleryWorkerTests {
+    private struct Ground {
+        let server: RedisServer
+        let redis: RedisConnection
+        let system: CelerySystem
+        let clock = Protected<Int64>(1_000)
+
+        init() throws {
+            server = try RedisServer()
+            redis = try server.connect()
+            try redis.call("SADD", "_kombu.binding.mail", "mail\u{6}\u{16}\u{6}\u{16}mail")
+            system = CelerySystem(redis, KeeperLauncher { _, _ in })
+            let clock = clock
+            system.instant = { clock.withLock { $0 } }
+        }
+
+        func message(_ id: String, _ headers: JSONObject = [:]) -> JSONValue {
+            var all = headers
+            (all["id"], all["task"]) = (.string(id), "send")
+            return [
+                "body": "W10=", "headers": .object(all), "content-type": "application/json",
+                "properties": ["body_encoding": "base64"],
+            ]
+        }
+
+        /// A task that a step has just let through.
+        func stepped(_ headers: JSONObject = [:]) throws -> ForeignTask {
+            let element = Array(message("t1", headers).text.utf8)
+            return try #require(try system.tasks([element], in: "mail", .held).first)
+        }
+
+        func succeed(_ id: String) throws {
+            try redis.call("SET", "celery-task-meta-\(id)", #"{"status":"SUCCESS","result":1}"#)
+        }
+
+        /// Looks until it is said to have ended, or `limit` times.
+        func looks(_ task: ForeignTask, limit: Int) throws -> (outcome: String?, error: String?)? {
+            for _ in 0..<limit {
+                if let end = try system.end(of: task, since: 0) { return end }
+            }
+            return nil
+        }
+    }
+
+    @Test("D3 the result of a task that has ended is looked for a second longer where results lie")
+    func lateResult() throws {
+        let ground = try Ground()
+        try ground.succeed("former")
+        let task = try ground.stepped()
+        #expect(try ground.looks(task, limit: 9) == nil)
+        ground.clock.withLock { $0 += 900 }
+        #expect(try ground.system.end(of: task, since: 0) == nil)
+        try ground.succeed("t1")
+        #expect(try ground.system.end(of: task, since: 0)?.outcome == "success")
+    }
+
+    @Test("D3 a result that does not come in that time is not waited for any longer")
+    func noResult() throws {
+        let ground = try Ground()
+        try ground.succeed("former")
+        let task = try ground.stepped()
+        #expect(try ground.looks(task, limit: 9) == nil)
+        ground.clock.withLock { $0 += 1_000 }
+        let end = try ground.system.end(of: task, since: 0)
+        #expect(end != nil && end?.outcome == nil && end?.error == nil)
+    }
+
+    @Test("D3 where no result lies, or the message wants none, the end is told at once")
+    func unwanted() throws {
+        let ground = try Ground()
+        let end = try ground.looks(ground.stepped(["ignore_result": false]), limit: 2)
+        #expect(end != nil && end?.outcome == nil)
+        let other = try Ground()
+        try other.succeed("former")
+        let ignored = try other.looks(other.stepped(["ignore_result": true]), limit: 2)
+        #expect(ignored != nil && ignored?.outcome == nil)
+    }
+
+    @Test("D3 what a worker has just taken has not ended because it does not know it yet")
+    func justTaken() throws {
+        let ground = try Ground()
+        let worker = try AnsweringWorker(ground.redis.address)
+        try until("the worker listens") {
+            try ground.redis.call("PUBSUB", "NUMSUB", "/0.celery.pidbox").array.last?.integer == 1
+        }
+        worker.answers.withLock { $0["query_task"] = [:] }
+        let task = try ground.stepped()
+        #expect(try ground.system.end(of: task, since: 0) == nil)
+        worker.answers.withLock { $0["query_task"] = ["t1": ["active", [:]]] }
+        #expect(try ground.looks(task, limit: 5) == nil)
+        worker.answers.withLock { $0["query_task"] = [:] }
+        try ground.succeed("t1")
+        #expect(try ground.system.end(of: task, since: 0)?.outcome == "success")
+    }
+
+    @Test("what workers say that they run runs, what they have fetched is taken")
+    func active() throws {
+        let ground = try Ground()
+        for id in ["p1", "p2", "late"] {
+            let value: JSONValue = [ground.message(id), "", "mail"]
+            try ground.redis.call("HSET", "unacked", "tag-\(id)", value.text)
+        }
+        func shown() throws -> [String] {
+            try ground.system.page(ForeignQuery(queue: "mail", state: .running)).tasks.map {
+                "\($0.reference) \($0.display.word)"
+            }.sorted()
+        }
+        #expect(try shown() == ["late taken", "p1 taken", "p2 taken"])
+        let worker = try AnsweringWorker(ground.redis.address)
+        try until("the worker listens") {
+            try ground.redis.call("PUBSUB", "NUMSUB", "/0.celery.pidbox").array.last?.integer == 1
+        }
+        func entry(_ id: String, acknowledged: Bool) -> JSONValue {
+            [
+                "id": .string(id), "name": "send", "args": ["kim@example.org"], "kwargs": [:],
+                "acknowledged": .bool(acknowledged),
+                "delivery_info": ["exchange": "", "routing_key": "mail"],
+            ]
+        }
+        worker.answers.withLock {
+            $0["active"] = [
+                entry("r1", acknowledged: true), entry("late", acknowledged: false),
+            ]
+            $0["active_queues"] = [["name": "mail"]]
+            $0["stats"] = ["pid": 7, "pool": ["max-concurrency": 2]]
+        }
+        let store = ForeignStore(name: "here", systems: [ground.system])
+        let look = try store.look(at: { _ in nil }, subject: nil)
+        // View 6 has them whatever queue is shown.
+        #expect(look.runners.map(\.runner.running) == [["r1", "late"]])
+        let seen = look.tasks.map { "\($0.task.reference) \($0.task.display.word)" }.sorted()
+        #expect(seen == ["late running", "r1 running"])
+        #expect(try shown() == ["late running", "p1 taken", "p2 taken", "r1 running"])
+        let mail = try #require(look.queues.values.first)
+        #expect(mail.running == 2)
+        #expect(try ground.system.detail("r1")?.payload.value?["args"] == ["kim@example.org"])
+        #expect(try ground.system.detail("p1")?.task.reference == "p1")
+    }
+}
