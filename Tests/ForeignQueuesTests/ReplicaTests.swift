@@ -162,6 +162,17 @@ struct ReplicaTests {
         #expect(try scene.rows() == ["1 next"])
     }
 
+    @Test("a copy asks for each task by its state, and not for timers once more")
+    func timers() throws {
+        let scene = try Scene()
+        try scene.bench.enqueue(["a"])
+        let system = InterruptedSystem(scene.bench.system)
+        let store = ForeignStore(name: "redis", systems: [system])
+        try scene.replica.update(from: store, at: Self.start)
+        #expect(try scene.rows() == ["1 next"])
+        #expect(system.timerQuestions == 0)
+    }
+
     @Test("a queue with more tasks than a copy takes is refused, and nothing of it is read")
     func limit() throws {
         let scene = try Scene()
@@ -181,6 +192,7 @@ struct ReplicaTests {
 private final class InterruptedSystem: ForeignSystem {
     private let base: RQSystem
     var failures = 0
+    var timerQuestions = 0
 
     init(_ base: RQSystem) { self.base = base }
 
@@ -195,7 +207,10 @@ private final class InterruptedSystem: ForeignSystem {
         guard failures < 0 else { throw QueueError(.serverGone, "the connection has ended") }
         return try base.details(of: tasks)
     }
-    func timers(limit: Int) throws -> [ForeignTimer] { try base.timers(limit: limit) }
+    func timers(limit: Int) throws -> [ForeignTimer] {
+        timerQuestions += 1
+        return try base.timers(limit: limit)
+    }
     func runners() throws -> [ForeignRunner] { try base.runners() }
     func refusal(of verb: ForeignVerb) -> String? { base.refusal(of: verb) }
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {

@@ -112,7 +112,16 @@ extension ForeignStore {
     ) throws -> ForeignLook {
         var look = ForeignLook()
         look.asked = subject
-        try read(&look, former, isFirst: isFirst)
+        try readRunners(&look, former, isFirst: isFirst)
+        if let former {
+            look.timers = former.timers
+        } else if !isFirst {
+            look.timers = try systems.flatMap { system in
+                try system.timers(limit: ForeignLook.timerLimit).map {
+                    ForeignLook.Sighting(system: system.name, task: $0.task)
+                }
+            }
+        }
         // To ask workers may change something itself.
         look.stamp = isFirst ? nil : try stamp()
         let all = try named(isSoon: isFirst)
@@ -157,7 +166,7 @@ extension ForeignStore {
         in states: Set<TaskState.Name>, limit: Int, runnersOf former: ForeignLook?
     ) throws -> ForeignLook {
         var look = ForeignLook()
-        try read(&look, former, isFirst: false)
+        try readRunners(&look, former, isFirst: false)
         look.stamp = try stamp()
         let all = try named()
         look.queues = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.queue) })
@@ -185,13 +194,12 @@ extension ForeignStore {
         return look
     }
 
-    /// Reads the workers and the timers, or takes them from a former look.
-    private func read(
+    /// Reads the workers, or takes them from a former look.
+    private func readRunners(
         _ look: inout ForeignLook, _ former: ForeignLook?, isFirst: Bool
     ) throws {
         if let former {
             (look.runners, look.runnerless) = (former.runners, former.runnerless)
-            look.timers = former.timers
             return
         }
         guard !isFirst else {
@@ -199,9 +207,6 @@ extension ForeignStore {
             return
         }
         for system in systems {
-            look.timers += try system.timers(limit: ForeignLook.timerLimit).map {
-                ForeignLook.Sighting(system: system.name, task: $0.task)
-            }
             if system.listsRunners {
                 look.runners += try system.runners().map { (system.name, $0) }
             } else {
