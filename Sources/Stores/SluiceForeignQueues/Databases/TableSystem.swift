@@ -300,9 +300,12 @@ final class TableSystem: ForeignSystem {
         let found = try rested(&timed, { $0.limit == limit }) {
             // What is overdue waits for its system alone.
             let later = "@\(table.hold.time) > now()"
-            let found = try table.timed.flatMap { condition in
-                try tasks(
-                    "(\(condition)) AND \(later)\(table.shows([.delayed, .retrying]))",
+            let found = try table.timed.flatMap { condition -> [ForeignTask] in
+                // An index may have the times: of the rows only those are read that come first.
+                let fits = "(\(condition)) AND \(later)\(table.shows([.delayed, .retrying]))"
+                let first = "ORDER BY @\(table.hold.time) LIMIT \(limit)"
+                return try tasks(
+                    "@id IN (SELECT @id FROM \(table.table) j WHERE \(fits) \(first))",
                     "@\(table.hold.time)", limit)
             }.sorted { ($0.notBefore ?? .unknown) < ($1.notBefore ?? .unknown) }.prefix(limit)
             return (limit: limit, tasks: Array(found))
