@@ -1,3 +1,4 @@
+import SluiceModel
 import SluiceRedisClient
 import SluiceRedisHarness
 import Testing
@@ -19,7 +20,43 @@ struct BullMQTests {
             try redis.call("LPUSH", "bull:mail:wait", id)
         }
         let page = try BullMQSystem(redis).page(ForeignQuery(queue: "mail"))
-        #expect(page.tasks.map(\.reference) == ["1", "2", "3"])
+        #expect(page.tasks.map(\.reference) == ["mail:1", "mail:2", "mail:3"])
         #expect(page.tasks.map(\.attemptLimit) == [1, 1, 4])
+    }
+
+    @Test("D3 a job is its queue's: another queue's of the same number is not touched")
+    func numbers() throws {
+        let server = try RedisServer()
+        let redis = try server.connect()
+        for queue in ["alerts", "mail"] {
+            try redis.call("HSET", "bull:\(queue):meta", "opts.maxLenEvents", "10000")
+            for id in ["1", "2", "3"] where queue == "mail" || id != "3" {
+                try redis.call(
+                    "HSET", "bull:\(queue):\(id)", "name", queue, "data", "{}", "timestamp",
+                    "1000", "opts", "{}")
+                try redis.call("LPUSH", "bull:\(queue):wait", id)
+            }
+        }
+        let system = BullMQSystem(redis)
+        func waiting(_ queue: String) throws -> [String] {
+            try system.page(ForeignQuery(queue: queue, state: .waiting)).tasks.map(\.reference)
+        }
+        let rest = try system.page(
+            ForeignQuery(queue: "mail", state: .waiting, limit: 9, after: "mail:1"))
+        #expect(rest.tasks.map(\.reference) == ["mail:2", "mail:3"])
+        #expect(try system.details(of: rest.tasks).map { $0?.task.type } == ["mail", "mail"])
+        let error = #expect(throws: QueueError.self) {
+            try system.change("1", .delete, by: "dana")
+        }
+        #expect(error?.code == .ambiguousTask)
+        #expect(error?.message == "\"1\" may be alerts:1, mail:1")
+        #expect(try system.detail("3")?.task.reference == "mail:3", "no other queue has it")
+        _ = try system.change("mail:1", .move(.after("mail:2")), by: "dana")
+        _ = try system.change("mail:2", .delete, by: "dana")
+        #expect(try waiting("mail") == ["mail:1", "mail:3"])
+        #expect(try waiting("alerts") == ["alerts:1", "alerts:2"])
+        #expect(try system.undo(by: "dana")?.changed == ["mail:2"])
+        #expect(try system.undo(by: "dana")?.changed == ["mail:1"])
+        #expect(try waiting("mail") == ["mail:1", "mail:2", "mail:3"])
     }
 }

@@ -5,24 +5,105 @@ import Testing
 
 @testable import SluiceForeignQueues
 
-@Suite("clusters of Redis", .enabled(if: RedisServer.isInstalled))
+@Suite("clusters of Redis", .enabled(if: RedisServer.isInstalled), .serialized)
 struct ClusterTests {
-    @Test("a node of a cluster is refused, with what to do, before anything is asked of it")
-    func cluster() throws {
-        let bus = try RedisServer.freePort()
-        let server = try RedisServer(
-            options: ["--cluster-enabled", "yes", "--cluster-port", "\(bus)"])
-        for system in [nil, "rq"] {
-            let error = #expect(throws: QueueError.self) {
-                try ForeignStore.open(
-                    server.address(), as: system, keepers: KeeperLauncher { _, _ in })
-            }
-            #expect(error?.code == .notAStore)
-            #expect(error?.message.contains("is a node of a cluster") == true)
-            #expect(error?.fix.contains("single server") == true)
+    private static func open(
+        _ address: String, as system: String? = nil
+    ) throws -> ForeignStore {
+        try ForeignStore.open(address, as: system, keepers: KeeperLauncher { _, _ in })
+    }
+
+    private static func send(_ ids: [String], to queue: String, in nodes: RedisNodes) throws {
+        try nodes.call("HSET", "\(queue):meta", "opts.maxLenEvents", 10_000, "version", "bullmq:6")
+        for id in ids {
+            try nodes.call(
+                "HSET", "\(queue):\(id)", "name", "welcome", "data", "{}", "timestamp", 1000,
+                "opts", "{}")
+            try nodes.call("LPUSH", "\(queue):wait", id)
         }
-        let moved = QueueError(
-            RedisError(.refused(word: "MOVED"), "MOVED 8713 127.0.0.1:7432"), "redis://a")
-        #expect(moved.message.contains("is a node of a cluster"))
+    }
+
+    private static func waiting(_ queue: String, in nodes: RedisNodes) throws -> [String] {
+        try nodes.call("LRANGE", "\(queue):wait", 0, -1).answer.array.compactMap(\.text).reversed()
+    }
+
+    @Test(
+        "X1 X2 queues of BullMQ at any node are one store, are held, changed and given back there")
+    func queues() throws {
+        let nodes = try RedisNodes()
+        let names = ["{blue}:mail", "{bull}:mail", "{red}:mail"]
+        for (name, id) in zip(names, ["a", "b", "c"]) {
+            try Self.send([id, "\(id)2", "\(id)3"], to: name, in: nodes)
+        }
+        let places = try names.map { try nodes.call("EXISTS", "\($0):meta").node }
+        #expect(places == [0, 1, 2])
+        let store = try Self.open(nodes.servers[2].address())
+        #expect(try store.queues().map(\.name) == names)
+        #expect(try store.queues().map(\.waiting) == [3, 3, 3])
+        let before = try store.stamp()
+        for name in names { _ = try store.system(of: name).hold(name, RQBench.note) }
+        #expect(try store.queues().map(\.held) == [3, 3, 3])
+        #expect(try store.stamp() != before)
+        let system = try store.system(of: names[0])
+        let paused = try nodes.call("HGET", "{red}:mail:meta", "paused").answer
+        #expect(paused.text == "1")
+        _ = try system.change("b3", .move(.first), by: "dana")
+        _ = try system.change("c3", .move(.first), by: "dana")
+        _ = try system.change("a", .delete, by: "dana")
+        #expect(try Self.waiting("{bull}:mail", in: nodes) == ["b3", "b", "b2"])
+        #expect(try Self.waiting("{blue}:mail", in: nodes) == ["a2", "a3"])
+        let undone = try (0..<3).map { _ in try system.undo(by: "dana")?.changed }
+        #expect(
+            undone == [["{blue}:mail:a"], ["{red}:mail:c3"], ["{bull}:mail:b3"]],
+            "the last one first, in whichever slot")
+        #expect(try system.undo(by: "dana") == nil)
+        for name in names { _ = try store.system(of: name).release(name) }
+        for (name, id) in zip(names, ["a", "b", "c"]) {
+            #expect(try Self.waiting(name, in: nodes) == [id, "\(id)2", "\(id)3"])
+        }
+    }
+
+    @Test("a slot that moves to another node while it is looked at is followed")
+    func moved() throws {
+        let nodes = try RedisNodes()
+        try Self.send(["a", "b"], to: "{bull}:mail", in: nodes)
+        let store = try Self.open(nodes.servers[0].address(), as: "bullmq")
+        #expect(try store.queues().map(\.waiting) == [2])
+        try nodes.moveSlot(of: "{bull}:mail:meta")
+        #expect(try nodes.call("EXISTS", "{bull}:mail:meta").node == 2)
+        #expect(try store.queues().map(\.waiting) == [2])
+        let system = try store.system(of: "{bull}:mail")
+        _ = try system.hold("{bull}:mail", RQBench.note)
+        #expect(try store.queues().map(\.held) == [2])
+    }
+
+    @Test("what would lie in several slots is refused with the reason, before anything is done")
+    func spread() throws {
+        let nodes = try RedisNodes()
+        let address = nodes.servers[0].address()
+        func refusal(_ system: String?) -> QueueError? {
+            #expect(throws: QueueError.self) { try Self.open(address, as: system) }
+        }
+        #expect(refusal(nil)?.message == "\(address) holds none of bullmq")
+        #expect(refusal(nil)?.fix.contains("prefix in braces") == true)
+        #expect(
+            refusal("rq")?.message
+                == "\(address) is a node of a cluster: the keys of rq lie in several of its slots")
+        try Self.send(["a", "b"], to: "bull:mail", in: nodes)
+        let system = try Self.open(address).systems[0]
+        #expect(try system.queues().map(\.name) == ["mail"])
+        for act in [
+            { _ = try system.hold("mail", RQBench.note) },
+            { _ = try system.change("a", .delete, by: "dana") },
+        ] {
+            let error = #expect(throws: QueueError.self) { try act() }
+            #expect(error?.message == "the keys of mail lie in several slots of the cluster")
+        }
+        #expect(try Self.waiting("bull:mail", in: nodes) == ["a", "b"])
+        let lone = try RedisServer(
+            options: ["--cluster-enabled", "yes", "--cluster-port", "\(RedisServer.freePort())"])
+        let error = #expect(throws: QueueError.self) { try Self.open(lone.address()) }
+        #expect(error?.code == .notAStore)
+        #expect(error?.message.contains("a cluster that has no slots yet") == true)
     }
 }

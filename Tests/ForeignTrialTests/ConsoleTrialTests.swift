@@ -122,7 +122,7 @@ struct ConsoleTrialTests {
         try first.answer()
         try trial.send(2, 1).answer()
         try trial.wait(for: "the second task runs") { trial.log == [1, 2] }
-        try trial.place.expecting(0, trial.sluice(["pause", "mail"]))
+        try trial.place.expecting(0, trial.sluice(["pause", trial.system.queue]))
         try trial.send(100, 3).answer()
         let console = try TerminalSession(
             BuiltProgram.path(), [trial.store, "--as", trial.system.name, "--by", "dana"],

@@ -18,7 +18,7 @@ struct ImportTrialTests {
         let first = try trial.send(1, 1)
         try trial.wait(for: "the first task runs") { trial.log == [1] }
         try first.answer()
-        try trial.place.expecting(0, trial.sluice(["pause", "mail"]))
+        try trial.place.expecting(0, trial.sluice(["pause", trial.system.queue]))
         let sender = try trial.send(100, 5)
         try sender.answer()
         try trial.wait(for: "all are held") { try trial.held() == 5 }
@@ -31,7 +31,10 @@ struct ImportTrialTests {
         #expect(again.json["added"]?.integer == 0, "\(again.json)")
         #expect(trial.log == [1])
         let list = try place.expecting(
-            0, place.sluice(["list", "mail", "--state", "waiting", "--store", store, "--json"]))
+            0,
+            place.sluice([
+                "list", trial.system.queue, "--state", "waiting", "--store", store, "--json",
+            ]))
         let tasks = try #require(list.json["tasks"]?.array)
         #expect(tasks.count == 5 && tasks.allSatisfy { $0["type"]?.string?.isEmpty == false })
         let id = try #require(tasks.first?["id"]?.integer)
@@ -43,10 +46,12 @@ struct ImportTrialTests {
         try Files.writeAtomically(Array(text.utf8), to: handlers)
         let step = try place.expecting(
             0,
-            place.sluice(["step", "mail", "--store", store, "--handlers", handlers, "--json"]))
+            place.sluice([
+                "step", trial.system.queue, "--store", store, "--handlers", handlers, "--json",
+            ]))
         #expect(step.json["stepped"]?[0]?["outcome"]?.string == "success")
         #expect(trial.log == [1])
-        try trial.place.expecting(0, trial.sluice(["resume", "mail"]))
+        try trial.place.expecting(0, trial.sluice(["resume", trial.system.queue]))
         try trial.wait(for: "all run") { trial.log.count == 6 }
         try trial.end()
     }

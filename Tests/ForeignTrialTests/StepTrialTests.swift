@@ -29,7 +29,8 @@ struct StepTrialTests {
         let first = try trial.send(1, 1)
         try trial.wait(for: "the first task runs") { trial.log == [1] }
         try first.answer()
-        try trial.place.expecting(0, trial.sluice(["pause", "mail", "--reason", "trial"]))
+        try trial.place.expecting(
+            0, trial.sluice(["pause", trial.system.queue, "--reason", "trial"]))
         let sender = try trial.send(100, 40)
         try sender.answer()
         let references = Trial.sent(sender)
@@ -60,7 +61,7 @@ struct StepTrialTests {
         try arrivals.answer()
         #expect(trial.log == expected)
         let came = Trial.sent(arrivals).keys
-        try trial.place.expecting(0, trial.sluice(["resume", "mail"]))
+        try trial.place.expecting(0, trial.sluice(["resume", trial.system.queue]))
         let burst = TrialSize.isWhole ? Array(500..<700) : []
         // One more may have been sent than was told of.
         let all = Set([1] + references.keys + came + burst)
@@ -86,21 +87,21 @@ struct StepTrialTests {
         let first = try trial.send(1, 1)
         try trial.wait(for: "the first task runs") { trial.log == [1] }
         try first.answer()
-        try trial.place.expecting(0, trial.sluice(["pause", "mail"]))
+        try trial.place.expecting(0, trial.sluice(["pause", trial.system.queue]))
         try trial.send(100, 60).answer()
         let arrivals = try trial.send(1000, 100_000, every: 0.05)
         var random = Seeded(state: 11)
         for _ in 0..<20 {
-            let step = try trial.begin(["step", "mail"])
+            let step = try trial.begin(["step", trial.system.queue])
             _ = try Poll.wait(fds: [], timeoutMilliseconds: Int(random.next() % 60))
             try step.child.signal(.kill)
             _ = try step.answer()
             try trial.killKeepers()
-            _ = try trial.sluice(["pause", "mail"])
+            _ = try trial.sluice(["pause", trial.system.queue])
         }
         try arrivals.child.signal(.kill)
         try arrivals.answer()
-        try trial.place.expecting(0, trial.sluice(["resume", "mail"]))
+        try trial.place.expecting(0, trial.sluice(["resume", trial.system.queue]))
         let all = Set([1] + Array(100..<160) + Trial.sent(arrivals).keys)
         try trial.wait(for: "all run") { all.isSubset(of: trial.log) }
         #expect(trial.log.count == Set(trial.log).count)

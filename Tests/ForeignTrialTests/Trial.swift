@@ -11,7 +11,7 @@ final class Trial {
     /// What is tried.
     enum System: String, CaseIterable, CustomTestStringConvertible, Sendable {
         case rq, celery, huey, procrastinate, saq, bullmq, sidekiq
-        case hueyRedis, arq, dramatiq, pgqueuer
+        case hueyRedis, arq, dramatiq, pgqueuer, bullmqCluster
 
         /// Those that are tried with all other tests.
         static let few: [System] = [.rq, .celery, .huey, .procrastinate]
@@ -22,24 +22,38 @@ final class Trial {
         var testDescription: String { rawValue }
 
         /// Its name for `--as`, and of its package and its program.
-        var name: String { self == .hueyRedis ? System.huey.rawValue : rawValue }
+        var name: String {
+            switch self {
+            case .hueyRedis: System.huey.rawValue
+            case .bullmqCluster: System.bullmq.rawValue
+            default: rawValue
+            }
+        }
+
+        /// What its queue is called: in a cluster all its keys lie in one slot.
+        var queue: String { self == .bullmqCluster ? "{bull}:mail" : "mail" }
     }
 
     let system: System
     let place: Workplace
     let store: String
     private let redis: RedisServer?
+    private let cluster: RedisNodes?
     private(set) var workers: [RunningProgram] = []
     private var environment: [String] = []
 
     init(_ system: System) throws {
         self.system = system
         place = try Workplace()
+        cluster = system == .bullmqCluster ? try RedisNodes() : nil
         switch system {
         case .rq, .celery, .saq, .bullmq, .sidekiq, .hueyRedis, .arq, .dramatiq:
             let server = try RedisServer()
             redis = server
             store = server.address()
+        case .bullmqCluster:
+            redis = nil
+            store = cluster?.servers[0].address() ?? ""
         case .huey:
             redis = nil
             store = place.file("huey.db")
@@ -53,7 +67,7 @@ final class Trial {
         environment = [
             "TRIAL_URL=\(store)", "TRIAL_LOG=\(place.file("log"))",
             "PYTHONPATH=\(PythonPackages.programs)", "PYTHONDONTWRITEBYTECODE=1",
-            "PYTHONUNBUFFERED=1",
+            "PYTHONUNBUFFERED=1", "TRIAL_CLUSTER=\(cluster == nil ? "" : "yes")",
         ]
         try prepare()
         workers = try (0..<2).map { try startWorker($0) }
@@ -93,7 +107,8 @@ final class Trial {
         case .dramatiq: words = ["dramatiq", "dramatiq_app", "-p", "1", "-t", "2"]
         case .pgqueuer: words = ["python", "\(PythonPackages.programs)/pgqueuer_app.py"]
         case .saq: words = ["saq", "saq_app.settings"]
-        case .bullmq: words = ["python", "\(PythonPackages.programs)/bullmq_app.py"]
+        case .bullmq, .bullmqCluster:
+            words = ["python", "\(PythonPackages.programs)/bullmq_app.py"]
         case .sidekiq:
             return try place.start(
                 "/usr/bin/sidekiq",
@@ -160,8 +175,8 @@ final class Trial {
     /// How many tasks are held now.
     func held() throws -> Int {
         let queues = try sluice(["queues", "--json"]).json["queues"]?.array ?? []
-        let mail = queues.first { $0["name"]?.string == "mail" }
-        return Int(mail?["counts"]?["held"]?.integer ?? -1)
+        let queue = queues.first { $0["name"]?.string == system.queue }
+        return Int(queue?["counts"]?["held"]?.integer ?? -1)
     }
 
     /// Ends the workers in order.

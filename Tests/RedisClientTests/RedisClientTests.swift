@@ -60,6 +60,25 @@ struct RedisClientTests {
         #expect(throws: RedisError.self) { try deep.next() }
     }
 
+    @Test("a key lies in the slot of what its first braces hold, as the cluster's own rules say")
+    func slots() {
+        let expected = [
+            "123456789": 12_739, "foo": 12_182, "{bull}:mail:meta": 9263, "bull": 9263,
+            "a{foo}{bar}": 12_182,
+        ]
+        for (key, slot) in expected { #expect(RedisSlot.of(Array(key.utf8)) == slot, "\(key)") }
+        for (key, tag) in ["foo{}{bar}": "foo{}{bar}", "foo{{bar}}zap": "{bar", "x": "x"] {
+            #expect(RedisSlot.tag(Array(key.utf8)) == Array(tag.utf8))
+        }
+        let keys: [(RedisCommand, String?)] = [
+            (RedisCommand("HGET", "a", "b"), "a"), (RedisCommand("TIME"), nil),
+            (RedisCommand("CLIENT", "LIST"), nil), (.script("return 1", keys: [[98]]), "b"),
+            (.script("return 1", arguments: ["x"]), nil),
+            (RedisCommand("XREAD", "COUNT", 1, "STREAMS", "s", "0"), "s"),
+        ]
+        for (command, key) in keys { #expect(command.key == key.map { Array($0.utf8) }) }
+    }
+
     @Test("nothing listens there: it is said what and where")
     func nobody() throws {
         let address = try RedisAddress("redis://127.0.0.1:1")

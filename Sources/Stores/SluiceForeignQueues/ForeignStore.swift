@@ -147,13 +147,6 @@ extension QueueError {
                 + "change before")
     }
 
-    /// A server that has a part of the keys alone.
-    static func clusterNode(_ name: String) -> QueueError {
-        QueueError(
-            .notAStore, "\(name) is a node of a cluster, which has a part of the keys alone",
-            fix: "give the address of a single server, or of sentinels: clusters are not known")
-    }
-
     /// What a Redis server did not do, in this program's words.
     init(_ error: RedisError, _ name: String) {
         switch error.origin {
@@ -164,8 +157,11 @@ extension QueueError {
         case .connecting, .lost:
             self.init(
                 .serverGone, "\(name): \(error.message)", fix: "check the server and try again")
-        case .refused("MOVED"), .refused("ASK"), .refused("CROSSSLOT"), .refused("CLUSTERDOWN"):
-            self = .clusterNode(name)
+        case .refused("MOVED"), .refused("ASK"), .refused("TRYAGAIN"), .refused("CLUSTERDOWN"):
+            self.init(
+                .serverGone,
+                "\(name): the cluster is moving its keys, or is down: \(error.message)",
+                fix: "try again")
         case .refused(let word):
             let isRight = ["NOPERM", "NOAUTH", "WRONGPASS"].contains(word)
             self.init(
@@ -185,6 +181,8 @@ protocol RedisSystem: ForeignSystem {
     static var probes: [RedisCommand] { get }
     /// Whether the answers say that it has.
     static func isKnown(by answers: [RedisValue]) -> Bool
+    /// Whether all keys of a queue can lie in one slot of a cluster, as its own workers need it.
+    static var staysInOneSlot: Bool { get }
     /// Whether names of keys that were seen are its own.
     static func isSeen(_ redis: RedisConnection) throws -> Bool
     /// How those names begin and end.
@@ -200,6 +198,7 @@ extension RedisSystem {
     static func isKnown(by answers: [RedisValue]) -> Bool { false }
     static func isSeen(_ redis: RedisConnection) throws -> Bool { false }
     static var shapes: [KeySurvey.Shape] { [] }
+    static var staysInOneSlot: Bool { false }
 
     /// Its server says it.
     package func stamp() throws -> String? { try redis.stamp() }
@@ -223,6 +222,7 @@ enum RedisSystems {
         _ redis: RedisConnection, _ system: String?
     ) throws -> [any RedisSystem.Type] {
         guard system == nil else { return [] }
+        let all = all.filter { isAble($0, redis) }
         redis.keys.watch(all.flatMap { $0.shapes })
         var answers = try redis.lookAll(all.flatMap { $0.probes })[...]
         let known = all.filter { system in
@@ -241,15 +241,37 @@ enum RedisSystems {
         _ redis: RedisConnection, as system: String?, _ keepers: KeeperLauncher
     ) throws -> [any ForeignSystem] {
         let info = try redis.pipeline([RedisCommand("INFO", "cluster")]).first?.text ?? ""
-        guard !info.contains("cluster_enabled:1") else {
-            throw QueueError.clusterNode(redis.address.name)
+        if info.contains("cluster_enabled:1") {
+            try redis.joinCluster()
+            try check(system, at: redis)
         }
         let found = try all.filter { $0.systemName == system } + seen(redis, system)
         guard !found.isEmpty else {
+            let names = all.filter { isAble($0, redis) }.map { $0.systemName }
             throw QueueError(
                 .notAStore, "\(redis.address.name) holds none of \(names.joined(separator: ", "))",
-                fix: "check the number of the database, or say what it is with --as")
+                fix: redis.isCluster
+                    ? Self.clusterFix
+                    : "check the number of the database, or say what it is with --as")
         }
         return found.map { $0.init(redis, keepers) }
+    }
+
+    private static let clusterFix =
+        "in a cluster there are queues whose keys lie in one slot: BullMQ's, by a prefix in braces"
+
+    private static func isAble(_ system: any RedisSystem.Type, _ redis: RedisConnection) -> Bool {
+        !redis.isCluster || system.staysInOneSlot
+    }
+
+    /// Throws `notAStore` where a system that is asked for cannot lie in a cluster.
+    private static func check(_ name: String?, at redis: RedisConnection) throws(QueueError) {
+        guard let system = all.first(where: { $0.systemName == name }), !isAble(system, redis)
+        else { return }
+        throw QueueError(
+            .notAStore,
+            "\(redis.address.name) is a node of a cluster: the keys of \(system.systemName) lie in "
+                + "several of its slots",
+            fix: clusterFix)
     }
 }

@@ -47,8 +47,10 @@ package final class KeySurvey {
     private var took: Int64 = 0
     private var lookedAt: Int64 = .min
 
+    private let type: String?
+
     /// Nothing is looked for yet.
-    init() {}
+    init(type: String? = nil) { self.type = type }
 
     /// Answers all questions of a body by one look.
     package func once<Value>(_ body: () throws -> Value) rethrows -> Value {
@@ -96,18 +98,13 @@ package final class KeySurvey {
     }
 
     private func piece(_ redis: RedisConnection) throws(RedisError) {
-        let answer = try redis.call("SCAN", cursor, "COUNT", Self.pieceKeys).array
-        guard answer.count == 2 else {
-            cursor = "0"
-            return
-        }
-        for key in answer[1].array {
-            guard let bytes = key.bytes else { continue }
+        let (next, names) = try redis.scan(from: cursor, count: Self.pieceKeys, type: type)
+        for bytes in names {
             for shape in shapes where shape.fits(bytes) {
                 guard seen[shape, default: []].count < Self.nameLimit else { continue }
                 seen[shape, default: []].insert(String(decoding: bytes, as: UTF8.self))
             }
         }
-        cursor = answer[0].text ?? "0"
+        cursor = next
     }
 }

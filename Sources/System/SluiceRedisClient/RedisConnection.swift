@@ -2,7 +2,9 @@ import SluicePlatform
 
 /// One connection to a Redis server, used by one thread at a time.
 ///
-/// Every wait has an end. What blocks in the server belongs on a connection of its own.
+/// Every wait has an end. What blocks in the server belongs on a connection of its own. Once it
+/// has joined a cluster what is asked goes to the nodes of the keys; what is sent without an
+/// answer, and its number, are of its own server.
 package final class RedisConnection {
     /// How long an answer may take, unless a call says otherwise.
     package static let timeoutMilliseconds = 10_000
@@ -13,15 +15,20 @@ package final class RedisConnection {
     package let server: RedisAddress
     /// The names of keys that questions look for.
     package let keys = KeySurvey()
+    /// The same, of sorted sets alone.
+    package let sortedSets = KeySurvey(type: "zset")
     /// The server's number of this connection, by which others can unblock it.
     package let id: Int64
     private let wire: RedisWire
+    private let name: String
     private var reader = RedisReader()
+    private var cluster: RedisCluster?
     private var isLost = false
 
     /// Connects, says who asks, chooses the database and names the connection.
     package init(_ address: RedisAddress, name: String = "sluice") throws(RedisError) {
         self.address = address
+        self.name = name
         let place = try RedisSentinels.server(of: address)
         var server = address
         (server.place, server.sentinelPassword) = (.server(place), nil)
@@ -71,11 +78,20 @@ package final class RedisConnection {
     /// Closes it; what was asked and not answered is given up.
     package func close() { wire.close() }
 
+    /// Whether the keys lie at several servers.
+    package var isCluster: Bool { cluster != nil }
+
+    /// Asks the other nodes of its cluster too from now on, each for the keys that it has.
+    package func joinCluster() throws(RedisError) {
+        cluster = try RedisCluster(self, name: name)
+    }
+
     /// Asks, and waits for the answer; throws what the server refuses.
     @discardableResult
     package func call(
         _ command: RedisCommand, timeoutMilliseconds: Int = timeoutMilliseconds
     ) throws(RedisError) -> RedisValue {
+        if let cluster { return try cluster.pipeline([command])[0].accepted() }
         try send([command])
         return try receive(timeoutMilliseconds: timeoutMilliseconds).accepted()
     }
@@ -88,6 +104,7 @@ package final class RedisConnection {
 
     /// Asks several things in one round trip; a refusal is an answer like others.
     package func pipeline(_ commands: [RedisCommand]) throws(RedisError) -> [RedisValue] {
+        if let cluster { return try cluster.pipeline(commands) }
         // Long rows go in pieces, so that neither side waits for the other to read.
         var answers: [RedisValue] = []
         var rest = commands[...]
@@ -98,6 +115,18 @@ package final class RedisConnection {
             for _ in piece { answers.append(try receive()) }
         }
         return answers
+    }
+
+    /// The names of a part of all keys, of one type where that is said, and where the next part
+    /// begins; `0` is the beginning and the end.
+    package func scan(
+        from cursor: String, count: Int, type: String? = nil
+    ) throws(RedisError) -> (next: String, names: [[UInt8]]) {
+        if let cluster { return try cluster.scan(from: cursor, count: count, type: type) }
+        let words = [cursor, "COUNT", String(count)] + (type.map { ["TYPE", $0] } ?? [])
+        let answer = try call(RedisCommand("SCAN", words: words.map(\.redisBytes))).array
+        guard answer.count == 2 else { return ("0", []) }
+        return (answer[0].text ?? "0", answer[1].array.compactMap(\.bytes))
     }
 
     /// Sends without waiting for answers.

@@ -44,8 +44,10 @@ extension RedisConnection {
             "expired_keys", "evicted_keys",
         ]
         let lines = told.split(whereSeparator: \.isNewline)
-        let said = names.compactMap { name in lines.first { $0.hasPrefix("\(name):") } }
-        return said.count == names.count ? said.joined(separator: " ") : nil
+        // Of a cluster each node says it.
+        let said = names.map { name in lines.filter { $0.hasPrefix("\(name):") } }
+        guard !said.contains(where: \.isEmpty) else { return nil }
+        return said.joined().joined(separator: " ")
     }
 }
 

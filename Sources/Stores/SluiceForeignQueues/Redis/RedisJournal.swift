@@ -1,4 +1,5 @@
 import SluiceModel
+import SluicePlatform
 import SluiceRedisClient
 
 /// A change of a Redis store, whole or not at all, which first keeps what it changes: the one way
@@ -6,6 +7,15 @@ import SluiceRedisClient
 struct RedisChange {
     /// The parts, each a word and what it acts on.
     private(set) var steps: [[[UInt8]]] = []
+
+    /// The keys that it changes or looks at, each once.
+    var keys: [[UInt8]] {
+        var seen: Set<[UInt8]> = []
+        return steps.compactMap { step in
+            let place = step[0] == Array("call".utf8) ? 2 : 1
+            return step.count > place && seen.insert(step[place]).inserted ? step[place] : nil
+        }
+    }
 
     private mutating func add(_ word: String, _ words: any RedisWord...) {
         steps.append([Array(word.utf8)] + words.map(\.redisBytes))
@@ -58,11 +68,16 @@ struct RedisChange {
 
 /// What verbs changed in a Redis store, so that it can be taken back: a list in that store.
 struct RedisJournal {
-    /// The list.
-    static let key = Array("sluice:undo".utf8)
+    private static let key = Array("sluice:undo".utf8)
     private static let limit = 500
 
     let redis: RedisConnection
+
+    /// The list; in a cluster it lies in the slot of what is changed.
+    private func key(beside other: [UInt8]?) -> [UInt8] {
+        guard redis.isCluster, let other else { return Self.key }
+        return Array("{".utf8) + RedisSlot.tag(other) + Array("}:".utf8) + Self.key
+    }
 
     /// Does a change and keeps how it is taken back.
     @discardableResult
@@ -70,20 +85,39 @@ struct RedisJournal {
         _ change: RedisChange, task: String, verb: ForeignVerb, by person: String,
         consequences: [String] = []
     ) throws -> ForeignAnswer {
-        var words: [any RedisWord] = [person, verb.rawValue, task, Self.limit]
+        var words: [any RedisWord] = [
+            person, verb.rawValue, task, Self.limit, SystemClock.nowMilliseconds(),
+        ]
         for step in change.steps {
             words.append(step.count)
             words += step.map { $0 as any RedisWord }
         }
-        try run(.script(Self.prelude + Self.performing, keys: [Self.key], arguments: words), task)
+        // All keys are named, so that a cluster refuses before anything is done.
+        let keys = change.keys
+        try run(
+            .script(
+                Self.prelude + Self.performing, keys: [key(beside: keys.first)] + keys,
+                arguments: words), task)
         return ForeignAnswer(changed: [task], consequences: consequences)
     }
 
     /// Takes the last change of a person back; gives its task and verb, or nil where there is none.
-    /// One that cannot be taken back goes behind all others, so that the next is tried then.
-    func undo(by person: String) throws -> (task: String, verb: String)? {
+    /// One that cannot be taken back goes behind all others, so that the next is tried then. In a
+    /// cluster that is the last one beside some keys.
+    func undo(
+        by person: String, beside keys: [[UInt8]] = []
+    ) throws -> (task: String, verb: String)? {
+        var journals = Array(Set(keys.map { key(beside: $0) }))
+        if journals.count > 1 {
+            let times = try redis.lookAll(
+                journals.map { .script(Self.dating, keys: [$0], arguments: [person]) })
+            let last = zip(journals, times).max { $0.1.integer ?? 0 < $1.1.integer ?? 0 }
+            journals = last.map { [$0.0] } ?? []
+        }
         let answer = try redis.call(
-            .script(Self.prelude + Self.undoing, keys: [Self.key], arguments: [person])
+            .script(
+                Self.prelude + Self.undoing, keys: [journals.first ?? Self.key],
+                arguments: [person])
         ).array.compactMap(\.text)
         guard answer.count >= 2 else { return nil }
         let (task, verb) = (answer[0], answer[1])
@@ -180,7 +214,7 @@ struct RedisJournal {
         """
 
     private static let performing = """
-        local steps, place = {}, 5
+        local steps, place = {}, 6
         while place <= #ARGV do
             local count = tonumber(ARGV[place])
             table.insert(steps, {unpack(ARGV, place + 1, place + count)})
@@ -188,9 +222,18 @@ struct RedisJournal {
         end
         local back = run(steps)
         if not back then return redis.error_reply('CHANGED') end
-        redis.call('LPUSH', KEYS[1], cmsgpack.pack({ARGV[1], ARGV[2], ARGV[3], back}))
+        redis.call('LPUSH', KEYS[1], cmsgpack.pack({ARGV[1], ARGV[2], ARGV[3], back, ARGV[5]}))
         redis.call('LTRIM', KEYS[1], 0, ARGV[4] - 1)
         return 1
+        """
+
+    /// When a person's last change was.
+    private static let dating = """
+        for _, row in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+            local kept = cmsgpack.unpack(row)
+            if kept[1] == ARGV[1] then return tonumber(kept[5]) end
+        end
+        return 0
         """
 
     private static let undoing = """

@@ -3,11 +3,46 @@ import SluiceRedisClient
 
 /// The keys of a queue of BullMQ, and the scripts that hold it and let one job through.
 struct BullMQKeys {
+    private let queue: String
     private let prefix: String
+    /// How the names of the connections of its workers begin.
+    let workerPrefix: String
 
-    init(_ queue: String) { prefix = "bull:\(queue):" }
+    /// The keys of a queue: under `bull`, or where its name says a prefix of its own, which begins
+    /// with braces (`{bull}:mail`), under that.
+    init(_ queue: String) {
+        self.queue = queue
+        let whole = queue.hasPrefix("{") && queue.contains(":") ? queue : "bull:\(queue)"
+        prefix = "\(whole):"
+        let own = whole.prefix { $0 != ":" }
+        let name = whole.dropFirst(own.count + 1)
+        workerPrefix = "\(own):" + Base64.encode(Array(name.utf8))
+    }
 
     func key(_ name: String) -> [UInt8] { Array((prefix + name).utf8) }
+
+    /// How a job is named: ids are numbers of one queue, so that another one may have the same.
+    func reference(_ id: String) -> String { "\(queue):\(id)" }
+
+    /// The id in such a name; the text itself where it is none.
+    func id(_ reference: String) -> String {
+        let start = "\(queue):"
+        return reference.hasPrefix(start) ? String(reference.dropFirst(start.count)) : reference
+    }
+
+    private static let ends = (start: "bull:", end: ":meta")
+    /// The names of the keys that say that there is a queue.
+    static let shapes = [
+        KeySurvey.Shape(ends.start, end: ends.end), KeySurvey.Shape("{", end: ends.end),
+    ]
+
+    /// The queue of such a key.
+    static func queue(of key: String) -> String {
+        String(key.dropFirst(key.hasPrefix("{") ? 0 : ends.start.count).dropLast(ends.end.count))
+    }
+
+    /// Whether all lie in one slot of a cluster.
+    var isInOneSlot: Bool { RedisSlot.tag(key("meta")) == RedisSlot.tag(key("wait")) }
 
     /// The places in which a job can be, and what it shows there.
     static let places: [(name: String, isList: Bool, display: ForeignTask.Display)] = [

@@ -4,6 +4,7 @@ import SluiceRedisClient
 
 extension BullMQSystem {
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        try requireOneSlot(queue)
         guard try redis.call(BullMQKeys(queue).pausing(note)).integer == 1 else {
             throw QueueError.notLegal(
                 "\(queue) is held already",
@@ -30,21 +31,21 @@ extension BullMQSystem {
         }
         guard let task = try steppable(queue, task) else { return nil }
         let keys = BullMQKeys(queue)
-        let id = Array(task.reference.utf8)
+        let id = keys.id(task.reference)
         let began = SystemClock.monotonicMilliseconds()
         try awaitIdle(queue, limits, began)
         let last =
             try redis.look("XREVRANGE", keys.key("events"), "+", "-", "COUNT", 1)
             .array.first?.array.first?.text ?? "0-0"
-        let opened = try redis.pipeline([keys.opening(id)]).first ?? .none
+        let opened = try redis.pipeline([keys.opening(Array(id.utf8))]).first ?? .none
         if case .refusal = opened {
             throw QueueError(
                 .changed, "task \(task.reference) does not wait any more",
                 fix: "look at it again and repeat the verb")
         }
         // The gate is closed again whatever happens to this wait.
-        let seen = Result { try awaitActive(keys, task.reference, since: last, limits, began) }
-        let isThrough = try redis.call(keys.closing(id)).integer == 1
+        let seen = Result { try awaitActive(keys, id, since: last, limits, began) }
+        let isThrough = try redis.call(keys.closing(Array(id.utf8))).integer == 1
         _ = try seen.get()
         guard isThrough else {
             throw QueueError.notLegal(
@@ -68,7 +69,7 @@ extension BullMQSystem {
 
     /// The gate stands open as shortly as can be where a worker waits for it.
     private func awaitIdle(_ queue: String, _ limits: StepLimits, _ began: Int64) throws {
-        let prefix = "bull:" + Base64.encode(Array(queue.utf8))
+        let prefix = BullMQKeys(queue).workerPrefix
         while true {
             let lines = try RedisClientLine.all(redis, database: redis.address.database)
             let blocked = lines.filter { $0.isBlocked && $0.takes }
@@ -123,7 +124,7 @@ extension BullMQSystem {
         let start = SystemClock.monotonicMilliseconds()
         search: while left > 0 {
             for (fields, _) in try events(keys, &last, blocking: 200)
-            where fields["jobId"]?.text == task.reference {
+            where fields["jobId"]?.text == keys.id(task.reference) {
                 switch fields["event"]?.text {
                 case "completed": step.outcome = "success"
                 case "failed":
@@ -155,39 +156,36 @@ extension BullMQSystem {
     ) throws -> ForeignAnswer {
         try check(change.verb)
         let task = try require(reference).task
+        try requireOneSlot(task.queue)
         let keys = BullMQKeys(task.queue)
         var steps = RedisChange()
-        let id = Array(reference.utf8)
-        let place = BullMQKeys.places.first { place in
-            let command = place.isList ? "LPOS" : "ZSCORE"
-            let found = try? redis.look(command, keys.key(place.name), reference)
-            return found.map { !$0.isNone } ?? false
-        }
-        guard let place, place.name != "active" else {
+        let own = keys.id(task.reference)
+        let id = Array(own.utf8)
+        guard let place = place(of: own, keys), place.name != "active" else {
             throw QueueError.notLegal("task \(reference) is running, or gone")
         }
         switch change {
         case .edit(let value):
-            steps.keep(keys.key(reference))
-            steps.call(RedisCommand("HSET", keys.key(reference), "data", value.bytes))
+            steps.keep(keys.key(own))
+            steps.call(RedisCommand("HSET", keys.key(own), "data", value.bytes))
         case .delete:
-            guard try redis.look("HEXISTS", keys.key(reference), "parentKey").integer == 0,
-                try redis.call("EXISTS", keys.key("\(reference):dependencies")).integer == 0
+            guard try redis.look("HEXISTS", keys.key(own), "parentKey").integer == 0,
+                try redis.call("EXISTS", keys.key("\(own):dependencies")).integer == 0
             else {
                 throw QueueError.notLegal("it belongs to a flow, which would wait for ever")
             }
             take(id, from: place, keys, &steps)
-            steps.keep(keys.key(reference))
-            steps.call(RedisCommand("DEL", keys.key(reference)))
+            steps.keep(keys.key(own))
+            steps.call(RedisCommand("DEL", keys.key(own)))
         case .retry:
             guard ["failed", "delayed"].contains(place.name) else {
                 throw QueueError.notLegal("it has not failed and waits for no time")
             }
             take(id, from: place, keys, &steps)
-            steps.keep(keys.key(reference))
+            steps.keep(keys.key(own))
             steps.call(
                 RedisCommand(
-                    "HDEL", keys.key(reference), "failedReason", "processedOn", "finishedOn"))
+                    "HDEL", keys.key(own), "failedReason", "processedOn", "finishedOn"))
             steps.put(id, into: keys.key("wait"), at: .left)
             if try !isHeld(task.queue) {
                 steps.call(RedisCommand("ZADD", keys.key("marker"), 0, "0"))
@@ -197,7 +195,17 @@ extension BullMQSystem {
             throw QueueError.notLegal("\(change.verb.rawValue) is not built for BullMQ")
         }
         return try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb, by: person)
+            steps, task: task.reference, verb: change.verb, by: person)
+    }
+
+    private func place(
+        of id: String, _ keys: BullMQKeys
+    ) -> (name: String, isList: Bool, display: ForeignTask.Display)? {
+        BullMQKeys.places.first { place in
+            let command = place.isList ? "LPOS" : "ZSCORE"
+            let found = try? redis.look(command, keys.key(place.name), id)
+            return found.map { !$0.isNone } ?? false
+        }
     }
 
     private func take(
@@ -223,13 +231,17 @@ extension BullMQSystem {
         switch target {
         case .first: steps.put(id, into: list, at: .right)
         case .last: steps.put(id, into: list, at: .left)
-        case .before(let other): steps.put(id, into: list, "AFTER", Array(other.utf8))
-        case .after(let other): steps.put(id, into: list, "BEFORE", Array(other.utf8))
+        case .before(let other):
+            steps.put(id, into: list, "AFTER", Array(keys.id(other).utf8))
+        case .after(let other):
+            steps.put(id, into: list, "BEFORE", Array(keys.id(other).utf8))
         }
     }
 
     func undo(by person: String) throws -> ForeignAnswer? {
-        guard let undone = try RedisJournal(redis: redis).undo(by: person) else { return nil }
+        let keys = try Self.queueNames(redis).map { BullMQKeys($0).key("meta") }
+        let journal = RedisJournal(redis: redis)
+        guard let undone = try journal.undo(by: person, beside: keys) else { return nil }
         return ForeignAnswer(changed: [undone.task], consequences: ["\(undone.verb) is taken back"])
     }
 }

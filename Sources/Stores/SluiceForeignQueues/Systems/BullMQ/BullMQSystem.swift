@@ -13,16 +13,29 @@ final class BullMQSystem: RedisSystem {
     /// No process holds its queues.
     convenience init(_ redis: RedisConnection, _: KeeperLauncher) { self.init(redis) }
 
-    static let shapes = [KeySurvey.Shape("bull:", end: ":meta")]
+    static let shapes = BullMQKeys.shapes
+    static let staysInOneSlot = true
 
     static func isSeen(_ redis: RedisConnection) throws -> Bool {
         try !queueNames(redis).isEmpty
     }
 
-    private static func queueNames(_ redis: RedisConnection) throws -> [String] {
-        try redis.names(shapes, type: "hash") { key in
-            String(key.dropFirst("bull:".count).dropLast(":meta".count))
-        }.sorted()
+    static func queueNames(_ redis: RedisConnection) throws -> [String] {
+        let keys = try redis.names(shapes, type: "hash") { $0 }.sorted()
+        // Under another prefix than its own the name alone says little.
+        let foreign = keys.filter { $0.hasPrefix("{") }
+        let answers = try redis.lookAll(
+            foreign.map { RedisCommand("HEXISTS", $0, "opts.maxLenEvents") })
+        let others = Set(zip(foreign, answers).filter { $0.1.integer != 1 }.map(\.0))
+        return keys.filter { !others.contains($0) }.map(BullMQKeys.queue).sorted()
+    }
+
+    /// Throws `notLegal` where the keys of a queue lie at several nodes of a cluster.
+    func requireOneSlot(_ queue: String) throws {
+        guard redis.isCluster, !BullMQKeys(queue).isInOneSlot else { return }
+        throw QueueError.notLegal(
+            "the keys of \(queue) lie in several slots of the cluster",
+            fix: "BullMQ itself needs a prefix in braces there, such as {bull}")
     }
 
     func queues() throws -> [ForeignQueue] {
@@ -81,9 +94,9 @@ final class BullMQSystem: RedisSystem {
             guard query.state == state || (query.state == nil && isDefault) else { continue }
             let key = BullMQKeys(query.queue).key(place.name)
             var start = 0
-            if let reference = after {
+            if let id = after.map(BullMQKeys(query.queue).id) {
                 let command = place.isList ? "LPOS" : "ZRANK"
-                guard let rank = try redis.look(command, key, reference).integer else { continue }
+                guard let rank = try redis.look(command, key, id).integer else { continue }
                 let length = Int(try redis.look(place.isList ? "LLEN" : "ZCARD", key).integer ?? 0)
                 start = place.isList ? length - Int(rank) : Int(rank) + 1
                 after = nil
@@ -132,7 +145,8 @@ final class BullMQSystem: RedisSystem {
         _ fields: [String: RedisValue]
     ) -> ForeignTask {
         var task = ForeignTask(
-            reference: id, queue: queue, type: fields["name"]?.text ?? "?", display: display)
+            reference: BullMQKeys(queue).reference(id), queue: queue,
+            type: fields["name"]?.text ?? "?", display: display)
         task.createdAt = fields["timestamp"]?.integer.map { Timestamp(milliseconds: $0) }
         task.attempts = Int(clamping: fields["atm"]?.integer ?? 0)
         task.priority = fields["priority"]?.integer
@@ -170,7 +184,7 @@ final class BullMQSystem: RedisSystem {
         let queues = try Self.queueNames(redis)
         let lines = try RedisClientLine.all(redis, database: redis.address.database)
         return queues.flatMap { queue -> [ForeignRunner] in
-            let prefix = "bull:" + Base64.encode(Array(queue.utf8))
+            let prefix = BullMQKeys(queue).workerPrefix
             return lines.filter { $0.name.hasPrefix(prefix) && !$0.name.hasSuffix(":qe") }.map {
                 ForeignRunner(name: "\(queue) #\($0.id)", queues: [queue])
             }
@@ -179,37 +193,55 @@ final class BullMQSystem: RedisSystem {
 
     let listsRunners = false
 
+    /// By its queue and its id, or by its id alone where no other queue has a job of that id;
+    /// throws `ambiguousTask` where one has.
     func detail(_ reference: String) throws -> ForeignDetail? {
-        for queue in try Self.queueNames(redis) {
-            let keys = BullMQKeys(queue)
-            let fields =
-                try redis.pipeline([RedisCommand("HGETALL", keys.key(reference))])
-                .first?.dictionary ?? [:]
-            guard fields["name"] != nil, fields["opts"] != nil else { continue }
-            var display = ForeignTask.Display.cancelled
-            for place in BullMQKeys.places {
-                let command = place.isList ? "LPOS" : "ZSCORE"
-                if try !redis.look(command, keys.key(place.name), reference).isNone {
-                    display = place.display
-                    break
-                }
-            }
-            if display == .due || display == .held {
-                display = try isHeld(queue) ? .held : .due
-            }
-            let workList = WorkList("bull:\(queue):wait", takes: .right)
-            if try redis.look("LPOS", workList.skipped, reference).integer != nil {
-                display = .skipped
-            }
-            return Self.detail(Self.task(reference, queue, display, fields), fields)
+        let names = try Self.queueNames(redis)
+        let whole = try having(names.filter { reference.hasPrefix("\($0):") }, reference)
+        let queues = whole.isEmpty ? try having(names, reference) : whole
+        guard queues.count < 2 else {
+            let all = queues.map { BullMQKeys($0).reference(BullMQKeys($0).id(reference)) }
+            throw QueueError(
+                .ambiguousTask,
+                "\"\(reference)\" may be \(all.prefix(3).joined(separator: ", "))"
+                    + (all.count > 3 ? " or others" : ""), fix: "give the whole id")
         }
-        return nil
+        return try queues.first.flatMap { try detail(BullMQKeys($0).id(reference), in: $0) }
+    }
+
+    /// Those queues that have a job of that name.
+    private func having(_ queues: [String], _ reference: String) throws -> [String] {
+        let answers = try redis.lookAll(
+            queues.map { queue in
+                let keys = BullMQKeys(queue)
+                return RedisCommand("HEXISTS", keys.key(keys.id(reference)), "opts")
+            })
+        return zip(queues, answers).filter { $0.1.integer == 1 }.map(\.0)
+    }
+
+    private func detail(_ id: String, in queue: String) throws -> ForeignDetail? {
+        let keys = BullMQKeys(queue)
+        let fields = try redis.look("HGETALL", keys.key(id)).dictionary
+        guard fields["name"] != nil, fields["opts"] != nil else { return nil }
+        var display = ForeignTask.Display.cancelled
+        for place in BullMQKeys.places {
+            let command = place.isList ? "LPOS" : "ZSCORE"
+            if try !redis.look(command, keys.key(place.name), id).isNone {
+                display = place.display
+                break
+            }
+        }
+        if display == .due || display == .held { display = try isHeld(queue) ? .held : .due }
+        return Self.detail(Self.task(id, queue, display, fields), fields)
     }
 
     /// The jobs of a page, in one question.
     func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
         let answers = try redis.pipeline(
-            tasks.map { RedisCommand("HGETALL", BullMQKeys($0.queue).key($0.reference)) })
+            tasks.map { task in
+                let keys = BullMQKeys(task.queue)
+                return RedisCommand("HGETALL", keys.key(keys.id(task.reference)))
+            })
         return zip(tasks, answers).map { task, answer in
             let fields = answer.dictionary
             return fields["name"] == nil ? nil : Self.detail(task, fields)

@@ -1,0 +1,41 @@
+/// Where a key lies in a cluster: one of 16,384 slots, by what stands in the first braces of its
+/// name, or by all of it.
+package enum RedisSlot {
+    static let count = 16_384
+
+    /// What decides on the slot: keys of one tag lie in one slot.
+    package static func tag(_ key: [UInt8]) -> [UInt8] {
+        guard let open = key.firstIndex(of: UInt8(ascii: "{")),
+            let close = key[open...].firstIndex(of: UInt8(ascii: "}")), close > open + 1
+        else { return key }
+        return Array(key[(open + 1)..<close])
+    }
+
+    /// The slot of a key.
+    static func of(_ key: [UInt8]) -> Int {
+        var sum: UInt16 = 0
+        // CRC-16 of XMODEM.
+        for byte in tag(key) {
+            sum ^= UInt16(byte) << 8
+            for _ in 0..<8 { sum = sum & 0x8000 == 0 ? sum << 1 : sum << 1 ^ 0x1021 }
+        }
+        return Int(sum) % count
+    }
+}
+
+extension RedisCommand {
+    /// Commands without a key.
+    private static let keyless: Set<String> = ["CLIENT", "INFO", "PING", "PUBLISH", "TIME"]
+
+    /// The first key that it names; nil where it names none.
+    var key: [UInt8]? {
+        let name = String(decoding: words[0], as: UTF8.self)
+        switch name {
+        case "EVAL": return words.count > 3 && words[2] != Array("0".utf8) ? words[3] : nil
+        case "XREAD":
+            let streams = words.firstIndex(of: Array("STREAMS".utf8))
+            return streams.flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
+        default: return Self.keyless.contains(name) || words.count < 2 ? nil : words[1]
+        }
+    }
+}
