@@ -117,4 +117,32 @@ struct ARQTests {
         #expect(try bench.startable().isEmpty)
         #expect(try bench.waiting() == ["a", "b"])
     }
+
+    @Test("X1 a queue of any name is known by its jobs, where no worker has told of it yet")
+    func custom() throws {
+        let server = try RedisServer()
+        let redis = try server.connect()
+        try redis.call("ZADD", "scores", 1, "kim")
+        try redis.call("ZADD", "arq:abort", 1, "a")
+        for number in 0..<3000 { try redis.call("SET", "other:\(number)", "x") }
+        func open() throws -> ForeignStore {
+            try ForeignStore.open(server.address(), as: nil, keepers: KeeperLauncher { _, _ in })
+        }
+        #expect(throws: QueueError.self) { try open() }
+        // The first one's payload is gone.
+        try redis.call("ZADD", "night mail", 1_600_000_000_000, "gone")
+        for id in ["a", "b"] {
+            try redis.call("SET", "arq:job:\(id)", ARQBench.pickle(1), "EX", 86_400)
+            try redis.call("ZADD", "night mail", 1_700_000_000_000, id)
+        }
+        let store = try open()
+        #expect(store.systems.map(\.name) == ["arq"])
+        let system = store.systems[0]
+        #expect(try system.queues().map(\.name) == ["night mail"])
+        #expect(try system.queues().map(\.waiting) == [3])
+        _ = try system.change("b", .skip, by: "dana")
+        #expect(try system.queues().map(\.name) == ["night mail"])
+        _ = try system.hold("night mail", RQBench.note)
+        #expect(try ARQSystem(try server.connect()).queues().map(\.held) == [2])
+    }
 }

@@ -21,7 +21,12 @@ final class ARQSystem: RedisSystem {
 
     private static let told = KeySurvey.Shape("", end: health)
     private static let plugs = KeySurvey.Shape("{", end: "}:sluice:plugs")
-    static let shapes = [told, plugs]
+    private static let jobs = KeySurvey.Shape("arq:job:")
+    static let shapes = [told, plugs, jobs]
+    private static let anyName = KeySurvey.Shape("")
+    /// So many sorted sets are looked at for jobs, and so many members of each.
+    private static let setLimit = 1000
+    private static let memberLimit = 10
 
     static let probes = [RedisCommand("TYPE", defaultQueue)]
 
@@ -31,7 +36,7 @@ final class ARQSystem: RedisSystem {
         try !toldNames(redis).isEmpty
     }
 
-    /// The queues that a worker has told of itself in, and those that are held.
+    /// The queues that a worker has told of itself in, that are held, and that have jobs.
     private static func toldNames(_ redis: RedisConnection) throws -> Set<String> {
         let told = try redis.names([told], type: "string") {
             String($0.dropLast(health.count))
@@ -45,7 +50,27 @@ final class ARQSystem: RedisSystem {
         }
         found.formUnion(
             try redis.names([plugs]) { String($0.dropFirst().prefix { $0 != "}" }) })
-        return found
+        return found.union(try setNames(redis, beside: found))
+    }
+
+    /// The sorted sets of any other name whose members are jobs, where there are jobs at all.
+    private static func setNames(
+        _ redis: RedisConnection, beside known: Set<String>
+    ) throws -> [String] {
+        guard try !redis.keys.names(jobs, in: redis).isEmpty else { return [] }
+        redis.sortedSets.isHurried = redis.keys.isHurried
+        let sets = try redis.sortedSets.names(anyName, in: redis)
+            .filter {
+                !known.contains($0) && $0 != "arq:abort" && !$0.hasSuffix("}:sluice:skipped")
+            }.sorted().prefix(setLimit)
+        let members = try redis.lookAll(
+            sets.map { RedisCommand("ZRANGE", $0, 0, memberLimit - 1) }
+        ).map { $0.array.compactMap(\.bytes) }
+        let isThere = try redis.lookAll(
+            members.map { ids in
+                RedisCommand("EXISTS", words: ([[]] + ids).map { Array(Self.job("").utf8) + $0 })
+            })
+        return zip(sets, isThere).filter { $0.1.integer ?? 0 > 0 }.map(\.0)
     }
 
     /// The same, and the one that has no other name.
