@@ -30,6 +30,15 @@ struct RunFolderTests {
         let error = refusal(place)
         #expect(error?.code == .denied && error?.message.contains("link") == true)
         #expect(try Files.list(elsewhere) == [])
+        #expect(!Files.exists(place.path))
+    }
+
+    @Test("P5 where a store is refused for its folder nothing is made there")
+    func nothingMade() throws {
+        let place = try Place()
+        try Mode.set(0o777, of: place.folder)
+        #expect(refusal(place)?.code == .denied)
+        #expect(try Files.list(place.folder) == [])
     }
 
     @Test("P5 a folder that others may write is refused, and so is one that they may replace")

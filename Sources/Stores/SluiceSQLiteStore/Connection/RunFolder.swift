@@ -43,6 +43,22 @@ final class RunFolder: Sendable {
         }
     }
 
+    /// Throws what `init` would, before a store is made: a refusal leaves nothing behind.
+    static func check(before store: String) throws(QueueError) {
+        let path = path(of: store)
+        if Files.exists(path) {
+            try check(path, of: store)
+            return
+        }
+        let above: FileStatus?
+        do throws(SystemError) {
+            above = try Files.status(Files.parent(of: path))
+        } catch {
+            throw SQLiteFailure.error(error, path: store)
+        }
+        try check(above, above: path)
+    }
+
     /// The locks in it say who lives, and its files are written by whoever writes the store: it
     /// must be a folder, no link to one, that nobody but its owner may write, and it must lie in
     /// one in which others can rename only what is theirs.
@@ -66,6 +82,10 @@ final class RunFolder: Sendable {
             throw refusal(
                 "others may write into \(path)", fix: "chmod go-w \(ShellWord.quoted(path))")
         }
+        try check(above, above: path)
+    }
+
+    private static func check(_ above: FileStatus?, above path: String) throws(QueueError) {
         guard let above, above.mode & (everybodyMayWrite | sticky) == everybodyMayWrite
         else { return }
         let folder = Files.parent(of: path)

@@ -114,6 +114,7 @@ struct StoreOpening {
                     fix: "name a file: sluice init PATH makes a store")
             }
             guard createIfMissing, !path.isEmpty else { throw missing }
+            try RunFolder.check(before: path)
             try LeftLog(of: path).remove()
             _ = try FileDescriptor(opening: path, flags: csq_create_new, mode: 0o600)
         } catch let error as SystemError {
