@@ -35,6 +35,11 @@ struct JournalBytesTests {
         // What was made stands by its first number and a count, and takes no room.
         #expect(kept.first == made.undo && lost + kept.dropFirst() == events)
         #expect((2...6).contains(lost.count), "\(lost.count)")
+        // Nor do the lines of a shell stay that do so much again.
+        for entry in lines {
+            guard case .event(let event) = entry, lost.contains(event.sequence) else { continue }
+            #expect(event.script?.hasPrefix("# its tasks are not kept") == true)
+        }
         let refused = #expect(throws: QueueError.self) {
             try app.control.performBlocking(.undo(event: events[0]))
         }

@@ -1,14 +1,21 @@
 import SluiceModel
 import SluiceStore
 
-/// How many bytes the journal's images take, which is bounded: the oldest go first, their lines
-/// stay (D9). Both numbers stand among the store's, and images that take no more than a line do are
-/// not counted.
+/// How many bytes the journal's images take, with the lines of a shell that do a verb again, which
+/// is bounded: the oldest go first, their entries stay (D9). Both numbers stand among the store's,
+/// and what takes no more than an entry does is not counted.
 struct JournalImages {
-    /// So small an image takes no more than its line.
+    /// So little takes no more than its line.
     static let countedBytes = 256
     /// What stands in place of images that went.
     static let gone = ""
+    /// What stands in place of lines of a shell that went.
+    static let goneScript = "# its tasks are not kept any more: sluice init --journal keeps more"
+    /// How many bytes a line of the journal has of both.
+    static let bytes =
+        "coalesce(length(CAST(undo AS BLOB)), 0) + coalesce(length(CAST(script AS BLOB)), 0)"
+    /// The same for another database.
+    static let otherBytes = "coalesce(octet_length(undo), 0) + coalesce(octet_length(script), 0)"
     private static let goneAtOnce = 16
 
     private enum SQL {
@@ -21,12 +28,16 @@ struct JournalImages {
                 + " WHERE \(otherIsCounted)")
         static let oldest = Query(
             oldest(bytes, isCounted), other: oldest(otherBytes, otherIsCounted))
-        static let forget = Query("UPDATE sluice_event SET undo = '' WHERE sequence = ?")
+        static let forget = Query(
+            """
+            UPDATE sluice_event SET undo = CASE WHEN undo IS NULL THEN NULL ELSE '\(gone)' END,
+                script = CASE WHEN length(script) >= \(countedBytes) THEN '\(goneScript)'
+                    ELSE script END
+            WHERE sequence = ?
+            """)
 
-        private static let bytes = "length(CAST(undo AS BLOB))"
-        private static let otherBytes = "octet_length(undo)"
-        private static let isCounted = "undo IS NOT NULL AND \(bytes) >= \(countedBytes)"
-        private static let otherIsCounted = "undo IS NOT NULL AND \(otherBytes) >= \(countedBytes)"
+        private static let isCounted = "\(bytes) >= \(countedBytes)"
+        private static let otherIsCounted = "\(otherBytes) >= \(countedBytes)"
 
         private static func oldest(_ bytes: String, _ isCounted: String) -> String {
             """

@@ -19,11 +19,11 @@ extension TableWriter {
         static let removePermit = Query(.delete(from: "sluice_permit", where: ["id"]))
         static let oldEvents = Query(
             """
-            SELECT sequence, NULL, NULL, length(CAST(undo AS BLOB)) FROM sluice_event
+            SELECT sequence, NULL, NULL, \(JournalImages.bytes) FROM sluice_event
             WHERE sequence < ? AND at < ? ORDER BY sequence LIMIT ?
             """,
             other: """
-                SELECT sequence, NULL, NULL, octet_length(undo) FROM sluice_event
+                SELECT sequence, NULL, NULL, \(JournalImages.otherBytes) FROM sluice_event
                 WHERE sequence < ? AND at < ? ORDER BY sequence LIMIT ?
                 """)
         static let oldAttempts = Query(
@@ -69,7 +69,7 @@ extension TableWriter {
             let row = try connection.prepare(EventRow.insert)
             EventRow.bind(event, sequence: first + Int64(offset), images: images, to: row)
             try row.run()
-            let bytes = images?.utf8.count ?? 0
+            let bytes = (images?.utf8.count ?? 0) + (event.script?.utf8.count ?? 0)
             if bytes >= JournalImages.countedBytes { imageBytes += bytes }
         }
         try JournalImages(connection).added(Int64(imageBytes), from: first)
