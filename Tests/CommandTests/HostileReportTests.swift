@@ -82,7 +82,7 @@ struct HostileReportTests {
         var random = Draw(state: UInt64(seed) &* 7919 &+ 1)
         let store = try store(&random)
         let call = ReportCall(selection: .tasks([.number(1), .number(2)]), redacted: [])
-        let text = try ReportText.read(call, of: store, at: Bench.start).text.text
+        let text = try ReportText.read(call, of: store, at: Bench.start).text
         let hidden = text.unicodeScalars.filter { scalar in
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator: scalar != "\n"

@@ -46,6 +46,21 @@ struct ReportTests {
         }
     }
 
+    @Test("G7 of several tasks those that are there are told, the others named, exit 3")
+    func partly() throws {
+        try fail()
+        let both = bench("report 1 7")
+        #expect(both.exit == .partlyDone && both.output.hasPrefix("# Task #1 `send`"))
+        #expect(both.errors.contains("sluice: there is no task #7") && !both.errors.contains("#1"))
+        let json = bench("report 7 1 --json")
+        #expect(json.exit == .partlyDone && json.json["tasks"]?.array == [1])
+        #expect(json.json["failed"]?.array?.first?["id"] == 7)
+        #expect(json.json["failed"]?.array?.first?["code"] == "unknownTask")
+        let none = bench("report 7 8")
+        #expect(none.exit == .refused && none.output.isEmpty)
+        #expect(none.errors.contains("there is no task #7"))
+    }
+
     @Test("G7 a report tells the task, its attempts, their difference, why, journal and queue")
     func whole() throws {
         try fail()

@@ -107,6 +107,7 @@ extension ForeignContext {
     func report(_ store: ForeignStore) throws -> Reply {
         let (ids, now) = (call.arguments.values, host.now())
         var found: [(system: any ForeignSystem, detail: ForeignDetail)] = []
+        var missing: [ReportReply.Missing] = []
         if let filter = try filter() {
             guard ids.isEmpty else {
                 throw QueueError(.badValue, "either tasks or --filter", fix: "not both")
@@ -127,7 +128,8 @@ extension ForeignContext {
             }
         } else {
             if ids.isEmpty { _ = try call.arguments.one("TASK") }
-            found = try ids.map { try store.find($0) }
+            (found, missing) = try ReportReply.find(
+                ids, as: JSONValue.string, { try store.find($0) })
         }
         guard !found.isEmpty else {
             throw QueueError(.unknownTask, "no task matches the filter")
@@ -141,27 +143,9 @@ extension ForeignContext {
         let report = ForeignReport(
             entries, of: store.name, at: now,
             redacting: try ReportText.paths(call.arguments.all("--redact")))
-        return try reply(report, ids: entries.map(\.detail.task.reference))
-    }
-
-    private func reply(_ report: ForeignReport, ids: [String]) throws -> Reply {
-        let counts = report.redacted
-        let json: JSONValue = [
-            "report": .string(report.text), "tasks": .array(ids.map { .string($0) }),
-            "redactions": .array(
-                counts.map { ["path": .string($0.path), "applied": JSONValue($0.count)] }),
-        ]
-        var lines = report.text.split(separator: "\n", omittingEmptySubsequences: false)
-        if lines.last == "" { lines.removeLast() }
-        var reply = Reply(json, lines.map(String.init))
-        // What was to be left out and is not there may be spelled wrong.
-        let missing = counts.filter { $0.count == 0 }
-        guard !missing.isEmpty else { return reply }
-        reply.exit = .partlyDone
-        for (path, _) in missing where !call.common.isJSON && !call.common.isQuiet {
-            try host.write(
-                SafeText.visible("sluice: nothing stands at \(path)") + "\n", .errors)
-        }
-        return reply
+        return try ReportReply(
+            text: report.text, tasks: entries.map { .string($0.detail.task.reference) },
+            missing: missing, redacted: report.redacted
+        ).reply(call.common, host)
     }
 }
