@@ -154,7 +154,7 @@ extension QueueError {
             self.init(
                 .badValue, "the address of the store: \(error.message)",
                 fix: "redis://[user[:password]@]host[:port][/database], or unix:///path")
-        case .connecting, .lost:
+        case .connecting, .lost, .refused("LOADING"):
             self.init(
                 .serverGone, "\(name): \(error.message)", fix: "check the server and try again")
         case .refused("MOVED"), .refused("ASK"), .refused("TRYAGAIN"), .refused("CLUSTERDOWN"):

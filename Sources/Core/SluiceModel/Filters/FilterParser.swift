@@ -140,7 +140,8 @@ struct FilterParser {
         let known = saved.keys.sorted()
         let near = Spelling.nearest(to: name, among: known).map { "did you mean @\($0)?" }
         let all = known.map { "@\($0)" }.joined(separator: " ")
-        let making = "sluice filter save \(name.isEmpty ? "NAME" : name) 'FILTER' makes one"
+        let made = name.isEmpty ? "NAME" : ShellWord.quoted(name)
+        let making = "sluice filter save \(made) 'FILTER' makes one"
         return bad(
             "there is no saved filter \"@\(name)\"", at: start,
             near ?? (known.isEmpty ? making : "there are \(all)"))

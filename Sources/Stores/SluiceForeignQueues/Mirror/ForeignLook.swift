@@ -116,11 +116,7 @@ extension ForeignStore {
         if let former {
             look.timers = former.timers
         } else if !isFirst {
-            look.timers = try systems.flatMap { system in
-                try system.timers(limit: ForeignLook.timerLimit).map {
-                    ForeignLook.Sighting(system: system.name, task: $0.task)
-                }
-            }
+            look.timers = try timers()
         }
         // To ask workers may change something itself.
         look.stamp = isFirst ? nil : try stamp()
@@ -157,6 +153,14 @@ extension ForeignStore {
             for task in runner.tasks { add(task, of: system) }
         }
         return look
+    }
+
+    private func timers() throws -> [ForeignLook.Sighting] {
+        try systems.flatMap { system in
+            try system.timers(limit: ForeignLook.timerLimit).map {
+                ForeignLook.Sighting(system: system.name, task: $0.task)
+            }
+        }
     }
 
     /// Looks at every task of every queue that is in one of some states, in their order. Workers

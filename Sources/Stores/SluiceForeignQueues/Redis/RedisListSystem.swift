@@ -313,7 +313,8 @@ extension RedisListSystem {
             guard let place = try place(of: task, in: queue) else { return nil }
             guard place.list == place.workList.held else {
                 throw QueueError.notLegal(
-                    "task \(task) is not among what is held", fix: "sluice why \(task)")
+                    "task \(task) is not among what is held",
+                    fix: "sluice \(ShellWord.command("why", task))")
             }
             return place
         }

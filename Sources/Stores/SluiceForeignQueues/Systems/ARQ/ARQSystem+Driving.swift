@@ -131,7 +131,8 @@ extension ARQSystem {
             guard let task = try detail(reference)?.task, task.queue == queue else { return nil }
             guard task.display == .held else {
                 throw QueueError.notLegal(
-                    "task \(reference) is not among what is held", fix: "sluice why \(reference)")
+                    "task \(reference) is not among what is held",
+                    fix: "sluice \(ShellWord.command("why", reference))")
             }
             return task
         }
