@@ -10,7 +10,9 @@ struct SuggestionTests {
         ("puase", "pause"), ("lsit", "list"), ("resumee", "resume"), ("enque", "enqueue"),
         ("queue", "queues"), ("stop", "pause"), ("start", "resume"), ("rerun", "retry"),
         ("STOP", "pause"), ("ls", "list"), ("purg", "purge"), ("delet", "delete"),
-        ("queue delet", "queue delete"), ("xyzzy", nil),
+        ("queue delet", "queue delete"), ("xyzzy", nil), ("restart", "resume"),
+        ("errors", "failures"), ("kill", "cancel"), ("drop", "delete"), ("queue list", "queues"),
+        ("queue rm", "queue delete"), ("queue remove", "queue delete"),
     ]
 
     @Test("a verb is suggested that is near in spelling or in meaning", arguments: verbs)

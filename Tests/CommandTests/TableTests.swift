@@ -56,6 +56,38 @@ struct TableTests {
         #expect(piped.split(separator: "\n").contains { $0.count > 120 })
     }
 
+    @Test("a list of what runs, waits and failed fits 80 columns, its states whole")
+    func states() throws {
+        let bench = try bench(80)
+        let now = Bench.start
+        try bench.store.writeBlocking { writer in
+            let first = try writer.takeTaskIDs(3)
+            var running = QueueTask(
+                id: first, queue: "mail", type: "welcome-letters", position: 91, createdAt: now)
+            running.state = .running(
+                Running(owner: 1, token: 9, attempt: 1, since: now + -3_700_000))
+            running.executions = 1
+            var failed = QueueTask(
+                id: first + 1, queue: "mail", type: "welcome-letters", position: 92, createdAt: now)
+            failed.state = .failed(
+                Failure(at: now + -7_000_000, reason: "the relay is gone", startPolicy: nil))
+            var waiting = QueueTask(
+                id: first + 2, queue: "mail", type: "welcome-letters", position: 93, createdAt: now)
+            waiting.state = .waiting(
+                Waiting(timer: WaitTimer(until: now + 3_599_000, cause: .retry, since: now)))
+            waiting.lastError = "the relay is gone"
+            try writer.insert(
+                [running, failed, waiting].map { NewTask(task: $0, payload: []) })
+        }
+        let output = bench("list").output
+        for row in output.split(separator: "\n") {
+            #expect(DisplayText.width(String(row)) <= 80, "\(row)")
+        }
+        for words in ["stuck, runner 1 for 1h 1m", "failed 1h 56m ago", "retrying", "in 59m 59s"] {
+            #expect(output.contains(words), "\(words)\n\(output)")
+        }
+    }
+
     @Test("times and states are never cut")
     func whole() throws {
         let bench = try bench(80)

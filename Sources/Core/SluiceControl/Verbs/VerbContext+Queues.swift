@@ -232,12 +232,15 @@ extension VerbContext {
         _ = try mutation.queue(name)
         let counts = try store.counts(queue: name)
         if counts[.running] > 0 {
+            let run = counts[.running] == 1 ? "runs" : "run"
             throw QueueError.notLegal(
-                "\(counts[.running]) tasks of \(name) run", fix: "pause it with --now first")
+                "\(NumberText.tasks(counts[.running])) of \(name) \(run)",
+                fix: "pause it with --now first")
         }
         if counts[.waiting] > 0, !evenWithTasks {
+            let wait = counts[.waiting] == 1 ? "waits" : "wait"
             throw QueueError.notLegal(
-                "\(counts[.waiting]) tasks wait in \(name)",
+                "\(NumberText.tasks(counts[.waiting])) \(wait) in \(name)",
                 fix: "sluice \(ShellWord.command("queue delete", name, " --yes")) forgets them too")
         }
         try store.removeQueue(named: name)

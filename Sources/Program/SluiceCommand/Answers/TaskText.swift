@@ -12,10 +12,10 @@ enum TaskText {
         if withQueue { columns.append(.words("QUEUE", limit: 30)) }
         let hasTimes = entries.contains { $0.line.took != nil }
         columns += [
-            .words("TYPE", limit: 30), .words("GROUP", limit: 20), .numbers("PRI"),
-            .words("TRIES"), .words("STATE"), .whole("DUE"), .numbers("AGE"),
+            .words("TYPE", limit: 30), .words("GROUP", limit: 20), .spare("PRI"),
+            .words("TRIES"), .whole("STATE"), .whole("DUE"), .spare("AGE"),
         ]
-        if hasTimes { columns.append(.numbers("TOOK")) }
+        if hasTimes { columns.append(.spare("TOOK")) }
         columns.append(.words("ERROR"))
         var table = TextTable(columns)
         table.rows = entries.map { entry in

@@ -15,6 +15,8 @@ struct TextTable: Hashable, Sendable {
 
         /// Whether it is left out where another one would be cut for it.
         var isExtra = false
+        /// Whether it is left out where a row would be too long with it.
+        var isSpare = false
 
         /// A column of words.
         static func words(_ heading: String, limit: Int = 60) -> Column {
@@ -31,6 +33,13 @@ struct TextTable: Hashable, Sendable {
             Column(heading: heading, isNumeric: false, limit: 60, isExtra: true)
         }
 
+        /// A column of numbers that a row can do without.
+        static func spare(_ heading: String) -> Column {
+            var column = numbers(heading)
+            column.isSpare = true
+            return column
+        }
+
         /// A column of words that mean nothing in part: times, states.
         static func whole(_ heading: String) -> Column {
             Column(heading: heading, isNumeric: false, limit: 60, isWhole: true)
@@ -43,7 +52,7 @@ struct TextTable: Hashable, Sendable {
     /// What keeps the columns apart.
     private static let gap = 2
     /// What a column of words keeps when others need its room.
-    private static let least = 8
+    private static let least = 6
 
     /// A table without rows.
     init(_ columns: [Column]) { self.columns = columns }
@@ -58,17 +67,23 @@ struct TextTable: Hashable, Sendable {
         }
         let wanted = zip(columns, natural).map { min($0.limit, $1) }
         var widths = wanted
-        if let width { fit(&widths, natural, in: width - Self.gap * (columns.count - 1)) }
+        if let width {
+            let room = width - Self.gap * (columns.count - 1)
+            fit(&widths, natural, in: room)
+            if widths.reduce(0, +) > room, let spare = columns.lastIndex(where: \.isSpare) {
+                return without { $0 == spare }.lines(width)
+            }
+        }
         let isCut = columns.indices.contains { !columns[$0].isExtra && widths[$0] < wanted[$0] }
         guard isCut, columns.contains(where: \.isExtra) else {
             return all.map { line($0, widths) }
         }
-        return withoutExtras.lines(width)
+        return without { columns[$0].isExtra }.lines(width)
     }
 
     /// The table with its other columns alone.
-    private var withoutExtras: TextTable {
-        let kept = columns.indices.filter { !columns[$0].isExtra }
+    private func without(_ isLeftOut: (Int) -> Bool) -> TextTable {
+        let kept = columns.indices.filter { !isLeftOut($0) }
         var table = TextTable(kept.map { columns[$0] })
         table.rows = rows.map { row in kept.map { row[$0] } }
         return table

@@ -65,7 +65,9 @@ extension Help {
             "and the versions. --redact, which may be repeated, leaves out what stands at a place",
             "of the payload wherever the report would tell it, and the report says how often: exit",
             "3 where one is nowhere. true, false and null are left out at that place alone.",
-            #"JSON: {"report":s,"tasks":[id],"redactions":[{"path","applied":n}]}"#,
+            #"JSON: {"report":s,"tasks":[id],"failed":[{"id","code","error"}],"#,
+            #"  "redactions":[{"path","applied":n}]}"#,
+            "What a handler may report: sluice help reporting.",
         ],
         "protect": [
             "Faults, restore, breakpoints without an end, and a clock that is not the real time",

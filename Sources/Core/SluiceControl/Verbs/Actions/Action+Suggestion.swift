@@ -40,7 +40,11 @@ extension Action {
         "config": "queue set", "set": "queue set", "settings": "queue set", "check": "doctor",
         "repair": "doctor --repair", "fsck": "doctor", "vacuum": "compact", "shrink": "compact",
         "backup": "export", "dump": "export", "load": "import", "create": "init",
-        "ack":
-            "acknowledge", "migrate": "copy", "next": "step", "revert": "undo",
+        "restart": "resume", "errors": "failures", "failed": "failures", "error": "failures",
+        "kill": "cancel", "abort": "cancel", "del": "delete", "drop": "delete",
+        "clear": "delete", "queue list": "queues", "queue ls": "queues", "queue show": "queues",
+        "queue rm": "queue delete", "queue del": "queue delete", "queue drop": "queue delete",
+        "queue remove": "queue delete", "queue add": "queue set", "queue new": "queue set",
+        "ack": "acknowledge", "migrate": "copy", "next": "step", "revert": "undo",
     ]
 }
