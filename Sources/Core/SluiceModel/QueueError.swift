@@ -44,7 +44,8 @@ extension QueueError {
     package static func unknownTask(_ id: TaskID) -> QueueError {
         QueueError(
             .unknownTask, "there is no task #\(id)",
-            fix: "it may have finished or been purged: sluice list shows what is there")
+            fix: "it may have been purged, or have finished and been forgotten (a queue keeps its "
+                + "last 100, or --keep-finished): sluice list shows what is there")
     }
 
     /// A value that an option or argument does not take: which, what was given, what is allowed.

@@ -44,8 +44,11 @@ package struct ExpectRequest: Hashable, Sendable {
         guard let name = sinceCheckpoint else { return self }
         let known = try store.storeRecord().checkpoints.all
         guard let checkpoint = known.last(where: { $0.name == name }) else {
-            throw QueueError.badValue(
-                "--since", name, allowed: "\(Arguments.pastForms), or the name of a checkpoint")
+            let names = known.map { "\"\($0.name)\"" }.joined(separator: ", ")
+            throw QueueError(
+                .badValue, "--since: there is no checkpoint \"\(name)\"",
+                fix: "allowed: \(Arguments.pastForms), or the name of a checkpoint"
+                    + (names.isEmpty ? "" : " (\(names))"))
         }
         var dated = self
         dated.since = checkpoint.at

@@ -7,9 +7,11 @@ extension Mutation {
     package func beginRecording(by person: String, recorder: ProcessID) throws {
         var record = try store.storeRecord()
         if let other = record.recording {
+            let process = try store.processes().first { $0.id == other.recorder }
+            let place = process.map { "pid \($0.pid) on \($0.host)" } ?? "process \(other.recorder)"
             throw QueueError.notLegal(
                 "\(other.by) records this store since \(TimeText.rfc3339(other.since))",
-                fix: "end that recording first (process \(other.recorder))")
+                fix: "end that recording first (\(place))")
         }
         record.recording = Recording(recorder: recorder, by: person, since: real)
         record.version += 1
