@@ -42,6 +42,33 @@ struct ThroughputTests {
     }
 
     @Test(
+        "K4 one end alone is no rate, and what ended in ten minutes goes out of them bit by bit",
+        arguments: Engine.large)
+    func window(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.concurrency = 9 }
+        try bench.enqueue(6)
+        let runner = try bench.attach()
+        func look() throws -> Throughput {
+            try bench.read { [now = bench.now] in try Reading($0, now: now).throughput(of: "q") }
+        }
+        for _ in 0..<6 {
+            for one in try bench.claim(runner, slots: 1) { try bench.settle(one) }
+            if try look().succeeded == 1 { #expect(try (1...6).contains(look().perMinuteNow)) }
+            bench.pass(10_000)
+        }
+        bench.pass(600_000 - 60_000 - 10_000)
+        var seen: [Int] = []
+        for _ in 0...9 {
+            seen.append(try look().succeeded)
+            bench.pass(10_000)
+        }
+        // Each ten seconds one of them is too old.
+        #expect(seen.first == 6 && seen.last == 0, "\(seen)")
+        #expect(zip(seen, seen.dropFirst()).allSatisfy { (0...1).contains($0 - $1) }, "\(seen)")
+    }
+
+    @Test(
         "K what was lost with its runner is in no rate and no time: it ended when that was noticed",
         arguments: Engine.all)
     func lost(_ engine: Engine) throws {

@@ -46,11 +46,15 @@ package struct Throughput: Hashable, Sendable {
             else { continue }
             let minute = EndedCounts.minute(of: count.minute)
             let place = minutes - 1 - Int(current - minute)
-            guard perMinute.indices.contains(place) else { continue }
-            perMinute[place] += count.total
-            if outcome == .succeeded { succeeded += count.total }
-            if outcome == .failed { failed += count.total }
-            durations.add(count.total, duration)
+            // Of the minute that is only partly older, the slots that are not.
+            let isFirst = place == -1
+            let total =
+                isFirst ? count.ended(after: EndedCounts.sixth(of: now)) : count.total
+            guard total > 0, isFirst || perMinute.indices.contains(place) else { continue }
+            if !isFirst { perMinute[place] += total }
+            if outcome == .succeeded { succeeded += total }
+            if outcome == .failed { failed += total }
+            durations.add(total, duration)
             Self.add(count, to: &slots)
             if outcome == .succeeded { Self.add(count, to: &ends) }
         }
@@ -69,13 +73,13 @@ package struct Throughput: Hashable, Sendable {
     }
 
     /// Ends of the slot that goes on and of the six before it, over the time since the first of
-    /// these that had one.
+    /// these that had one, at least ten seconds: one end alone is no rate.
     private static func rate(_ slots: [Int64: Int], now: Timestamp) -> Int {
         let current = EndedCounts.minute(of: now) * 6 + Int64(EndedCounts.sixth(of: now))
         let recent = slots.filter { $0.key > current - 6 && $0.key <= current }
         guard let first = recent.keys.min(), recent.keys.contains(where: { $0 >= current - 1 })
         else { return 0 }
-        let passed = max(1000, now.milliseconds - first * slotMilliseconds)
+        let passed = max(slotMilliseconds, now.milliseconds - first * slotMilliseconds)
         let ended = Int64(recent.values.reduce(0, +))
         return Int(ended * EndedCounts.minuteMilliseconds / passed)
     }
@@ -143,7 +147,11 @@ extension Reading {
     /// So many of the newest tasks of a queue tell how fast they come.
     private static let arrivalsRead = 64
 
-    /// How many tasks come to a queue in a minute, by their places: also those that have gone.
+    /// What came so late says whether more comes.
+    private static let lateMilliseconds: Int64 = 15_000
+
+    /// How many tasks come to a queue in a minute, by their places: also those that have gone; by
+    /// the last seconds where less came in these.
     private func arrivals(to queue: String) throws -> Int {
         let last = try store.lastPosition(queue: queue)
         let first = last - Int64(Self.arrivalsRead) * positionGap
@@ -155,6 +163,10 @@ extension Reading {
         // Where all of them are of the last minute, it has more.
         let isWhole = recent.count < newest.count || newest.count < Self.arrivalsRead
         let span = isWhole ? EndedCounts.minuteMilliseconds : max(1000, now - oldest.createdAt)
-        return Int(count * EndedCounts.minuteMilliseconds / span)
+        let perMinute = Int(count * EndedCounts.minuteMilliseconds / span)
+        // What came at once and then no more is no rate at which more will come.
+        let late = recent.count { now - $0.createdAt < Self.lateMilliseconds }
+        guard late < recent.count else { return perMinute }
+        return min(perMinute, late * Int(EndedCounts.minuteMilliseconds / Self.lateMilliseconds))
     }
 }

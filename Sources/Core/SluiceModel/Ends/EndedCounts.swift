@@ -18,6 +18,9 @@ package struct EndedCounts: Hashable, Sendable {
     /// How many in the whole minute.
     package var total: Int { sixths.reduce(0, +) }
 
+    /// How many in its ten seconds behind one of them.
+    package func ended(after sixth: Int) -> Int { sixths.dropFirst(sixth + 1).reduce(0, +) }
+
     /// So many in one minute.
     package init(_ what: Class, minute: Timestamp, sixths: [Int]) {
         self.what = what
