@@ -30,7 +30,7 @@ extension ConsoleSoak {
                 let console = try LiveConsole.open(at: place, showing: "row 1 of")
                 let first = try ProcessUse(of: console.terminal.processID).residentKiB
                 var whole = Spread()
-                for press in Press.all {
+                for press in Press.all(count: count) {
                     var times = Spread()
                     try press.prepare(console.terminal)
                     for round in 0..<Soak.count(6, soak: 50) {
@@ -71,26 +71,32 @@ extension ConsoleSoak {
 /// A key, again and again, each time after the screen has come to rest.
 private struct Press {
     let name: String
-    /// What is pressed in the rounds, in turn.
-    let keys: [TerminalKey]
+    /// What is pressed in the rounds, in turn, and what the screen says then: a key that comes
+    /// before that may change nothing.
+    let keys: [(key: TerminalKey, shown: String?)]
 
-    static let all = [
-        Press(name: "down", keys: [.down]),
-        Press(name: "page down", keys: [.pageDown]),
-        Press(name: "G and g", keys: [.char("G"), .char("g")]),
-        Press(name: "next view", keys: [.tab]),
-        Press(name: "why and back", keys: [.char("w"), .char("q")]),
-    ]
+    static func all(count: Int) -> [Press] {
+        let last = "row \(NumberText.grouped(count)) of"
+        return [
+            Press(name: "down", keys: [(.down, nil)]),
+            Press(name: "page down", keys: [(.pageDown, nil)]),
+            Press(name: "G and g", keys: [(.char("G"), last), (.char("g"), "row 1 of")]),
+            Press(name: "next view", keys: [(.tab, nil)]),
+            Press(name: "why and back", keys: [(.char("w"), "waits for"), (.char("q"), "row ")]),
+        ]
+    }
 
     /// Back to the list, its cursor on the first row.
     func prepare(_ terminal: TerminalSession) throws {
         try terminal.keys(.char("1"), .char("g"))
+        try terminal.wait(forText: "row 1 of", timeoutSeconds: 30)
         try terminal.settle(quietMilliseconds: 200)
     }
 
     func measure(on terminal: TerminalSession, round: Int) throws -> UInt64 {
-        let key = keys[round % keys.count]
+        let (key, shown) = keys[round % keys.count]
         let time = try terminal.nanosecondsToFirstByte { try terminal.key(key) }
+        if let shown { try terminal.wait(forText: shown, timeoutSeconds: 30) }
         try terminal.settle(quietMilliseconds: 40)
         return time
     }
