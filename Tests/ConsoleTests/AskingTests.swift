@@ -60,6 +60,29 @@ struct AskingTests {
         #expect(bench.state.modal == nil && bench.message.hasPrefix("retry 1043"))
     }
 
+    @Test("N1 K3 w counts on while it is looked at")
+    func counts() throws {
+        let bench = try bench()
+        bench.press("h j l p j w")
+        #expect(bench.screen.contains("paused by dana"), "\(bench.screen)")
+        bench.wait(milliseconds: 16_000)
+        #expect(bench.screen.contains("paused by dana for 16s"), "\(bench.screen)")
+    }
+
+    @Test("w on a task that waits out a retry says how it failed, and lies on the page once")
+    func retrying() throws {
+        let bench = try bench()
+        try bench.change { store in
+            var task = try store.requireTask(1043)
+            task.lastError = "the relay is gone"
+            try store.update([task])
+        }
+        bench.press("g j j j w w")
+        #expect(bench.state.pages.count == 1)
+        #expect(bench.screen.contains("#1043 metric waits for"), "\(bench.screen)")
+        #expect(bench.screen.contains("it failed last: the relay is gone"), "\(bench.screen)")
+    }
+
     @Test("w on a failed task says its whole error and what makes it wait")
     func failed() throws {
         let bench = try bench(size: Size(width: 60, height: 24))
@@ -82,7 +105,12 @@ struct AskingTests {
         bench.press("Enter")
         #expect(bench.message.contains("it was given up: R makes it wait"))
         bench.press("R")
+        #expect(bench.screen.contains("#1039: attempt 1 was cut off: what it did stays done"))
+        bench.press("n")
+        #expect(try bench.store.readBlocking { try $0.task(1039) }?.state.name == .failed)
+        bench.press("R y")
         #expect(bench.message.hasPrefix("retry 1039"))
+        #expect(try bench.store.readBlocking { try $0.task(1039) }?.state.name == .waiting)
     }
 
     @Test("y copies what a shell takes, and says what it copied")
@@ -107,6 +135,8 @@ struct AskingTests {
         ] {
             #expect(bench.screen.contains(words))
         }
+        #expect(bench.screen.contains("this queue is messages"), "\(bench.screen)")
+        #expect(bench.lines.last?.contains("1-4 at once") == true)
         bench.press("j Enter")
         bench.type("why")
         bench.press("Enter")

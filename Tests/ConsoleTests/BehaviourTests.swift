@@ -195,7 +195,7 @@ struct BehaviourTests {
         bench.wait(milliseconds: 1000)
         #expect(!bench.lines[0].contains("store busy"))
         bench.send(.loadFailed(QueueError(.serverGone, "the server does not answer")))
-        #expect(bench.lines[0].contains("server away"))
+        #expect(bench.lines[0].contains("server away for "), "\(bench.lines[0])")
         bench.wait(milliseconds: 1000)
         #expect(!bench.lines[0].contains("server away"))
         var fresh = ConsoleState(

@@ -288,9 +288,9 @@ struct DebuggerTests {
                 try $0.beginRecording(by: "dana", recorder: 7)
             }
         }
-        bench.send(.recorded(.begun(path: "x.tape")))
+        bench.send(.recorded(.begun(path: "x.tape", line: "x.tape --for 1m")))
         #expect(bench.lines[0].contains("● recording"))
-        #expect(bench.message.contains("record x.tape | recording · V ends it"))
+        #expect(bench.message.contains("record x.tape --for 1m | recording · V ends it"))
         bench.press("8")
         #expect(row(bench, " recording ").contains("into x.tape"))
         #expect(row(bench, " recording ").contains("with console"))

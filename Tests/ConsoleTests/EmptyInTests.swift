@@ -40,6 +40,17 @@ struct EmptyInTests {
         #expect(bench.lines[2].contains("empty in ~"), "\(bench.screen)")
     }
 
+    @Test("K4 in a strict queue what waits behind its head counts too")
+    func strict() throws {
+        func words(_ afterFailure: AfterFailure) throws -> String {
+            let bench = try bench { queue, _ in queue.settings.afterFailure = afterFailure }
+            let words = bench.lines[2].split(separator: " ").map(String.init)
+            let place = try #require(words.firstIndex(of: "empty"), "\(bench.screen)")
+            return words[place...].joined(separator: " ")
+        }
+        #expect(try words(.block) == words(.advance))
+    }
+
     @Test("K4 no time until empty is told where a task runs too long")
     func stuck() throws {
         let bench = try bench { _, tasks in
@@ -59,6 +70,10 @@ struct EmptyInTests {
         }
         #expect(bench.lines[2].contains("/min"), "\(bench.screen)")
         #expect(!bench.lines[2].contains("empty in"), "\(bench.screen)")
+        // Nothing of it goes on, and it says so where one looks first.
+        #expect(bench.lines[1].contains("mail  ○ blocked"), "\(bench.screen)")
+        let row = try #require(bench.lines.first { $0.contains("›") })
+        #expect(row.contains("○ mail") && row.contains("blocked"), "\(bench.screen)")
     }
 
     @Test("K5 a queue that is paused while a task runs too long shows both")

@@ -73,6 +73,19 @@ struct EndedTests {
             "\(bench.screen)")
     }
 
+    @Test("K17 in a queue where all has ended G goes to the fold")
+    func allEnded() throws {
+        let bench = try bench(succeeded: 2)
+        try bench.change { store in
+            var tasks = try store.tasks([1, 2, 3, 4])
+            for place in tasks.indices { tasks[place].state = .succeeded(Success(at: Self.now)) }
+            try store.update(tasks)
+        }
+        #expect(bench.state.list.page.rows.isEmpty)
+        bench.press("G Enter")
+        #expect(bench.state.list.page.rows.count == 6, "\(bench.screen)")
+    }
+
     @Test("K17 where nothing has ended, or a filter says what is listed, there is no fold")
     func none() throws {
         let bench = try bench(succeeded: 2)
@@ -82,6 +95,27 @@ struct EndedTests {
         #expect(!bench.screen.contains("ended and kept"))
         let other = try self.bench(succeeded: 0)
         #expect(!other.screen.contains("ended and kept"))
+    }
+
+    @Test("K17 a filter finds what has ended where that is listed, else says what it leaves out")
+    func filtered() throws {
+        let bench = try bench(succeeded: 3, deleted: 1)
+        bench.press("/")
+        bench.type("id:6-9")
+        #expect(bench.screen.contains("0 match"))
+        bench.press("Enter")
+        #expect(bench.screen.contains("state:succeeded finds what has ended"))
+        bench.press("Esc G j Enter /")
+        bench.type("id:6-9")
+        #expect(bench.screen.contains("3 match"), "\(bench.screen)")
+        bench.press("Enter")
+        #expect(bench.state.list.page.rows.map(\.task.id) == [7, 6, 8])
+        bench.press("*")
+        #expect(bench.state.marks.count == 3)
+        bench.press("Esc Esc /")
+        bench.type("state:waiting id:4-9")
+        bench.press("Enter")
+        #expect(bench.state.list.page.rows.map(\.task.id) == [4])
     }
 
     @Test("K14 K17 the list of all queues has one too, by number")

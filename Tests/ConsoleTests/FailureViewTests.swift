@@ -75,8 +75,12 @@ struct FailureViewTests {
         bench.press("5 j Enter")
         #expect(bench.state.view == .inventory)
         #expect(bench.state.list.page.rows.map(\.task.id) == [4])
-        bench.press("5 k Enter")
+        bench.press("Esc")
+        #expect(bench.state.view == .failures && bench.state.list.filter == nil)
+        bench.press("k Enter")
         #expect(bench.state.list.page.rows.map(\.task.id).sorted() == [1, 2, 3])
+        bench.press("2 1 Esc")
+        #expect(bench.state.view == .inventory && bench.state.list.filter == nil)
     }
 
     @Test("R retries all of the row, by the command that says so")

@@ -157,6 +157,29 @@ struct FilterPromptTests {
         #expect(bench.buffer[x - 1, y]?.role != .key)
     }
 
+    @Test("F1 what a word was found by is marked on the task's page and in its preview")
+    func hitsInPage() throws {
+        let bench = try bench()
+        bench.send(.resized(Size(width: 180, height: 48)))
+        bench.press("/")
+        bench.type("GEST")
+        bench.press("Enter")
+        func marks() -> Int {
+            bench.lines.indices.reduce(0) { count, y in
+                let line = Array(bench.lines[y])
+                return count
+                    + line.indices.count { x in
+                        String(line[x...].prefix(4)) == "gest"
+                            && (x..<x + 4).allSatisfy { bench.buffer[$0, y]?.role == .key }
+                    }
+            }
+        }
+        // In its row and in the preview's title.
+        #expect(marks() >= 2, "\(bench.screen)")
+        bench.press("Enter")
+        #expect(marks() >= 1, "\(bench.screen)")
+    }
+
     @Test("F1 letters are marked wherever they stand, each once")
     func marking() {
         let line = StyledLine("Timeout, timeout", .failed).marking([FoldedLetters("TIME")])

@@ -76,7 +76,7 @@ struct NamingTests {
         "P6 the command that does the same names tasks as the command line takes them",
         arguments: [
             ("j j j R", "retry A043CAFE"), ("j j j x", "skip A043CAFE"),
-            ("Space Space Space R", "retry A040CAFE A041CAFE A042CAFE"),
+            ("Space Space Space R y", "retry A040CAFE A041CAFE A042CAFE"),
         ])
     func command(_ keys: String, _ command: String) throws {
         let bench = try bench()

@@ -54,6 +54,16 @@ struct PageKeyTests {
         #expect(bench.message.contains("resume profiles | done"))
     }
 
+    @Test("a line that is too long for the page is told whole, in several")
+    func longLines() throws {
+        let bench = try bench()
+        let long = (1...40).map { "word\($0)" }.joined(separator: " ")
+        show(["one", "  \(long)", "three"], bench)
+        #expect(bench.screen.contains("word40") && bench.screen.contains("  word1 word2"))
+        let rows = bench.lines.filter { $0.contains("word") }
+        #expect(rows.count == 3 || rows.count == 4, "\(bench.screen)")
+    }
+
     @Test("K1 keys that look or lead on keep their meaning on such a page")
     func looking() throws {
         let bench = try bench()

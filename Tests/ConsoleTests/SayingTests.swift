@@ -100,6 +100,8 @@ struct SayingTests {
         #expect(bench.message.contains("that run has ended"), "\(bench.message)")
         #expect(try queue(bench).pauses.count == 1)
         bench.press("z")
+        #expect(bench.screen.contains("undo: mail paused by dana?  y/n"), "\(bench.screen)")
+        bench.press("y")
         #expect(try queue(bench).pauses.isEmpty, "\(bench.message)")
     }
 

@@ -168,6 +168,23 @@ struct SteppingTests {
         #expect(bench.state.list.line?.task.id == moved)
     }
 
+    @Test("K15 behind a step that goes on for long none is begun, and it says so; quick keys count")
+    func inTheWay() throws {
+        let bench = try bench(tasks: 10)
+        bench.press("s s")
+        let asked = bench.takeEffects().count { if case .step = $0 { true } else { false } }
+        #expect(asked == 2)
+        let token = bench.state.lastToken
+        try begin(1, bench)
+        bench.wait(milliseconds: 3000)
+        bench.press("s")
+        #expect(bench.message.contains("goes on since 3s"), "\(bench.message)")
+        #expect(!bench.takeEffects().contains { if case .step = $0 { true } else { false } })
+        try end(1, next: 2, .success, token: token, bench)
+        bench.press("s")
+        #expect(bench.takeEffects().contains { if case .step = $0 { true } else { false } })
+    }
+
     @Test("K15 out of sight it stays in the preview, and the list does not scroll after it")
     func staysInPreview() throws {
         let bench = try bench()

@@ -51,6 +51,57 @@ struct TakingBackTests {
         #expect(bench.message.contains("undone by dana: #3 deleted by dana"), "\(bench.message)")
     }
 
+    @Test("D9 behind a verb that cannot be taken back z says so first, and then goes on before it")
+    func behindFinal() throws {
+        bench.press("d")
+        #expect(try deleted() == 1)
+        bench.press(":")
+        bench.type("purge 5")
+        bench.press("Enter")
+        var report = CommandReport(lines: ["#5 purged by dana"], isFailure: false)
+        report.finalVerb = .purge([TaskTarget(5)])
+        let token = bench.effects.reversed().compactMap { effect in
+            if case .command(_, let token) = effect { token } else { nil }
+        }.first
+        bench.send(.commanded(token: try #require(token), report))
+        bench.press("z")
+        #expect(bench.message.contains("purge cannot be taken back; z again"), "\(bench.message)")
+        #expect(try deleted() == 1)
+        bench.press("z")
+        #expect(try deleted() == 0)
+    }
+
+    @Test("D9 K9 behind an undo that was refused the next one asks, as it is about another verb")
+    func behindRefused() throws {
+        bench.press("p d")
+        try elsewhere(.undelete([TaskTarget(1)]))
+        bench.press("z")
+        #expect(bench.message.contains("the next undo takes"), "\(bench.message)")
+        #expect(try pauses().count == 1)
+        bench.press("z")
+        #expect(bench.screen.contains("undo: mail paused by dana?  y/n"), "\(bench.screen)")
+        #expect(try pauses().count == 1)
+        bench.press("y")
+        #expect(try pauses().isEmpty)
+    }
+
+    @Test("D9 behind a step z says what takes that back, and then goes on before it")
+    func behindStep() throws {
+        bench.press("p s")
+        let token = bench.state.lastToken
+        var answer = StepAnswer()
+        let task = try bench.store.readBlocking { try $0.requireTask(1) }
+        answer.stepped = [
+            Stepped(AttemptRecord(task: task, number: 1, runner: 1, startedAt: LivingScene.now))
+        ]
+        bench.send(.stepped(token: token, .success(answer)))
+        bench.press("z")
+        #expect(bench.message.contains("a step is taken back by B; z again"), "\(bench.message)")
+        #expect(try pauses().count == 1)
+        bench.press("z")
+        #expect(try pauses().isEmpty)
+    }
+
     @Test("D9 K1 while it is asked another verb may come, and the one that was asked is taken back")
     func targetStays() throws {
         try elsewhere(.delete([TaskTarget(3)], cancelsRunning: false, members: nil))

@@ -40,6 +40,8 @@ struct Host: Sendable {
     var foreignNumbers: ForeignNumbers?
     /// Takes the journal's number of a verb that was done and can be undone.
     var noteDone: @Sendable (Int64) -> Void = { _ in }
+    /// Told of a verb that was done and cannot be undone.
+    var noteFinal: @Sendable (Verb) -> Void = { _ in }
     /// Takes the difference that a command has told, whose tasks a console opens.
     var noteDifference: @Sendable (StoreDifference) -> Void = { _ in }
     /// Whether a console shows what is written; it has given its hints itself.

@@ -130,6 +130,15 @@ public enum Verb: Hashable, Sendable {
         }
     }
 
+    /// Whether images of before are enough to take it back (D9).
+    package var canBeUndone: Bool {
+        switch self {
+        case .tasks(let verb): verb.kind.canBeUndone
+        case .deleteQueue, .protect, .unprotect: false
+        default: true
+        }
+    }
+
     /// A verb on tasks.
     package static func on(_ targets: [TaskTarget], _ verb: any TaskVerb) -> Verb {
         .tasks(VerbOnTasks(targets, verb))

@@ -277,11 +277,14 @@ package struct BreakpointHit: Hashable, Sendable {
     }
 
     /// Where it stopped, in words.
-    package var place: String {
+    package var place: String { "\(briefPlace) \(type)" }
+
+    /// The same without the task's type.
+    package var briefPlace: String {
         switch moment {
-        case .before: "before #\(task) \(type)"
-        case .after: "after #\(task) \(type)"
-        case .onFailure: "after the failure of #\(task) \(type)"
+        case .before: "before #\(task)"
+        case .after: "after #\(task)"
+        case .onFailure: "after the failure of #\(task)"
         }
     }
 

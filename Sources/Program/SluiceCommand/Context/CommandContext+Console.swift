@@ -8,6 +8,7 @@ extension CommandContext {
             for: "the console", fix: "use sluice list, sluice queues or sluice watch")
         // What is wrong in a person's files is said before anything is opened.
         let own = try PersonalSettings(start, host.environment)
+        _ = try handlers(start.handlers)
         do {
             try openScreen(start, own)
         } catch var failed as Failed where failed.error.code == .noStore {

@@ -36,6 +36,7 @@ extension CommandContext {
         defer { following.end() }
         let answer = try body(following.watch)
         if let event = answer.undo { host.noteDone(event) }
+        if !verb.canBeUndone { host.noteFinal(verb) }
         return answer
     }
 

@@ -70,6 +70,7 @@ struct ScreenCommands: Sendable {
         let output = Protected("")
         let handed = Protected<Verb?>(nil)
         let done = Protected<Int64?>(nil)
+        let finalVerb = Protected<Verb?>(nil)
         let difference = Protected<StoreDifference?>(nil)
         var host = host
         host.follow = { _ in BulkFollowing(watch: watch) }
@@ -79,6 +80,7 @@ struct ScreenCommands: Sendable {
         host.canAsk = { false }
         host.isScreen = true
         host.noteDone = { event in done.withLock { $0 = event } }
+        host.noteFinal = { verb in finalVerb.withLock { $0 = verb } }
         host.noteDifference = { told in difference.withLock { $0 = told } }
         host.readLine = { nil }
         host.write = { text, _ in output.withLock { $0 += text } }
@@ -99,6 +101,7 @@ struct ScreenCommands: Sendable {
             }
             var report = CommandReport(lines: lines, isFailure: code != .done, undo: undo)
             report.verb = handed.withLock { $0 }
+            report.finalVerb = finalVerb.withLock { $0 }
             report.names = names(of: report.verb)
             report.difference = difference.withLock { $0 }
             if words.first == "filter" {

@@ -35,7 +35,7 @@ final class ConsoleRecorder: Sendable {
         guard isFree else { throw QueueError.notLegal("this console records already") }
         let (control, said) = (control, said)
         let thread = try Thread(name: "sluice-tape", stackBytes: 8 << 20) {
-            let (news, left) = Self.record(call, control, stop, tell)
+            let (news, left) = Self.record(call, line, control, stop, tell)
             said.withLock { $0 = left }
             tell(news)
         }
@@ -55,7 +55,7 @@ final class ConsoleRecorder: Sendable {
 
     /// Records; gives what the console says at the end, and what is said where it has left.
     private static func record(
-        _ call: RecordCall, _ control: Control, _ stop: EventSignal,
+        _ call: RecordCall, _ line: String, _ control: Control, _ stop: EventSignal,
         _ tell: @Sendable (RecordingNews) -> Void
     ) -> (news: RecordingNews, left: [String]) {
         do {
@@ -63,7 +63,7 @@ final class ConsoleRecorder: Sendable {
             let recorder = try TapeRecorder(
                 control.store, call.request, person: control.person, now: control.now,
                 chance: control.chance())
-            tell(.begun(path: call.request.path))
+            tell(.begun(path: call.request.path, line: line))
             let report = try recorder.run(
                 stop: stop, until: call.forMilliseconds.map { began + $0 })
             let lines = report.lines(call.request, inConsole: true)

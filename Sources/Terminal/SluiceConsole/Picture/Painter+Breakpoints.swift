@@ -10,14 +10,21 @@ extension Painter {
             return nil
         }
         let room = contentWidth - DisplayText.width(line.name) - 2
-        let whole = stopWords(line, pause, isShort: false)
-        return whole.width <= room ? whole : stopWords(line, pause, isShort: true)
+        let all = StopBrevity.allCases.map { stopWords(line, pause, $0) }
+        return all.first { $0.width <= room } ?? all.last
     }
 
-    private func stopWords(_ line: QueueLine, _ pause: Pause, isShort: Bool) -> StyledLine {
+    /// How much is said of a stop: all, then less and less where it has no room.
+    private enum StopBrevity: CaseIterable { case whole, short, shortest }
+
+    private func stopWords(
+        _ line: QueueLine, _ pause: Pause, _ brevity: StopBrevity
+    ) -> StyledLine {
+        let isShort = brevity != .whole
         let stop = line.stop(at: clock.realNow)
         let numbers = pause.by.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
-        let place = stop.map { state.names.text($0.place) } ?? "holds it"
+        let words = brevity == .shortest ? stop?.briefPlace : stop?.place
+        let place = words.map(state.names.text) ?? "holds it"
         var text: StyledLine = [
             Span("\(glyphs[.breakpoint]) ", .time),
             Span("\(isShort ? numbers : pause.by) \(place)", .time, emphasis: true),

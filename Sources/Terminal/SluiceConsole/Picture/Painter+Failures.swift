@@ -14,11 +14,12 @@ extension Painter {
             }
             return paintNoFailure()
         }
+        let error = failures.map { DisplayText.width(ErrorLine.cause(of: $0.text)) }.max() ?? 0
         let types = failures.map { DisplayText.width($0.typeNames) }.max() ?? 0
         let kinds = FailureColumn.allCases
         let count = NumberText.grouped(failures.map(\.count).max() ?? 0).utf8.count
         let gap = contentWidth >= 60 ? 2 : 1
-        let columns = Columns(kinds.map { $0.column(types, count) }, gap: gap)
+        let columns = Columns(kinds.map { $0.column(error, types, count) }, gap: gap)
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(
             columns, frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
@@ -111,7 +112,13 @@ extension Painter {
 
     /// What is known of the chosen row, and what its keys do.
     private mutating func paintFailure(_ failure: FailureGroup, y: Int) {
-        var text: StyledLine = [
+        var text = StyledLine()
+        let all = state.scene?.failures ?? []
+        let place = all.firstIndex { $0.kind == failure.kind }
+        if all.count > layout.rowsHeight, let place {
+            text.append("\(place + 1) of \(all.count)\(separator)", .quiet)
+        }
+        text = text + [
             Span(state.key(.detail), .key), Span(" its tasks\(separator)", .quiet),
             Span(state.key(.retry), .key),
             Span(" retries \(NumberText.grouped(failure.count))", .quiet),
@@ -137,15 +144,21 @@ extension Painter {
 private enum FailureColumn: CaseIterable {
     case tasks, last, hour, error, types, tries
 
-    /// The column; `types` is the width of the widest list of types, `count` of the longest count.
-    func column(_ types: Int, _ count: Int) -> Column {
+    /// The column; `error` is the width of the widest error, `types` of the widest list of types,
+    /// `count` of the longest count.
+    func column(_ error: Int, _ types: Int, _ count: Int) -> Column {
         switch self {
         case .tasks: Column("tasks", alignment: .right, minimum: max(5, count), priority: 9)
         case .last: Column("last", alignment: .right, minimum: 5, maximum: 9, priority: 7)
         case .hour: Column("last hour", minimum: 9, ideal: 12, maximum: 12, priority: 3)
         case .error:
-            Column("error", minimum: 24, ideal: 24, maximum: 200, priority: 8, isFlexible: true)
-        case .types: Column("types", minimum: 6, ideal: min(24, types), maximum: 24, priority: 4)
+            Column(
+                "error", minimum: 24, ideal: min(max(24, error), 60), maximum: max(24, error),
+                priority: 8, isFlexible: true)
+        case .types:
+            Column(
+                "types", minimum: 6, ideal: min(24, types), maximum: max(6, types), priority: 4,
+                isFlexible: true)
         case .tries: Column("tries", alignment: .right, minimum: 5, maximum: 5, priority: 2)
         }
     }

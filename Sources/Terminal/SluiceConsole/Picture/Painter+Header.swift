@@ -81,7 +81,9 @@ extension Painter {
     private func headerRight() -> StyledLine {
         var parts: [Span] = []
         if let trouble = state.trouble, state.scene != nil {
-            parts.append(Span(Self.word(for: trouble), .failed))
+            let since = clock.format == .relative ? "for" : "since"
+            let age = state.troubleSince.map { " \(since) \(clock.real.age($0))" } ?? ""
+            parts.append(Span(Self.word(for: trouble) + age, .failed))
         }
         if let scene = state.scene {
             if scene.runners.isEmpty, scene.tape == nil { parts.append(Span("no runner", .time)) }
@@ -89,7 +91,9 @@ extension Painter {
                 parts.append(Span("inbox: \(scene.refusedRows) refused (doctor)", .failed))
             }
             if let pause = scene.storePauses.first {
-                parts.append(Span("store paused by \(pause.by)", .time))
+                let age = clock.age(pause.since)
+                let since = clock.format == .relative ? "for" : "since"
+                parts.append(Span("store paused by \(pause.by) \(since) \(age)", .time))
             }
             if scene.protectedName != nil { parts.append(Span("protected", .time)) }
             if let network = networkWords(scene) { parts.append(Span(network, .time)) }

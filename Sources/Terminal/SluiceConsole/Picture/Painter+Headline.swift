@@ -14,7 +14,9 @@ extension Painter {
             return
         }
         var text: StyledLine = [Span(line.name, .title, emphasis: true), Span("  ")]
-        text = text + standing(line)
+        let standing = standing(line)
+        let isLong = text.width + standing.width > contentWidth
+        text = text + (isLong ? self.standing(line, isShort: true) : standing)
         text = text + faultWords(room: contentWidth - text.width)
         let settings = QueueWords.settings(line, separator)
         let room = contentWidth - text.width - 3
@@ -26,8 +28,8 @@ extension Painter {
         }
     }
 
-    /// What the queue does and why.
-    func standing(_ line: QueueLine) -> StyledLine {
+    /// What the queue does and why; where that is too long without how long it does so already.
+    func standing(_ line: QueueLine, isShort: Bool = false) -> StyledLine {
         if let stopped = stopWords(line) { return stopped }
         let look = QueueLook(line)
         var text: StyledLine = [
@@ -41,7 +43,7 @@ extension Painter {
         if let pause = pauses.first {
             let isSaid = ["paused", "pausing"].contains(look.word)
             text.append(isSaid ? "" : "\(separator)paused", .time)
-            text.append(pauseWords(pause), .time)
+            text.append(pauseWords(pause, isShort: isShort), .time)
             if pauses.count > 1 { text.append(" and \(pauses.count - 1) more", .time) }
             // A run that a person asked for goes through the pause (D4).
             if let run = line.overview.queue.run, run.isAsked {
@@ -62,9 +64,9 @@ extension Painter {
         return text
     }
 
-    func pauseWords(_ pause: Pause) -> String {
-        let scope = pause.isOfStore ? " with the store" : ""
-        let age = clock.age(pause.since)
+    func pauseWords(_ pause: Pause, isShort: Bool = false) -> String {
+        let scope = pause.isOfStore ? (isShort ? " (store)" : " with the store") : ""
+        let age = isShort ? "" : clock.age(pause.since)
         var text = "\(scope) by \(pause.by)"
         if !age.isEmpty { text += clock.format == .relative ? " for \(age)" : " since \(age)" }
         if pause.direction == .enqueues { text += ", enqueues only" }

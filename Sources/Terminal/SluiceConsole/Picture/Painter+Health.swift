@@ -16,7 +16,8 @@ extension Painter {
             buffer.put(system, x: contentX, y: y, role: .quiet, maxWidth: contentWidth)
         }
         guard let throughput = state.isAll ? scene.throughput : line.throughput else { return }
-        let waiting = goesOn(line, scene) ? line.tally.due + line.tally.held : 0
+        let tally = line.tally
+        let waiting = goesOn(line, scene) ? tally.due + tally.held + tally.blocked : 0
         let text =
             health(throughput, waiting: waiting, room: contentWidth)
             ?? StyledLine("nothing ended in the last 10 minutes", .quiet)
@@ -38,7 +39,7 @@ extension Painter {
         guard let slow = throughput.slowMilliseconds else { return nil }
         var line: StyledLine = [
             Span("\(NumberText.grouped(throughput.perMinuteNow))/min ", .text),
-            Span(spark(throughput, minutes: room < 60 ? 5 : 10), .running),
+            Span(spark(throughput, minutes: room < 60 ? 5 : 10), throughput.role),
         ]
         var parts = [Span("ok \(NumberText.grouped(throughput.succeeded))", .running)]
         if throughput.failed > 0, let part = throughput.failedPart {
@@ -63,4 +64,9 @@ extension Painter {
         }
         return line
     }
+}
+
+extension Throughput {
+    /// The role of its marks, which stand for all that ended: that of a failure where all failed.
+    var role: Role { succeeded == 0 && failed > 0 ? .failed : .running }
 }

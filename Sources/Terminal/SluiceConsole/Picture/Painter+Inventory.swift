@@ -97,10 +97,17 @@ extension Painter {
             shown.append(one)
             columns.append(column)
         }
-        return InventoryTable(
-            shown: shown, columns: Columns(columns, gap: contentWidth >= 74 ? 2 : 1),
-            width: contentWidth)
+        var all = Columns(columns, gap: contentWidth >= 74 ? 2 : 1)
+        let table = InventoryTable(shown: shown, columns: all, width: contentWidth)
+        // Rather a little of what a task is about than nothing of it beside free columns.
+        guard let place = shown.firstIndex(where: { $0.name == .about }),
+            table.withoutRoom.contains(.about)
+        else { return table }
+        all.all[place].minimum = Self.shortestAbout
+        return InventoryTable(shown: shown, columns: all, width: contentWidth)
     }
+
+    private static let shortestAbout = 8
 
     /// How many digits the names of the tasks have that are shown.
     var idDigits: Int {
@@ -206,9 +213,10 @@ extension Painter {
                 "\(looked); Esc ends the search.", command: nil)
         }
         if let filter = state.list.filter {
+            let ended = state.leavesEndedOut ? "; state:succeeded finds what has ended" : ""
             return putEmpty(
                 "Nothing in \(place) matches \(filter.description).",
-                "Esc takes the filter away, / changes it.", command: nil)
+                "Esc takes the filter away, / changes it\(ended).", command: nil)
         }
         if let system {
             return putEmpty(

@@ -104,7 +104,9 @@ extension Painter {
                 return [Item("Enter", "do it"), Item("Esc", "change nothing")]
             }
             return [Item("y", confirmation.deed.name), Item("Esc", "change nothing")]
-        case .stop: return [Item("Enter", "choose"), Item("1-4", "at once"), Item("Esc", "leave")]
+        case .stop(let menu):
+            let digits = "1-\(menu.entries.count)"
+            return [Item("Enter", "choose"), Item(digits, "at once"), Item("Esc", "leave")]
         case .columns:
             return [
                 Item("Space", "show or leave out"), Item("J K", "move"),

@@ -15,7 +15,7 @@ extension Painter {
             guard let text = state.detailText(place, width: layout.pageRect.width),
                 text.detail.line.task.id == id
             else { return paintWaiting(id) }
-            paintLines(text.lines, top: state.shownTop(place))
+            paintLines(text.lines, top: state.shownTop(place), marking: state.hits)
         case .help(let top, let find):
             paintTitle(find.isEmpty ? "Keys" : "Keys with \"\(find)\"")
             let lines = state.helpText(find, width: layout.pageRect.width).lines

@@ -22,7 +22,8 @@ extension Painter {
         }
         let lines = text.preview(height: area.height).prefix(area.height)
         for (row, line) in lines.enumerated() {
-            buffer.put(line, x: area.x, y: area.y + row, maxWidth: area.width)
+            let marked = state.hits.isEmpty ? line : line.marking(state.hits)
+            buffer.put(marked, x: area.x, y: area.y + row, maxWidth: area.width)
         }
         let height = 6
         guard area.height - lines.count > height else { return }

@@ -49,7 +49,10 @@ extension Painter {
     mutating func paintStopMenu(_ menu: StopMenu) {
         let top = paintPanel(height: menu.entries.count + 2)
         let width = layout.size.width
-        buffer.put("stop", x: 1, y: top + 1, role: .title, emphasis: true)
+        let end = buffer.put("stop", x: 1, y: top + 1, role: .title, emphasis: true)
+        if let queue = menu.queue {
+            buffer.put("this queue is \(queue)", x: end + 2, y: top + 1, role: .quiet)
+        }
         let room = menu.entries.map { DisplayText.width($0.words) }.max() ?? 0
         for (row, entry) in menu.entries.enumerated() where top + 2 + row < layout.legendY {
             let y = top + 2 + row

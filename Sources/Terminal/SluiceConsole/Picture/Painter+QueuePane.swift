@@ -195,6 +195,8 @@ struct QueueLook {
             (glyph, word, role) = (held, "at stop", .time)
         case .paused: (glyph, word, role) = (held, "paused", .time)
         case .pausing: (glyph, word, role) = (held, "pausing", .time)
+        case .running where line.standsStill:
+            (glyph, word, role) = (.idle, "blocked", .time)
         case .running:
             let lack = overview.lack
             (glyph, word, role) =
@@ -213,5 +215,13 @@ struct QueueLook {
         case .idle: (glyph, word, role) = (.idle, "empty", .quiet)
         }
         short = word
+    }
+}
+
+extension QueueLine {
+    /// Whether something waits and nothing of it may start now, although the queue is not held: in
+    /// a strict queue everything behind a task that waits for its retry.
+    var standsStill: Bool {
+        overview.lack == nil && tally.blocked > 0 && tally.running == 0 && tally.due == 0
     }
 }

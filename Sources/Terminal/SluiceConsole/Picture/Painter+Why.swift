@@ -12,13 +12,9 @@ extension Painter {
         }
         var y = area.y
         buffer.put(title(line), x: area.x, y: y, maxWidth: area.width)
-        let faults = (state.scene?.faultSentences ?? []).map { "\(glyphs[.fault]) \($0)" }
-        let cutOff = state.scene?.cutOffSentence.map {
-            DisplayText.wrapped($0, to: area.width, limit: 2, glyphs: glyphs)
-        }
-        for sentence in (cutOff ?? []) + faults {
+        for sentence in sentences(of: line.task) {
             y += 1
-            buffer.put(sentence, x: area.x, y: y, role: .time, maxWidth: area.width)
+            buffer.put(sentence, x: area.x, y: y, maxWidth: area.width)
         }
         y += layout.isRoomy ? 2 : 1
         if case .failed(let failure) = line.task.state {
@@ -52,6 +48,23 @@ extension Painter {
                 "with \(all) gone it can start", x: area.x, y: y, role: .quiet,
                 maxWidth: area.width)
         }
+    }
+
+    /// What is to be known of a task beside what is in its way: what was cut off, its faults, and
+    /// how it failed where it waits out a retry.
+    private func sentences(of task: QueueTask) -> [StyledLine] {
+        func wrapped(_ text: String, _ role: Role) -> [StyledLine] {
+            DisplayText.wrapped(text, to: layout.pageRect.width, limit: 2, glyphs: glyphs)
+                .map { StyledLine($0, role) }
+        }
+        let cutOff = state.scene?.cutOffSentence.map { wrapped($0, .time) } ?? []
+        let faults = (state.scene?.faultSentences ?? []).map {
+            StyledLine("\(glyphs[.fault]) \($0)", .time)
+        }
+        guard task.waiting?.timer?.cause == .retry, let error = task.lastError else {
+            return cutOff + faults
+        }
+        return cutOff + faults + wrapped("it failed last: \(state.names.text(error))", .failed)
     }
 
     private static func inHandWords(_ line: TaskLine) -> String {

@@ -85,7 +85,7 @@ package struct RowsRequest: Hashable, Sendable {
     package var linkFrom: TaskID?
     /// Rows of the pane; a few times as many are read.
     package var height = 20
-    /// Whether what has ended is listed without a filter that asks for it.
+    /// Whether what has ended is listed too where no filter asks for states.
     package var withEnded = false
     /// How the list is ordered.
     package var order = ListOrder.running
@@ -109,6 +109,8 @@ package struct CountRequest: Hashable, Sendable {
     package var queue: String?
     /// What matches.
     package var filter: TaskFilter
+    /// Whether what has ended counts too where the filter asks for no states.
+    package var withEnded: Bool
     /// How many did so far.
     package var count = 0
     /// How many were looked at, of those that an index did not leave out.
@@ -121,14 +123,15 @@ package struct CountRequest: Hashable, Sendable {
     var reached: String?
 
     /// A count that begins.
-    package init(queue: String?, filter: TaskFilter) {
+    package init(queue: String?, filter: TaskFilter, withEnded: Bool = false) {
         self.queue = queue
         self.filter = filter
+        self.withEnded = withEnded
     }
 
     /// Whether it is about the same.
     func isSame(as other: CountRequest) -> Bool {
-        queue == other.queue && filter == other.filter
+        queue == other.queue && filter == other.filter && withEnded == other.withEnded
     }
 
     /// `12 match`, or how far it is.
@@ -144,10 +147,13 @@ package struct CollectRequest: Hashable, Sendable {
     package var queue: String?
     /// Only what matches.
     package var filter: TaskFilter?
+    /// Whether what has ended is marked too where the filter asks for no states.
+    package var withEnded: Bool
 
     /// All tasks of a queue, or of all, that match.
-    package init(queue: String?, filter: TaskFilter?) {
+    package init(queue: String?, filter: TaskFilter?, withEnded: Bool = false) {
         self.queue = queue
         self.filter = filter
+        self.withEnded = withEnded
     }
 }

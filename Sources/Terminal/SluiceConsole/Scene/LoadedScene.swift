@@ -22,6 +22,8 @@ package struct LoadedScene: Hashable, Sendable {
     package var faults: [Fault] = []
     /// Who records the store (G6).
     package var recording: Recording?
+    /// The attached process that moves it on.
+    package var recorder: ProcessRecord?
     /// What stands of the debugger, for view 8.
     var debugger: [DebuggerRow] = []
     /// The clock, where somebody set it (G3).

@@ -32,10 +32,11 @@ struct PageReader {
         filtered = FilteredQueue(reading, queue, self.filter)
     }
 
-    /// Running, waiting and failed tasks, unless the filter asks for states.
-    static func sections(_ filter: TaskFilter?, withEnded: Bool = false) -> [ListSection] {
-        guard filter != nil || !withEnded else { return ListSection.allCases }
-        let usual: Set<TaskState.Name> = [.running, .waiting, .failed]
+    /// Running, waiting and failed tasks, and what has ended where that is listed, unless the
+    /// filter asks for states.
+    static func sections(_ filter: TaskFilter?, withEnded: Bool) -> [ListSection] {
+        let usual: Set<TaskState.Name> =
+            withEnded ? Set(TaskState.Name.allCases) : [.running, .waiting, .failed]
         let states = filter?.states(usually: usual) ?? usual
         return ListSection.allCases.filter { states.contains($0.state) }
     }

@@ -40,6 +40,7 @@ package struct SceneLoader {
         let processes = try reading.processes()
         scene.edits = processes.compactMap(\.editing)
         scene.older = processes.filter(DebuggerPart.isEnded)
+        scene.recorder = processes.first { $0.id == record.recording?.recorder }
         scene.counts = try store.counts()
         scene.lost = scene.counts[.running] > 0 ? try reading.lostTasks() : 0
         scene.hasRemains = try hasRemains(scene)
@@ -66,7 +67,9 @@ package struct SceneLoader {
     package func collect(_ request: CollectRequest) throws -> [TaskTarget] {
         let queues = try request.queue.map { [try store.requireQueue($0)] } ?? store.queues()
         return try reading.targets(
-            in: queues, sections: PageReader.sections(request.filter), matching: request.filter)
+            in: queues,
+            sections: PageReader.sections(request.filter, withEnded: request.withEnded),
+            matching: request.filter)
     }
 
     /// Counts on for a part.
@@ -91,7 +94,7 @@ package struct SceneLoader {
         _ request: inout CountRequest, in queue: QueueRecord, _ left: inout Int
     ) throws -> Bool {
         let filtered = FilteredQueue(reading, queue, try reading.ready(request.filter))
-        let sections = PageReader.sections(request.filter)
+        let sections = PageReader.sections(request.filter, withEnded: request.withEnded)
         let begin = request.place.flatMap { place in
             sections.firstIndex { $0 == place.section }
         }

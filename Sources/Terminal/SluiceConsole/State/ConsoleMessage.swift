@@ -56,8 +56,8 @@ package enum ConsoleMessage: Sendable {
 
 /// What becomes of a recording (G6).
 package enum RecordingNews: Hashable, Sendable {
-    /// It began, into a file.
-    case begun(path: String)
+    /// It began, into a file, as the words behind `record` say.
+    case begun(path: String, line: String)
     /// It has ended: what is on the tape, and whether all is on it that was asked for.
     case ended(lines: [String], isWhole: Bool)
     /// It could not begin, or broke off.
@@ -79,6 +79,8 @@ package struct CommandReport: Hashable, Sendable {
     package var isFailure: Bool
     /// The journal's number, when it can be undone.
     package var undo: Int64?
+    /// The verb that it did and that cannot be undone.
+    package var finalVerb: Verb?
     /// What it would do to the tasks that its filter named: that is asked in the console's own line
     /// and done by it.
     package var verb: Verb?

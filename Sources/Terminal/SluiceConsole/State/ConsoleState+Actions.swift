@@ -85,7 +85,10 @@ extension ConsoleState {
     private mutating func markMatching() {
         guard let queue = selectedQueue else { return }
         message = .note("looking for all that match")
-        send(.collect(CollectRequest(queue: isAll ? nil : queue, filter: list.filter)))
+        send(
+            .collect(
+                CollectRequest(
+                    queue: isAll ? nil : queue, filter: list.filter, withEnded: showsEnded)))
     }
 
     /// Opens a page about the selected task; its queue becomes the selected one, so that the verbs
@@ -256,6 +259,7 @@ extension ConsoleState {
     /// wanted from its top.
     mutating func setFilter(_ filter: TaskFilter?, fromTop: Bool = false) {
         list.filter = filter
+        cameFrom = nil
         marks = [:]
         noteMove()
         isOnFold = false

@@ -14,9 +14,21 @@ extension ConsoleState {
         return ended.0 + ended.1 > 0 ? ended : nil
     }
 
+    /// Whether something has ended that a filter leaves out because it asks for no states.
+    var leavesEndedOut: Bool {
+        guard !showsEnded, let filter = list.filter, let scene else { return false }
+        let counts = isAll ? scene.counts : scene.queue?.overview.counts ?? QueueCounts()
+        return counts[.succeeded] + counts[.deleted] > 0
+            && filter.states(usually: []).isEmpty
+    }
+
     /// Moves onto the fold below the last row, or off it; false where the step stays in the rows.
     mutating func moveAtFold(_ step: Step) -> Bool {
         guard isOnFold else {
+            if case .end = step, ended != nil, scene != nil, list.page.rows.isEmpty {
+                isOnFold = true
+                return true
+            }
             guard case .rows(let count) = step, count > 0, ended != nil, list.page.reachesEnd,
                 list.pendingMove == 0, jump == nil, list.cursor + 1 >= list.page.rows.count
             else { return false }

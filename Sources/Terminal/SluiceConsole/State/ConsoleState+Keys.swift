@@ -99,7 +99,9 @@ extension ConsoleState {
         } else if !marks.isEmpty, !quits {
             marks = [:]
         } else if list.filter != nil, view == .inventory, !quits {
+            let former = cameFrom
             setFilter(nil)
+            if let former { show(former) }
         } else if logFilter != nil, view == .activity, !quits {
             logFilter = nil
             isStale = true
@@ -123,6 +125,7 @@ extension ConsoleState {
     mutating func show(_ wanted: ConsoleView) {
         pages = []
         if wanted == .queues || focus == .queues { focus = .view }
+        cameFrom = nil
         guard wanted != view else { return }
         view = wanted
         isStale = true

@@ -5,6 +5,7 @@ import SluiceTerminalUI
 /// The pages over the view: why, detail, help, the menu of actions, text.
 extension ConsoleState {
     mutating func open(_ page: Page) {
+        if case .why(let id, _) = page, case .why(id, _)? = pages.last { return }
         pages.append(page)
         wordInText = ""
         focus = .view

@@ -150,7 +150,8 @@ extension ConsoleState {
                 scene?.knownQueueNames.contains(name) ?? false ? name : nil
             }
             guard let queue = named ?? selectedQueue else { return }
-            let request = CountRequest(queue: isAll ? nil : queue, filter: filter)
+            let request = CountRequest(
+                queue: isAll ? nil : queue, filter: filter, withEnded: showsEnded)
             prompt.counting = request
             send(.count(request))
         } catch {

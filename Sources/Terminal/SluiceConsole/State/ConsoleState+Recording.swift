@@ -10,7 +10,8 @@ extension ConsoleState {
         guard ownTape == nil else { return endRecording() }
         if let recording = scene?.recording {
             message = .refusal(
-                "\(recording.by) records this store already: process \(recording.recorder)")
+                "\(recording.by) records this store already: process \(recording.recorder)"
+                    + (scene?.recorder.map { " (pid \($0.pid), \($0.host))" } ?? ""))
             return
         }
         ask(Prompt(.record, text: freshTape))
@@ -63,10 +64,10 @@ extension ConsoleState {
     mutating func take(_ news: RecordingNews) {
         isStale = true
         switch news {
-        case .begun(let path):
+        case .begun(let path, let line):
             ownTape = path
             message = MessageLine(
-                command: ShellWord.command("record", path),
+                command: "record \(line)",
                 text: "recording · \(key(.record)) ends it, and so does leaving", role: .running)
         case .ended(let lines, let isWhole):
             ownTape = nil

@@ -7,6 +7,8 @@ extension ConsoleState {
     /// The step that was asked for last, for as long as nobody moved or marked since.
     struct Stepping: Hashable, Sendable {
         var token: Int
+        /// When it was asked for.
+        var began: Timestamp
         /// What was executed, with its words; nil until then.
         var done: Stepped?
         /// What comes next, until the cursor is there.
@@ -57,11 +59,24 @@ extension ConsoleState {
         stepping?.done?.id ?? stepping?.target ?? (isOnFold ? nil : list.line?.task.id)
     }
 
+    /// Why no further step is begun: one that goes on for a while has its queue's place, and what
+    /// is asked for behind it would begin by itself later. Quick keys for quick steps all count.
+    var stepInTheWay: String? {
+        guard let stepping, stepping.done == nil, pending[stepping.token] != nil,
+            now - stepping.began >= Self.stepPatience
+        else { return nil }
+        let name = stepping.target.map { " of \(names.name($0))" } ?? ""
+        let time = DurationText.seconds((now - stepping.began) / 1000)
+        return "the step\(name) goes on since \(time): the next one can be begun when it ends"
+    }
+
+    private static let stepPatience: Int64 = 1000
+
     mutating func beginStepping(_ request: StepRequest, token: Int) {
         guard view == .inventory, page == nil else { return stepping = nil }
         let line = isOnFold ? nil : list.line
         list.heldRow = nil
-        var step = Stepping(token: token, goesOn: false)
+        var step = Stepping(token: token, began: now, goesOn: false)
         switch request {
         case .queue:
             step.goesOn = marks.isEmpty

@@ -14,6 +14,11 @@ extension ConsoleState {
         guard !pending.values.contains(where: { $0.verb?.takesBack == true }) else {
             return heldTakeBacks.append(id)
         }
+        if id == .undo, let reason = ownFinal {
+            ownFinal = nil
+            message = .refusal("\(reason); \(key(.undo)) again is about what was done before it")
+            return
+        }
         guard id == .redo else { return start(.undo(event: nil, newestOf: ownEvents)) }
         start(ownUndos.last.map { .undo(event: $0) } ?? .redo)
     }
@@ -31,17 +36,28 @@ extension ConsoleState {
         if let takenBack = answer.takenBack, !takenBack.isRedo { ownUndos.append(takenBack.entry) }
     }
 
-    /// An undo that cannot be brought again, since somebody else did so, gives way to others.
+    /// An undo that cannot be brought again, since somebody else did so, gives way to others. What
+    /// the next one is about the person may not know.
     mutating func noteRefused(_ verb: Verb?, _ error: QueueError) {
-        guard case .undo(let event?, _) = verb, [.notLegal, .changed].contains(error.code) else {
+        guard case .undo(let event, _)? = verb, [.notLegal, .changed].contains(error.code) else {
             return
         }
+        wasUndoRefused = true
+        guard let event else { return }
         ownUndos.removeAll { $0 == event }
+    }
+
+    /// Remembers a verb that was done here last and cannot be taken back; other systems keep what
+    /// they need for it.
+    mutating func noteFinal(_ verb: Verb?) {
+        guard let verb, !verb.canBeUndone, scene?.queue?.system == nil else { return }
+        ownFinal = "\(verb.name) cannot be taken back"
     }
 
     /// Remembers a verb as one that was done here.
     mutating func noteOwn(_ event: Int64?) {
         guard let event else { return }
+        (ownFinal, wasUndoRefused) = (nil, false)
         ownEvents = ownEvents.suffix(Self.ownLimit) + [event]
         ownUndos = []
     }
@@ -56,7 +72,9 @@ extension ConsoleState {
         }
         // The event stays the one that was asked for, whatever others do meanwhile (K1).
         let named = verb == .redo ? verb : .undo(event: takenBack.event)
-        guard isElsewhere(takenBack) || answer.touchesMany else { return commit(named) }
+        let asks = isElsewhere(takenBack) || answer.touchesMany || wasUndoRefused
+        wasUndoRefused = false
+        guard asks else { return commit(named) }
         heldTakeBacks = []
         ask(named, answer, .key)
     }

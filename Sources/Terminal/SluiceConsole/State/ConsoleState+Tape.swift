@@ -48,7 +48,11 @@ extension ConsoleState {
     mutating func takeTape(_ place: TapePlace?, for goal: TapeGoal) {
         guard let place else { return }
         // What was asked for by a time is known by its number from here on.
-        if case .moment = tapeGoal, goal == tapeGoal { tapeGoal = .event(place.event) }
+        if case .moment(let moment) = tapeGoal, goal == tapeGoal {
+            tapeGoal = .event(place.event)
+            if moment > place.at, place.event == place.count { message = .note(place.endWords) }
+            if moment < place.at, place.event == 0 { message = .note("this is the beginning") }
+        }
         if scene?.tape == nil, let remark = place.remark { message = .refusal(remark) }
     }
 

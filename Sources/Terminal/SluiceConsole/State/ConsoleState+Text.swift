@@ -4,6 +4,9 @@ import SluiceTerminalUI
 
 /// `/` in what a command printed, and in a difference.
 extension ConsoleState {
+    /// The letters by which the filter of the list may have found the task that is shown.
+    var hits: [FoldedLetters] { view == .inventory ? list.filter?.hits ?? [] : [] }
+
     /// The letters that the text on top marks.
     var lettersInText: [FoldedLetters] { wordInText.isEmpty ? [] : [FoldedLetters(wordInText)] }
 

@@ -78,6 +78,10 @@ extension ConsoleState {
     }
 
     mutating func start(_ request: StepRequest) {
+        if let reason = stepInTheWay {
+            message = .refusal(reason)
+            return
+        }
         let token = take(nil, command: CommandText(names: names, now: storeNow).of(request))
         message?.text = "under way"
         beginStepping(request, token: token)
@@ -103,7 +107,7 @@ extension ConsoleState {
         return switch verb.caution {
         case .never: false
         case .ofStarts: startsGroup(verb.targets)
-        case .always: true
+        case .ofConsequences, .always: true
         }
     }
 
@@ -201,6 +205,9 @@ extension ConsoleState {
         case .success(let answer):
             keepSelected(former.verb, answer)
             noteOwn(answer)
+            if answer.failed.count < max(1, former.verb?.targets.count ?? 0) {
+                noteFinal(former.verb)
+            }
             message = line(for: answer, former)
             if case .enqueue? = former.verb, let queue = answer.createdQueue {
                 select(queue: queue)
@@ -270,6 +277,9 @@ extension ConsoleState {
         case .failure(let error): message = failure(error, command: former.command)
         case .success(let answer):
             if firstStepToken == nil, !answer.stepped.isEmpty { firstStepToken = token }
+            if !answer.stepped.isEmpty, scene?.queue?.system == nil {
+                ownFinal = "a step is taken back by \(key(.stepBack))"
+            }
             message = MessageLine(
                 command: former.command, text: sentence(for: answer),
                 role: answer.stepped.isEmpty
@@ -297,12 +307,14 @@ extension ConsoleState {
     mutating func take(_ report: CommandReport, of token: Int) {
         if let filters = report.savedFilters { settings.savedFilters = filters }
         noteOwn(report.undo)
+        noteFinal(report.finalVerb)
         guard let former = pending.removeValue(forKey: token) else { return }
         isStale = true
         defer { leaveIfDecided() }
         learn(report.names)
         if let verb = report.verb { return start(verb) }
-        if let page = Page(of: report, former.command, names) {
+        let columns = layout.pageRect.width
+        if let page = Page(of: report, former.command, names, columns: columns) {
             open(page)
             message = MessageLine(command: former.command, text: "done", role: .running)
             return
@@ -347,9 +359,5 @@ extension Verb {
     fileprivate var warning: String? {
         guard case .always(let one, let several) = caution else { return nil }
         return targets.count == 1 ? one : several
-    }
-
-    fileprivate var canBeUndone: Bool {
-        if case .tasks(let verb) = self { verb.kind.canBeUndone } else { true }
     }
 }

@@ -6,7 +6,7 @@ extension ConsoleState {
     /// Whether something on the screen counts by seconds.
     var ticks: Bool {
         guard freeze == nil, let scene, scene.tape == nil else { return false }
-        if scene.hasRunning { return true }
+        if scene.hasRunning || whyCounts { return true }
         let hour: Int64 = 3_600_000
         if view == .debugger,
             scene.debugger.contains(where: { row in
@@ -25,6 +25,14 @@ extension ConsoleState {
         return scene.storePauses.contains { $0.until.map { $0 > now && $0 - now < hour } ?? false }
     }
 
+    /// Whether the page of why says how long something goes on, or has gone on.
+    private var whyCounts: Bool {
+        guard freeze == nil, let scene, scene.tape == nil, case .why? = page else { return false }
+        return scene.chain.contains { line in
+            line.blockers.contains { $0.until != nil || $0.kind == .queuePaused }
+        }
+    }
+
     mutating func tick(_ moment: Timestamp) {
         let former = now
         now = moment
@@ -35,7 +43,8 @@ extension ConsoleState {
         if isNewMinute, scene?.tape == nil, scene.map({ $0.taskCount > 0 }) ?? true {
             isStale = true
         }
-        if trouble != nil { isStale = true }
+        let isNewSecond = former.milliseconds / 1000 != now.milliseconds / 1000
+        if trouble != nil || (isNewSecond && whyCounts) { isStale = true }
     }
 
     /// Asks for the next tick, when it is not the one already asked for.

@@ -33,7 +33,11 @@ package struct ConsoleState: Equatable, Sendable {
     /// The names of tasks that were on the screen; a task that is gone keeps its own.
     var names = TaskNames()
     /// Why the last load failed (K8).
-    var trouble: QueueError?
+    var trouble: QueueError? {
+        didSet { troubleSince = trouble == nil ? nil : troubleSince ?? now }
+    }
+    /// Since when.
+    private(set) var troubleSince: Timestamp?
     /// What the right pane shows.
     package internal(set) var view = ConsoleView.inventory
     var pages: [Page] = []
@@ -96,6 +100,12 @@ package struct ConsoleState: Equatable, Sendable {
     var ownEvents: [Int64] = []
     /// The undos that were done here since the last verb, likewise.
     var ownUndos: [Int64] = []
+    /// The view whose row the filter of the list is of, to which leaving the filter leads back.
+    var cameFrom: ConsoleView?
+    /// What was done here last, where `z` cannot take it back: why.
+    var ownFinal: String?
+    /// Whether an undo was refused, so that the next one is about a verb before it.
+    var wasUndoRefused = false
     /// Undos and redos that wait until the one on its way is done.
     var heldTakeBacks: [Action.ID] = []
     var leaving: Leaving?
@@ -186,7 +196,13 @@ package struct ConsoleState: Equatable, Sendable {
         let what = ids.count == 1 ? names.name(ids[0]) : NumberText.tasks(ids.count)
         switch result {
         case .success(.clipboard):
-            message = MessageLine(text: "copied the report of \(what)", role: .running)
+            // Nobody can tell whether the terminal took it.
+            let words = ids.prefix(3).map { names.isEmpty ? "\($0)" : names.reference($0) }
+            let more = ids.count > words.count ? " …" : ""
+            let command = "sluice report \(words.joined(separator: " "))\(more) > FILE"
+            message = MessageLine(
+                text: "copied the report of \(what) · where the terminal takes none: \(command)",
+                role: .running)
         case .success(.file(let path)):
             message = MessageLine(
                 text: "too long for the clipboard: the report of \(what) is in \(path)",

@@ -74,16 +74,28 @@ struct ChangedTask: Hashable, Sendable {
 }
 
 extension Page {
-    /// The page of what a command printed; nil where it has room in the message line.
-    init?(of report: CommandReport, _ command: String, _ names: TaskNames) {
+    /// The page of what a command printed, its lines broken to fit the columns; nil where it has
+    /// room in the message line.
+    init?(of report: CommandReport, _ command: String, _ names: TaskNames, columns: Int) {
         guard !report.isFailure else { return nil }
         if let difference = report.difference, !difference.isEmpty {
             self = .difference(DifferencePage(difference, title: command, names))
         } else if report.lines.count > 2 {
-            self = .text(title: command, lines: report.lines, top: 0)
+            let lines = report.lines.flatMap { Self.broken($0, to: columns) }
+            self = .text(title: command, lines: lines, top: 0)
         } else {
             return nil
         }
+    }
+
+    /// A line that is too long as several, indented alike.
+    private static func broken(_ line: String, to columns: Int) -> [String] {
+        guard line.utf8.count > columns, DisplayText.width(line) > columns else { return [line] }
+        let indent = line.prefix { $0 == " " }
+        guard indent.count < columns / 2 else { return [line] }
+        return DisplayText.wrapped(
+            String(line.dropFirst(indent.count)), to: columns - indent.count
+        ).map { indent + $0 }
     }
 }
 

@@ -18,6 +18,8 @@ struct StopMenu: Hashable, Sendable {
         var help: String
         var request: PauseRequest
     }
+    /// The queue from which it was opened; nil for all of them.
+    let queue: String?
     /// The ways, the least first.
     let entries: [Entry]
     /// The one that Enter takes.
@@ -25,6 +27,7 @@ struct StopMenu: Hashable, Sendable {
 
     /// What may be stopped from a queue on, or from the row of all on.
     init(queue: String?) {
+        self.queue = queue
         func request(
             _ scope: VerbScope, _ direction: Pause.Direction = .work, now: Bool = false
         ) -> PauseRequest {

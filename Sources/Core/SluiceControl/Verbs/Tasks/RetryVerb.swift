@@ -24,6 +24,9 @@ struct RetryVerb: PlainVerb {
         } ?? "\(shown.name) is due already"
     }
 
+    /// What an attempt did that was cut off is done again, and no undo takes that back.
+    var caution: VerbCaution { .ofConsequences }
+
     var pastTense: String { Self.participle + CommandText.over(overMilliseconds) }
 
     func perform(on task: QueueTask, in context: VerbContext) throws {

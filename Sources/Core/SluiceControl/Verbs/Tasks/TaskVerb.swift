@@ -55,6 +55,8 @@ package enum VerbCaution: Hashable, Sendable {
     case never
     /// Where a task starts a group whose members it concerns.
     case ofStarts
+    /// Where something follows from it, which the store is asked.
+    case ofConsequences
     /// Always, with a sentence for one task and for several.
     case always(one: String, several: String)
 }
