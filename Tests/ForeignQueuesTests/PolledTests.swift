@@ -110,6 +110,36 @@ struct PolledTests {
         for worker in workers { worker.end() }
     }
 
+    @Test("D3 what comes in the very moment in which a step ends is held too")
+    func always() throws {
+        let bench = try PolledBench()
+        let workers = try (0..<2).map { _ in
+            try AskingWorker(bench.redis.address, list: "dramatiq:mail", most: 4)
+        }
+        _ = try bench.dramatiq.hold("mail", RQBench.note)
+        let tasks = (0..<100).map { "t\($0)" }
+        for task in tasks { try bench.send(task) }
+        try until("all are held") { try bench.dramatiq.queues().first?.held == 100 }
+        let isEnding = Protected(false)
+        let address = bench.redis.address
+        let sender = try Thread(name: "sender") {
+            guard let redis = try? RedisConnection(address) else { return }
+            while !isEnding.withLock({ $0 }) {
+                _ = try? redis.call("RPUSH", "dramatiq:mail", "late")
+                _ = try? Poll.wait(fds: [], timeoutMilliseconds: 1)
+            }
+        }
+        for task in tasks {
+            let step = try bench.dramatiq.step("mail", task: task, limits: PolledBench.limits)
+            #expect(step?.task.reference == task)
+        }
+        isEnding.withLock { $0 = true }
+        sender.join()
+        try until("all are taken") { workers.flatMap(\.all).count >= tasks.count }
+        #expect(workers.flatMap(\.all).sorted() == tasks.sorted())
+        for worker in workers { worker.end() }
+    }
+
     @Test("D3 without a worker the task is in its place again, and what came behind it is held")
     func nobody() throws {
         let bench = try PolledBench()

@@ -236,26 +236,57 @@ package final class GuardKeeper {
         if case .refusal(let text) = results.last ?? .none {
             let words = String(decoding: text, as: UTF8.self)
             if !words.contains("GONE") { found = words }
+            try wake(watch)
         } else {
-            found = try seal(element, behind: results.last?.array.last?.bytes, workList)
+            found = try seal(element, behind: results.last?.array.last?.bytes, watch)
         }
-        try watch.stand()
         try absorb()
         return found
     }
 
     private func seal(
-        _ element: [UInt8], behind: [UInt8]?, _ workList: WorkList
+        _ element: [UInt8], behind: [UInt8]?, _ watch: GuardWatch
     ) throws -> String {
+        func sealing(isLast: Bool) -> RedisCommand {
+            watch.workList.sealing(element, behind: behind, isLast: isLast)
+        }
         let deadline = SystemClock.monotonicMilliseconds() + Self.showMilliseconds
-        while true {
-            let isLast = SystemClock.monotonicMilliseconds() >= deadline
-            let found = try control.call(
-                workList.sealing(element, behind: behind, isLast: isLast)
-            ).text
-            if let found, found != "waiting" { return found }
+        while SystemClock.monotonicMilliseconds() < deadline,
+            try control.call(sealing(isLast: false)).text == "waiting"
+        {
             _ = try Poll.wait(fds: [], timeoutMilliseconds: Self.sealMilliseconds)
         }
+        return try wake(watch, sealing(isLast: true)).accepted().text ?? "unknown"
+    }
+
+    /// So many are sent back by one command, which the server reads at once.
+    private static let wakened = 100
+
+    /// Sends the guards back to the list. One of them empties it itself, and stands there before
+    /// the server reads anything else; most others follow before it waits for anything.
+    @discardableResult
+    private func wake(
+        _ watch: GuardWatch, _ command: RedisCommand = RedisCommand("PING")
+    ) throws -> RedisValue {
+        let ids = watch.restingIDs
+        let commands =
+            [RedisCommand("MULTI"), command] + unblocking(ids.prefix(Self.wakened))
+            + [RedisCommand("EXEC")]
+        let results =
+            try (watch.ask(commands) ?? control.pipeline(commands))
+            .last?.accepted().array ?? []
+        // Who had not come to rest yet is sent away as soon as it has.
+        var late = ids.indices.filter { place in
+            place >= Self.wakened || results.count <= place + 1
+                || results[place + 1] != .integer(1)
+        }.map { ids[$0] }
+        let deadline = SystemClock.monotonicMilliseconds() + 2_000
+        while !late.isEmpty, SystemClock.monotonicMilliseconds() < deadline {
+            let answers = try control.pipeline(unblocking(late))
+            late = zip(late, answers).filter { $0.1 != .integer(1) }.map(\.0)
+        }
+        try watch.stand()
+        return results.first ?? .none
     }
 }
 

@@ -7,7 +7,11 @@ final class GuardWatch {
     let workList: WorkList
     private let guards: [RedisConnection]
     private let catching: RedisCommand
+    /// Waits where nothing ever comes.
+    private let pausing: RedisCommand
     private var resting: [RedisConnection] = []
+    /// One of those that rest, which waits nowhere.
+    private var free: RedisConnection?
 
     /// Opens them; each has so many waits under way: with two the server begins the second one
     /// itself when the first has ended.
@@ -15,6 +19,9 @@ final class GuardWatch {
         _ workList: WorkList, at address: RedisAddress, count: Int, name: String, waits: Int
     ) throws {
         self.workList = workList
+        pausing = RedisCommand(
+            "BLMOVE", workList.rest, workList.held, workList.takes.rawValue,
+            workList.takes.other.rawValue, 0)
         guards = try (0..<count).map { _ in try RedisConnection(address, name: name) }
         catching = RedisCommand(
             "BLMOVE", workList.list, workList.held, workList.takes.rawValue,
@@ -40,7 +47,12 @@ final class GuardWatch {
             for answer in answers where !(try answer.accepted().isNone) { caught += 1 }
             answered += answers.count
             if isResting {
-                resting.append(one)
+                if free == nil {
+                    free = one
+                } else {
+                    resting.append(one)
+                    try one.send([pausing, catching])
+                }
             } else {
                 try one.send(answers.map { _ in catching })
             }
@@ -48,9 +60,21 @@ final class GuardWatch {
         return (answered, caught)
     }
 
-    /// Lets those wait again that rest.
+    /// The numbers of those that rest and wait there.
+    var restingIDs: [Int64] { resting.map(\.id) }
+
+    /// Asks by the one that waits nowhere, which stands at the list again before the server reads
+    /// anything else; nil where there is none.
+    func ask(_ commands: [RedisCommand]) throws -> [RedisValue]? {
+        guard let one = free else { return nil }
+        free = nil
+        try one.send(commands + [catching])
+        return try commands.map { _ in try one.receive() }
+    }
+
+    /// Takes the answers of those that were sent away from where they rest.
     func stand() throws {
-        for one in resting { try one.send([catching]) }
+        for one in resting { _ = try one.receive() }
         resting = []
     }
 

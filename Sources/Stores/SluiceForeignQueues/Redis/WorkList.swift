@@ -45,6 +45,9 @@ struct WorkList: Hashable, Sendable {
     /// What whoever holds it is asked to do.
     var requests: [UInt8] { beside("requests") }
 
+    /// A list that is never there: guards wait at it while a task goes past them.
+    var rest: [UInt8] { beside("rest") }
+
     /// A key to try what a user may do.
     var probe: [UInt8] { beside("probe") }
 
@@ -166,13 +169,14 @@ extension WorkList {
             ])
     }
 
-    /// Moves what came since to what is held; where the task is taken, or is taken back, the
-    /// fillers too. Says whether it is `waiting`, `taken` or `held` again.
+    /// Moves what came since behind the fillers to what is held, and says whether the task is
+    /// `waiting` or `taken`. The last time all else goes too: the fillers, and a task that waits
+    /// still, which is `held` again.
     func sealing(_ element: [UInt8], behind: [UInt8]?, isLast: Bool) -> RedisCommand {
         .script(
             """
             local isWaiting = redis.call('LPOS', KEYS[1], ARGV[1])
-            if isWaiting and ARGV[6] == '0' then
+            if ARGV[6] == '0' then
                 local came = {}
                 local far = ARGV[2] == 'LEFT' and -1 or 0
                 while true do
@@ -182,7 +186,7 @@ extension WorkList {
                     redis.call(ARGV[2] == 'LEFT' and 'RPOP' or 'LPOP', KEYS[1])
                 end
                 for _, one in ipairs(came) do redis.call(ARGV[7], KEYS[2], one) end
-                return 'waiting'
+                return isWaiting and 'waiting' or 'taken'
             end
             redis.call('LREM', KEYS[1], 0, ARGV[5])
             if isWaiting then
