@@ -153,7 +153,9 @@ package struct ReportText {
             ("expires", task.expiresAt.map(moment)), ("enqueued", moment(task.createdAt)),
             ("parent", task.parent.map(name)),
             ("follow-ups", detail.followUps.map(name).joined(separator: " ")),
-            ("version", "\(task.version)"), ("error", task.error),
+            ("version", "\(task.version)"),
+            // A task that succeeded in the end may have failed before.
+            (task.state.name == .succeeded ? "last error" : "error", task.error),
         ]
     }
 }

@@ -56,7 +56,8 @@ struct InventoryColumn: Sendable {
             let measure = painter.state.list.measure
             guard measure.hasGroups else { return nil }
             return Column(
-                "  group", minimum: 8, ideal: min(measure.group + 2, 18), maximum: 22, priority: 8)
+                "  group", minimum: min(8, max(7, measure.group + 2)),
+                ideal: min(measure.group + 2, 18), maximum: 22, priority: 8)
         } cell: { painter, row, width in
             painter.groupCell(row.index, width: width)
         }.withHits,
