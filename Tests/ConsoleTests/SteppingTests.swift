@@ -179,7 +179,14 @@ struct SteppingTests {
         bench.wait(milliseconds: 3000)
         bench.press("s")
         #expect(bench.message.contains("goes on since 3s"), "\(bench.message)")
+        // Wherever the cursor has gone since.
+        bench.press("j j S")
+        #expect(bench.message.contains("goes on since 3s"), "\(bench.message)")
         #expect(!bench.takeEffects().contains { if case .step = $0 { true } else { false } })
+        // Its end lets the second one begin.
+        bench.send(.stepped(token: token - 1, .success(StepAnswer())))
+        bench.press("s")
+        #expect(bench.takeEffects().contains { if case .step = $0 { true } else { false } })
         try end(1, next: 2, .success, token: token, bench)
         bench.press("s")
         #expect(bench.takeEffects().contains { if case .step = $0 { true } else { false } })

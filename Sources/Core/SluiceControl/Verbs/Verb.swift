@@ -139,6 +139,11 @@ public enum Verb: Hashable, Sendable {
         }
     }
 
+    /// Whether it did something by this answer that cannot be taken back.
+    package func isFinal(_ answer: Answer) -> Bool {
+        !canBeUndone && (targets.isEmpty || !answer.changed.isEmpty)
+    }
+
     /// A verb on tasks.
     package static func on(_ targets: [TaskTarget], _ verb: any TaskVerb) -> Verb {
         .tasks(VerbOnTasks(targets, verb))

@@ -36,7 +36,7 @@ extension CommandContext {
         defer { following.end() }
         let answer = try body(following.watch)
         if let event = answer.undo { host.noteDone(event) }
-        if !verb.canBeUndone { host.noteFinal(verb) }
+        if verb.isFinal(answer) { host.noteFinal(verb) }
         return answer
     }
 

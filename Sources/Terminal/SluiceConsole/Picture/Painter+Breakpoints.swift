@@ -10,12 +10,15 @@ extension Painter {
             return nil
         }
         let room = contentWidth - DisplayText.width(line.name) - 2
-        let all = StopBrevity.allCases.map { stopWords(line, pause, $0) }
-        return all.first { $0.width <= room } ?? all.last
+        for brevity in [StopBrevity.whole, .short] {
+            let words = stopWords(line, pause, brevity)
+            if words.width <= room { return words }
+        }
+        return stopWords(line, pause, .shortest)
     }
 
     /// How much is said of a stop: all, then less and less where it has no room.
-    private enum StopBrevity: CaseIterable { case whole, short, shortest }
+    private enum StopBrevity { case whole, short, shortest }
 
     private func stopWords(
         _ line: QueueLine, _ pause: Pause, _ brevity: StopBrevity

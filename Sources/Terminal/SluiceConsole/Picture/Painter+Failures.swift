@@ -38,7 +38,9 @@ extension Painter {
             paintRetrying(y: layout.rows.y + window.visible.count + 1)
         }
         guard let y = layout.nextY, let failure = state.selectedFailure else { return }
-        paintFailure(failure, y: y)
+        let isCut = window.visible.count < failures.count
+        let place = isCut ? "\(window.cursor + 1) of \(failures.count)\(separator)" : ""
+        paintFailure(failure, place, y: y)
     }
 
     /// That nothing was given up, and what is on its way there.
@@ -110,16 +112,11 @@ extension Painter {
         }
     }
 
-    /// What is known of the chosen row, and what its keys do.
-    private mutating func paintFailure(_ failure: FailureGroup, y: Int) {
-        var text = StyledLine()
-        let all = state.scene?.failures ?? []
-        let place = all.firstIndex { $0.kind == failure.kind }
-        if all.count > layout.rowsHeight, let place {
-            text.append("\(place + 1) of \(all.count)\(separator)", .quiet)
-        }
-        text = text + [
-            Span(state.key(.detail), .key), Span(" its tasks\(separator)", .quiet),
+    /// Which row is chosen, what is known of it, and what its keys do.
+    private mutating func paintFailure(_ failure: FailureGroup, _ place: String, y: Int) {
+        var text: StyledLine = [
+            Span(place, .quiet), Span(state.key(.detail), .key),
+            Span(" its tasks\(separator)", .quiet),
             Span(state.key(.retry), .key),
             Span(" retries \(NumberText.grouped(failure.count))", .quiet),
         ]

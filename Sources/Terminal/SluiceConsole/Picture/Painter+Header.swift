@@ -81,9 +81,8 @@ extension Painter {
     private func headerRight() -> StyledLine {
         var parts: [Span] = []
         if let trouble = state.trouble, state.scene != nil {
-            let since = clock.format == .relative ? "for" : "since"
-            let age = state.troubleSince.map { " \(since) \(clock.real.age($0))" } ?? ""
-            parts.append(Span(Self.word(for: trouble) + age, .failed))
+            let since = state.troubleSince.map { " \(clock.real.sinceWords($0))" } ?? ""
+            parts.append(Span(Self.word(for: trouble) + since, .failed))
         }
         if let scene = state.scene {
             if scene.runners.isEmpty, scene.tape == nil { parts.append(Span("no runner", .time)) }
@@ -91,9 +90,8 @@ extension Painter {
                 parts.append(Span("inbox: \(scene.refusedRows) refused (doctor)", .failed))
             }
             if let pause = scene.storePauses.first {
-                let age = clock.age(pause.since)
-                let since = clock.format == .relative ? "for" : "since"
-                parts.append(Span("store paused by \(pause.by) \(since) \(age)", .time))
+                let since = clock.sinceWords(pause.since)
+                parts.append(Span("store paused by \(pause.by) \(since)", .time))
             }
             if scene.protectedName != nil { parts.append(Span("protected", .time)) }
             if let network = networkWords(scene) { parts.append(Span(network, .time)) }

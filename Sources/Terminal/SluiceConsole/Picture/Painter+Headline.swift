@@ -66,9 +66,9 @@ extension Painter {
 
     func pauseWords(_ pause: Pause, isShort: Bool = false) -> String {
         let scope = pause.isOfStore ? (isShort ? " (store)" : " with the store") : ""
-        let age = isShort ? "" : clock.age(pause.since)
+        let since = isShort ? "" : clock.sinceWords(pause.since)
         var text = "\(scope) by \(pause.by)"
-        if !age.isEmpty { text += clock.format == .relative ? " for \(age)" : " since \(age)" }
+        if !since.isEmpty { text += " \(since)" }
         if pause.direction == .enqueues { text += ", enqueues only" }
         if let until = pause.until { text += ", until \(clock.time(until))" }
         if let reason = pause.reason, !reason.isEmpty {

@@ -21,8 +21,9 @@ extension Painter {
             return paintPreviewTitle(id, area)
         }
         let lines = text.preview(height: area.height).prefix(area.height)
+        let hits = state.hits
         for (row, line) in lines.enumerated() {
-            let marked = state.hits.isEmpty ? line : line.marking(state.hits)
+            let marked = hits.isEmpty ? line : line.marking(hits)
             buffer.put(marked, x: area.x, y: area.y + row, maxWidth: area.width)
         }
         let height = 6

@@ -8,7 +8,12 @@ extension ConsoleState {
     /// How many tasks of the list have ended, by the counts that are kept; nil where a filter or
     /// another view says what is listed.
     var ended: (succeeded: Int, deleted: Int)? {
-        guard view == .inventory, list.filter == nil, let scene else { return nil }
+        view == .inventory && list.filter == nil ? kept : nil
+    }
+
+    /// How many have ended and are kept, in the queue or in all; nil where none has.
+    private var kept: (succeeded: Int, deleted: Int)? {
+        guard let scene else { return nil }
         let counts = isAll ? scene.counts : scene.queue?.overview.counts ?? QueueCounts()
         let ended = (counts[.succeeded], counts[.deleted])
         return ended.0 + ended.1 > 0 ? ended : nil
@@ -16,16 +21,14 @@ extension ConsoleState {
 
     /// Whether something has ended that a filter leaves out because it asks for no states.
     var leavesEndedOut: Bool {
-        guard !showsEnded, let filter = list.filter, let scene else { return false }
-        let counts = isAll ? scene.counts : scene.queue?.overview.counts ?? QueueCounts()
-        return counts[.succeeded] + counts[.deleted] > 0
-            && filter.states(usually: []).isEmpty
+        guard !showsEnded, let filter = list.filter else { return false }
+        return kept != nil && filter.states(usually: []).isEmpty
     }
 
     /// Moves onto the fold below the last row, or off it; false where the step stays in the rows.
     mutating func moveAtFold(_ step: Step) -> Bool {
         guard isOnFold else {
-            if case .end = step, ended != nil, scene != nil, list.page.rows.isEmpty {
+            if case .end = step, ended != nil, list.page.rows.isEmpty {
                 isOnFold = true
                 return true
             }

@@ -7,8 +7,6 @@ extension ConsoleState {
     /// The step that was asked for last, for as long as nobody moved or marked since.
     struct Stepping: Hashable, Sendable {
         var token: Int
-        /// When it was asked for.
-        var began: Timestamp
         /// What was executed, with its words; nil until then.
         var done: Stepped?
         /// What comes next, until the cursor is there.
@@ -59,15 +57,14 @@ extension ConsoleState {
         stepping?.done?.id ?? stepping?.target ?? (isOnFold ? nil : list.line?.task.id)
     }
 
-    /// Why no further step is begun: one that goes on for a while has its queue's place, and what
-    /// is asked for behind it would begin by itself later. Quick keys for quick steps all count.
+    /// Why no further step is begun: steps are done one after the other, and what is asked for
+    /// behind one that takes long would begin by itself later. Quick keys for quick steps count.
     var stepInTheWay: String? {
-        guard let stepping, stepping.done == nil, pending[stepping.token] != nil,
-            now - stepping.began >= Self.stepPatience
+        guard let since = pending.values.compactMap(\.steppedSince).min(),
+            now - since >= Self.stepPatience
         else { return nil }
-        let name = stepping.target.map { " of \(names.name($0))" } ?? ""
-        let time = DurationText.seconds((now - stepping.began) / 1000)
-        return "the step\(name) goes on since \(time): the next one can be begun when it ends"
+        let time = DurationText.seconds((now - since) / 1000)
+        return "a step goes on since \(time): the next one can be begun when it ends"
     }
 
     private static let stepPatience: Int64 = 1000
@@ -76,7 +73,7 @@ extension ConsoleState {
         guard view == .inventory, page == nil else { return stepping = nil }
         let line = isOnFold ? nil : list.line
         list.heldRow = nil
-        var step = Stepping(token: token, began: now, goesOn: false)
+        var step = Stepping(token: token, goesOn: false)
         switch request {
         case .queue:
             step.goesOn = marks.isEmpty

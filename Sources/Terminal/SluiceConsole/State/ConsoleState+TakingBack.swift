@@ -49,8 +49,8 @@ extension ConsoleState {
 
     /// Remembers a verb that was done here last and cannot be taken back; other systems keep what
     /// they need for it.
-    mutating func noteFinal(_ verb: Verb?) {
-        guard let verb, !verb.canBeUndone, scene?.queue?.system == nil else { return }
+    mutating func noteFinal(_ verb: Verb) {
+        guard scene?.queue?.system == nil else { return }
         ownFinal = "\(verb.name) cannot be taken back"
     }
 
@@ -72,7 +72,8 @@ extension ConsoleState {
         }
         // The event stays the one that was asked for, whatever others do meanwhile (K1).
         let named = verb == .redo ? verb : .undo(event: takenBack.event)
-        let asks = isElsewhere(takenBack) || answer.touchesMany || wasUndoRefused
+        let isAnother = wasUndoRefused && !takenBack.isRedo
+        let asks = isElsewhere(takenBack) || answer.touchesMany || isAnother
         wasUndoRefused = false
         guard asks else { return commit(named) }
         heldTakeBacks = []

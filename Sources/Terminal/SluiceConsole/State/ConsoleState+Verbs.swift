@@ -83,6 +83,7 @@ extension ConsoleState {
             return
         }
         let token = take(nil, command: CommandText(names: names, now: storeNow).of(request))
+        pending[token]?.steppedSince = now
         message?.text = "under way"
         beginStepping(request, token: token)
         send(.step(request, token: token))
@@ -205,9 +206,7 @@ extension ConsoleState {
         case .success(let answer):
             keepSelected(former.verb, answer)
             noteOwn(answer)
-            if answer.failed.count < max(1, former.verb?.targets.count ?? 0) {
-                noteFinal(former.verb)
-            }
+            if let verb = former.verb, verb.isFinal(answer) { noteFinal(verb) }
             message = line(for: answer, former)
             if case .enqueue? = former.verb, let queue = answer.createdQueue {
                 select(queue: queue)
@@ -271,6 +270,10 @@ extension ConsoleState {
 
     mutating func takeStep(_ result: Result<StepAnswer, QueueError>, of token: Int) {
         guard let former = pending.removeValue(forKey: token) else { return }
+        // The next one begins.
+        for (other, one) in pending where one.steppedSince != nil {
+            pending[other]?.steppedSince = now
+        }
         isStale = true
         noteStep(try? result.get(), token: token)
         switch result {
@@ -307,7 +310,7 @@ extension ConsoleState {
     mutating func take(_ report: CommandReport, of token: Int) {
         if let filters = report.savedFilters { settings.savedFilters = filters }
         noteOwn(report.undo)
-        noteFinal(report.finalVerb)
+        if let verb = report.finalVerb { noteFinal(verb) }
         guard let former = pending.removeValue(forKey: token) else { return }
         isStale = true
         defer { leaveIfDecided() }

@@ -21,6 +21,8 @@ package struct ConsoleState: Equatable, Sendable {
         var verb: Verb?
         /// How far it is; nil for what is one commit.
         var course: Course?
+        /// Since when it goes on, or may do so, where it is a step.
+        var steppedSince: Timestamp?
     }
 
     var settings: ConsoleSettings

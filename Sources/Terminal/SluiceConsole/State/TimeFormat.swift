@@ -91,6 +91,12 @@ struct ScreenClock: Hashable, Sendable {
         }
     }
 
+    /// The same in a sentence: `for 2m`, or `since 14:03`; empty where that is not known.
+    func sinceWords(_ moment: Timestamp) -> String {
+        let age = age(moment)
+        return age.isEmpty ? "" : "\(format == .relative ? "for" : "since") \(age)"
+    }
+
     /// How long something takes already: `3s`, `1m 40s`.
     func lasting(since moment: Timestamp) -> String {
         DurationText.seconds(max(0, realNow - moment) / 1000)
