@@ -54,6 +54,19 @@ struct RunnerLackTests {
         #expect(try row(bench, "resize").contains("running"))
     }
 
+    @Test("N1 a name that one letter parts from one that is served is asked about")
+    func misspelled() throws {
+        let bench = try bench([(["mail"], ["send", "cut"])])
+        _ = bench("enqueue mail sned")
+        _ = bench("enqueue mial send")
+        let why = bench("why 3").output
+        #expect(why.contains("no runner for type sned: the only runner handles cut and send;"))
+        #expect(why.contains("did you mean send?"))
+        let queue = "no runner for mial: the only runner serves mail; did you mean mail?"
+        #expect(bench("why 4").output.contains(queue))
+        #expect(!bench("why 1").output.contains("did you mean"))
+    }
+
     @Test("N1 without any runner it says so, and an empty or a stopped queue says what it is")
     func nobody() throws {
         let bench = try bench([])

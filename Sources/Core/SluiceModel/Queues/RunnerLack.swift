@@ -32,17 +32,21 @@ package enum RunnerLack: Hashable, Sendable {
         }
     }
 
-    /// `no runner for resize: the only runner serves mail and orders`.
+    /// `no runner for resize: the only runner serves mail and orders`; a name that is nearly one
+    /// that is served is asked about.
     package var sentence: String {
         switch self {
         case .nobody: "no runner is attached"
-        case .queue(_, let count, let names): "\(words): " + Self.verbPhrase(count, "serve", names)
-        case .type(_, let count, let names): "\(words): " + Self.verbPhrase(count, "handle", names)
+        case .queue(let name, let count, let names): phrase(name, count, "serve", names)
+        case .type(let name, let count, let names): phrase(name, count, "handle", names)
         }
     }
 
-    private static func verbPhrase(_ count: Int, _ verb: String, _ names: [String]) -> String {
+    private func phrase(
+        _ name: String, _ count: Int, _ verb: String, _ names: [String]
+    ) -> String {
         let who = count == 1 ? "the only runner \(verb)s" : "the \(count) runners \(verb)"
-        return "\(who) " + (names.isEmpty ? "nothing" : WordList.and(names))
+        let near = Spelling.nearest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
+        return "\(words): \(who) " + (names.isEmpty ? "nothing" : WordList.and(names)) + near
     }
 }
