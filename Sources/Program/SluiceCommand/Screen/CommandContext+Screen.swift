@@ -121,6 +121,11 @@ struct ScreenCommands: Sendable {
         return TaskNames(foreign: ids)
     }
 
+    /// Whether a command lasts as long as the tasks that it executes.
+    static func isStep(_ line: String) -> Bool {
+        ["step", "run", "expect"].contains(ShellLine(line).all.first ?? "")
+    }
+
     /// Commands that would never give the screen back.
     private static func refusal(_ words: [String]) -> String? {
         let endless = ["work", "watch", "demo", "record"].contains(words.first ?? "")

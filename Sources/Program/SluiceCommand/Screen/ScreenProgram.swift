@@ -19,11 +19,7 @@ final class ScreenProgram {
     private let keep: (InventoryColumns) throws(QueueError) -> String
     private let terminal: CursesTerminal
     private let inbox: ScreenInbox
-    private let readers: JobThread
-    private let verbs: JobThread
-    private let bulks: JobThread
-    private let searches: JobThread
-    private let steps: JobThread
+    private let threads: ScreenThreads
     private let stops = BulkStops()
     private var state: ConsoleState
     private var wakeAt: Timestamp?
@@ -52,11 +48,7 @@ final class ScreenProgram {
         self.now = now
         do {
             inbox = try ScreenInbox()
-            readers = try JobThread(name: "sluice-reads")
-            verbs = try JobThread(name: "sluice-verbs")
-            bulks = try JobThread(name: "sluice-bulks")
-            searches = try JobThread(name: "sluice-searches")
-            steps = try JobThread(name: "sluice-steps")
+            threads = try ScreenThreads()
         } catch {
             throw QueueError(.denied, error.sentence, fix: "close other programs and try again")
         }
@@ -117,7 +109,7 @@ final class ScreenProgram {
             other,
             .opened(
                 name: other.name, kind: other.scenes.kind, isReadOnly: other.scenes.isReadOnly))
-        readers.put {
+        threads.readers.put {
             former.leave(QueueError(.noStore, "another store was opened", fix: "ask again there"))
         }
     }
@@ -236,34 +228,19 @@ extension ScreenProgram {
         case .count(let request): count(request)
         case .perform(let verb, let token):
             let watch = stops.watch(token, telling: inbox)
-            answer(on: isLong(verb) ? bulks : verbs, { try $0.perform(verb, watch) }) {
-                .answered(token: token, $0)
-            }
+            let thread = isLong(verb) ? threads.bulks : threads.verbs
+            answer(on: thread, { try $0.perform(verb, watch) }) { .answered(token: token, $0) }
         case .stop(let token): stops.stop(token)
         case .rehearse(let verb, let token):
-            answer(on: verbs, { commands in try commands.rehearse(verb) }) {
+            answer(on: threads.verbs, { commands in try commands.rehearse(verb) }) {
                 .rehearsed(token: token, $0)
             }
         case .step(let request, let token):
-            answer(on: steps, { commands in try commands.step(request) }) {
+            answer(on: threads.steps, { commands in try commands.step(request) }) {
                 .stepped(token: token, $0)
             }
-        case .command(let line, let token):
-            let (inbox, commands) = (inbox, commands)
-            let watch = stops.watch(token, telling: inbox)
-            steps.put {
-                inbox.put(.message(.commanded(token: token, commands.command(line, watch))))
-            }
-        case .open(let name, let token):
-            let (inbox, source) = (inbox, source)
-            steps.put {
-                switch Result(describing: { try source.elsewhere(name) }) {
-                case .success(let other): inbox.put(.other(other))
-                case .failure(let error):
-                    let report = CommandReport(lines: [error.description], isFailure: true)
-                    inbox.put(.message(.commanded(token: token, report)))
-                }
-            }
+        case .command(let line, let token): run(line, token)
+        case .open(let name, let token): open(name, token)
         case .wakeAt(let moment): wakeAt = moment
         case .copy(let text): send(.copied(terminal.copyToClipboard(text)))
         case .report(let ids): readReport(ids)
@@ -280,6 +257,28 @@ extension ScreenProgram {
         }
     }
 
+    private func run(_ line: String, _ token: Int) {
+        let (inbox, commands) = (inbox, commands)
+        let watch = stops.watch(token, telling: inbox)
+        // A cancel that is typed must not wait for the step that it is meant for.
+        let thread = ScreenCommands.isStep(line) ? threads.steps : threads.typed
+        thread.put {
+            inbox.put(.message(.commanded(token: token, commands.command(line, watch))))
+        }
+    }
+
+    private func open(_ name: String, _ token: Int) {
+        let (inbox, source) = (inbox, source)
+        threads.steps.put {
+            switch Result(describing: { try source.elsewhere(name) }) {
+            case .success(let other): inbox.put(.other(other))
+            case .failure(let error):
+                let report = CommandReport(lines: [error.description], isFailure: true)
+                inbox.put(.message(.commanded(token: token, report)))
+            }
+        }
+    }
+
     /// Whether other verbs must not wait for this one; an undo may be of a bulk.
     private func isLong(_ verb: Verb) -> Bool {
         verb.takesBack || verb.targets.count > Control.slice
@@ -288,8 +287,8 @@ extension ScreenProgram {
     private func readWhatIsDue() {
         guard let request = dueRead else { return }
         dueRead = nil
-        let (source, inbox, now, searches) = (source, inbox, now, searches)
-        readers.put {
+        let (source, inbox, now, searches) = (source, inbox, now, threads.searches)
+        threads.readers.put {
             let result = Result<LoadedScene, QueueError>(describing: {
                 try source.scenes.load(request, at: now(), aside: { searches.put($0) })
             })
@@ -310,14 +309,14 @@ extension ScreenProgram {
 
     private func readReport(_ ids: [TaskID]) {
         let (inbox, commands) = (inbox, commands)
-        steps.put {
+        threads.steps.put {
             inbox.put(.report(ids, Result(describing: { try commands.report(ids) })))
         }
     }
 
     private func collect(_ request: CollectRequest) {
         let (scenes, inbox, now, number) = (scenes, inbox, now, successions)
-        searches.put {
+        threads.searches.put {
             let result = Result<[TaskTarget], QueueError>(describing: {
                 try scenes.collect(request, at: now())
             })
@@ -330,7 +329,7 @@ extension ScreenProgram {
 
     private func count(_ request: CountRequest) {
         let (scenes, inbox, now, number) = (scenes, inbox, now, successions)
-        searches.put {
+        threads.searches.put {
             // What cannot be counted now is what the next look says.
             guard let counted = try? scenes.count(request, at: now()) else { return }
             inbox.put(.found(.counted(counted), number))
@@ -339,7 +338,7 @@ extension ScreenProgram {
 
     private func beginEdit(_ target: TaskTarget) {
         let (inbox, commands) = (inbox, commands)
-        verbs.put {
+        threads.verbs.put {
             switch Result(describing: { try commands.beginEdit(target) }) {
             case .success(let payload): inbox.put(.edit(target, payload))
             case .failure(let error): inbox.put(.message(.edited(.failed(target, error))))
@@ -350,7 +349,7 @@ extension ScreenProgram {
     private func endEdit() {
         let commands = commands
         // What fails here ends with the time of the edit, or with this process.
-        verbs.put { try? commands.endEdit() }
+        threads.verbs.put { try? commands.endEdit() }
     }
 
     /// The terminal is the editor's until it ends.
