@@ -201,11 +201,11 @@ extension ConsoleState {
         }
         switch result {
         case .failure(let error):
-            noteRefused(former.verb, error)
+            ownVerbs.noteRefused(former.verb, error.code)
             message = failure(error, command: former.command)
         case .success(let answer):
             keepSelected(former.verb, answer)
-            noteOwn(answer)
+            ownVerbs.note(answer)
             if let verb = former.verb, verb.isFinal(answer) { noteFinal(verb) }
             message = line(for: answer, former)
             if case .enqueue? = former.verb, let queue = answer.createdQueue {
@@ -281,7 +281,7 @@ extension ConsoleState {
         case .success(let answer):
             if firstStepToken == nil, !answer.stepped.isEmpty { firstStepToken = token }
             if !answer.stepped.isEmpty, scene?.queue?.system == nil {
-                ownFinal = "a step is taken back by \(key(.stepBack))"
+                ownVerbs.noteFinal("a step is taken back by \(key(.stepBack))")
             }
             message = MessageLine(
                 command: former.command, text: sentence(for: answer),
@@ -309,7 +309,7 @@ extension ConsoleState {
 
     mutating func take(_ report: CommandReport, of token: Int) {
         if let filters = report.savedFilters { settings.savedFilters = filters }
-        noteOwn(report.undo)
+        ownVerbs.note(event: report.undo)
         if let verb = report.finalVerb { noteFinal(verb) }
         guard let former = pending.removeValue(forKey: token) else { return }
         isStale = true

@@ -98,16 +98,10 @@ package struct ConsoleState: Equatable, Sendable {
     var changed: [TaskID: Timestamp] = [:]
     var pending: [Int: Pending] = [:]
     var lastToken = 0
-    /// The verbs that were done here and not taken back here, by their numbers in the journal.
-    var ownEvents: [Int64] = []
-    /// The undos that were done here since the last verb, likewise.
-    var ownUndos: [Int64] = []
+    /// The verbs that were done here.
+    var ownVerbs = OwnVerbs()
     /// The view whose row the filter of the list is of, to which leaving the filter leads back.
     var cameFrom: ConsoleView?
-    /// What was done here last, where `z` cannot take it back: why.
-    var ownFinal: String?
-    /// Whether an undo was refused, so that the next one is about a verb before it.
-    var wasUndoRefused = false
     /// Undos and redos that wait until the one on its way is done.
     var heldTakeBacks: [Action.ID] = []
     var leaving: Leaving?
