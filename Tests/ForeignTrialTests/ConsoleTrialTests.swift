@@ -138,6 +138,10 @@ struct ConsoleTrialTests {
             try console.send("s")
             try trial.wait(for: "a task runs") { trial.log.count == 5 - left }
             try console.wait(forText: "due \(left)", timeoutSeconds: 60)
+            // Where success leaves no trace a step goes on after its task, and no other begins.
+            try console.wait("the step's end", timeoutSeconds: 60) {
+                $0.position(of: "under way") == nil
+            }
             #expect(trial.log.count == 5 - left)
         }
         try console.send("r")
