@@ -24,6 +24,37 @@ struct BullMQTests {
         #expect(page.tasks.map(\.attemptLimit) == [1, 1, 4])
     }
 
+    @Test("its workers are known by what names them, each once, and as its own queue's")
+    func runners() throws {
+        let server = try RedisServer()
+        let redis = try server.connect()
+        for queue in ["abc", "abcd"] {
+            try redis.call("HSET", "bull:\(queue):meta", "opts.maxLenEvents", "10000")
+        }
+        func connect(_ name: String, _ command: RedisCommand) throws -> RedisConnection {
+            let connection = try server.connect()
+            try connection.call("CLIENT", "SETNAME", name)
+            try connection.call(command)
+            return connection
+        }
+        let waits = RedisCommand("BZPOPMIN", "bull:abc:marker", "0.01")
+        let runs = RedisCommand("EVAL", "return 1", 0)
+        // Node names the connection that waits, after the queue in base64.
+        let others = try [
+            ("bull:YWJj", waits), ("bull:YWJj:w:kim", runs), ("bull:YWJjZA==", waits),
+            ("bull:YWJj:qe", waits),
+        ].map(connect)
+        #expect(try BullMQSystem(redis).runners().flatMap(\.queues) == ["abc", "abc", "abcd"])
+        // Python names all connections of a worker after the queue itself.
+        let python = try [
+            ("bull:abc", runs), ("bull:abc", waits), ("bull:abcd:w:kim", waits),
+            ("bull:abcd:w:kim", runs),
+        ].map(connect)
+        let queues = try BullMQSystem(redis).runners().flatMap(\.queues)
+        #expect(queues == ["abc", "abc", "abc", "abcd", "abcd"])
+        #expect(others.count + python.count == 8)
+    }
+
     @Test("D3 a job is its queue's: another queue's of the same number is not touched")
     func numbers() throws {
         let server = try RedisServer()

@@ -5,8 +5,9 @@ import SluiceRedisClient
 struct BullMQKeys {
     private let queue: String
     private let prefix: String
-    /// How the names of the connections of its workers begin.
-    let workerPrefix: String
+    /// What its workers of Node name the connection that waits, with the queue in base64, and its
+    /// workers of Python all of theirs.
+    private let connectionNames: (node: String, python: String)
 
     /// The keys of a queue: under `bull`, or where its name says a prefix of its own, which begins
     /// with braces (`{bull}:mail`), under that.
@@ -16,7 +17,16 @@ struct BullMQKeys {
         prefix = "\(whole):"
         let own = whole.prefix { $0 != ":" }
         let name = whole.dropFirst(own.count + 1)
-        workerPrefix = "\(own):" + Base64.encode(Array(name.utf8))
+        connectionNames = ("\(own):" + Base64.encode(Array(name.utf8)), whole)
+    }
+
+    /// Whether a connection is the one at which a worker of the queue waits; one of Python is known
+    /// once it has waited.
+    func isWorker(_ line: RedisClientLine) -> Bool {
+        func isNamed(_ name: String) -> Bool {
+            line.name == name || line.name.hasPrefix("\(name):w:")
+        }
+        return isNamed(connectionNames.node) || (line.takes && isNamed(connectionNames.python))
     }
 
     func key(_ name: String) -> [UInt8] { Array((prefix + name).utf8) }

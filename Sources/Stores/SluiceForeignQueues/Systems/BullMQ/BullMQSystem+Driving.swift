@@ -69,13 +69,13 @@ extension BullMQSystem {
 
     /// The gate stands open as shortly as can be where a worker waits for it.
     private func awaitIdle(_ queue: String, _ limits: StepLimits, _ began: Int64) throws {
-        let prefix = BullMQKeys(queue).workerPrefix
+        let keys = BullMQKeys(queue)
         while true {
             let lines = try RedisClientLine.all(redis, database: redis.address.database)
-            let blocked = lines.filter { $0.isBlocked && $0.takes }
+            let workers = lines.filter(keys.isWorker)
             // A port may name its connections otherwise, or not at all.
-            let named = lines.contains { $0.name.hasPrefix(prefix) }
-            if blocked.contains(where: { !named || $0.name.hasPrefix(prefix) }) { return }
+            let waiting = workers.isEmpty ? lines : workers
+            if waiting.contains(where: { $0.isBlocked && $0.takes }) { return }
             guard SystemClock.monotonicMilliseconds() - began < limits.takeMilliseconds else {
                 throw QueueError.notLegal(
                     "no worker of \(queue) is idle", fix: "sluice runners shows who serves it")

@@ -184,8 +184,7 @@ final class BullMQSystem: RedisSystem {
         let queues = try Self.queueNames(redis)
         let lines = try RedisClientLine.all(redis, database: redis.address.database)
         return queues.flatMap { queue -> [ForeignRunner] in
-            let prefix = BullMQKeys(queue).workerPrefix
-            return lines.filter { $0.name.hasPrefix(prefix) && !$0.name.hasSuffix(":qe") }.map {
+            lines.filter(BullMQKeys(queue).isWorker).map {
                 ForeignRunner(name: "\(queue) #\($0.id)", queues: [queue])
             }
         }
