@@ -192,10 +192,12 @@ package final class GuardKeeper {
             let words = String(decoding: text, as: UTF8.self)
             return words.contains("GONE") ? "gone" : words
         }
-        let behind = results.last?.array.last?.bytes
+        let rest = results.last?.array ?? []
+        let finding = workList.finding(
+            element, behind: rest.last?.bytes, of: rest.first?.integer ?? 0)
         // Twice, where the guard that brings it back has not been heard by the server yet.
         for _ in 0..<50 {
-            let found = try control.call(workList.finding(element, behind: behind)).text ?? ""
+            let found = try control.call(finding).text ?? ""
             if found != "waiting" { return found }
             try absorb()
         }

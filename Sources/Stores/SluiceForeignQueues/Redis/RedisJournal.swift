@@ -143,20 +143,28 @@ struct RedisJournal {
     /// `run` does steps after it has looked whether each can be done, and gives the steps that take
     /// them back, the last one first.
     private static let prelude = """
+        -- The place of an element, and from which end it is taken out: both ends are looked at
+        -- first, since people change what comes next or came last.
+        local function search(list, element)
+            for _, rank in ipairs({1, -1}) do
+                local place = redis.call('LPOS', list, element, 'RANK', rank, 'MAXLEN', 10000)
+                if place then return place, rank end
+            end
+            return redis.call('LPOS', list, element), 1
+        end
         local function broken(step)
             local word = step[1]
-            if word == 'take' then return not redis.call('LPOS', step[2], step[3]) end
-            if word == 'swap' then return not redis.call('LPOS', step[2], step[3]) end
+            if word == 'take' or word == 'swap' then return not search(step[2], step[3]) end
             if word == 'zrem' then return not redis.call('ZSCORE', step[2], step[3]) end
             if word == 'require' then return redis.call('HGET', step[2], step[3]) ~= step[4] end
-            if word == 'beside' then return not redis.call('LPOS', step[2], step[5]) end
+            if word == 'beside' then return not search(step[2], step[5]) end
             return false
         end
         local deeds = {}
         function deeds.take(step, back)
-            local place = redis.call('LPOS', step[2], step[3])
+            local place, rank = search(step[2], step[3])
             local behind = redis.call('LINDEX', step[2], place + 1)
-            redis.call('LREM', step[2], 1, step[3])
+            redis.call('LREM', step[2], rank, step[3])
             table.insert(back, 1, {'return', step[2], step[3], behind or ''})
         end
         deeds['return'] = function(step, back)
@@ -173,7 +181,7 @@ struct RedisJournal {
             table.insert(back, 1, {'take', step[2], step[3]})
         end
         function deeds.swap(step, back)
-            redis.call('LSET', step[2], redis.call('LPOS', step[2], step[3]), step[4])
+            redis.call('LSET', step[2], (search(step[2], step[3])), step[4])
             table.insert(back, 1, {'swap', step[2], step[4], step[3]})
         end
         function deeds.keep(step, back)

@@ -10,9 +10,10 @@ extension RedisListSystem {
             return try start(of: end.list, in: queue) + index + 1
         }
         guard let place = try place(of: reference, in: queue) else { return 0 }
-        let index = Int(try redis.look("LPOS", place.list, place.element).integer ?? 0)
-        let taken =
-            place.workList.takes == .left ? index : try length(of: place.list) - 1 - index
+        let takes = place.workList.takes
+        let found = try redis.lookAll([takes.place(of: place.element, in: place.list)])[0]
+        let index = Int(found.integer ?? 0)
+        let taken = takes == .left ? index : try length(of: place.list) - 1 - index
         return try start(of: place.list, in: queue) + taken + 1
     }
 

@@ -211,6 +211,7 @@ extension RedisListSystem {
         for (index, workList) in workLists(of: queue).enumerated() {
             for list in [workList.held, workList.list, workList.skipped] {
                 if let element = try find(reference, in: list, takes: workList.takes) {
+                    seen.keep(element, of: reference)
                     return ListPlace(
                         workList: workList, laneIndex: index, list: list, element: element,
                         queue: queue)
@@ -230,7 +231,7 @@ extension RedisListSystem {
             }
         }
         let answers = try redis.pipeline(
-            places.map { RedisCommand("LPOS", $0.list, $0.element) })
+            places.map { $0.workList.takes.place(of: element, in: $0.list) })
         return zip(places, answers).first { $1.integer != nil }?.0
     }
 

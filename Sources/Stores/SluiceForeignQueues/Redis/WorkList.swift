@@ -17,6 +17,12 @@ enum ListEnd: String, Sendable {
             : RedisCommand("LRANGE", list, -(start + count), -(start + 1))
     }
 
+    /// What asks for the place of an element in a list that is taken from here: what comes next is
+    /// found soon, however long the list is.
+    func place(of element: [UInt8], in list: [UInt8]) -> RedisCommand {
+        RedisCommand("LPOS", list, element, "RANK", self == .left ? 1 : -1)
+    }
+
     /// The elements of the answer in the order in which they are taken.
     func ordered(_ answer: RedisValue) -> [[UInt8]] {
         let elements = answer.array.compactMap(\.bytes)
@@ -59,74 +65,74 @@ struct WorkList: Hashable, Sendable {
 }
 
 extension WorkList {
-    /// Moves what lies in the list to what is held, keeping the order: in one step where nothing is
-    /// held yet.
-    func absorbing() -> RedisCommand {
-        .script(
-            """
-            if redis.call('LLEN', KEYS[1]) == 0 then return 0 end
-            if redis.call('EXISTS', KEYS[2]) == 0 then
-                redis.call('RENAME', KEYS[1], KEYS[2])
-                return -1
-            end
-            local moved = 0
-            while redis.call('LMOVE', KEYS[1], KEYS[2], ARGV[1], ARGV[2]) do moved = moved + 1 end
-            return moved
-            """, keys: [list, held], arguments: [takes.rawValue, takes.other.rawValue])
-    }
+    /// Moves what lies in the list to what is held, keeping the order.
+    func absorbing() -> RedisCommand { joining(into: held) }
 
     /// Moves what is held back in front of what came meanwhile.
-    func restoring() -> RedisCommand {
+    func restoring() -> RedisCommand { joining(into: list) }
+
+    /// Puts what is held and what lies in the list behind it into one of them. The shorter one is
+    /// moved piece by piece, so that the server stands still no longer than that takes.
+    private func joining(into target: [UInt8]) -> RedisCommand {
         .script(
             """
-            if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
-            if redis.call('EXISTS', KEYS[1]) == 0 then
-                redis.call('RENAME', KEYS[2], KEYS[1])
-                return -1
+            local whole = KEYS[1]
+            if redis.call('LLEN', KEYS[1]) < redis.call('LLEN', KEYS[2]) then
+                while redis.call('LMOVE', KEYS[1], KEYS[2], ARGV[1], ARGV[2]) do end
+                whole = KEYS[2]
+            else
+                while redis.call('LMOVE', KEYS[2], KEYS[1], ARGV[2], ARGV[1]) do end
             end
-            local moved = 0
-            while redis.call('LMOVE', KEYS[2], KEYS[1], ARGV[2], ARGV[1]) do moved = moved + 1 end
-            return moved
-            """, keys: [list, held], arguments: [takes.rawValue, takes.other.rawValue])
+            if whole ~= ARGV[3] and redis.call('EXISTS', whole) == 1 then
+                redis.call('RENAME', whole, ARGV[3])
+            end
+            return 1
+            """, keys: [list, held], arguments: [takes.rawValue, takes.other.rawValue, target])
     }
 
-    /// Takes a task out of what is held and puts it where the next worker takes; gives the element
-    /// that comes behind it, or an error `gone`.
+    /// Takes a task out of what is held and puts it where the next worker takes; gives how many are
+    /// held then and the element that comes behind it, or an error `gone`.
     func releasing(_ element: [UInt8], into target: [UInt8], at end: ListEnd) -> RedisCommand {
         .script(
             """
-            local place = redis.call('LPOS', KEYS[1], ARGV[1])
-            if not place then return redis.error_reply('GONE it is not held') end
             \(Self.takingOut)
             redis.call(ARGV[3], KEYS[2], ARGV[1])
-            return {1, behind}
+            return {redis.call('LLEN', KEYS[1]), behind}
             """, keys: [held, target],
             arguments: [element, takes.rawValue, end.push])
     }
 
     /// Where a task that was let through lies: `held` where a guard brought it back, and then it
-    /// goes to its place again, `waiting`, or nothing where a worker took it.
-    func finding(_ element: [UInt8], behind: [UInt8]?) -> RedisCommand {
+    /// goes to its place again, `waiting`, or nothing where a worker took it. So many were held
+    /// beside it: a guard puts it behind them, and only what came since is looked through.
+    func finding(_ element: [UInt8], behind: [UInt8]?, of count: Int64) -> RedisCommand {
         .script(
             """
             if redis.call('LPOS', KEYS[1], ARGV[1]) then return 'waiting' end
-            if not redis.call('LPOS', KEYS[2], ARGV[1]) then return 'taken' end
-            redis.call('LREM', KEYS[2], 1, ARGV[1])
+            local far = ARGV[2] == 'LEFT' and -1 or 1
+            local came = math.max(redis.call('LLEN', KEYS[2]) - tonumber(ARGV[5]), 0)
+            local place = redis.call('LPOS', KEYS[2], ARGV[1], 'RANK', far, 'MAXLEN', came + 1000)
+            if not place then return 'taken' end
+            redis.call('LREM', KEYS[2], far, ARGV[1])
             \(Self.puttingBack)
             return 'held'
             """, keys: [list, held],
             arguments: [
                 element, takes.rawValue,
-                behind == nil ? takes.other.push : takes.push, behind ?? [],
+                behind == nil ? takes.other.push : takes.push, behind ?? [], count,
             ])
     }
 
-    /// Takes `ARGV[1]` at `place` out of what is held, `KEYS[1]`, and keeps what comes behind it.
+    /// Takes `ARGV[1]` out of what is held, `KEYS[1]`, and keeps what comes behind it; looked for
+    /// from where workers take.
     private static let takingOut = """
+        local near = ARGV[2] == 'LEFT' and 1 or -1
+        local place = redis.call('LPOS', KEYS[1], ARGV[1], 'RANK', near)
+        if not place then return redis.error_reply('GONE it is not held') end
         local behind = false
         if ARGV[2] == 'LEFT' then behind = redis.call('LINDEX', KEYS[1], place + 1)
         elseif place > 0 then behind = redis.call('LINDEX', KEYS[1], place - 1) end
-        redis.call('LREM', KEYS[1], 1, ARGV[1])
+        redis.call('LREM', KEYS[1], near, ARGV[1])
         """
 
     /// Puts `ARGV[1]` into what is held, `KEYS[2]`, before `ARGV[4]`.
@@ -155,8 +161,6 @@ extension WorkList {
     func showing(_ element: [UInt8], _ polling: ListPolling) -> RedisCommand {
         .script(
             """
-            local place = redis.call('LPOS', KEYS[1], ARGV[1])
-            if not place then return redis.error_reply('GONE it is not held') end
             \(Self.takingOut)
             while redis.call('LMOVE', KEYS[2], KEYS[1], ARGV[2], ARGV[4]) do end
             for _ = 1, tonumber(ARGV[5]) do redis.call(ARGV[3], KEYS[2], ARGV[6]) end
