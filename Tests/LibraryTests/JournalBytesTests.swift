@@ -14,7 +14,7 @@ struct JournalBytesTests {
         defer { app.store.close() }
         let tasks = Array(repeating: EnqueueRequest(type: "t"), count: 500)
         let made = try app.control.performBlocking(.enqueue(queue: "q", tasks))
-        #expect(try app.store.readBlocking { try $0.journalBytes() } == 256 << 20)
+        #expect(try app.store.readBlocking { try $0.storeRecord().journalBytes } == 256 << 20)
         try app.store.writeBlocking { try $0.setJournalBytes(500_000) }
         let targets = (1...500).map { TaskTarget($0) }
         var events: [Int64] = []

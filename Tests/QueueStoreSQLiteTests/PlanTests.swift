@@ -145,7 +145,7 @@ struct PlanTests {
         _ = try reader.tasks(.awaited(session: "s", state: .failed, after: 1), limit: 5)
         _ = try reader.event(1)
         for isUndo in [true, false] { _ = try reader.lastUndoable(by: "a", isUndo: isUndo) }
-        _ = try reader.undoableSlices(ofBulk: 1)
+        _ = try reader.undoable(.slices(ofBulk: 1))
         _ = try reader.processes()
         _ = try reader.permits()
         _ = try reader.tasks(.ended(queue: "q", state: .failed, before: at(9)), limit: 5)

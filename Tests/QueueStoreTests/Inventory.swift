@@ -62,7 +62,7 @@ extension StoreReader {
             }
         }
         for event in Int64(1)...9 {
-            ask("slices \(event)", .ids(try undoableSlices(ofBulk: event)))
+            ask("slices \(event)", .ids(try undoable(.slices(ofBulk: event))))
         }
         ask("processes", .processes(try processes()))
         ask("permits", .permits(try permits()))

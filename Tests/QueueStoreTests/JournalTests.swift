@@ -218,7 +218,7 @@ struct JournalTests {
             return first
         }
         func standing(_ event: Int64) throws -> [Int64] {
-            try bench.read { try $0.undoableSlices(ofBulk: event) }
+            try bench.read { try $0.undoable(.slices(ofBulk: event)) }
         }
         #expect(try standing(first) == [first + 3, first + 1, first])
         #expect(try standing(first + 2) == [first + 2])

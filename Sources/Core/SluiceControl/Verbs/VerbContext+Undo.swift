@@ -8,7 +8,7 @@ extension VerbContext {
     func undo(_ event: Int64?, newestOf own: [Int64] = []) throws {
         if let rest = slice.restOfUndo { return try takeBackSlice(try find(rest)) }
         let target = try event.map(find) ?? newestStanding(of: own) ?? lastVerb()
-        let slices = try store.undoableSlices(ofBulk: target.bulk ?? target.sequence)
+        let slices = try store.undoable(.slices(ofBulk: target.bulk ?? target.sequence))
         guard let newest = slices.first, newest != target.sequence || slices.count > 1 else {
             return try takeBackWhole(target, isNamed: event != nil)
         }
@@ -115,7 +115,7 @@ extension VerbContext {
     /// Throws where what there was before the verb is not kept any more.
     private func refuseLost(_ target: JournalEvent) throws {
         guard target.hasLostImages else { return }
-        let kept = SizeText.compact(Int(try store.journalBytes()))
+        let kept = SizeText.compact(Int(try store.storeRecord().journalBytes))
         throw QueueError.notLegal(
             "event \(target.sequence) (\(target.text)) is too long ago to be undone: of what was "
                 + "before the verbs the newest \(kept) are kept",
@@ -163,7 +163,7 @@ extension VerbContext {
 
     /// The newest of some verbs of which something is not taken back yet.
     private func newestStanding(of own: [Int64]) throws -> JournalEvent? {
-        try own.last { try !store.undoableSlices(ofBulk: $0).isEmpty }.map(find)
+        try own.last { try !store.undoable(.slices(ofBulk: $0)).isEmpty }.map(find)
     }
 
     private func lastVerb() throws -> JournalEvent {

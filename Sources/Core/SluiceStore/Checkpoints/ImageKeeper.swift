@@ -153,8 +153,7 @@ extension ImageKeeper {
                 { $0.waiting?.attemptedInRun == true || $0.waiting?.skip?.endsWithRun == true },
                 whole: false)
         case .store, .process, .removedProcess, .offer, .removedOffer, .permit, .removedPermits,
-            .origin, .undone, .journalBytes, .images, .removedImages, .movedRecords,
-            .step:
+            .origin, .undone, .images, .removedImages, .movedRecords, .step:
             break
         }
         try base.apply(change)
@@ -225,14 +224,7 @@ extension ImageKeeper {
     }
     func typeCounts() throws -> [TypeCount] { try base.typeCounts() }
     func journal(_ query: JournalQuery) throws -> [JournalEntry] { try base.journal(query) }
-    func event(_ sequence: Int64) throws -> JournalEvent? { try base.event(sequence) }
-    func lastUndoable(by person: String, isUndo: Bool) throws -> JournalEvent? {
-        try base.lastUndoable(by: person, isUndo: isUndo)
-    }
-    func undoableSlices(ofBulk first: Int64) throws -> [Int64] {
-        try base.undoableSlices(ofBulk: first)
-    }
-    func journalBytes() throws -> Int64 { try base.journalBytes() }
+    func undoable(_ selection: UndoSelection) throws -> [Int64] { try base.undoable(selection) }
     func processes() throws -> [ProcessRecord] { try base.processes() }
     func permits() throws -> [Permit] { try base.permits() }
     func slotOffers() throws -> [SlotOffer] { try base.slotOffers() }

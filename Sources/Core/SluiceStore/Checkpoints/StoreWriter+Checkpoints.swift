@@ -42,6 +42,14 @@ extension StoreWriter {
         try put(record)
     }
 
+    /// Sets how many bytes of what `undo` needs the journal keeps (D9).
+    package func setJournalBytes(_ bytes: Int64) throws {
+        var record = try storeRecord()
+        record.journalBytes = bytes
+        record.version += 1
+        try put(record)
+    }
+
     /// Sets how many bytes of images are kept.
     package func setImageLimit(_ bytes: Int64) throws {
         var record = try storeRecord()

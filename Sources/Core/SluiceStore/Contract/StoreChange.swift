@@ -32,8 +32,6 @@ package enum StoreChange: Hashable, Sendable {
     case origin(String, of: TaskID)
     /// An event was taken back by another.
     case undone(Int64, by: Int64)
-    /// So many bytes of what `undo` needs the journal keeps from now on.
-    case journalBytes(Int64)
     /// Images for checkpoints are added, or replaced where there is one of that subject under that
     /// mark (G5).
     case images([CheckpointImage])
@@ -87,8 +85,6 @@ extension StoreWriter {
     package func forgetRecorded(through number: Int64) throws {
         try apply(.movedRecords(through: number))
     }
-    /// Sets how many bytes of what `undo` needs the journal keeps.
-    package func setJournalBytes(_ bytes: Int64) throws { try apply(.journalBytes(bytes)) }
     /// Keeps a step, or replaces it.
     package func put(_ step: StepImage) throws { try apply(.step(step)) }
     /// Keeps images for checkpoints.

@@ -61,17 +61,8 @@ package protocol StoreReader {
     func typeCounts() throws -> [TypeCount]
     /// Journal lines and ended executions together, by their numbers.
     func journal(_ query: JournalQuery) throws -> [JournalEntry]
-    /// An event by its number.
-    func event(_ sequence: Int64) throws -> JournalEvent?
-    /// The newest event of `person` that can be taken back and is not: with `isUndo` of their undos
-    /// alone, else of all others (D9).
-    func lastUndoable(by person: String, isUndo: Bool) throws -> JournalEvent?
-    /// The events of a bulk, named by its first, that can be undone and are not, the newest first;
-    /// of an event that is no bulk itself alone (D9, D10). Members that followed a start come after
-    /// all others: when they are brought back, the start is there to hold them.
-    func undoableSlices(ofBulk first: Int64) throws -> [Int64]
-    /// How many bytes of what `undo` needs the journal keeps; beyond them the oldest goes (D9).
-    func journalBytes() throws -> Int64
+    /// The numbers of the events of a selection that can be taken back and are not (D9, D10).
+    func undoable(_ selection: UndoSelection) throws -> [Int64]
 
     /// Every process that is attached.
     func processes() throws -> [ProcessRecord]

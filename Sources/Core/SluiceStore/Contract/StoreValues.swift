@@ -36,8 +36,10 @@ package struct StoreRecord: Hashable, Sendable {
     package var schedules = Schedules()
     /// The recording that stands (G6).
     package var recording: Recording?
-    /// How many bytes of the journal's images are kept where nobody said otherwise (D9).
-    package static let journalBytes: Int64 = 256 << 20
+    /// How many bytes of what `undo` needs the journal keeps; beyond them the oldest goes (D9).
+    package var journalBytes = usualJournalBytes
+    /// So many where nobody said otherwise.
+    package static let usualJournalBytes: Int64 = 256 << 20
     /// Payloads of at most so many bytes are read for what is only shown in a line.
     package static let shortPayloadBytes = 64 << 10
     /// Grows with every change of this record.

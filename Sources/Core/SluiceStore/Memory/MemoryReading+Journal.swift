@@ -34,26 +34,21 @@ extension MemoryReading {
         return found
     }
 
-    func event(_ sequence: Int64) -> JournalEvent? { state.events[sequence] }
-
-    func journalBytes() -> Int64 { state.journalBytes }
-
-    func lastUndoable(by person: String, isUndo: Bool) -> JournalEvent? {
-        state.events.values.filter {
-            $0.by == person && $0.undo != nil && $0.undoneBy == nil
-                && ($0.kind == "undo") == isUndo
-        }.max { $0.sequence < $1.sequence }
-    }
-
-    func undoableSlices(ofBulk first: Int64) -> [Int64] {
-        state.events.values.filter { event in
-            (event.sequence == first || event.bulk == first) && event.undo != nil
-                && event.undoneBy == nil
-        }.sorted { left, right in
-            let last = right.kind == JournalEvent.followed
-            guard (left.kind == JournalEvent.followed) == last else { return last }
-            return left.sequence > right.sequence
-        }.map(\.sequence)
+    /// What lies in memory goes with its process: nothing of it goes before.
+    func undoable(_ selection: UndoSelection) -> [Int64] {
+        let standing = state.events.values.filter { $0.undo != nil && $0.undoneBy == nil }
+        switch selection {
+        case .last(let person, let isUndo):
+            let own = standing.filter { $0.by == person && ($0.kind == "undo") == isUndo }
+            return own.map(\.sequence).max().map { [$0] } ?? []
+        case .slices(let first):
+            return standing.filter { $0.sequence == first || $0.bulk == first }
+                .sorted { left, right in
+                    let last = right.kind == JournalEvent.followed
+                    guard (left.kind == JournalEvent.followed) == last else { return last }
+                    return left.sequence > right.sequence
+                }.map(\.sequence)
+        }
     }
 }
 

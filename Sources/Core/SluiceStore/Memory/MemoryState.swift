@@ -24,7 +24,6 @@ struct MemoryState: Sendable {
     var events = OrderedMap<Int64, JournalEvent>()
     /// No entry of the journal stands before it.
     var firstSequence = Int64.max
-    var journalBytes = StoreRecord.journalBytes
     /// The newest steps, by token.
     var steps: [Int64: StepImage] = [:]
     /// The images for checkpoints, by mark.

@@ -200,8 +200,6 @@ extension MemoryState {
             results[id] = result
         case .origin(let origin, let id): set(id, ofOrigin: origin)
         case .undone(let sequence, let undo): events[sequence]?.undoneBy = undo
-        // What lies in memory goes with its process: it is noted, and nothing goes.
-        case .journalBytes(let bytes): journalBytes = bytes
         case .images(let kept):
             for image in kept { images[image.mark, default: [:]][image.subject] = image }
         case .step(let step):

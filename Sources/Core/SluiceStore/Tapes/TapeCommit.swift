@@ -85,13 +85,13 @@ package struct TapeNotes: Sendable {
     package mutating func note(_ change: StoreChange) {
         // What is left for a moment, and what the recording does itself.
         switch change {
-        case .offer, .removedOffer, .journalBytes, .movedRecords, .images, .removedImages,
-            .step:
+        case .offer, .removedOffer, .movedRecords, .images, .removedImages, .step:
             break
         case .store(var record):
             record.recording = nil
             record.checkpoints = Checkpoints()
             record.schedules = Schedules()
+            record.journalBytes = StoreRecord.usualJournalBytes
             commit.changes.append(.other(.store(record)))
         default: commit.changes.append(.other(change))
         }

@@ -149,8 +149,7 @@ extension TapeMoment {
         case .undone(let sequence, _):
             former.steps.append(.event(sequence, state.events[sequence]))
         // They are on no tape.
-        case .offer, .removedOffer, .journalBytes, .movedRecords, .images, .removedImages,
-            .step:
+        case .offer, .removedOffer, .movedRecords, .images, .removedImages, .step:
             break
         }
     }

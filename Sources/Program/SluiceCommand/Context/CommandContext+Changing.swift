@@ -77,9 +77,9 @@ extension CommandContext {
         if let bytes = call.imageBytes {
             try store.writeBlocking { try $0.setImageLimit(bytes) }
         }
-        let images = try store.readBlocking { try $0.storeRecord() }.checkpoints.byteLimit
-        let journal = try store.readBlocking { try $0.journalBytes() }
-        var used = try store.readBlocking { try $0.storeRecord() }.durability
+        let record = try store.readBlocking { try $0.storeRecord() }
+        let (images, journal) = (record.checkpoints.byteLimit, record.journalBytes)
+        var used = record.durability
         if let durability, durability != used {
             used = durability
             try store.writeBlocking { writer in
@@ -96,7 +96,7 @@ extension CommandContext {
         ]
         let verb = isNew ? "made" : "is there already:"
         var line = "\(verb) \(shownName), \(store.kind), durability \(used.rawValue)"
-        if journal != StoreRecord.journalBytes {
+        if journal != StoreRecord.usualJournalBytes {
             line += ", journal \(SizeText.compact(Int(journal)))"
         }
         if images != Checkpoints.usualBytes {

@@ -109,17 +109,7 @@ class FolderReader: StoreReader, TaskNaming {
 
     func journal(_ query: JournalQuery) throws -> [JournalEntry] { try base.journal(query) }
 
-    func event(_ sequence: Int64) throws -> JournalEvent? { try base.event(sequence) }
-
-    func lastUndoable(by person: String, isUndo: Bool) throws -> JournalEvent? {
-        try base.lastUndoable(by: person, isUndo: isUndo)
-    }
-
-    func undoableSlices(ofBulk first: Int64) throws -> [Int64] {
-        try base.undoableSlices(ofBulk: first)
-    }
-
-    func journalBytes() throws -> Int64 { try base.journalBytes() }
+    func undoable(_ selection: UndoSelection) throws -> [Int64] { try base.undoable(selection) }
 
     func processes() throws -> [ProcessRecord] { try base.processes() }
 

@@ -6,19 +6,16 @@ extension TableReader {
     private enum SQL {
         static let attempts = Query(
             "SELECT \(AttemptRow.columns) FROM sluice_attempt WHERE task = ? ORDER BY number")
-        static let event = Query("SELECT \(EventRow.columns) FROM sluice_event WHERE sequence = ?")
-        static let undoable = Query(
+        static let last = Query(last("kind <> 'undo'"))
+        static let lastUndo = Query(last("kind = 'undo'"))
+
+        private static func last(_ kind: String) -> String {
             """
-            SELECT \(EventRow.columns) FROM sluice_event
-            WHERE by = ? AND undo IS NOT NULL AND undone_by IS NULL AND kind <> 'undo'
+            SELECT sequence FROM sluice_event
+            WHERE by = ? AND undo IS NOT NULL AND undone_by IS NULL AND \(kind)
             ORDER BY sequence DESC LIMIT 1
-            """)
-        static let undo = Query(
             """
-            SELECT \(EventRow.columns) FROM sluice_event
-            WHERE by = ? AND undo IS NOT NULL AND undone_by IS NULL AND kind = 'undo'
-            ORDER BY sequence DESC LIMIT 1
-            """)
+        }
         /// Whether each can be undone is told apart from its images, which are long.
         static let slices = [
             Query(
@@ -80,21 +77,21 @@ extension TableReader {
         return found
     }
 
-    package func event(_ sequence: Int64) throws -> JournalEvent? {
-        let row = try connection.prepare(SQL.event)
-        defer { row.reset() }
-        row.bind(sequence)
-        return try row.next() ? try EventRow.read(row) : nil
+    package func undoable(_ selection: UndoSelection) throws -> [Int64] {
+        switch selection {
+        case .last(let person, let isUndo): try last(by: person, isUndo: isUndo)
+        case .slices(let first): try slices(ofBulk: first)
+        }
     }
 
-    package func lastUndoable(by person: String, isUndo: Bool) throws -> JournalEvent? {
-        let row = try connection.prepare(isUndo ? SQL.undo : SQL.undoable)
+    private func last(by person: String, isUndo: Bool) throws(QueueError) -> [Int64] {
+        let row = try connection.prepare(isUndo ? SQL.lastUndo : SQL.last)
         defer { row.reset() }
         row.bind(person)
-        return try row.next() ? try EventRow.read(row) : nil
+        return try row.integers()
     }
 
-    package func undoableSlices(ofBulk first: Int64) throws -> [Int64] {
+    private func slices(ofBulk first: Int64) throws(QueueError) -> [Int64] {
         var (found, followed): ([Int64], [Int64]) = ([], [])
         for query in SQL.slices {
             let row = try connection.prepare(query)

@@ -46,7 +46,8 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
         static let store = Query(
             """
             SELECT identity, durability, pauses, forced_network, version, breakpoints, faults,
-                filters, protected, clock, checkpoints, schedules, recording
+                filters, protected, clock, checkpoints, schedules, recording,
+                \(JournalImages.limit)
             FROM sluice_store
             """)
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
@@ -185,6 +186,7 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
         if let text = row.optionalText(12) {
             found.recording = try Recording(stored: StoredFields.parse(text))
         }
+        found.journalBytes = row.optionalInteger(13) ?? found.journalBytes
         record = found
         return found
     }

@@ -106,8 +106,7 @@ extension StoredFields {
             put("undone", sequence)
             put("by", undo)
         // They are on no tape.
-        case .offer, .removedOffer, .journalBytes, .movedRecords, .images, .removedImages,
-            .step:
+        case .offer, .removedOffer, .movedRecords, .images, .removedImages, .step:
             break
         }
     }

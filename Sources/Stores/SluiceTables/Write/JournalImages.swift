@@ -58,9 +58,13 @@ struct JournalImages {
 
     init(_ connection: any TableConnection) { self.connection = connection }
 
+    /// The limit as a value of a statement about the store.
+    static let limit =
+        "(SELECT value FROM sluice_number WHERE name = '\(Name.limit.rawValue)')"
+
     /// How many bytes are kept.
-    func limit() throws(QueueError) -> Int64 {
-        try number(.limit) ?? StoreRecord.journalBytes
+    private func limit() throws(QueueError) -> Int64 {
+        try number(.limit) ?? StoreRecord.usualJournalBytes
     }
 
     func set(limit: Int64) throws(QueueError) { try put(limit, .limit) }
@@ -126,15 +130,5 @@ struct JournalImages {
         row.bind(name.rawValue)
         row.bind(value)
         try row.run()
-    }
-}
-
-extension TableReader {
-    package func journalBytes() throws -> Int64 { try JournalImages(connection).limit() }
-}
-
-extension TableWriter {
-    func setJournalBytes(_ bytes: Int64) throws {
-        try JournalImages(connection).set(limit: bytes)
     }
 }

@@ -248,6 +248,9 @@ extension TableWriter {
 
     func put(_ store: StoreRecord) throws {
         if store.recording == nil, try isRecorded() { try clearRecords() }
+        if try store.journalBytes != storeRecord().journalBytes {
+            try JournalImages(connection).set(limit: store.journalBytes)
+        }
         let row = try connection.prepare(SQL.store)
         row.bind(store.identity)
         row.bind(store.durability.rawValue)

@@ -214,7 +214,6 @@ package final class TableWriter: TableReader, StoreWriter {
         case .result(let result, let id): try setResult(result, of: id)
         case .origin(let origin, let id): try putOrigin(origin, of: id)
         case .undone(let sequence, let undo): try markUndone(sequence, by: undo)
-        case .journalBytes(let bytes): try setJournalBytes(bytes)
         case .images(let images): try put(images)
         case .step(let step): try put(step)
         case .removedImages(let mark): try removeImages(before: mark)

@@ -116,8 +116,7 @@ struct TapeSieve {
             hasBreakpoints = !record.breakpoints.all.isEmpty
             return change
         case .process, .removedProcess, .removedPermits, .undone: return change
-        case .offer, .removedOffer, .journalBytes, .movedRecords, .images, .removedImages,
-            .step:
+        case .offer, .removedOffer, .movedRecords, .images, .removedImages, .step:
             return nil
         }
     }
