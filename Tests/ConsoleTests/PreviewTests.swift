@@ -26,7 +26,7 @@ struct PreviewTests {
     }
 
     private static func summary(_ payload: [UInt8]) -> String {
-        PayloadSummary(of: PayloadHead(payload, size: payload.count)).text
+        PayloadSummary(of: BytesHead(payload, size: payload.count)).text
     }
 
     private static func bench(
@@ -80,7 +80,7 @@ struct PreviewTests {
     @Test("bytes that are no text say how many they are, and a cut lies in no character")
     func bytes() {
         #expect(Self.summary([0xff, 0xfe, 0]) == "3 bytes")
-        #expect(PayloadSummary(of: PayloadHead([0xff], size: 5000)).text == "5000 bytes")
+        #expect(PayloadSummary(of: BytesHead([0xff], size: 5000)).text == "5000 bytes")
         let long = Array(String(repeating: "ä", count: 3000).utf8)
         for offset in 0..<2 {
             let text = Self.summary(Array(repeating: 0x61, count: offset) + long)

@@ -13,7 +13,7 @@ package struct PayloadSummary: Hashable, Sendable {
 
     /// The summary of a payload by how it begins: of JSON the first strings and numbers in its
     /// order, without those that are long, empty, or times; of any other text its first line.
-    package init(of payload: PayloadHead) {
+    package init(of payload: BytesHead) {
         let head = payload.bytes.prefix(Self.byteLimit)
         var scanner = SummaryScanner(head)
         if scanner.isJSON {
@@ -33,7 +33,7 @@ package struct PayloadSummary: Hashable, Sendable {
 
     /// The summary by the places that the queue of the task names, where something stands at one
     /// of them (Q12).
-    package init?(of payload: PayloadHead, at paths: SummaryPaths) {
+    package init?(of payload: BytesHead, at paths: SummaryPaths) {
         guard payload.isWhole else { return nil }
         let values = paths.values(in: payload.bytes).compactMap(SummaryScanner.cut)
         guard !values.isEmpty else { return nil }

@@ -159,8 +159,9 @@ extension ImageKeeper {
         try base.apply(change)
     }
 
-    func takeTaskIDs(_ count: Int) throws -> TaskID { try base.takeTaskIDs(count) }
-    func takeNumber() throws -> Int64 { try base.takeNumber() }
+    func takeNumbers(_ count: Int, of what: NumberedThing) throws -> Int64 {
+        try base.takeNumbers(count, of: what)
+    }
     func put(_ attempts: [AttemptRecord]) throws { try base.put(attempts) }
     func append(_ events: [JournalEvent]) throws -> Int64 { try base.append(events) }
     func rebuildIndexes() throws -> [String] { try base.rebuildIndexes() }
@@ -189,7 +190,6 @@ extension ImageKeeper {
     func countQueues(before queue: QueueRecord?) throws -> Int {
         try base.countQueues(before: queue)
     }
-    func queue(named name: String) throws -> QueueRecord? { try base.queue(named: name) }
     func counts(of queue: String?) throws -> QueueCounts { try base.counts(of: queue) }
     func lastPosition(queue: String) throws -> Int64 { try base.lastPosition(queue: queue) }
     func tasks(_ ids: [TaskID]) throws -> [QueueTask] { try base.tasks(ids) }
@@ -201,11 +201,9 @@ extension ImageKeeper {
     }
     func candidates(_ plan: [TaskQuery]) throws -> [[QueueTask]] { try base.candidates(plan) }
     func leases(of process: ProcessID) throws -> [Lease] { try base.leases(of: process) }
-    func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] { try base.payloads(of: ids) }
-    func payloadHeads(of ids: [TaskID], first count: Int) throws -> [TaskID: PayloadHead] {
-        try base.payloadHeads(of: ids, first: count)
+    func bytes(_ what: TaskBytes, of ids: [TaskID]) throws -> [TaskID: BytesHead] {
+        try base.bytes(what, of: ids)
     }
-    func result(of id: TaskID) throws -> [UInt8]? { try base.result(of: id) }
     func origin(of id: TaskID) throws -> String? { try base.origin(of: id) }
     func task(ofOrigin origin: String) throws -> TaskID? { try base.task(ofOrigin: origin) }
     func groups(queue: String, after name: String?, limit: Int) throws -> [GroupSummary] {

@@ -62,10 +62,11 @@ extension StoreReader {
 
     /// Tasks with their payloads and results.
     package func entries(_ tasks: [QueueTask]) throws -> [SessionEntry] {
-        try tasks.map { task in
+        let payloads = try payloads(of: tasks.map(\.id))
+        let results = try results(of: tasks.filter { $0.endedAt != nil }.map(\.id))
+        return tasks.map { task in
             SessionEntry(
-                task: task, payload: try payload(of: task.id) ?? [],
-                result: task.endedAt == nil ? nil : try result(of: task.id))
+                task: task, payload: payloads[task.id] ?? [], result: results[task.id])
         }
     }
 }

@@ -4,6 +4,8 @@ package import SluiceModel
 package enum QueueSelection: Hashable, Sendable {
     /// Every queue, by name.
     case all
+    /// The one of a name, however that is composed (T6), where there is one.
+    case named(String)
     /// By name those in which something waits with all of these flags; where none are
     /// given also those with an open run, or with something left to do for members of groups.
     /// There may be others among them.
@@ -21,6 +23,11 @@ package enum QueueSelection: Hashable, Sendable {
 extension StoreReader {
     /// Every queue, by name.
     package func queues() throws -> [QueueRecord] { try queues(.all).map(\.record) }
+
+    /// One queue, or nil.
+    package func queue(named name: String) throws -> QueueRecord? {
+        try queues(.named(name)).first?.record
+    }
 
     /// How many queues there are.
     package func countQueues() throws -> Int { try countQueues(before: nil) }

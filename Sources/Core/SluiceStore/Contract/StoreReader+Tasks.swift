@@ -93,9 +93,6 @@ extension StoreReader {
         return task
     }
 
-    /// A task's payload; nil when there is no such task.
-    package func payload(of id: TaskID) throws -> [UInt8]? { try payloads(of: [id])[id] }
-
     /// The attempt log of a task, oldest first. Of the execution that goes on its lease says
     /// enough: a claim that wrote it twice would cost half as much again.
     package func attempts(of id: TaskID) throws -> [AttemptRecord] {

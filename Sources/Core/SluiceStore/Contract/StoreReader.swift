@@ -11,8 +11,6 @@ package protocol StoreReader {
     func queues(_ selection: QueueSelection) throws -> [SharedQueue]
     /// How many queues come before one in the order in which people see them; nil counts all.
     func countQueues(before queue: QueueRecord?) throws -> Int
-    /// One queue, or nil.
-    func queue(named name: String) throws -> QueueRecord?
     /// How many tasks a queue holds, or all queues together, by state and wait flags; kept, not
     /// counted.
     func counts(of queue: String?) throws -> QueueCounts
@@ -30,12 +28,9 @@ package protocol StoreReader {
     func candidates(_ plan: [TaskQuery]) throws -> [[QueueTask]]
     /// What the tasks of a process run by, and nothing else of them.
     func leases(of process: ProcessID) throws -> [Lease]
-    /// The payloads of those of these tasks that exist.
-    func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]]
-    /// How their payloads begin. Those of more than `StoreRecord.shortPayloadBytes` are not read.
-    func payloadHeads(of ids: [TaskID], first count: Int) throws -> [TaskID: PayloadHead]
-    /// A task's result; nil when it has none.
-    func result(of id: TaskID) throws -> [UInt8]?
+    /// The payloads of those of these tasks that exist, how they begin, or the results of those
+    /// that have one.
+    func bytes(_ what: TaskBytes, of ids: [TaskID]) throws -> [TaskID: BytesHead]
     /// By what an imported task, or one of a folder, is known elsewhere (`TaskOrigin`); nil for one
     /// that was first enqueued here.
     func origin(of id: TaskID) throws -> String?
@@ -132,16 +127,6 @@ package enum StoreCheck: Hashable, Sendable {
 }
 
 extension StoreReader {
-    /// By reading all.
-    package func payloadHeads(
-        of ids: [TaskID], first count: Int
-    ) throws -> [TaskID: PayloadHead] {
-        try payloads(of: ids).mapValues { payload in
-            let isShort = payload.count <= StoreRecord.shortPayloadBytes
-            return PayloadHead(
-                isShort ? Array(payload.prefix(count)) : [], size: payload.count)
-        }
-    }
     /// None: only some engines keep what is recorded.
     package func recorded(limit: Int) throws -> [RecordedCommit] { [] }
     /// Nil: an engine without rows of its own.

@@ -185,22 +185,6 @@ package struct QueueCounts: Hashable, Sendable {
     }
 }
 
-/// How a payload begins.
-package struct PayloadHead: Hashable, Sendable {
-    /// Its first bytes; none of one that is not short (`StoreRecord.shortPayloadBytes`).
-    package var bytes: [UInt8]
-    /// How many bytes the whole has.
-    package var size: Int
-
-    /// The first bytes of a payload of `size` bytes.
-    package init(_ bytes: [UInt8], size: Int) {
-        (self.bytes, self.size) = (bytes, size)
-    }
-
-    /// Whether that is all of it.
-    package var isWhole: Bool { bytes.count == size }
-}
-
 /// A place in the list of timers.
 package struct TimerCursor: Hashable, Sendable {
     /// The time of the last one seen.

@@ -6,10 +6,8 @@ package import SluiceModel
 /// An engine derives its own index columns (wait flags, order key, time of waking, tallies, group
 /// rows) from the values it is given; no rule stands here.
 package protocol StoreWriter: StoreReader {
-    /// Takes `count` new task numbers and gives the first.
-    func takeTaskIDs(_ count: Int) throws -> TaskID
-    /// Takes one number of the store's counter for processes, permits, tokens and runs.
-    func takeNumber() throws -> Int64
+    /// Takes so many new numbers and gives the first; of none the one that comes next.
+    func takeNumbers(_ count: Int, of what: NumberedThing) throws -> Int64
     /// Adds tasks with their payloads.
     func insert(_ tasks: [NewTask]) throws
     /// Replaces tasks by their new values; each must exist.
@@ -48,7 +46,23 @@ package protocol StoreWriter: StoreReader {
     func lockedHeartbeat(of process: ProcessID) throws -> Int64?
 }
 
+/// What a store numbers for whoever writes; no number comes twice.
+package enum NumberedThing: Hashable, Sendable {
+    /// Tasks.
+    case tasks
+    /// Processes, permits, tokens and runs.
+    case others
+}
+
 extension StoreWriter {
+    /// Takes `count` new task numbers and gives the first.
+    package func takeTaskIDs(_ count: Int) throws -> TaskID {
+        try takeNumbers(count, of: .tasks)
+    }
+
+    /// Takes one number for a process, a permit, a token or a run.
+    package func takeNumber() throws -> Int64 { try takeNumbers(1, of: .others) }
+
     /// The same with one moment for lines and executions.
     @discardableResult package func trimJournal(
         before moment: Timestamp, keeping newest: Int, limit: Int

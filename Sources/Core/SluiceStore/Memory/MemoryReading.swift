@@ -4,6 +4,9 @@ extension MemoryReading {
     func storeRecord() -> StoreRecord { state.store }
 
     func queues(_ selection: QueueSelection) -> [SharedQueue] {
+        if case .named(let name) = selection {
+            return state.queues[name].map { [SharedQueue($0)] } ?? []
+        }
         var queues = state.queues.values.sorted { $0.name < $1.name }
         if case .page(let skipped, let limit) = selection {
             queues = Array(
@@ -16,17 +19,20 @@ extension MemoryReading {
         state.queues.values.count { other in queue.map { other.isSeen(before: $0) } ?? true }
     }
 
-    func queue(named name: String) -> QueueRecord? { state.queues[name] }
-
     func counts(of queue: String?) -> QueueCounts { state.index.counts[queue] ?? QueueCounts() }
 
     func lastPosition(queue: String) -> Int64 { state.lastPositions[queue] ?? 0 }
 
-    func payloads(of ids: [TaskID]) -> [TaskID: [UInt8]] {
-        ids.reduce(into: [:]) { $0[$1] = state.payloads[$1] }
+    func bytes(_ what: TaskBytes, of ids: [TaskID]) -> [TaskID: BytesHead] {
+        ids.reduce(into: [:]) { found, id in
+            found[id] =
+                switch what {
+                case .payload: state.payloads[id].map { BytesHead($0) }
+                case .payloadHead(let count): state.payloads[id].map { BytesHead($0, first: count) }
+                case .result: state.results[id].map { BytesHead($0) }
+                }
+        }
     }
-
-    func result(of id: TaskID) -> [UInt8]? { state.results[id] }
 
     func origin(of id: TaskID) -> String? { state.names[id]?.min() }
 

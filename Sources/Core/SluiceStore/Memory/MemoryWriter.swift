@@ -59,18 +59,18 @@ final class MemoryWriter: MemoryReading, StoreWriter {
         state.recorded.append(RecordedCommit(number: state.lastRecorded, notes.commit))
     }
 
-    func takeTaskIDs(_ count: Int) throws -> TaskID {
+    func takeNumbers(_ count: Int, of what: NumberedThing) throws -> Int64 {
         try change { state in
-            state.lastTaskID += TaskID(count)
-            return state.lastTaskID - TaskID(count) + 1
+            switch what {
+            case .tasks: Self.take(count, after: &state.lastTaskID)
+            case .others: Self.take(count, after: &state.lastNumber)
+            }
         }
     }
 
-    func takeNumber() throws -> Int64 {
-        try change { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
+    private static func take(_ count: Int, after last: inout Int64) -> Int64 {
+        defer { last += Int64(count) }
+        return last + 1
     }
 
     func insert(_ tasks: [NewTask]) throws {

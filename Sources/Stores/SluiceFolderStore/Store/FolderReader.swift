@@ -49,8 +49,6 @@ class FolderReader: StoreReader, TaskNaming {
         try base.countQueues(before: queue)
     }
 
-    func queue(named name: String) throws -> QueueRecord? { try base.queue(named: name) }
-
     func counts(of queue: String?) throws -> QueueCounts { try base.counts(of: queue) }
 
     func lastPosition(queue: String) throws -> Int64 { try base.lastPosition(queue: queue) }
@@ -67,13 +65,9 @@ class FolderReader: StoreReader, TaskNaming {
 
     func leases(of process: ProcessID) throws -> [Lease] { try base.leases(of: process) }
 
-    func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] { try base.payloads(of: ids) }
-
-    func payloadHeads(of ids: [TaskID], first count: Int) throws -> [TaskID: PayloadHead] {
-        try base.payloadHeads(of: ids, first: count)
+    func bytes(_ what: TaskBytes, of ids: [TaskID]) throws -> [TaskID: BytesHead] {
+        try base.bytes(what, of: ids)
     }
-
-    func result(of id: TaskID) throws -> [UInt8]? { try base.result(of: id) }
 
     /// The id in the folder, where the store has noted no other.
     func origin(of id: TaskID) throws -> String? {

@@ -18,9 +18,9 @@ final class FolderWriter: FolderReader, StoreWriter {
         super.init(base, ledger: ledger, place: projection.place)
     }
 
-    func takeTaskIDs(_ count: Int) throws -> TaskID { try base.takeTaskIDs(count) }
-
-    func takeNumber() throws -> Int64 { try base.takeNumber() }
+    func takeNumbers(_ count: Int, of what: NumberedThing) throws -> Int64 {
+        try base.takeNumbers(count, of: what)
+    }
 
     func insert(_ tasks: [NewTask]) throws {
         try base.insert(tasks)

@@ -38,6 +38,7 @@ extension TableReader {
     package func queues(_ selection: QueueSelection) throws -> [SharedQueue] {
         switch selection {
         case .all: try knownQueues().map(\.shared)
+        case .named(let name): try entry(name).map { [$0.shared] } ?? []
         case .inUse(let marks): try queues(inUse: marks)
         case .holding(let states): try queues(holding: states)
         case .withMoments: try queuesWithMoments()

@@ -37,6 +37,8 @@ extension TableReader {
                 """
         }
         static let result = Query("SELECT result FROM sluice_result WHERE task = ?")
+        static let results = Query(
+            "SELECT task, result FROM sluice_result WHERE task = ANY (?)")
         static let tally = Query(
             "SELECT state, lane, n, queue FROM sluice_tally WHERE queue = ?")
         static let someTallies = Query(
@@ -115,14 +117,22 @@ extension TableReader {
         return found
     }
 
-    package func payloadHeads(
+    package func bytes(_ what: TaskBytes, of ids: [TaskID]) throws -> [TaskID: BytesHead] {
+        switch what {
+        case .payload: try wholePayloads(of: ids).mapValues { BytesHead($0) }
+        case .payloadHead(let count): try storedHeads(of: ids, first: count)
+        case .result: try storedResults(of: ids).mapValues { BytesHead($0) }
+        }
+    }
+
+    private func storedHeads(
         of ids: [TaskID], first count: Int
-    ) throws -> [TaskID: PayloadHead] {
-        var found: [TaskID: PayloadHead] = [:]
-        func take(_ row: any BoundStatement) throws {
+    ) throws(QueueError) -> [TaskID: BytesHead] {
+        var found: [TaskID: BytesHead] = [:]
+        func take(_ row: any BoundStatement) throws(QueueError) {
             while try row.next() {
                 guard !row.isNull(1) else { continue }
-                found[row.integer(0)] = PayloadHead(
+                found[row.integer(0)] = BytesHead(
                     row.optionalBytes(2) ?? [], size: row.int(1))
             }
             row.reset()
@@ -140,13 +150,20 @@ extension TableReader {
         return found
     }
 
-    package func result(of id: TaskID) throws -> [UInt8]? { try bytes(SQL.result, id) }
-
-    private func bytes(_ query: Query, _ id: TaskID) throws(QueueError) -> [UInt8]? {
-        let row = try connection.prepare(query)
-        defer { row.reset() }
-        row.bind(id)
-        return try row.next() ? row.bytes(0) : nil
+    private func storedResults(of ids: [TaskID]) throws(QueueError) -> [TaskID: [UInt8]] {
+        var found: [TaskID: [UInt8]] = [:]
+        if ids.count > 1, let row = try connection.many(SQL.results, ids) {
+            defer { row.reset() }
+            while try row.next() { found[row.integer(0)] = row.bytes(1) }
+            return found
+        }
+        for id in ids {
+            let row = try connection.prepare(SQL.result)
+            defer { row.reset() }
+            row.bind(id)
+            if try row.next() { found[id] = row.bytes(0) }
+        }
+        return found
     }
 
     /// A page of a queue in its order.

@@ -115,7 +115,8 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
     /// A payload that was read with its task.
     func note(_ payload: [UInt8], of id: TaskID) {}
 
-    package func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
+    /// Payloads, from what an engine that writes remembers or from their rows.
+    func wholePayloads(of ids: [TaskID]) throws(QueueError) -> [TaskID: [UInt8]] {
         try storedPayloads(of: ids)
     }
 
@@ -279,8 +280,6 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
         }
         return found.values.sorted { $0.entry.record.name < $1.entry.record.name }
     }
-
-    package func queue(named name: String) throws -> QueueRecord? { try entry(name)?.record }
 
     package func processes() throws -> [ProcessRecord] {
         if let attached { return attached }

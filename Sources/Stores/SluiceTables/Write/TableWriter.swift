@@ -66,7 +66,7 @@ package final class TableWriter: TableReader, StoreWriter {
 
     override func note(_ payload: [UInt8], of id: TaskID) { memory.note(payload, of: id) }
 
-    package override func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
+    override func wholePayloads(of ids: [TaskID]) throws(QueueError) -> [TaskID: [UInt8]] {
         var found: [TaskID: [UInt8]] = [:]
         for id in ids { found[id] = memory.payloads[id] }
         if found.count == ids.count { return found }
@@ -221,11 +221,12 @@ package final class TableWriter: TableReader, StoreWriter {
         }
     }
 
-    package func takeTaskIDs(_ count: Int) throws -> TaskID {
-        try numbers.take(.task, count, connection)
+    package func takeNumbers(_ count: Int, of what: NumberedThing) throws -> Int64 {
+        switch what {
+        case .tasks: try numbers.take(.task, count, connection)
+        case .others: try numbers.take(.number, count, connection)
+        }
     }
-
-    package func takeNumber() throws -> Int64 { try numbers.take(.number, 1, connection) }
 
     func takeSequence(_ count: Int) throws(QueueError) -> Int64 {
         try numbers.take(.journal, count, connection)
