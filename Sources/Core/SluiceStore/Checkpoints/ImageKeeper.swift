@@ -165,11 +165,7 @@ extension ImageKeeper {
     func put(_ attempts: [AttemptRecord]) throws { try base.put(attempts) }
     func append(_ events: [JournalEvent]) throws -> Int64 { try base.append(events) }
     func rebuildIndexes() throws -> [String] { try base.rebuildIndexes() }
-    func mark(moment: Timestamp) throws { try base.mark(moment: moment) }
-    var recordedChanges: Int { base.recordedChanges }
-    func note(_ question: TapeDecision.Question, since first: Int) throws {
-        try base.note(question, since: first)
-    }
+    func tape() throws -> TapeNotes? { try base.tape() }
     var liveness: Liveness? { base.liveness }
     func lockedHeartbeat(of process: ProcessID) throws -> Int64? {
         try base.lockedHeartbeat(of: process)

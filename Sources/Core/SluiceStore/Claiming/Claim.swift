@@ -55,7 +55,7 @@ extension Mutation {
     package func claim(_ request: ClaimRequest) throws -> [Claimed] {
         let first = try placeOfDecision()
         let claimed = try claimed(by: request)
-        try store.note(.claim(request, gave: claimed.map(\.task.id)), since: first)
+        try store.tape()?.note(.claim(request, gave: claimed.map(\.task.id)), since: first)
         return claimed
     }
 

@@ -122,7 +122,7 @@ extension Mutation {
             try endRunIfDone(name)
             if run != nil, try queue(name).run == nil { try noteRunEnd(of: name, steps) }
         }
-        if !completions.isEmpty { try store.note(.settle(completions), since: first) }
+        if !completions.isEmpty { try store.tape()?.note(.settle(completions), since: first) }
         return settled
     }
 

@@ -31,13 +31,9 @@ package protocol StoreWriter: StoreReader {
     /// Makes every index column, tally and group row again from the tasks (T2, P3); gives what was
     /// wrong with them, one sentence each.
     func rebuildIndexes() throws -> [String]
-    /// Says at which moment this write is made, for a recording (G6).
-    func mark(moment: Timestamp) throws
-    /// How many changes a recording has of this write so far (G6); 0 where none stands.
-    var recordedChanges: Int { get }
-    /// Says what the rules were asked in this write, for a recording (G6), when so many changes had
-    /// been made.
-    func note(_ question: TapeDecision.Question, since first: Int) throws
+    /// What a recording will have of this write, so that its moment and what the rules were asked
+    /// are added; nil where none stands (G6).
+    func tape() throws -> TapeNotes?
     /// How this write sees whether a runner lives, so that work can be handed over to it (A1); nil
     /// where that cannot be told, so that nothing is offered.
     var liveness: Liveness? { get }
@@ -71,12 +67,6 @@ extension StoreWriter {
             before: moment, executionsBefore: moment, keeping: newest, limit: limit)
     }
 
-    /// Nothing is recorded.
-    package func mark(moment: Timestamp) {}
-    /// Nothing is recorded.
-    package var recordedChanges: Int { 0 }
-    /// Nothing is recorded.
-    package func note(_ question: TapeDecision.Question, since first: Int) {}
     /// Nil: a store of one machine.
     package func lockedHeartbeat(of process: ProcessID) throws -> Int64? { nil }
     /// Nobody is seen.

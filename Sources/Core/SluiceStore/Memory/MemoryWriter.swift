@@ -9,7 +9,7 @@ final class MemoryWriter: MemoryReading, StoreWriter {
     let liveness: Liveness?
     let looks: Protected<Int>
     private let faults: WriteFaults?
-    private var notes = TapeNotes()
+    private let notes = TapeNotes()
 
     init(
         state: MemoryState, faults: WriteFaults?, liveness: Liveness?, looks: Protected<Int>
@@ -28,16 +28,10 @@ final class MemoryWriter: MemoryReading, StoreWriter {
         return try body(&state)
     }
 
-    func mark(moment: Timestamp) { notes.mark(moment) }
+    func tape() -> TapeNotes? { state.store.recording == nil ? nil : notes }
 
-    var recordedChanges: Int { notes.commit.changes.count }
-
-    func note(_ question: TapeDecision.Question, since first: Int) {
-        record { $0.note(question, since: first) }
-    }
-
-    private func record(_ note: (inout TapeNotes) -> Void) {
-        if state.store.recording != nil { note(&notes) }
+    private func record(_ note: (TapeNotes) -> Void) {
+        if let notes = tape() { note(notes) }
     }
 
     /// Leaves for a recorder what the body did, or ends the recording that nobody moves on (G6).

@@ -14,7 +14,7 @@ extension StoreWriter {
         let keeper = try ImageKeeper(over: self, now: real)
         let mutation = try Mutation(
             keeper ?? self, at: real, membersAtOnce: membersAtOnce, bounds: bounds)
-        try mark(moment: real)
+        try tape()?.mark(real)
         let value = try body(mutation)
         try mutation.finish()
         try keeper?.finish()

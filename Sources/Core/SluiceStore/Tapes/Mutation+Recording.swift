@@ -16,6 +16,7 @@ extension Mutation {
         record.recording = Recording(recorder: recorder, by: person, since: real)
         record.version += 1
         try store.put(record)
+        try store.tape()?.mark(real)
     }
 
     /// Ends the recording of that recorder, and forgets what it has not moved; whether it stood.
@@ -46,7 +47,8 @@ extension Mutation {
     /// The place on a tape behind which what is decided next follows. Where a recording stands the
     /// queues are written as this commit has left them so far: a decision goes by them.
     func placeOfDecision() throws -> Int {
-        if try store.storeRecord().recording != nil { try writeQueues() }
-        return store.recordedChanges
+        guard let tape = try store.tape() else { return 0 }
+        try writeQueues()
+        return tape.commit.changes.count
     }
 }

@@ -53,36 +53,42 @@ package struct TapeDecision: Hashable, Sendable {
 }
 
 /// What a body leaves for a recording, while one stands.
-package struct TapeNotes: Sendable {
+package final class TapeNotes {
     package private(set) var commit = TapeCommit()
+    /// The last moment that was named, in this commit or before.
+    package private(set) var lastMoment: Timestamp?
 
     package init() {}
 
-    package mutating func mark(_ moment: Timestamp) { commit.at = moment }
+    /// The next commit begins.
+    package func clear() { commit = TapeCommit() }
 
-    package mutating func note(inserted tasks: [NewTask]) {
+    /// Names the moment of the commit.
+    package func mark(_ moment: Timestamp) { (commit.at, lastMoment) = (moment, moment) }
+
+    package func note(inserted tasks: [NewTask]) {
         commit.changes += tasks.map(TapeChange.inserted)
     }
 
-    package mutating func note(updated tasks: [QueueTask]) {
+    package func note(updated tasks: [QueueTask]) {
         commit.changes += tasks.map(TapeChange.updated)
     }
 
-    package mutating func note(removed ids: [TaskID]) {
+    package func note(removed ids: [TaskID]) {
         if !ids.isEmpty { commit.changes.append(.removed(ids)) }
     }
 
-    package mutating func note(_ attempt: AttemptRecord) {
+    package func note(_ attempt: AttemptRecord) {
         commit.changes.append(.attempt(attempt))
     }
 
-    package mutating func note(_ event: JournalEvent) {
+    package func note(_ event: JournalEvent) {
         var event = event
         (event.undo, event.script) = (nil, nil)
         commit.changes.append(.event(event))
     }
 
-    package mutating func note(_ change: StoreChange) {
+    package func note(_ change: StoreChange) {
         // What is left for a moment, and what the recording does itself.
         switch change {
         case .offer, .removedOffer, .movedRecords, .images, .removedImages, .step:
@@ -97,7 +103,8 @@ package struct TapeNotes: Sendable {
         }
     }
 
-    package mutating func note(_ question: TapeDecision.Question, since first: Int) {
+    /// Says what the rules were asked, when so many changes had been made.
+    package func note(_ question: TapeDecision.Question, since first: Int) {
         let count = commit.changes.count
         commit.decisions.append(TapeDecision(question, span: min(first, count)..<count))
     }

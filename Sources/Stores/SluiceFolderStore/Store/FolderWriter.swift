@@ -37,13 +37,7 @@ final class FolderWriter: FolderReader, StoreWriter {
         touched.formUnion(ids)
     }
 
-    func mark(moment: Timestamp) throws { try base.mark(moment: moment) }
-
-    var recordedChanges: Int { base.recordedChanges }
-
-    func note(_ question: TapeDecision.Question, since first: Int) throws {
-        try base.note(question, since: first)
-    }
+    func tape() throws -> TapeNotes? { try base.tape() }
 
     func put(_ attempts: [AttemptRecord]) throws { try base.put(attempts) }
 

@@ -61,7 +61,7 @@ package final class ForeignReplica: @unchecked Sendable {
     /// Adds a line to the log, such as that the server is away.
     package func note(_ text: String, at now: Timestamp) throws {
         try store.writeBlocking { writer in
-            try writer.mark(moment: now)
+            try writer.tape()?.mark(now)
             try writer.append([
                 JournalEvent(
                     at: now, kind: "seen", queue: nil, task: nil, by: "sluice", text: text)

@@ -71,7 +71,7 @@ struct ReplicaChange: Sendable {
 
     /// Writes it.
     func write(to writer: any StoreWriter) throws {
-        try writer.mark(moment: now)
+        try writer.tape()?.mark(now)
         for queue in queues { try writer.put(queue) }
         for process in processes { try writer.put(process) }
         if !inserted.isEmpty {

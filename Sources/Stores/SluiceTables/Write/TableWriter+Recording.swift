@@ -1,4 +1,4 @@
-package import SluiceModel
+import SluiceModel
 package import SluiceStore
 
 /// What bodies leave for a recording (G6): where none stands, nothing is asked but what the store's
@@ -34,18 +34,12 @@ extension TableWriter {
         return found
     }
 
-    func forgetRecording() { (knownRecording, notes) = (nil, TapeNotes()) }
-
-    package func mark(moment: Timestamp) {
-        lastMoment = moment
-        notes.mark(moment)
+    func forgetRecording() {
+        knownRecording = nil
+        notes.clear()
     }
 
-    package var recordedChanges: Int { notes.commit.changes.count }
-
-    package func note(_ question: TapeDecision.Question, since first: Int) throws {
-        if try isRecorded() { notes.note(question, since: first) }
-    }
+    package func tape() throws -> TapeNotes? { try isRecorded() ? notes : nil }
 
     func forgetRecords(through number: Int64) throws(QueueError) {
         try change(SQL.forget, number)
@@ -56,9 +50,9 @@ extension TableWriter {
 
     /// Leaves what the body did for the recorder, or ends the recording that nobody moves on.
     func leaveNotes() throws(QueueError) {
-        defer { notes = TapeNotes() }
+        defer { notes.clear() }
         guard knownRecording == true, !notes.commit.isEmpty else { return }
-        let now = notes.commit.at ?? lastMoment ?? .unknown
+        let now = notes.commit.at ?? notes.lastMoment ?? .unknown
         let body = notes.commit.stored.text
         var (number, total) = (Int64(0), Int64(0))
         if let span = try span() {

@@ -20,11 +20,9 @@ package final class TableWriter: TableReader, StoreWriter {
     var newDurability: StoreRecord.Durability?
     package var liveness: Liveness?
     /// What the running body leaves for a recording (G6).
-    var notes = TapeNotes()
+    let notes = TapeNotes()
     /// Whether a recording stands, as far as anybody asked.
     var knownRecording: Bool?
-    /// The last moment that a body named.
-    var lastMoment: Timestamp?
 
     private enum SQL {
         static let insertPayload = Query(
