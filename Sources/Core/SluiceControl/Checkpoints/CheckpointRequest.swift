@@ -45,8 +45,8 @@ extension RestoreReport {
 }
 
 extension AttemptRecord {
-    /// What these executions did outside of the store stays: a line, and one for each of them.
-    package static func effectLines(_ effects: [AttemptRecord], limit: Int) -> [String] {
+    /// What these executions did outside of the store stays: a line, and one for each of the first.
+    package static func effectLines(_ effects: [AttemptRecord], limit: Int = 20) -> [String] {
         guard !effects.isEmpty else { return [] }
         let count = NumberText.grouped(effects.count)
         let executions = effects.count == 1 ? "1 execution" : "\(count) executions"

@@ -11,14 +11,11 @@ extension StoreDifference {
     }
 
     private static let mostLines = 12
-    private static let mostEffects = 20
 
     /// The difference for people: what came with a plus, what went with a minus, fields line by
     /// line; tasks first, in their order.
     package func lines(_ names: TaskNames) -> [Line] {
-        let effects = AttemptRecord.effectLines(effects, limit: Self.mostEffects).map {
-            Line(text: $0)
-        }
+        let effects = AttemptRecord.effectLines(effects).map { Line(text: $0) }
         let title = "from \(from) to \(to)"
         guard !isEmpty else { return [Line(text: "\(title): nothing differs")] + effects }
         var lines = [Line(text: title)]

@@ -10,13 +10,20 @@ extension QueueTask {
     ) -> [Blocker] {
         if let runner = goneRunner(place) { return [goneBlocker(runner)] }
         guard let waiting else { return [] }
+        return queueBlockers(place) + ownBlockers(waiting, place) + orderBlockers(place)
+            + roomBlockers(waiting, place, runner)
+    }
+
+    /// Why its queue starts nothing by itself; a permit passes that.
+    private func queueBlockers(_ place: EligibilityContext) -> [Blocker] {
+        guard !place.hasPermit else { return [] }
+        let pauses = place.queue.run?.isAsked == true ? [] : place.workPauses
+        return pauses.map { Self.pauseBlocker($0, place) } + [runBlocker(place)].compactMap { $0 }
+    }
+
+    /// What stands in the task itself.
+    private func ownBlockers(_ waiting: Waiting, _ place: EligibilityContext) -> [Blocker] {
         var found: [Blocker] = []
-        if !place.hasPermit {
-            if place.queue.run?.isAsked != true {
-                found += place.workPauses.map { Self.pauseBlocker($0, place) }
-            }
-            if let blocker = runBlocker(place) { found.append(blocker) }
-        }
         if isExpired(at: place.now, settings: place.queue.settings) {
             found.append(
                 Blocker(
@@ -35,10 +42,22 @@ extension QueueTask {
         if let timer = waiting.timer, timer.until > place.now {
             found.append(timerBlocker(timer, place))
         }
-        if let holder = place.holder { found.append(groupBlocker(holder, place)) }
-        if let wake = place.queue.barrier(before: self) { found.append(wakeBlocker(wake)) }
-        if let head = headBlocker(place) { found.append(head) }
-        found += runnerBlockers(place, runner)
+        return found
+    }
+
+    /// What comes before it: a start of its groups, what is left to do for members, the head.
+    private func orderBlockers(_ place: EligibilityContext) -> [Blocker] {
+        [
+            place.holder.map { groupBlocker($0, place) },
+            place.queue.barrier(before: self).map(wakeBlocker), headBlocker(place),
+        ].compactMap { $0 }
+    }
+
+    /// Whether there is somebody to take it, and room for it in its queue and in the run.
+    private func roomBlockers(
+        _ waiting: Waiting, _ place: EligibilityContext, _ runner: ProcessRecord?
+    ) -> [Blocker] {
+        var found = runnerBlockers(place, runner)
         let others = place.running.filter { $0.id != id }
         if others.count >= place.queue.settings.concurrency {
             found.append(slotBlocker(others, place))

@@ -35,9 +35,4 @@ enum CheckpointText {
         }
         return table.lines(width)
     }
-
-    /// The executions whose effects stay, at most 20 of them.
-    static func effects(_ effects: [AttemptRecord]) -> [String] {
-        AttemptRecord.effectLines(effects, limit: 20)
-    }
 }

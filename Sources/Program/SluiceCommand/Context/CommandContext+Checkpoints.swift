@@ -83,7 +83,8 @@ extension CommandContext {
                 fix: "add --yes, or --dry-run to see what")
             throw Failed(error, exit: .usage)
         }
-        let lines = answer.consequences.map { "  \($0)" } + CheckpointText.effects(report.effects)
+        let lines = answer.consequences.map { "  \($0)" }
+            + AttemptRecord.effectLines(report.effects)
         return try isAgreed(["this would be done:"] + lines)
     }
 
@@ -110,7 +111,7 @@ extension CommandContext {
                 report.changed == 0
                 ? answer.summary : "restore \(report.name) would change \(report.changed)"
         }
-        answer.consequences += CheckpointText.effects(report.effects)
+        answer.consequences += AttemptRecord.effectLines(report.effects)
         var reply = AnswerText.reply(answer)
         if isRehearsal { reply.lines.append("nothing was changed") }
         reply.isConfirmation = !isRehearsal && report.effects.isEmpty
