@@ -105,4 +105,26 @@ struct ProcessTests {
         #expect(modes == [0o600, 0o600, 0o700, 0o600])
         store.close()
     }
+
+    @Test("G6 a write that names no moment makes no recorder late")
+    func noMoment() throws {
+        let place = try Place()
+        let (store, other) = (try place.openWithQueue(), try place.open())
+        try store.transactBlocking(at: at(0)) { mutation in
+            try mutation.beginRecording(by: "ann", recorder: 1)
+        }
+        try other.writeBlocking { try $0.setImageLimit(1 << 20) }
+        for moment in [at(1), at(9)] {
+            try store.transactBlocking(at: moment) { mutation in
+                try mutation.store.put(QueueRecord(name: "q2", createdAt: moment))
+            }
+        }
+        let record = try store.readBlocking { try $0.storeRecord() }
+        #expect(record.recording != nil)
+        try store.transactBlocking(at: at(11)) { mutation in
+            try mutation.store.put(QueueRecord(name: "q3", createdAt: at(11)))
+        }
+        #expect(try store.readBlocking { try $0.storeRecord().recording } == nil)
+        for store in [store, other] { store.close() }
+    }
 }

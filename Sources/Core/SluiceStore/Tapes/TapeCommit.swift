@@ -55,8 +55,6 @@ package struct TapeDecision: Hashable, Sendable {
 /// What a body leaves for a recording, while one stands.
 package final class TapeNotes {
     package private(set) var commit = TapeCommit()
-    /// The last moment that was named, in this commit or before.
-    package private(set) var lastMoment: Timestamp?
 
     package init() {}
 
@@ -64,7 +62,7 @@ package final class TapeNotes {
     package func clear() { commit = TapeCommit() }
 
     /// Names the moment of the commit.
-    package func mark(_ moment: Timestamp) { (commit.at, lastMoment) = (moment, moment) }
+    package func mark(_ moment: Timestamp) { commit.at = moment }
 
     package func note(inserted tasks: [NewTask]) {
         commit.changes += tasks.map(TapeChange.inserted)

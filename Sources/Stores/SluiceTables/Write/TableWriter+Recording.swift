@@ -52,26 +52,29 @@ extension TableWriter {
     func leaveNotes() throws(QueueError) {
         defer { notes.clear() }
         guard knownRecording == true, !notes.commit.isEmpty else { return }
-        let now = notes.commit.at ?? notes.lastMoment ?? .unknown
+        let moment = notes.commit.at
         let body = notes.commit.stored.text
         var (number, total) = (Int64(0), Int64(0))
         if let span = try span() {
+            let now = moment ?? span.oldest
             if Recording.isGivenUp(oldest: span.oldest, bytes: span.bytes, at: now) {
-                return try giveUp(at: now)
+                return try giveUp(at: moment)
             }
             (number, total) = (span.last, span.total)
         }
         let row = try connection.prepare(SQL.insert)
         row.bind(number + 1)
-        row.bind(now)
+        // No time begins with what names no moment.
+        row.bind(moment?.milliseconds ?? .max)
         row.bind(total + Int64(body.utf8.count))
         row.bind(body)
         try row.run()
     }
 
-    private func giveUp(at now: Timestamp) throws(QueueError) {
+    private func giveUp(at moment: Timestamp?) throws(QueueError) {
         do {
             var record = try storeRecord()
+            let now = moment ?? record.recording?.since ?? .unknown
             record.recording = nil
             record.version += 1
             try put(record)
