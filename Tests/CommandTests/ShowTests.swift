@@ -51,9 +51,21 @@ struct ShowTests {
         #expect(line.hasSuffix("#1 t gave up after 8 ms: card declined\n"), "\(line)")
         // What scripts read is what the handler gave.
         #expect(last("show 1 --json").json["attemptLog"]?[0]?["outcome"] == "retry")
+        #expect(last("show 1 --json").json["attemptLog"]?[0]?["then"] == "given up")
         let first = try bench(outcome, attempts: 3)
+        let then = first("show 1 --json").json["attemptLog"]?[0]?["then"]?.string
+        #expect(then?.hasPrefix("retry in ") == true)
         #expect(first("show 1").output.contains("failed   retry in "))
         #expect(first("log -n 1").output.contains("failed after 8 ms: card declined → retry in"))
+    }
+
+    @Test("A3 A5 a task that fails without an error says that its attempts are used up")
+    func failedWithoutError() throws {
+        let bench = try bench(.retry(afterMilliseconds: nil, error: nil))
+        #expect(bench("show 1").output.contains("  error: its attempts are used up\n"))
+        let json = bench("show 1 --json").json
+        #expect(json["error"] == "its attempts are used up")
+        #expect(json["attemptLog"]?[0]?["error"] == .null)
     }
 
     @Test("A6 an attempt that was cut off says that its effect stays and comes again")

@@ -34,6 +34,18 @@ struct CommandStreamTests {
         #expect(shell.report.seen.log.isEmpty)
     }
 
+    @Test("A3 A7 where standard error is not the error its last lines stand in the log")
+    func errorsOfRetry() async {
+        let again = await Shell.run("echo one; echo why >&2; echo two >&2; exit 75")
+        #expect(again.report.seen.outcomes == [.failed(nil)])
+        let lines = ["output: one", "standard error: why", "standard error: two"]
+        #expect(again.report.seen.log == lines)
+        let failed = await Shell.run("echo why >&2; exit 1")
+        #expect(failed.report.seen.log == [])
+        let done = await Shell.run("echo why >&2")
+        #expect(done.report.seen.log == [])
+    }
+
     @Test("A7 of 10 MiB on standard output 1 MiB is kept, and the log says so")
     func longOutput() async {
         let shell = await Shell.run("head -c 10485760 /dev/zero")

@@ -68,7 +68,9 @@ extension Transition {
             succeed(context)
         case .retry(let after, let error):
             attemptEnd = AttemptEnd(outcome: .retry, isCounted: true, error: error)
-            countFailure(after: after, error: error ?? "retry", restarts: restarts, context)
+            countFailure(
+                after: after, error: error ?? "its attempts are used up", restarts: restarts,
+                context)
         case .park(let error):
             attemptEnd = AttemptEnd(outcome: .park, isCounted: false, error: error)
             park(.handler, detail: error ?? "", context)

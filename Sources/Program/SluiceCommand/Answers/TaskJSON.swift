@@ -114,6 +114,7 @@ enum AttemptJSON {
             "startedAt": JSONValue(attempt.startedAt),
             "endedAt": JSONValue(attempt.endedAt),
             "outcome": JSONValue(attempt.outcome?.rawValue),
+            "then": JSONValue(attempt.consequence),
             "counted": .bool(attempt.isCounted),
             "error": JSONValue(attempt.error),
             "injected": .bool(attempt.injection != nil),

@@ -18,7 +18,7 @@ struct BoundedOutput {
     var lastLines: [Substring] {
         var tail = ErrorTail()
         tail.append(bytes)
-        return (tail.text ?? "").split(separator: "\n")
+        return tail.lines
     }
 
     /// What the attempt's log says where not all was kept.

@@ -101,6 +101,8 @@ final class CommandRun {
         let outcome = outcome
         // What succeeds keeps all of it as its result.
         if !outcome.isSuccess { output.lastLines.forEach { report.log("output: \($0)") } }
+        // What is tried again without an error loses nothing of what it said.
+        if outcome.isSilentRetry { errors.lines.forEach { report.log("standard error: \($0)") } }
         report.finish(obeyed(outcome))
     }
 
@@ -154,6 +156,10 @@ final class CommandRun {
 extension HandlerOutcome {
     fileprivate var isSuccess: Bool {
         if case .success = self { true } else { false }
+    }
+
+    fileprivate var isSilentRetry: Bool {
+        if case .retry(_, nil) = self { true } else { false }
     }
 }
 

@@ -32,6 +32,9 @@ struct ErrorTail {
             .joined(separator: "\n")
     }
 
+    /// The lines of the text.
+    var lines: [Substring] { (text ?? "").split(separator: "\n") }
+
     private static func isBlank(_ line: ArraySlice<UInt8>) -> Bool {
         line.allSatisfy { Array(" \t\r".utf8).contains($0) }
     }
