@@ -303,6 +303,23 @@ struct ClaimTests {
     }
 
     @Test(
+        "A2 the journal tells of each runner that died, also of one that ran nothing",
+        arguments: Engine.all)
+    func deaths(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue()
+        let (idle, busy) = (try bench.attach(), try bench.attach())
+        let ids = try bench.enqueue(1)
+        #expect(try bench.claim(busy).map(\.task.id) == ids)
+        for runner in [idle, busy] { try bench.act { try $0.reap(runner) } }
+        let died = try bench.events().filter { $0.kind == "died" }
+        #expect(died.count == 1 && died[0].queue == nil && died[0].task == nil)
+        #expect(died.first?.text.hasPrefix("runner \(idle) (pid ") == true)
+        #expect(died.first?.text.hasSuffix(") died; it ran nothing") == true)
+        #expect(try bench.read { try $0.attempts(of: ids[0]).last?.outcome } == .lost)
+    }
+
+    @Test(
         "A2 D7 reclaim of what was freed of a dead owner already says so, and is no refusal",
         arguments: Engine.all)
     func freedAlready(_ engine: Engine) throws {

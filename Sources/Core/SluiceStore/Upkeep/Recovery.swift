@@ -67,8 +67,22 @@ extension Mutation {
         try endPauses(of: id)
         try endBreakpoints(of: id)
         try endRecording(of: id, because: "its recorder was gone")
+        if settled.isEmpty { try noteDeath(of: id) }
         try store.removeProcess(id)
         return settled
+    }
+
+    /// The ends of what a runner ran tell of its death; where it ran nothing, a line does.
+    private func noteDeath(of id: ProcessID) throws {
+        guard let process = try store.processes().first(where: { $0.id == id }),
+            process.role == .runner, !process.takesOnlyPermits
+        else { return }
+        let place = "pid \(process.pid) on \(process.host)"
+        try store.append([
+            JournalEvent(
+                at: real, kind: "died", queue: nil, task: nil, by: "sluice",
+                text: "runner \(id) (\(place)) died; it ran nothing")
+        ])
     }
 
     /// Its task waits for what goes on of an execution (B12).

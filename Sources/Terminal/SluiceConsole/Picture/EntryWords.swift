@@ -59,7 +59,7 @@ struct EntryWords {
         switch kind {
         case "pause", "postpone", "network", "queue set", "queue delete", "runTimer": .time
         case "resume", "run", "runDue", "runBegan", "retry": .running
-        case "delete", "purge", "expire": .failed
+        case "delete", "purge", "expire", "died": .failed
         default: .text
         }
     }
