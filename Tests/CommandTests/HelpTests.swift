@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluiceTerminalUI
 import SluiceTransfer
 import Testing
 
@@ -46,11 +47,23 @@ struct HelpTests {
         }
     }
 
-    @Test("each topic can be asked for, has lines of 100 columns and is JSON too")
+    @Test("every page of help fits a terminal of 80 columns")
+    func fits() {
+        let verbs = Action.commandsByName.map { $0.command.name.split(separator: " ") }
+        let pages = [[]] + verbs.map { $0.map(String.init) } + HelpTopic.all.map { [$0.name] }
+        #expect(pages.count > 70)
+        for page in pages {
+            let lines = Bench().run(["help"] + page).output.split(separator: "\n")
+            let wide = lines.filter { DisplayText.width(String($0)) > 80 }
+            #expect(!lines.isEmpty && wide == [], "\(page)")
+        }
+    }
+
+    @Test("each topic can be asked for, has lines of 80 columns and is JSON too")
     func topics() {
         for topic in HelpTopic.all {
             let lines = lines(topic.name)
-            #expect(lines.count > 5 && lines.allSatisfy { $0.count <= 100 }, "\(topic.name)")
+            #expect(lines.count > 5 && lines.allSatisfy { $0.count <= 80 }, "\(topic.name)")
             let json = Bench().run(["help", topic.name, "--json"]).json
             #expect(json["topic"] == .string(topic.name))
         }

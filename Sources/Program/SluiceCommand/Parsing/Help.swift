@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluiceTerminalUI
 
 /// The help of the program and of each verb, from the table of actions.
 enum Help {
@@ -44,12 +45,12 @@ enum Help {
 
     private static func section(_ title: String, _ rows: [(String, String)]) -> [String] {
         let width = rows.map(\.0.count).max() ?? 0
-        return ["", title] + rows.map { "  \(padded($0.0, width))  \($0.1)" }
+        return ["", title] + rows.flatMap { row("  \(padded($0.0, width))  ", $0.1) }
     }
 
     private static func table(_ rows: [(name: String, text: String)]) -> [String] {
         let width = Action.commandsByName.map(\.command.name.count).max() ?? 0
-        return rows.map { "  \(padded($0.name, width))  \($0.text)" }
+        return rows.flatMap { row("  \(padded($0.name, width))  ", $0.text) }
     }
 
     private static let head = [
@@ -93,7 +94,12 @@ enum Help {
     private static func options(_ options: [Command.Option]) -> [String] {
         let names = options.map(spelling)
         let width = min(34, names.map(\.count).max() ?? 0)
-        return zip(names, options).map { "  \(padded($0, width))  \(meaning(of: $1))" }
+        return zip(names, options).flatMap { name, option in
+            // A name that is longer than the column has a line of its own.
+            let isLong = name.count > width
+            let lines = row("  \(padded(isLong ? "" : name, width))  ", meaning(of: option))
+            return (isLong ? ["  \(name)"] : []) + lines
+        }
     }
 
     /// An option with what stands after it.
@@ -110,6 +116,17 @@ enum Help {
     /// What else is worth saying of a verb.
     static func notes(of named: Action.Named) -> [String] {
         named.action.verb?.notes ?? notes[named.command.name] ?? []
+    }
+
+    /// How wide a page is at most.
+    static let columns = 80
+
+    /// A text behind its beginning, with as many lines as it takes; the others begin with `again`,
+    /// or with blanks.
+    static func row(_ start: String, _ text: String, again: String? = nil) -> [String] {
+        let again = again ?? String(repeating: " ", count: start.count)
+        let lines = DisplayText.wrapped(text, to: columns - start.count)
+        return lines.enumerated().map { ($0 == 0 ? start : again) + $1 }
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {
