@@ -96,8 +96,19 @@ struct ShellTests {
         }
     }
 
-    /// Resumes in each place the one queue that is offered there.
-    private func complete(_ cases: [(place: Workplace, name: String)], in kind: Kind) throws {
+    @Test("P5 a word with an open quote is completed as it was begun", arguments: Kind.allCases)
+    func openQuotes(_ kind: Kind) async throws {
+        try await Workplace.onOwnThread {
+            let typed = ["\"\\$", "'$(", "\"a ", "'a ", "\"i", "a\\ "]
+            let names = ["$(touch X)", "$(touch X)", "a b", "a b", "it's", "a b"]
+            try self.complete(names.map { (try self.place([$0]), $0) }, typing: typed, in: kind)
+        }
+    }
+
+    /// Resumes in each place the one queue that is offered there, of which something is typed.
+    private func complete(
+        _ cases: [(place: Workplace, name: String)], typing typed: [String] = [], in kind: Kind
+    ) throws {
         let home = cases[0].place
         let session = try TerminalSession(
             kind.rawValue, kind.words,
@@ -105,18 +116,18 @@ struct ShellTests {
             columns: 200)
         try session.send(kind.setUp(try BuiltProgram.path()) + "\r")
         try session.wait(forText: "ready> ", timeoutSeconds: 60)
-        for (place, name) in cases {
+        for (number, (place, name)) in cases.enumerated() {
+            let begun = "sluice resume " + (typed.isEmpty ? "" : typed[number])
             try session.send("clear; export SLUICE_STORE=\(place.store)\r")
             // What is typed before the prompt is echoed beside it.
             try session.wait("the prompt of \(kind)", timeoutSeconds: 60) { screen in
                 let lines = screen.lineTexts.map { $0.filter { $0 != " " } }
                 return lines.filter { !$0.isEmpty } == ["ready>"]
             }
-            try session.send("sluice resume \t")
+            try session.send("\(begun)\t")
             try session.wait("\(name) in \(kind)", timeoutSeconds: 60) { screen in
                 screen.lineTexts.contains { line in
-                    line.hasPrefix("ready> sluice resume ")
-                        && line.count > "ready> sluice resume ".count
+                    line.hasPrefix("ready> sluice resume ") && line.count > "ready> \(begun)".count
                 }
             }
             try session.send("\r")

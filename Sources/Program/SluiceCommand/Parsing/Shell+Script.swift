@@ -34,9 +34,13 @@ extension Shell {
         #compdef sluice
         _sluice() {
             local -a found
-            local current=${(Q)words[CURRENT]}
-            # Of a quote that is still open nothing is taken away.
-            [[ $current == "$words[CURRENT]" ]] && current=${current#[\'\"]}
+            local word=$words[CURRENT] current quote
+            # A quote that is still open is closed first, since else nothing is taken away.
+            for quote in '' \' \"; do
+                current=${(Q)${:-$word$quote}}
+                [[ $current != "$word$quote" ]] && break
+                current=$word
+            done
             found=("${(@f)$("${words[1]}" __complete -- \
                 "${(@Q)words[2,CURRENT-1]}" "$current" 2>/dev/null)}")
             if [[ "${found[1]}" == $'\tfiles' ]]; then
