@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluicePlatform
 import SluiceStore
 import Testing
 
@@ -173,6 +174,18 @@ struct VerbTests {
         #expect(bench("skip 1 --quiet").output.isEmpty)
         #expect(!bench("skip 1 99 --quiet").output.isEmpty)
         #expect(!bench("list --quiet").output.isEmpty)
+    }
+
+    @Test("D1 how long a pause is to last does not read as how long it has lasted")
+    func pausedFor() {
+        let bench = Bench()
+        _ = bench("enqueue q t")
+        let answer = bench("pause q --for 10m").output
+        #expect(answer.hasPrefix("q paused by dana for the next 10m\n"), "\(answer)")
+        _ = bench("pause --all --for 1h")
+        #expect(bench("log -n 1").output.hasSuffix("all queues paused by dana for the next 1h\n"))
+        bench.clock.withLock { $0 = $0 + 120_000 }
+        #expect(bench("queues").output.contains("paused by dana for 2m, ends in 8m"))
     }
 
     @Test("D1 resume --all names the queues that are paused by themselves")

@@ -6,7 +6,9 @@ extension VerbContext {
     func pause(_ request: PauseRequest) throws {
         let until = request.forMilliseconds.map { now + $0 }
         let why = request.reason.map { ": \($0)" } ?? ""
-        let time = request.forMilliseconds.map { " for \(DurationText.short($0))" } ?? ""
+        let time =
+            request.forMilliseconds.map { " for the next \(DurationText.short($0))" }
+            ?? ""
         switch request.scope {
         case .queue(let name):
             _ = try mutation.queue(name)
