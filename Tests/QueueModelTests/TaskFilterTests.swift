@@ -171,4 +171,34 @@ struct TaskFilterTests {
         #expect(filter.storedStates == states ?? Set(TaskState.Name.allCases))
         #expect(filter.queue == queue)
     }
+
+    @Test("F2 what is asked of a row is so of every match, whatever the letters")
+    func rowConditions() throws {
+        let errors = [
+            "No ROUTE to k", "naïve K", "\u{212A}elvin", "NAÏVE \u{212A}", "\u{130}x", "",
+        ]
+        let filters = [
+            "error:route", "error:k", "error:naïve*k", "error:na*ve", "error:ï", "error:i",
+            "error:no*k,elvin", "label:ROUTE or error:x",
+        ]
+        var matches = 0
+        for text in filters {
+            let filter = try TaskFilter(text)
+            let condition = try #require(filter.rowCondition, "\(text)")
+            for error in errors {
+                var task = QueueTask(
+                    id: 1, queue: "q", type: "t", position: 1,
+                    createdAt: Timestamp(milliseconds: 0))
+                task.lastError = error
+                task.label = error
+                let facts = KnownFacts(now: Timestamp(milliseconds: 0), display: .due)
+                guard try filter.matches(task, facts) else { continue }
+                matches += 1
+                #expect(condition.holds(task, []), "\(text): \(error)")
+            }
+        }
+        #expect(matches >= 10)
+        #expect(try TaskFilter("error:*").rowCondition == nil)
+        #expect(try TaskFilter("-error:x").rowCondition == nil)
+    }
 }

@@ -97,6 +97,7 @@ struct SearchTests {
         let texts = [
             "route", "MAIL", "some\\group", "boom", "payload.n=7", "payload.n<5 -text:2",
             "route or payload.n=1", "size>7B", "text~[12]4 naïve", "-payload.n>5", "dora",
+            "error:route", "error:no*route", "error:boom,route", "label:l",
         ]
         for text in texts {
             let filter = try TaskFilter(text)

@@ -37,6 +37,14 @@ package struct FilterPattern: Hashable, Sendable {
         FoldedLetters.stand(pieces.map(FoldedLetters.init), in: value)
     }
 
+    /// What each value in which it stands holds by itself. Beside letters beyond ASCII the others
+    /// are compared as those are, so that nothing is said of them.
+    var demandedLetters: [FoldedLetters] {
+        let letters = pieces.filter { !$0.isEmpty }.map(FoldedLetters.init)
+        let others = letters.filter { !$0.isASCII }
+        return others.isEmpty ? letters : others
+    }
+
     private static func place(of wanted: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
         var place = bytes.startIndex
         while place + wanted.count <= bytes.endIndex {

@@ -4,7 +4,7 @@ package struct FoldedLetters: Hashable, Sendable {
     package let text: String
     /// In small letters, as UTF-8.
     private let bytes: [UInt8]
-    private let isASCII: Bool
+    let isASCII: Bool
 
     /// Letters of any case.
     package init(_ text: String) {
@@ -49,17 +49,26 @@ package struct FoldedLetters: Hashable, Sendable {
 
     /// Whether all of these stand in a text, one behind the other.
     static func stand(_ pieces: [FoldedLetters], in text: String) -> Bool {
-        let folded = folded(text.unicodeScalars)
-        return folded.withUnsafeBufferPointer { text in
-            var place = 0
-            for piece in pieces {
-                guard let end = end(of: piece.bytes, in: text, from: place, folds: false) else {
-                    return false
-                }
-                place = end
-            }
-            return true
+        guard !pieces.allSatisfy(\.isASCII) else {
+            var text = text
+            return text.withUTF8 { stand(pieces, in: $0, folds: true) }
         }
+        return folded(text.unicodeScalars).withUnsafeBufferPointer {
+            stand(pieces, in: $0, folds: false)
+        }
+    }
+
+    private static func stand(
+        _ pieces: [FoldedLetters], in text: UnsafeBufferPointer<UInt8>, folds: Bool
+    ) -> Bool {
+        var place = 0
+        for piece in pieces {
+            guard let end = end(of: piece.bytes, in: text, from: place, folds: folds) else {
+                return false
+            }
+            place = end
+        }
+        return true
     }
 
     /// Where the letters stand in a text, as ranges of its characters, for what marks them.

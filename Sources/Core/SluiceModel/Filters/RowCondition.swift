@@ -9,6 +9,8 @@ package indirect enum RowCondition: Hashable, Sendable {
     case text([UInt8])
     /// These letters of any case stand in the payload, or in what else a person reads of a task.
     case letters(FoldedLetters)
+    /// The same without the payload.
+    case texts(FoldedLetters)
     case payload(PayloadPath, PayloadCheck)
     case expression(RegularExpression)
     case size(TaskFilter.Comparison, Int64)
@@ -18,7 +20,7 @@ package indirect enum RowCondition: Hashable, Sendable {
         switch self {
         case .all(let parts), .any(let parts): parts.contains(where: \.asksTexts)
         case .not(let part): part.asksTexts
-        case .letters: true
+        case .letters, .texts: true
         case .text, .payload, .expression, .size: false
         }
     }
@@ -42,6 +44,7 @@ package indirect enum RowCondition: Hashable, Sendable {
         case .not(let part): return !part.holds(payload, hasTexts: hasTexts)
         case .text(let bytes): return payload.holds(bytes)
         case .letters(let letters): return letters.stand(in: payload) || hasTexts(letters)
+        case .texts(let letters): return hasTexts(letters)
         case .payload(let path, let check): return check.holds(at: path, in: payload)
         case .expression(let expression):
             return expression.matches(String(decoding: payload, as: UTF8.self))
@@ -61,6 +64,15 @@ package indirect enum RowCondition: Hashable, Sendable {
 extension TaskFilter {
     /// What the row of every match satisfies; nil where no word is about what stands there.
     package var rowCondition: RowCondition? { expression.row?.condition }
+}
+
+extension RowCondition {
+    /// That one of these patterns may stand in a text of a task; nil where any text would do.
+    fileprivate init?(standing patterns: [FilterPattern]) {
+        let parts = patterns.map(\.demandedLetters)
+        guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+        self = .any(parts.map { .all($0.map(RowCondition.texts)) })
+    }
 }
 
 extension TaskFilter.Expression {
@@ -91,6 +103,8 @@ extension TaskFilter.Term {
     fileprivate var row: (condition: RowCondition, isExact: Bool)? {
         switch self {
         case .letters(let letters): (.letters(letters), false)
+        case .field(let field, let patterns) where field.isProse:
+            RowCondition(standing: patterns).map { ($0, false) }
         case .text(let text): (.text(Array(text.utf8)), true)
         case .expression(.text, let expression): (.expression(expression), true)
         case .payload(let path, let check): (.payload(path, check), true)
