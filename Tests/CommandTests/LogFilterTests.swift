@@ -93,6 +93,15 @@ struct LogFilterTests {
         #expect(script.contains("sluice skip 1 2\n") && !script.contains("delete"))
     }
 
+    @Test("G7 tasks that moved together do so one by one, as the command takes them")
+    func moved() {
+        for _ in 0..<3 { _ = bench("enqueue a t --by ann") }
+        _ = bench("enqueue b t --by ann")
+        #expect(bench("move --filter queue:a --queue b --yes --by bo").exit == .done)
+        let script = bench("log --script --by bo").output
+        #expect(script.contains((1...3).map { "sluice move \($0) --queue b\n" }.joined()))
+    }
+
     @Test("G7 what is sought is found however far back it is")
     func farBack() throws {
         _ = bench("enqueue a t --by ann")

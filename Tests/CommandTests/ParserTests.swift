@@ -139,6 +139,37 @@ struct ParserTests {
         #expect(CommandText(names: TaskNames(), now: Self.now).of(verb) == "\(kind.name) 5")
     }
 
+    @Test(
+        "D10 a verb on many tasks is spelled so that it can be run, or is plainly no command",
+        arguments: [
+            (Array(1...6), "retry 1 2 3 4 5 6"), (Array(59...93), "retry --filter id:59..93"),
+            ([1, 2, 3, 5, 8, 9, 13], "retry --filter id:1..3,5,8..9,13"),
+            ((1...40).map { $0 * 7 }, "retry TASK…"),
+        ] as [([TaskID], String)])
+    func spellsMany(_ ids: [TaskID], _ line: String) throws {
+        let names = TaskNames()
+        let verb = Verb.retry(ids.map { TaskTarget($0) })
+        #expect(CommandText(names: names, now: Self.now).of(verb) == line)
+        let move = Verb.moveToQueue([TaskTarget(4), TaskTarget(5)], "b")
+        let spelled = CommandText(names: names, now: Self.now).of(move)
+        #expect(spelled == "move --filter id:4..5 --queue b")
+        for said in [line, spelled] where !said.contains("TASK…") {
+            guard case .change(.tasks(let change)) = try parse(CommandWords.split(said)).invocation
+            else {
+                Issue.record("\(said)")
+                continue
+            }
+            if case .filter(let filter) = change.selection {
+                let wanted = said == line ? ids : [4, 5]
+                #expect(filter.ids(atMost: 100) == wanted)
+            }
+        }
+        // In a folder tasks have no numbers.
+        let named = TaskNames([1: "0a1b2c3d-0000-4000-8000-000000000000"])
+        let many = Verb.retry((1...9).map { TaskTarget($0) })
+        #expect(CommandText(names: named, now: Self.now).of(many) == "retry TASK…")
+    }
+
     @Test("every command of the table is understood", arguments: Action.all.compactMap(\.command))
     func knowsTable(_ command: Command) {
         do {

@@ -101,7 +101,7 @@ final class Bench {
             if let targets = try? store.readBlocking({
                 try SceneLoader(Reading($0, now: moment)).collect(request)
             }) {
-                send(.collected(targets))
+                send(.collected(request, targets))
             }
         case .count(let request):
             if holdsCounts { heldCounts.append(request) } else { count(request) }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Bulks on the screen")
 struct BulkTests {
-    private static let command = "delete 1039 1040 1041 … (14 tasks)"
+    private static let command = "delete --filter 'queue:profiles state:waiting,failed'"
 
     /// A screen on which a verb on all of a queue's 14 tasks is under way, by its token.
     private func bench(_ size: Size = Size(width: 118, height: 32)) throws -> (Bench, Int) {
@@ -80,6 +80,26 @@ struct BulkTests {
         #expect(bench.state.marks == [1045: 8])
         #expect(bench.message.contains("2 not done, still selected: task #1045 changed meanwhile"))
         #expect(bench.message.contains("z undoes what was done"))
+    }
+
+    @Test("D10 K1 what * marked is spelled by its filter, what single keys marked by numbers")
+    func spelled() throws {
+        let bench = Bench(store: try LivingScene.store(), now: LivingScene.now)
+        bench.holdsVerbs = true
+        bench.press("/")
+        bench.type("type:track")
+        bench.press("Enter *")
+        let found = bench.state.marks.count
+        #expect(found > 6)
+        bench.press("d y")
+        let filter = "'queue:profiles type:track state:waiting,failed'"
+        #expect(bench.state.pending.values.map(\.command) == ["delete --filter \(filter)"])
+        bench.press("* Space d y")
+        let token = try #require(bench.state.pending.keys.max())
+        let command = try #require(bench.state.pending[token]).command
+        let ids = bench.state.pending[token]?.verb?.targets.map { "\($0.id)" } ?? []
+        #expect(ids.count == found - 1)
+        #expect(command == "delete \(ids.joined(separator: " "))")
     }
 
     @Test("D10 what was selected meanwhile is not mixed with what failed")

@@ -70,7 +70,14 @@ struct VerbScript {
     }
 
     private func line(of verb: VerbOnTasks) -> String {
-        guard let edit = verb.verb as? EditVerb else { return line(text.of(.tasks(verb))) }
+        guard let edit = verb.verb as? EditVerb else {
+            let commands = verb.kind.takesOne ? verb.targets.map { [$0] } : [verb.targets]
+            return commands.map { targets in
+                var part = verb
+                part.targets = targets
+                return line(text.of(.tasks(part)))
+            }.joined(separator: "\n")
+        }
         let fields = edit.fields.compactMap(field).map { "--set \(ShellWord.quoted($0))" }
         guard (edit.payload?.count ?? 0) <= Self.payloadLimit else {
             return "# edit: a payload of \(NumberText.grouped(edit.payload?.count ?? 0)) bytes"

@@ -3,6 +3,21 @@ extension TaskFilter: CustomStringConvertible {
     public var description: String { expression.description }
 }
 
+extension TaskFilter {
+    /// These numbers and no other, neighbours as a range.
+    package init(numbers: [TaskID]) {
+        var ranges: [ClosedRange<TaskID>] = []
+        for id in numbers.sorted() {
+            guard let last = ranges.last, id <= last.upperBound + 1 else {
+                ranges.append(id...id)
+                continue
+            }
+            ranges[ranges.count - 1] = last.lowerBound...max(id, last.upperBound)
+        }
+        self.init(.term(.id(ranges)))
+    }
+}
+
 extension TaskFilter.Expression: CustomStringConvertible {
     /// As a filter spells it.
     package var description: String {

@@ -321,7 +321,7 @@ extension ScreenProgram {
                 try scenes.collect(request, at: now())
             })
             switch result {
-            case .success(let targets): inbox.put(.found(.collected(targets), number))
+            case .success(let targets): inbox.put(.found(.collected(request, targets), number))
             case .failure(let error): inbox.put(.found(.loadFailed(error), number))
             }
         }

@@ -156,4 +156,22 @@ package struct CollectRequest: Hashable, Sendable {
         self.filter = filter
         self.withEnded = withEnded
     }
+
+    /// By what a command finds these tasks that takes those of some states where no state is asked
+    /// for; nil where it takes none of them.
+    func commandFilter(of legal: Set<TaskState.Name>) -> TaskFilter? {
+        var parts: [TaskFilter.Expression] = []
+        if let queue, filter?.queue != queue {
+            parts.append(.term(.field(.queue, [FilterPattern(queue)])))
+        }
+        if let filter { parts.append(filter.expression) }
+        let wanted = legal.intersection(
+            PageReader.sections(filter, withEnded: withEnded).map(\.state))
+        guard !wanted.isEmpty else { return nil }
+        if filter?.asksState != true, parts.isEmpty || wanted != legal {
+            let words = TaskState.Name.allCases.filter(wanted.contains).map(\.rawValue)
+            parts.append(.term(.state(words.compactMap(TaskFilter.State.init(word:)))))
+        }
+        return TaskFilter(parts.count == 1 ? parts[0] : .all(parts))
+    }
 }

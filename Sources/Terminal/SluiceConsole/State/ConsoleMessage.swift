@@ -28,7 +28,7 @@ package enum ConsoleMessage: Sendable {
     /// The terminal draws pictures of a kind as one.
     case joins(PictureJoins)
     /// The tasks that `*` asked for.
-    case collected([TaskTarget])
+    case collected(CollectRequest, [TaskTarget])
     /// How far the count of a filter that is typed has come.
     case counted(CountRequest)
     /// How far a verb on many tasks is, or a command that is one (K7).

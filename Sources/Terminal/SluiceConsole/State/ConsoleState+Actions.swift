@@ -199,8 +199,10 @@ extension ConsoleState {
         if page == nil { move(.rows(1)) }
     }
 
-    mutating func mark(_ targets: [TaskTarget]) {
+    mutating func mark(_ targets: [TaskTarget], of request: CollectRequest) {
+        let wasEmpty = marks.isEmpty
         for target in targets { marks[target.id] = target.version }
+        collected = wasEmpty ? Collected(request: request, marks: marks) : nil
         let word = targets.count == 1 ? "is" : "are"
         message = .note(
             "\(NumberText.tasks(targets.count)) \(word) marked; Esc takes the marks away")

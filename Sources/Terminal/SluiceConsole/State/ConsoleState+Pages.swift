@@ -104,7 +104,7 @@ extension ConsoleState {
             isOfTask
             ? "\(names.name(task.id)) waits for it"
             : "\(NumberText.tasks(due)) of \(task.queue) can start then"
-        let command = CommandText(names: names, now: storeNow).of(verb)
+        let command = commandText(of: verb).of(verb)
         message = nil
         modal = .confirm(
             Confirmation(

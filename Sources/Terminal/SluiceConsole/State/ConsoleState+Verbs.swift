@@ -82,7 +82,7 @@ extension ConsoleState {
             message = .refusal(reason)
             return
         }
-        let token = take(nil, command: CommandText(names: names, now: storeNow).of(request))
+        let token = take(nil, command: commandText().of(request))
         pending[token]?.steppedSince = now
         message?.text = "under way"
         beginStepping(request, token: token)
@@ -96,7 +96,7 @@ extension ConsoleState {
 
     mutating func take(_ verb: Verb?, command: String? = nil) -> Int {
         lastToken += 1
-        let text = command ?? verb.map { CommandText(names: names, now: storeNow).of($0) } ?? ""
+        let text = command ?? verb.map { commandText(of: $0).of($0) } ?? ""
         pending[lastToken] = Pending(command: text, verb: verb)
         message = MessageLine(command: text, text: "", role: .quiet)
         return lastToken

@@ -77,6 +77,8 @@ package struct ConsoleState: Equatable, Sendable {
     /// Which lines of it are shown; nil for all.
     var logFilter: LogSearch?
     var marks: [TaskID: Int64] = [:]
+    /// What was marked by `*`.
+    var collected: Collected?
     var modal: Modal?
     var message: MessageLine?
     /// What was said of the cursor when its task went: the next such line may take its place.
@@ -159,7 +161,7 @@ package struct ConsoleState: Equatable, Sendable {
             showStore(name, kind: kind, isReadOnly: isReadOnly)
         case .told(let isTold): settings.isTold = isTold
         case .joins(let joins): settings.glyphs = settings.glyphs.joining(joins)
-        case .collected(let targets): mark(targets)
+        case .collected(let request, let targets): mark(targets, of: request)
         case .counted(let request): take(request)
         case .progressed(let token, let progress, let secondsLeft):
             take(progress, secondsLeft: secondsLeft, of: token)
@@ -193,9 +195,7 @@ package struct ConsoleState: Equatable, Sendable {
         switch result {
         case .success(.clipboard):
             // Nobody can tell whether the terminal took it.
-            let words = ids.prefix(3).map { names.isEmpty ? "\($0)" : names.reference($0) }
-            let more = ids.count > words.count ? " …" : ""
-            let command = "sluice report \(words.joined(separator: " "))\(more) > FILE"
+            let command = "sluice report \(commandText().tasks(ids)) > FILE"
             message = MessageLine(
                 text: "copied the report of \(what) · where the terminal takes none: \(command)",
                 role: .running)

@@ -8,24 +8,29 @@ package struct CommandText {
     /// The moment from which a wait is told.
     package let now: Timestamp
 
+    /// What found the tasks, where it was a filter.
+    private let filter: TaskFilter?
     /// Whether each task is told, however many there are.
     private let listsAll: Bool
 
-    /// How tasks are named, and the moment.
-    package init(names: TaskNames, now: Timestamp, listsAll: Bool = false) {
+    /// How tasks are named, the moment, and what found the tasks.
+    package init(
+        names: TaskNames, now: Timestamp, filter: TaskFilter? = nil, listsAll: Bool = false
+    ) {
         self.names = names
         self.now = now
+        self.filter = filter
         self.listsAll = listsAll
     }
 
-    /// Without `sluice` before it. Above a handful of tasks only their number is told.
+    /// Without `sluice` before it.
     package func of(_ verb: Verb) -> String {
         switch verb {
         case .pause(let request): pause(request)
         case .resume(let scope): command("resume", scope)
         case .run(let queue, _): ShellWord.command("run", queue)
         case .tasks(let verb):
-            ([verb.kind.name] + list(verb.targets)
+            ([verb.kind.name, tasks(verb.targets.map(\.id), takesOne: verb.kind.takesOne)]
                 + verb.verb.words(in: self).map(ShellWord.quoted)).joined(separator: " ")
                 + Self.option(verb.storeName)
         case .network(let forced): "network \(forced.map { $0 ? "on" : "off" } ?? "measured")"
@@ -90,10 +95,20 @@ package struct CommandText {
         storeName.map { " --store-name \(ShellWord.quoted($0))" } ?? ""
     }
 
-    private func list(_ tasks: [TaskTarget]) -> [String] {
-        guard tasks.count > 6, !listsAll else { return tasks.map { names.word($0.id) } }
-        return tasks.prefix(3).map { names.word($0.id) } + ["… (\(NumberText.tasks(tasks.count)))"]
+    /// Tasks as a command takes them: each by its name, or more than a handful by a filter. Where
+    /// that has no room on a line they stand as in a usage, which is plainly no command.
+    package func tasks(_ ids: [TaskID], takesOne: Bool = false) -> String {
+        if listsAll || ids.count <= (takesOne ? 1 : Self.namedAtMost) {
+            return ids.map(names.word).joined(separator: " ")
+        }
+        let found = filter ?? (names.isEmpty ? TaskFilter(numbers: ids) : nil)
+        let text = found.map { "--filter \(ShellWord.quoted($0.description))" }
+        let isShort = filter != nil || (text?.utf8.count ?? .max) <= Self.filterAtMost
+        return text.flatMap { isShort ? $0 : nil } ?? "TASK…"
     }
+
+    private static let namedAtMost = 6
+    private static let filterAtMost = 60
 
     private func command(_ verb: String, _ scope: VerbScope, _ options: String = "") -> String {
         switch scope {

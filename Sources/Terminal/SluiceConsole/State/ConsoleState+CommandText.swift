@@ -1,0 +1,23 @@
+import SluiceControl
+import SluiceModel
+
+/// What `*` marked, and for what.
+struct Collected: Hashable, Sendable {
+    var request: CollectRequest
+    var marks: [TaskID: Int64]
+}
+
+/// The commands that do the same as keys.
+extension ConsoleState {
+    /// How a verb is spelled: by the filter, where the tasks are those that `*` marked.
+    func commandText(of verb: Verb? = nil) -> CommandText {
+        CommandText(names: names, now: storeNow, filter: verb.flatMap(commandFilter))
+    }
+
+    private func commandFilter(of verb: Verb) -> TaskFilter? {
+        guard case .tasks(let tasks) = verb, let collected, collected.marks == marks,
+            tasks.targets == targets
+        else { return nil }
+        return collected.request.commandFilter(of: tasks.kind.states)
+    }
+}
