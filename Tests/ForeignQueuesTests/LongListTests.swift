@@ -124,6 +124,15 @@ struct LongListTests {
         #expect(try redis.call("LRANGE", list, -2, -1).array.map(\.text) == ["x", "a"])
         #expect(try journal.undo(by: "dana")?.task == "twin")
         #expect(try redis.call("LRANGE", list, -3, -1).array.map(\.text) == ["x", "twin", "a"])
+        #expect(try Self.calls("linsert", redis) == 0)
+        for (side, end) in [("BEFORE", ["twin", "b", "a"]), ("AFTER", ["twin", "a", "b"])] {
+            var steps = RedisChange()
+            steps.put(Array("b".utf8), into: list, side, Array("a".utf8))
+            try journal.perform(steps, task: "b", verb: .move, by: "dana")
+            #expect(try redis.call("LRANGE", list, -3, -1).array.map(\.text) == end)
+            #expect(try journal.undo(by: "dana")?.task == "b")
+        }
+        #expect(try Self.calls("linsert", redis) == 0)
         // What lies in the middle alone is found there.
         try redis.call("LREM", list, -1, "twin")
         try journal.perform(steps, task: "twin", verb: .delete, by: "dana")

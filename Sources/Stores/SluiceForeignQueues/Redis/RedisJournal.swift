@@ -152,6 +152,17 @@ struct RedisJournal {
             end
             return redis.call('LPOS', list, element), 1
         end
+        -- Puts an element beside another one; LINSERT would look for that from the left.
+        local function insert(list, side, other, element)
+            local place, rank = search(list, other)
+            if rank == 1 then return redis.call('LINSERT', list, side, other, element) > 0 end
+            local behind = redis.call('LLEN', list) - place - (side == 'AFTER' and 1 or 0)
+            local moved = {}
+            for index = 1, behind do moved[index] = redis.call('RPOP', list) end
+            redis.call('RPUSH', list, element)
+            for index = #moved, 1, -1 do redis.call('RPUSH', list, moved[index]) end
+            return true
+        end
         local function broken(step)
             local word = step[1]
             if word == 'take' or word == 'swap' then return not search(step[2], step[3]) end
@@ -168,7 +179,7 @@ struct RedisJournal {
             table.insert(back, 1, {'return', step[2], step[3], behind or ''})
         end
         deeds['return'] = function(step, back)
-            if step[4] == '' or redis.call('LINSERT', step[2], 'BEFORE', step[4], step[3]) < 1 then
+            if step[4] == '' or not insert(step[2], 'BEFORE', step[4], step[3]) then
                 redis.call(step[4] == '' and 'RPUSH' or 'LPUSH', step[2], step[3])
             end
         end
@@ -177,7 +188,7 @@ struct RedisJournal {
             table.insert(back, 1, {'take', step[2], step[3]})
         end
         function deeds.beside(step, back)
-            redis.call('LINSERT', step[2], step[4], step[5], step[3])
+            insert(step[2], step[4], step[5], step[3])
             table.insert(back, 1, {'take', step[2], step[3]})
         end
         function deeds.swap(step, back)
