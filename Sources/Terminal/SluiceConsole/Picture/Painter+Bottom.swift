@@ -120,12 +120,16 @@ extension Painter {
         clearLine(y)
         buffer.put(text, x: x, y: y, role: course.isStopping ? .time : .running, maxWidth: room)
         let line: StyledLine = [Span("$ ", .quiet), Span("sluice \(bulk.command)", .quiet)]
-        let barWidth = min(20, x - line.width - 5)
-        if barWidth >= 4 {
+        // A long command gives way to the bar, as far as it is still read.
+        var commandWidth = min(line.width, max(24, x - 15))
+        let barWidth = min(20, x - commandWidth - 5)
+        if barWidth < 4 {
+            commandWidth = x - 3
+        } else {
             let bar = ProgressBar(fraction: course.progress.fraction, width: barWidth)
             buffer.put(bar.line(.running, glyphs: glyphs), x: x - barWidth - 2, y: y)
         }
-        if x > 24 { buffer.put(line, x: 1, y: y, maxWidth: x - 3) }
+        if x > 24 { buffer.put(line, x: 1, y: y, maxWidth: commandWidth) }
     }
 
     /// A hint with as many of its keys as have room.
