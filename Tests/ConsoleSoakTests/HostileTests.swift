@@ -34,6 +34,9 @@ extension ConsoleSoak {
                     try terminal.send("\u{1b}g1")
                     try terminal.settle(quietMilliseconds: 30)
                 }
+                // On a busy machine a walk's keys may come before what they are about is there.
+                try terminal.send("y")
+                try terminal.wait(forText: "copied", timeoutSeconds: 60)
                 try console.quit()
                 try watch.look(at: terminal)
                 print(
