@@ -108,12 +108,14 @@ final class SidekiqSystem: RedisListSystem {
 
     private func processes() throws -> [Process] {
         let names = try redis.look("SMEMBERS", "processes").array.compactMap(\.text).sorted()
-        let answers = try redis.lookAll(
-            names.flatMap { [RedisCommand("HGETALL", $0), RedisCommand("HGETALL", "\($0):work")] })
+        // Up to 6.4 the hash of what a process does has the longer name.
+        let keys = names.map { [$0, "\($0):work", "\($0):workers"] }
+        let answers = try redis.lookAll(keys.joined().map { RedisCommand("HGETALL", $0) })
         return names.enumerated().map { place, name in
-            Process(
-                name: name, fields: answers[2 * place].dictionary,
-                work: answers[2 * place + 1].pairs.compactMap { Self.work($0.value) })
+            let work = answers[3 * place + 1].pairs + answers[3 * place + 2].pairs
+            return Process(
+                name: name, fields: answers[3 * place].dictionary,
+                work: work.compactMap { Self.work($0.value) })
         }
     }
 
@@ -175,8 +177,7 @@ final class SidekiqSystem: RedisListSystem {
     func runners() throws -> [ForeignRunner] { runners(try processes()) }
 
     private func runners(_ processes: [Process]) -> [ForeignRunner] {
-        let work = processes.flatMap(\.work)
-        return processes.compactMap { process in
+        processes.compactMap { process in
             guard let info = process.fields["info"]?.bytes.flatMap({ try? JSONValue.parse($0) })
             else { return nil }
             let queues = (info["queues"]?.array ?? []).compactMap(\.string)
@@ -186,8 +187,7 @@ final class SidekiqSystem: RedisListSystem {
             runner.slots = info["concurrency"]?.integer.map(Int.init)
             runner.heardAt = process.fields["beat"]?.text.flatMap { Double($0) }
                 .flatMap(ForeignTime.moment(seconds:))
-            let own = Set(queues)
-            runner.running = work.filter { own.contains($0.queue) }.map(\.reference)
+            runner.running = process.work.map(\.reference)
             return runner
         }
     }
