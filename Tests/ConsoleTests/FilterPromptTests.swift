@@ -31,6 +31,21 @@ struct FilterPromptTests {
         return prompt.note
     }
 
+    @Test(
+        "F1 what is typed behind / is a filter in every view, and never a key",
+        arguments: ["2", "3", "5", "6", "7"])
+    func everyView(_ view: String) throws {
+        let bench = try bench()
+        bench.press(view)
+        bench.press("/")
+        bench.type("payload.user.id=7")
+        #expect(note(bench) == "1 matches")
+        bench.press("Enter")
+        #expect(bench.state.view == .inventory)
+        #expect(bench.state.list.filter?.description == "payload.user.id=7")
+        #expect(try bench.store.readBlocking { try $0.queue(named: "mail")?.pauses } == [])
+    }
+
     @Test("F1 how many match is said while one types, and a mistake with its place")
     func live() throws {
         let bench = try bench()

@@ -31,6 +31,12 @@ extension ConsoleState {
         return selectedLine.map { [TaskTarget($0.task)] } ?? []
     }
 
+    /// Whoever filters in another view means the tasks, and goes on typing.
+    private mutating func askForFilter() {
+        if view != .inventory { show(.inventory) }
+        ask(Prompt(.filter, text: list.filter?.description ?? ""))
+    }
+
     private mutating func performLooking(_ id: Action.ID) -> Bool {
         switch id {
         case .why: openSelected { .why($0, choice: 0) }
@@ -42,7 +48,7 @@ extension ConsoleState {
         case .mark: toggleMark()
         case .markMatching: markMatching()
         case .filter where view == .activity: askForLogFilter()
-        case .filter: ask(Prompt(.filter, text: list.filter?.description ?? ""))
+        case .filter: askForFilter()
         case .nextMatch: goToMatch(1)
         case .previousMatch: goToMatch(-1)
         case .top: move(.start)

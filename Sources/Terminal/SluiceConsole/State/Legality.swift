@@ -98,7 +98,7 @@ struct Legality {
 
     private func viewReason(_ id: Action.ID) -> String? {
         switch id {
-        case .filter where state.view == .activity && state.page == nil: return nil
+        case .filter where state.page == nil: return nil
         case .markMatching, .filter, .nextMatch, .previousMatch:
             guard state.view == .inventory, state.page == nil else {
                 return "that is for the inventory: 1 shows it"
