@@ -10,8 +10,8 @@ package struct Throughput: Hashable, Sendable {
     /// Attempts that did in each of the last ten minutes, the oldest first; the last one is the
     /// minute that goes on.
     package var perMinute: [Int]
-    /// How many did in a minute: in the last one, or in as much of it as had ends; 0 after ten
-    /// seconds without one.
+    /// How many did in a minute: in the last one, or in as much of it as had ends; 0 after ten to
+    /// twenty seconds without one.
     package var perMinuteNow: Int
     /// How many tasks ended for good in a minute, likewise: a failed attempt that is made again
     /// ends none.
