@@ -208,7 +208,7 @@ extension ConsoleState {
     mutating func mark(_ targets: [TaskTarget], of request: CollectRequest) {
         let wasEmpty = marks.isEmpty
         for target in targets { marks[target.id] = target.version }
-        collected = wasEmpty ? Collected(request: request, marks: marks) : nil
+        if wasEmpty { collected = request }
         let word = targets.count == 1 ? "is" : "are"
         message = .note(
             "\(NumberText.tasks(targets.count)) \(word) marked; Esc takes the marks away")

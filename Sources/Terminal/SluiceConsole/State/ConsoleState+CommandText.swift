@@ -1,12 +1,6 @@
 import SluiceControl
 import SluiceModel
 
-/// What `*` marked, and for what.
-struct Collected: Hashable, Sendable {
-    var request: CollectRequest
-    var marks: [TaskID: Int64]
-}
-
 /// The commands that do the same as keys.
 extension ConsoleState {
     /// How a verb is spelled: by the filter, where the tasks are those that `*` marked.
@@ -15,9 +9,9 @@ extension ConsoleState {
     }
 
     private func commandFilter(of verb: Verb) -> TaskFilter? {
-        guard case .tasks(let tasks) = verb, let collected, collected.marks == marks,
-            tasks.targets == targets
-        else { return nil }
-        return collected.request.commandFilter(of: tasks.kind.states)
+        guard case .tasks(let tasks) = verb, let collected, tasks.targets == targets else {
+            return nil
+        }
+        return collected.commandFilter(of: tasks.kind.states)
     }
 }

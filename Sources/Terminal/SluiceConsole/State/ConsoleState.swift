@@ -76,9 +76,11 @@ package struct ConsoleState: Equatable, Sendable {
     var showsDetail = false
     /// Which lines of it are shown; nil for all.
     var logFilter: LogSearch?
-    var marks: [TaskID: Int64] = [:]
-    /// What was marked by `*`.
-    var collected: Collected?
+    var marks: [TaskID: Int64] = [:] {
+        didSet { collected = nil }
+    }
+    /// By what `*` found the marks, for as long as they are the same.
+    var collected: CollectRequest?
     var modal: Modal?
     var message: MessageLine?
     /// What was said of the cursor when its task went: the next such line may take its place.
