@@ -80,6 +80,33 @@ struct RunnerLackTests {
         #expect(bench("queues --json").json["queues"]?[0]?["state"] == "idle")
     }
 
+    @Test("F5 what a queue does has the word of the screen in queues")
+    func words() throws {
+        let bench = try bench([(nil, nil)])
+        _ = bench("queue set batch --start manual")
+        _ = bench("enqueue batch t")
+        #expect(try row(bench, "batch").contains("  no run "))
+        #expect(try row(bench, "batch").hasSuffix("waits for a run"))
+        _ = bench("queue set chain --after-failure block --priority 9")
+        _ = bench("enqueue chain a")
+        _ = bench("enqueue chain b")
+        _ = try bench.store.transactBlocking(at: Bench.start) { mutation in
+            let runner = try #require(try mutation.store.processes().first?.id)
+            _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+        }
+        #expect(try row(bench, "chain").contains("  running "))
+        _ = try bench.store.transactBlocking(at: Bench.start) { mutation in
+            let token = try #require(try mutation.store.requireTask(4).running).token
+            let retry = HandlerOutcome.retry(afterMilliseconds: 60_000, error: "busy")
+            _ = try mutation.settle([
+                Completion(task: 4, token: token, ending: .handler(retry))
+            ])
+        }
+        #expect(try row(bench, "chain").contains("  blocked "))
+        _ = bench("pause mail")
+        #expect(try row(bench, "mail").contains("  paused "))
+    }
+
     @Test("N3 a forecast says in a word what blocks")
     func forecast() throws {
         let bench = try bench([])

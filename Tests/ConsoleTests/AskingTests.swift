@@ -131,12 +131,12 @@ struct AskingTests {
         bench.press("h j l P")
         for words in [
             "1  this queue after what runs", "2  this queue now", "3  all queues",
-            "4  what comes in",
+            "4  what comes in", "5  all queues now",
         ] {
             #expect(bench.screen.contains(words))
         }
         #expect(bench.screen.contains("this queue is messages"), "\(bench.screen)")
-        #expect(bench.lines.last?.contains("1-4 at once") == true)
+        #expect(bench.lines.last?.contains("1-5 at once") == true)
         bench.press("j Enter")
         bench.type("why")
         bench.press("Enter")
@@ -147,6 +147,8 @@ struct AskingTests {
         #expect(bench.message.hasPrefix("pause messages --direction enqueues"))
         bench.press("P 3 Enter Enter")
         #expect(bench.message.hasPrefix("pause --all"))
+        bench.press("P 5 Enter Enter")
+        #expect(bench.message.hasPrefix("pause --all --now"))
         let pauses = try bench.store.readBlocking { try $0.storeRecord().pauses }
         #expect(pauses.count == 1)
         bench.press("P Esc")

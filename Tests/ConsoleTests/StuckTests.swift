@@ -24,6 +24,7 @@ struct StuckTests {
         bench.press("h j l w")
         #expect(bench.screen.contains("#930 push runs"), "\(bench.screen)")
         #expect(bench.screen.contains("nothing holds it back"))
+        #expect(bench.screen.contains("$ sluice cancel 930 tells it to stop"), "\(bench.screen)")
         let legend = try #require(bench.lines.last)
         #expect(!legend.contains("do it") && !legend.contains("choose"), "\(legend)")
         bench.press("Esc j w")
@@ -31,6 +32,15 @@ struct StuckTests {
         let count = bench.state.scene?.chain.first?.blockers.count ?? 0
         #expect(count > 0 && held.contains("do it"), "\(bench.screen)")
         #expect(held.contains("1-\(count) choose") == (count > 1), "\(held)")
+    }
+
+    @Test("K14 a command for tasks that names none takes the one at the cursor")
+    func unnamed() throws {
+        let bench = try bench()
+        bench.press(":")
+        bench.type("cancel")
+        bench.press("Enter")
+        #expect(bench.takeEffects().contains(.command("cancel 877", token: 1)))
     }
 
     @Test("Q8 D7 w offers to cancel it, and Enter asks before it does")

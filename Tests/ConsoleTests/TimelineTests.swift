@@ -88,6 +88,16 @@ struct TimelineTests {
         #expect(fifth[0].text == "▄")
     }
 
+    @Test("K19 where the list has more moments than room, the row and their number are said")
+    func more() throws {
+        let bench = try Self.bench(far: 1000, 80, 24)
+        #expect(bench.screen.contains("row 1 of 1,017"), "\(bench.screen)")
+        bench.press("l j j")
+        #expect(bench.screen.contains("row 3 of 1,017"), "\(bench.screen)")
+        #expect(bench.screen.contains("3 shows more"), "\(bench.screen)")
+        #expect(!(try Self.bench(120, 60)).screen.contains("row 1 of"))
+    }
+
     @Test("K6 K19 what lies behind the list is counted by part of each queue, and only to a limit")
     func bounds() throws {
         let store = try Self.store(far: 1000)

@@ -41,7 +41,7 @@ enum QueueText {
         let due = "\(overview.due)" + (overview.isDueCapped ? "+" : "")
         return [
             "\(settings.priority)", overview.queue.name,
-            state(overview) + (overview.isStuck ? ", stuck" : ""),
+            overview.standing.word,
             "\(overview.counts[.waiting] + overview.lost)", due,
             "\(overview.counts[.running] - overview.lost)",
             "\(overview.counts[.failed])", ClockText.age(overview.oldest, now: now),
@@ -49,18 +49,6 @@ enum QueueText {
                 + "\(settings.afterFailure.rawValue), \(settings.start.name)",
             note(overview, names, now: now, real: real),
         ]
-    }
-
-    private static func state(_ overview: QueueOverview) -> String {
-        switch overview.state {
-        case .running: overview.lack == nil ? "running" : "no runner"
-        case .idle where overview.counts[.waiting] + overview.lost > 0: "waits for a run"
-        case .idle where overview.counts[.failed] > 0:
-            "\(NumberText.grouped(overview.counts[.failed])) failed"
-        case .idle: "empty"
-        case .paused where overview.isAtStop, .pausing where overview.isAtStop: "at stop"
-        case .paused, .pausing: overview.state.rawValue
-        }
     }
 
     private static func note(
@@ -74,6 +62,8 @@ enum QueueText {
             notes.append("run open, \(run.attempted) attempted, \(overview.left) left")
         } else if let next = overview.nextRun {
             notes.append("next run \(ClockText.relative(next, now: now))")
+        } else if overview.standing == .noRun {
+            notes.append(overview.standing.words)
         }
         return notes.joined(separator: "; ")
     }

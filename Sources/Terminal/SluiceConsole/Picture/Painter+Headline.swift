@@ -33,15 +33,15 @@ extension Painter {
         if let stopped = stopWords(line) { return stopped }
         let look = QueueLook(line)
         var text: StyledLine = [
-            Span("\(glyphs[look.glyph]) ", look.role), Span(look.word, look.role, emphasis: true),
+            Span("\(glyphs[look.glyph]) ", look.role), Span(look.words, look.role, emphasis: true),
         ]
-        if look.role == .quiet { text = StyledLine("\(glyphs[look.glyph]) \(look.word)", .quiet) }
+        if look.role == .quiet { text = StyledLine("\(glyphs[look.glyph]) \(look.words)", .quiet) }
         if line.overview.state == .pausing {
             text.append(" (\(line.tally.inHandWords))", .time)
         }
         let pauses = line.overview.pauses
         if let pause = pauses.first {
-            let isSaid = ["paused", "pausing"].contains(look.word)
+            let isSaid = ["paused", "pausing"].contains(look.words)
             text.append(isSaid ? "" : "\(separator)paused", .time)
             text.append(pauseWords(pause, isShort: isShort), .time)
             if pauses.count > 1 { text.append(" and \(pauses.count - 1) more", .time) }
@@ -164,6 +164,7 @@ extension Painter {
         var status = ""
         if !layout.isRoomy, state.view == .inventory { status = listStatus }
         if !layout.isRoomy, state.view == .activity { status = logStatus }
+        if !layout.isRoomy, state.view == .timers { status = timerStatus }
         let statusX = contentX + contentWidth - DisplayText.width(status)
         buffer.put(status, x: statusX, y: y, role: .quiet)
         let width = max(0, (status.isEmpty ? contentX + contentWidth : statusX - 2) - contentX)

@@ -69,7 +69,7 @@ extension Painter {
             case 0: text = StyledLine(glyphs[look.glyph], look.role)
             case 1:
                 text = StyledLine(line.name, isSelected ? .title : .text, emphasis: isSelected)
-            case 2: text = StyledLine(look.short, look.role)
+            case 2: text = StyledLine(look.word, look.role)
             case 3: text = Self.number(Int(line.overview.queue.settings.priority))
             default:
                 let waits = line.tally.waiting
@@ -95,7 +95,13 @@ extension Painter {
         let width = area.width - 2
         buffer.put("timers", x: 1, y: y, role: .quiet)
         buffer.put("in", x: 1 + width - 2, y: y, role: .quiet)
-        let shown = timers.prefix(area.maxY - y - 1)
+        let height = area.maxY - y - 1
+        let isCut = timers.count > height && height > 1
+        if isCut {
+            let more: StyledLine = [Span("3", .key), Span(" shows more", .quiet)]
+            buffer.put(more, x: 1, y: area.maxY - 1, maxWidth: width)
+        }
+        let shown = timers.prefix(isCut ? height - 1 : height)
         let name = shown.map { DisplayText.width($0.place) }.max() ?? 0
         let task = shown.map { DisplayText.width(what($0)) }.max() ?? 0
         let tries = shown.compactMap(tries).map(\.utf8.count).max() ?? 0
@@ -174,54 +180,40 @@ extension TimerLine {
     }
 }
 
-/// How a queue's state looks: glyph, word and role (K5).
+/// How a queue's state looks: glyph, words and role (K5).
 struct QueueLook {
-    var glyph: Glyph
-    var word: String
-    var role: Role
-    /// What a column of states says where `word` has no room.
-    var short: String
+    let glyph: Glyph
+    /// The words of the line under its name.
+    let words: String
+    let role: Role
+    /// What a column of states says.
+    let word: String
 
     init(_ line: QueueLine) {
-        let overview = line.overview
-        let isStop = overview.isAtStop
-        let held = isStop ? Glyph.breakpoint : .paused
-        switch overview.state {
-        case .paused where overview.isStuck, .pausing where overview.isStuck:
-            // The sign says that nothing more starts, the word what is wrong.
-            (glyph, word, role) = (held, "stuck", .failed)
-        case _ where overview.isStuck: (glyph, word, role) = (.failed, "stuck", .failed)
-        case .paused where isStop, .pausing where isStop:
-            (glyph, word, role) = (held, "at stop", .time)
-        case .paused: (glyph, word, role) = (held, "paused", .time)
-        case .pausing: (glyph, word, role) = (held, "pausing", .time)
-        case .running where line.standsStill:
-            (glyph, word, role) = (.idle, "blocked", .time)
-        case .running:
-            let lack = overview.lack
-            (glyph, word, role) =
-                lack.map { (.idle, $0.words, .time) } ?? (.running, "running", .running)
-            short = lack == nil ? word : "no runner"
-            return
-        case .idle where line.tally.waiting > 0:
-            (glyph, word, role) = (.idle, "waits for a run", .quiet)
-            short = "no run"
-            return
-        case .idle where line.tally.failed > 0:
-            let count = NumberText.grouped(line.tally.failed)
-            (glyph, word, role) = (.failed, "\(count) failed", .failed)
-            short = count.utf8.count > 3 ? "failed" : word
-            return
-        case .idle: (glyph, word, role) = (.idle, "empty", .quiet)
+        let standing = QueueStanding(line.overview, line.tally)
+        words = standing.words
+        switch standing {
+        // The sign says whether anything more starts, the word what is wrong.
+        case .stuck: (glyph, role) = (Self.sign(ofStuck: line.overview), .failed)
+        case .atStop: (glyph, role) = (.breakpoint, .time)
+        case .paused, .pausing: (glyph, role) = (.paused, .time)
+        case .blocked, .noRunner: (glyph, role) = (.idle, .time)
+        case .running: (glyph, role) = (.running, .running)
+        case .noRun, .empty: (glyph, role) = (.idle, .quiet)
+        case .failed: (glyph, role) = (.failed, .failed)
         }
-        short = word
+        // A number that has no room leaves its word: the column of failed ones has the number.
+        if case .failed(let count) = standing, count > 999 {
+            word = "failed"
+        } else {
+            word = standing.word
+        }
     }
-}
 
-extension QueueLine {
-    /// Whether something waits and nothing of it may start now, although the queue is not held: in
-    /// a strict queue everything behind a task that waits for its retry.
-    var standsStill: Bool {
-        overview.lack == nil && tally.blocked > 0 && tally.running == 0 && tally.due == 0
+    private static func sign(ofStuck overview: QueueOverview) -> Glyph {
+        switch overview.state {
+        case .paused, .pausing: overview.isAtStop ? .breakpoint : .paused
+        case .running, .idle: .failed
+        }
     }
 }

@@ -78,7 +78,7 @@ extension Painter {
                 "queue", minimum: min(max(6, name), 12), ideal: min(name, 24), maximum: 40,
                 priority: 19),
             Column(
-                "state", minimum: queues.map { QueueLook($0).short.count }.max() ?? 5, ideal: 9,
+                "state", minimum: queues.map { QueueLook($0).word.count }.max() ?? 5, ideal: 9,
                 maximum: 9, priority: 18),
             number("pri", priority: 12, minimum: 3),
             number("due", priority: 17), number("timed", priority: 14),
@@ -111,7 +111,7 @@ extension Painter {
         switch frame.index {
         case 0: return StyledLine(glyphs[look.glyph], look.role)
         case 1: return StyledLine(line.name, isSelected ? .title : .text, emphasis: isSelected)
-        case 2: return StyledLine(look.short, look.role)
+        case 2: return StyledLine(look.word, look.role)
         case 3: return Self.number(Int(line.overview.queue.settings.priority))
         case 4: return count(tally.due, .text, plus: tally.isDueCapped, .due)
         case 5: return count(tally.retrying + tally.delayed, .time, .delayed)

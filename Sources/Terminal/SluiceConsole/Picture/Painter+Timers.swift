@@ -39,6 +39,18 @@ extension Painter {
                     alignment: columns.all[frame.index].alignment, x: contentX, y: y)
             }
         }
+        if layout.isRoomy {
+            buffer.put(timerStatus, x: contentX, y: layout.rows.maxY, role: .quiet)
+        }
+    }
+
+    /// `row 3 of 30` where there are more than have room.
+    var timerStatus: String {
+        guard let window = state.cursors[.timers]?.window, let timers = state.scene?.timers,
+            window.visible.count < timers.count
+        else { return "" }
+        let total = max(timers.count, state.scene?.timeline?.total ?? 0)
+        return "row \(window.cursor + 1) of \(NumberText.grouped(total))"
     }
 
     private func cell(_ frame: ColumnFrame, _ timer: TimerLine) -> StyledLine {

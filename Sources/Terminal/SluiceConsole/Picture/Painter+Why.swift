@@ -23,9 +23,10 @@ extension Painter {
         if let lease = line.task.running, line.display == .stuck, !line.isLost {
             return paintStuck(line.task, lease, y: y)
         }
-        if line.task.running != nil, line.blockers.isEmpty, y < area.maxY {
-            buffer.put(
-                Self.inHandWords(line), x: area.x, y: y, role: .quiet, maxWidth: area.width)
+        if line.task.running != nil, line.blockers.isEmpty {
+            for (row, words) in inHandWords(line).enumerated() where y + row < area.maxY {
+                buffer.put(words, x: area.x, y: y + row, role: .quiet, maxWidth: area.width)
+            }
         }
         let blocks = line.blockers.enumerated().map { index, blocker in
             WhyBlock(
@@ -67,10 +68,17 @@ extension Painter {
         return cutOff + faults + wrapped("it failed last: \(state.names.text(error))", .failed)
     }
 
-    private static func inHandWords(_ line: TaskLine) -> String {
-        line.isTaken
-            ? "it runs, or the worker keeps it for later: its system does not say which"
-            : "nothing holds it back; its own page shows its log"
+    private func inHandWords(_ line: TaskLine) -> [String] {
+        guard !line.isTaken else {
+            return ["it runs, or the worker keeps it for later: its system does not say which"]
+        }
+        let words = "nothing holds it back; its own page shows its log"
+        guard Legality(state: state).reason(.cancel) == nil else { return [words] }
+        return [words, "$ sluice \(cancelCommand(line.task)) tells it to stop"]
+    }
+
+    private func cancelCommand(_ task: QueueTask) -> String {
+        CommandText(names: state.names, now: clock.now).of(.cancel([TaskTarget(task)]))
     }
 
     /// That a task runs too long, and what ends that.
@@ -83,10 +91,9 @@ extension Painter {
             let time = DurationText.compact(limit)
             lines = [StyledLine("longer than the \(time) that its queue takes for usual", .failed)]
         }
-        let cancel = CommandText(names: state.names, now: clock.now).of(.cancel([TaskTarget(task)]))
         if lease.stop == nil {
             lines.append([
-                Span("\(glyphs.enter) ", .key), Span("$ sluice \(cancel)", .quiet),
+                Span("\(glyphs.enter) ", .key), Span("$ sluice \(cancelCommand(task))", .quiet),
             ])
             lines.append(StyledLine("  tells it to stop; it is parked then", .quiet))
         } else {

@@ -1,3 +1,4 @@
+import SluiceControl
 import SluiceModel
 import SluiceStore
 import SluiceTerminalUI
@@ -16,7 +17,7 @@ struct QueuePaneWidths: Hashable, Sendable {
         let all = NumberText.grouped(scene?.counts[.waiting] ?? 0).count
         waits = max(all, queues.map { NumberText.grouped($0.tally.waiting).count }.max() ?? 0)
         name = queues.map { DisplayText.width($0.name) }.max() ?? 6
-        state = queues.map { QueueLook($0).short.count }.max() ?? 5
+        state = queues.map { QueueLook($0).word.count }.max() ?? 5
     }
 
     /// The longest usual name: a pane is made wider for no longer one.

@@ -273,7 +273,8 @@ extension ConsoleState {
         if bare.hasPrefix("record ") { return try record(String(bare.dropFirst(7))) }
         if let id = namedTask(bare) { return seek(id) }
         if try showListed(ShellLine(bare).all) { return }
-        startCommand(ShellLine(bare).taking(queue: actedQueue) ?? bare)
+        let tasks = targets.map { names.word($0.id) }
+        startCommand(ShellLine(bare).taking(queue: actedQueue, tasks: tasks) ?? bare)
     }
 
     /// A time, or a time and how long the tasks are spread from there: `1h over 10m`.

@@ -37,14 +37,11 @@ struct StopMenu: Hashable, Sendable {
         }
         let all = Entry(
             words: "all queues", help: "running tasks finish", request: request(.store))
+        let allNow = Entry(
+            words: "all queues now", help: "what runs is told to stop, and waits again",
+            request: request(.store, now: true))
         guard let queue else {
-            let now = request(.store, now: true)
-            entries = [
-                all,
-                Entry(
-                    words: "all queues now", help: "what runs is told to stop, and waits again",
-                    request: now),
-            ]
+            entries = [all, allNow]
             return
         }
         entries = [
@@ -59,6 +56,7 @@ struct StopMenu: Hashable, Sendable {
                 words: "what comes in",
                 help: "nobody can enqueue in it; what waits goes on",
                 request: request(.queue(queue), .enqueues)),
+            allNow,
         ]
     }
 }

@@ -24,6 +24,7 @@ extension Action.ID {
 
     // Verbs on tasks that are named outside of their row.
     package static let skip = Self("skip"), unskip = Self("unskip"), delete = Self("delete")
+    package static let cancel = Self("cancel")
     package static let retry = Self("retry"), postpone = Self("postpone")
     package static let priority = Self("priority"), raisePriority = Self("raisePriority")
     package static let lowerPriority = Self("lowerPriority"), move = Self("move")

@@ -75,16 +75,21 @@ package struct ShellLine: Hashable, Sendable {
 }
 
 extension ShellLine {
-    /// The line with a queue for a verb that wants one and has none, as for `:pause`; nil where it
-    /// stays as it is.
-    package func taking(queue: String?) -> String? {
-        guard let queue, let (named, count) = Action.command(in: all),
-            [.pause, .resume, .step, .run].contains(named.action.id),
+    /// The line with what it wants and does not name: a queue, as for `:pause`, or tasks, as for
+    /// `:cancel`, both as a shell reads them; nil where it stays as it is.
+    package func taking(queue: String?, tasks: [String]) -> String? {
+        guard let (named, count) = Action.command(in: all),
             let arguments = try? Arguments(
                 named.command, words: all.dropFirst(count).map { Word($0) }[...]),
-            arguments.values.isEmpty, !arguments.has("--all"), !arguments.has("--task")
+            arguments.values.isEmpty
         else { return nil }
-        let options = all.dropFirst(count).map { " \(ShellWord.quoted($0))" }.joined()
-        return ShellWord.command(named.command.name, queue, options)
+        let isForTasks = named.command.argumentValues == [.task] && !arguments.has("--filter")
+        let isForQueue =
+            [.pause, .resume, .step, .run].contains(named.action.id)
+            && !arguments.has("--all") && !arguments.has("--task")
+        let taken = isForTasks ? tasks : isForQueue ? queue.map { [ShellWord.quoted($0)] } : nil
+        guard let taken, !taken.isEmpty else { return nil }
+        let options = all.dropFirst(count).map(ShellWord.quoted)
+        return ([named.command.name] + taken + options).joined(separator: " ")
     }
 }

@@ -1,4 +1,3 @@
-package import SluiceControl
 import SluiceModel
 import SluiceStore
 
@@ -64,7 +63,7 @@ package struct QueueTally: Hashable, Sendable {
     package var live: Int { running + taken + waiting + failed }
 
     /// How many are in hand, in words: `2 running`.
-    var inHandWords: String {
+    package var inHandWords: String {
         guard taken > 0 else { return "\(running) running" }
         return (running > 0 ? "\(running) running, " : "") + "\(taken) taken"
     }
