@@ -3,27 +3,23 @@ import SluiceStore
 
 /// A task that has just come and carries nothing rare: most columns are the same in every such row.
 extension TaskRow {
-    /// Whether `TaskColumns.insertPlain` holds all of it.
-    static func isPlain(_ new: NewTask) -> Bool {
-        let task = new.task
-        guard new.payload.count <= inlinePayloadBytes, task.waiting != nil,
-            task.waitFlags == .ready, task.version == 1, task.attempts == 0,
-            task.executions == 0, task.groupStart == nil, task.groupMembers.isEmpty,
-            task.uniqueKey == nil, task.session == nil,
-            task.clientString == nil, task.parent == nil, task.label == nil,
-            task.sortKey == nil, task.collector == nil, task.scheduled == nil
-        else { return false }
-        return task.requires.isEmpty && !task.isRequired && task.depth == 0
-            && task.lastError == nil && task.losses == 0 && task.lossesInSuccession == 0
-            && task.offlineInSuccession == 0
+    /// Whether `TaskColumns.insertPlain` holds all of a task: it has what `bindAlike` and `bindOwn`
+    /// bind, and all else as it is in a new one.
+    static func isPlain(_ task: QueueTask) -> Bool {
+        var plain = QueueTask(
+            id: task.id, queue: task.queue, type: task.type, position: task.position,
+            createdAt: task.createdAt)
+        (plain.priority, plain.attemptLimit) = (task.priority, task.attemptLimit)
+        (plain.updatedAt, plain.freshAt) = (task.updatedAt, task.freshAt)
+        plain.expiresAt = task.expiresAt
+        return plain == task
     }
 
     /// Whether two such tasks differ in nothing but what `bindOwn` binds.
     static func areAlike(_ one: QueueTask, _ other: QueueTask) -> Bool {
-        one.type == other.type && one.queue == other.queue && one.priority == other.priority
-            && one.createdAt == other.createdAt && one.updatedAt == other.updatedAt
-            && one.freshAt == other.freshAt && one.expiresAt == other.expiresAt
-            && one.attemptLimit == other.attemptLimit
+        var twin = one
+        (twin.id, twin.position) = (other.id, other.position)
+        return twin == other
     }
 
     /// Binds what alike tasks have in common.

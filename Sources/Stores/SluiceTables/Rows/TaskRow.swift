@@ -47,33 +47,19 @@ enum TaskRow {
         statement.bind(task.running?.attempt)
     }
 
-    /// Whether two values of one task with the same fixed columns differ in nothing but what
-    /// `TaskColumns.updateLease` names.
+    /// Whether two values of one task differ in nothing but what `TaskColumns.updateLease` names.
     static func differInLease(
         _ old: QueueTask, _ new: QueueTask, settings: QueueSettings
     ) -> Bool {
-        guard hasNoDetail(old), hasNoDetail(new), old.waiting?.timer == nil,
-            new.waiting?.timer == nil, MarkBits(old) == MarkBits(new)
+        guard old.waiting?.timer == nil, new.waiting?.timer == nil,
+            MarkBits(old) == MarkBits(new),
+            expiringAt(old, settings: settings) == expiringAt(new, settings: settings),
+            detail(old) == nil, detail(new) == nil
         else { return false }
-        return old.attempts == new.attempts && old.freshAt == new.freshAt
-            && old.lastError == new.lastError
-            && expiringAt(old, settings: settings) == expiringAt(new, settings: settings)
-    }
-
-    /// Whether a task that waits or runs has nothing that would stand in `detail`.
-    private static func hasNoDetail(_ task: QueueTask) -> Bool {
-        guard task.groupMembers.isEmpty, task.offlineInSuccession == 0, task.losses == 0,
-            task.lossesInSuccession == 0, task.collector == nil, task.clientString == nil,
-            task.scheduled == nil
-        else { return false }
-        switch task.state {
-        case .waiting(let waiting):
-            return waiting.skip == nil && waiting.parking == nil && waiting.lingering == nil
-        case .running(let running):
-            return running.stop == nil && running.notBefore == nil && running.deletion == nil
-                && running.injection == nil
-        case .succeeded, .failed, .deleted: return false
-        }
+        var other = old
+        (other.state, other.version) = (new.state, new.version)
+        (other.executions, other.updatedAt) = (new.executions, new.updatedAt)
+        return other == new
     }
 
     static func bindFixed(_ task: QueueTask, queueID: Int64, to statement: any BoundStatement) {
@@ -96,16 +82,17 @@ enum TaskRow {
         statement.bind(task.label)
     }
 
-    /// Whether two values of one task have the same fixed columns.
-    static func sameFixed(_ old: QueueTask, _ new: QueueTask) -> Bool {
-        old.queue == new.queue && old.type == new.type && old.position == new.position
-            && old.priority == new.priority && old.sortKey == new.sortKey
-            && old.requires == new.requires && old.isRequired == new.isRequired
-            && old.attemptLimit == new.attemptLimit && old.createdAt == new.createdAt
-            && old.expiresAt == new.expiresAt && old.groupStart == new.groupStart
-            && old.uniqueKey == new.uniqueKey && old.session == new.session
-            && old.clientString == new.clientString && old.parent == new.parent
-            && old.depth == new.depth && old.label == new.label
+    /// Whether two values of one task differ in nothing but what `TaskColumns.life` names.
+    static func differInLife(_ old: QueueTask, _ new: QueueTask) -> Bool {
+        var other = old
+        (other.state, other.version, other.isHeld) = (new.state, new.version, new.isHeld)
+        (other.attempts, other.executions) = (new.attempts, new.executions)
+        (other.updatedAt, other.freshAt) = (new.updatedAt, new.freshAt)
+        (other.lastError, other.groupMembers) = (new.lastError, new.groupMembers)
+        (other.losses, other.lossesInSuccession) = (new.losses, new.lossesInSuccession)
+        other.offlineInSuccession = new.offlineInSuccession
+        (other.collector, other.scheduled) = (new.collector, new.scheduled)
+        return other == new
     }
 
     /// Whether a start holds the one value of a task and not the other, and nothing else differs.

@@ -30,7 +30,6 @@ struct BufferedLease: BufferedRow {
     init?(_ task: QueueTask, from old: QueueTask, in queue: TableReader.QueueEntry) {
         guard let running = task.running, old.waiting != nil, task.version == old.version &+ 1,
             task.executions == old.executions &+ 1, running.attempt == task.executions,
-            task.position == old.position, TaskRow.sameFixed(old, task),
             TaskRow.differInLease(old, task, settings: queue.record.settings)
         else { return nil }
         (self.task, self.running, self.queue) = (task, running, queue)

@@ -25,9 +25,9 @@ extension TableWriter {
 
     /// How many of the first are plain and differ in nothing but what is bound for each of them.
     private func countOfPlain(_ tasks: ArraySlice<NewTask>) -> Int {
-        guard let first = tasks.first else { return 0 }
+        guard let first = tasks.first?.task, TaskRow.isPlain(first) else { return 0 }
         let plain = tasks.prefix(Self.plainAtOnce).prefix {
-            TaskRow.isPlain($0) && TaskRow.areAlike($0.task, first.task)
+            $0.payload.count <= TaskRow.inlinePayloadBytes && TaskRow.areAlike($0.task, first)
         }
         return plain.count
     }

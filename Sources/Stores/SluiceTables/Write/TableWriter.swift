@@ -264,16 +264,16 @@ package final class TableWriter: TableReader, StoreWriter {
             return try kept.keep(lease)
         }
         let row: any BoundStatement
-        if !TaskRow.sameFixed(old, task) {
+        if TaskRow.differInLease(old, task, settings: queue.record.settings) {
+            row = try connection.prepare(TaskColumns.updateLease)
+            TaskRow.bindLease(task, in: queue, to: row)
+        } else if TaskRow.differInLife(old, task) {
+            row = try connection.prepare(TaskColumns.updateLife)
+            TaskRow.bindLife(task, in: queue, to: row)
+        } else {
             row = try connection.prepare(TaskColumns.updateAll)
             TaskRow.bindLife(task, in: queue, to: row)
             TaskRow.bindFixed(task, queueID: queue.id, to: row)
-        } else if TaskRow.differInLease(old, task, settings: queue.record.settings) {
-            row = try connection.prepare(TaskColumns.updateLease)
-            TaskRow.bindLease(task, in: queue, to: row)
-        } else {
-            row = try connection.prepare(TaskColumns.updateLife)
-            TaskRow.bindLife(task, in: queue, to: row)
         }
         row.bind(task.id)
         try row.run()
