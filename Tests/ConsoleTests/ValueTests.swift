@@ -259,4 +259,32 @@ struct ValueTests {
         #expect(
             bench.message == "step profiles | #1040 identify succeeded after 88 ms · next #1041")
     }
+
+    @Test("K1 rows that are read late, behind the cursor, leave it on its line of the screen")
+    func lateRows() throws {
+        let store = MemoryStore()
+        try store.writeBlocking { writer in
+            try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
+            _ = try writer.takeTaskIDs(80)
+            let tasks = (1...80).map { LivingScene.task($0, "mail", "t", 60) }
+            try writer.insert(tasks.map { NewTask(task: $0, payload: []) })
+        }
+        let bench = Bench(
+            store: store, size: Size(width: 118, height: 60), now: LivingScene.now)
+        let whole = bench.state.list.page
+        var part = whole
+        part.rows = Array(whole.rows.prefix(36))
+        part.reachesEnd = false
+        var list = ListState()
+        list.page = part
+        // Keys come faster than rows.
+        for _ in 0..<40 { list.move(by: 1, height: 20) }
+        for _ in 0..<5 { list.move(by: -1, height: 20) }
+        let (task, line) = (list.line?.task.id, list.cursor - list.top)
+        try #require(list.cursor == 35 && list.pendingMove == 0 && whole.rows.count > 40)
+        list.take(whole, height: 20, isJump: false)
+        list.reveal(height: 20, margin: 0)
+        #expect(list.line?.task.id == task)
+        #expect(list.cursor - list.top == line)
+    }
 }

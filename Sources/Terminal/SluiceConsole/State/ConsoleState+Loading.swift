@@ -273,7 +273,7 @@ extension ConsoleState {
     /// Fits every window to the size of the screen.
     mutating func fitWindows() {
         let layout = layout
-        list.reveal(height: layout.rowsHeight)
+        list.reveal(height: layout.rowsHeight, margin: 0)
         queueWindow.resize(height: queuesHeight)
         queueWindow.update(total: scene?.queueCount)
         if let scene, scene.selected == selectedQueue, scene.queuePlace != queuePlace {

@@ -81,7 +81,7 @@ struct ListState: Hashable, Sendable {
         cursor = min(max(0, cursor), max(0, new.rows.count - 1))
         top = isAtStart && new.reachesStart ? 0 : cursor - screenRow
         top = min(max(0, top), lastTop(height))
-        reveal(height: height)
+        reveal(height: height, margin: isJump ? Self.margin : 0)
         if pendingMove != 0 {
             let rest = pendingMove
             pendingMove = 0
@@ -113,12 +113,16 @@ struct ListState: Hashable, Sendable {
         if moved.top == top { (cursor, heldRow) = (row, screenRow) }
     }
 
-    mutating func reveal(height: Int) {
+    /// So many rows are seen beside one that the cursor goes to.
+    private static let margin = 2
+
+    /// Scrolls as little as needed for the cursor, and rows on both sides of it, to be seen.
+    mutating func reveal(height: Int, margin: Int = ListState.margin) {
         guard height > 0 else {
             top = cursor
             return
         }
-        let margin = min(2, max(0, (height - 1) / 2))
+        let margin = min(margin, max(0, (height - 1) / 2))
         if cursor - margin < top { top = max(0, cursor - margin) }
         if cursor + margin >= top + height { top = cursor + margin - height + 1 }
         top = min(max(0, top), lastTop(height))
