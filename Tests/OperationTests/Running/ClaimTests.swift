@@ -308,14 +308,27 @@ struct ClaimTests {
     func deaths(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.makeQueue()
-        let (idle, busy) = (try bench.attach(), try bench.attach())
+        try bench.makeQueue("wide") { $0.concurrency = 9 }
         let ids = try bench.enqueue(1)
+        let (idle, busy) = (try bench.attach(), try bench.attach())
         #expect(try bench.claim(busy).map(\.task.id) == ids)
-        for runner in [idle, busy] { try bench.act { try $0.reap(runner) } }
+        try bench.enqueue(2, to: "wide")
+        let wide = try bench.attach()
+        #expect(try bench.claim(wide, slots: 2).count == 2)
+        // A step is over with its process; only what it had in hand says that it died.
+        let steps = [try bench.attach(onlyPermits: true), try bench.attach(onlyPermits: true)]
+        let stepped = try bench.enqueue(1, to: "wide")
+        try bench.act { mutation in
+            let runner = try mutation.store.processes().first { $0.id == steps[1] }
+            let task = try mutation.store.requireTask(stepped[0])
+            _ = try mutation.start(task, runner: #require(runner), isStep: true)
+        }
+        for runner in [idle, busy, wide] + steps { try bench.act { try $0.reap(runner) } }
         let died = try bench.events().filter { $0.kind == "died" }
-        #expect(died.count == 1 && died[0].queue == nil && died[0].task == nil)
-        #expect(died.first?.text.hasPrefix("runner \(idle) (pid ") == true)
-        #expect(died.first?.text.hasSuffix(") died; it ran nothing") == true)
+        let told = [(idle, "ran nothing"), (busy, "had 1 task in hand")]
+            + [(wide, "had 2 tasks in hand"), (steps[1], "had 1 task in hand")]
+        #expect(died.map(\.text) == told.map { "runner \($0) (pid 1 on h) died; it \($1)" })
+        #expect(died.allSatisfy { $0.queue == nil && $0.task == nil })
         #expect(try bench.read { try $0.attempts(of: ids[0]).last?.outcome } == .lost)
     }
 

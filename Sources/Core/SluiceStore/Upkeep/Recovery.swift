@@ -67,21 +67,22 @@ extension Mutation {
         try endPauses(of: id)
         try endBreakpoints(of: id)
         try endRecording(of: id, because: "its recorder was gone")
-        if settled.isEmpty { try noteDeath(of: id) }
+        try noteDeath(of: id, inHand: settled.count)
         try store.removeProcess(id)
         return settled
     }
 
-    /// The ends of what a runner ran tell of its death; where it ran nothing, a line does.
-    private func noteDeath(of id: ProcessID) throws {
+    /// A line tells that a runner died; of one that takes steps alone, where it had one in hand.
+    private func noteDeath(of id: ProcessID, inHand count: Int) throws {
         guard let process = try store.processes().first(where: { $0.id == id }),
-            process.role == .runner, !process.takesOnlyPermits
+            process.role == .runner, count > 0 || !process.takesOnlyPermits
         else { return }
         let place = "pid \(process.pid) on \(process.host)"
+        let hand = count > 0 ? "had \(NumberText.tasks(count)) in hand" : "ran nothing"
         try store.append([
             JournalEvent(
                 at: real, kind: "died", queue: nil, task: nil, by: "sluice",
-                text: "runner \(id) (\(place)) died; it ran nothing")
+                text: "runner \(id) (\(place)) died; it \(hand)")
         ])
     }
 
