@@ -80,6 +80,22 @@ struct ShowTests {
         #expect(!failed("show 1").output.contains("cut off"))
     }
 
+    @Test("A2 of an attempt that was lost is told when that was noticed, and no duration")
+    func lost() throws {
+        let bench = try bench(ended: .lost, attempts: 3)
+        let words = "was lost, noticed after 8 ms"
+        let line = bench("log -n 1").output
+        #expect(line.contains("#1 t \(words) → retry in "), "\(line)")
+        let shown = bench("show 1").output
+        #expect(shown.contains("\(words)  retry in "), "\(shown)")
+        #expect(shown.split(separator: "8 ms").count == 2, "\(shown)")
+        let report = bench("report 1").output
+        #expect(report.contains(words) && !report.contains("took"), "\(report)")
+        // What scripts read stays.
+        let attempt = bench("show 1 --json").json["attemptLog"]?[0]
+        #expect(attempt?["outcome"] == "lost" && attempt?["endedAt"] != .null)
+    }
+
     @Test("A7 show has the log of each attempt and what followed from it")
     func log() throws {
         let outcome = HandlerOutcome.retry(afterMilliseconds: 60_000, error: "busy")

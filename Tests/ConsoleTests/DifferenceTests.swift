@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluiceStore
 import SluiceTerminalUI
 import Testing
 
@@ -80,6 +81,29 @@ struct DifferenceTests {
         }
         #expect(outcome(isLost: true)?.hasSuffix("its runner died") == true)
         #expect(outcome(isLost: false)?.hasSuffix(" runs") == true)
+    }
+
+    @Test("A2 of an execution that was lost is told when that was noticed, and no duration")
+    func noticed() throws {
+        let store = try ComparedScene.store()
+        try store.writeBlocking { store in
+            let began = LivingScene.now + -60_000
+            var record = AttemptRecord(
+                task: try store.requireTask(7), number: 4, runner: 3, startedAt: began)
+            (record.endedAt, record.outcome) = (began + 26_000, .lost)
+            record.isCounted = false
+            try store.put([record])
+        }
+        let bench = Bench(store: store, size: Size(width: 160, height: 90), now: LivingScene.now)
+        bench.press("Enter")
+        let words = "was lost, noticed after 26s"
+        #expect(bench.screen.contains("\(words)  runner 3  not counted"), "\(bench.screen)")
+        func row(_ label: String) -> String {
+            bench.lines.map { $0.split(separator: " ").joined(separator: " ") }
+                .first { $0.contains("│ \(label) ") } ?? ""
+        }
+        #expect(row("outcome").hasSuffix("failed \(words), not counted"), "\(bench.screen)")
+        #expect(row("took").hasSuffix("took 388 ms none"), "\(bench.screen)")
     }
 
     @Test("a key that compares says why it cannot")

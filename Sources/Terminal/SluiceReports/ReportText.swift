@@ -209,8 +209,7 @@ extension ReportText {
     ) -> [(String, String?)] {
         let words = report.detail.words(of: attempt)
         return [
-            ("outcome", words.outcomeWord),
-            ("took", attempt.endedAt.map { DurationText.taken($0 - attempt.startedAt) }),
+            ("outcome", words.ending), ("took", words.took),
             ("then", words.rest), ("error", attempt.error), ("runner", "\(attempt.runner)"),
         ]
     }

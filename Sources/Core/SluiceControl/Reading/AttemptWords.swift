@@ -29,13 +29,22 @@ package struct AttemptWords: Hashable, Sendable {
         milliseconds = stepped.outcome == nil ? nil : stepped.milliseconds
     }
 
-    /// How it ended: a failure that was the last one gave up, and did not fail to be retried.
-    package var outcomeWord: String {
+    /// How it ended, and of one that was lost when that was noticed: nobody saw its end.
+    package var ending: String {
+        guard outcome == .lost, let milliseconds else { return outcomeWord }
+        return "\(outcomeWord), noticed after \(DurationText.short(milliseconds))"
+    }
+
+    /// How long it took; nil for one that goes on or was lost.
+    package var took: String? { outcome == .lost ? nil : milliseconds.map(DurationText.taken) }
+
+    /// A failure that was the last one gave up, and did not fail to be retried.
+    private var outcomeWord: String {
         guard let outcome else { return isLost ? "its runner died" : "runs" }
         return outcome == .retry && wasGivenUp ? AttemptRecord.Outcome.giveUp.words : outcome.words
     }
 
-    /// What follows for the task, where `outcomeWord` does not say it.
+    /// What follows for the task, where `ending` does not say it.
     package var rest: String? {
         guard outcome != .success, let consequence else { return nil }
         return wasGivenUp && [.retry, .giveUp].contains(outcome) ? nil : consequence
@@ -43,8 +52,10 @@ package struct AttemptWords: Hashable, Sendable {
 
     /// `gave up after 8 ms: card declined`, `failed after 402 ms: HTTP 500 → retry in 24s`.
     package var sentence: String {
-        var text = outcomeWord
-        if let milliseconds { text += " after \(DurationText.short(milliseconds))" }
+        var text = ending
+        if outcome != .lost, let milliseconds {
+            text += " after \(DurationText.short(milliseconds))"
+        }
         // A time-out says itself how long it was.
         if let error, !error.hasPrefix(text) { text += ": \(ErrorLine.cause(of: error))" }
         if let injection { text += " (\(injection))" }

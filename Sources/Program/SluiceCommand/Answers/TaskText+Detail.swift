@@ -97,8 +97,7 @@ extension TaskText {
             let words = detail.words(of: attempt)
             return [
                 "\(attempt.number)", ClockText.moment(attempt.startedAt),
-                attempt.endedAt.map { DurationText.taken($0 - attempt.startedAt) } ?? "",
-                words.outcomeWord, words.rest.map(names.text) ?? "",
+                words.took ?? "", words.ending, words.rest.map(names.text) ?? "",
                 attempt.isCounted ? "yes" : "no", "\(attempt.runner)", attempt.error ?? "",
             ]
         }

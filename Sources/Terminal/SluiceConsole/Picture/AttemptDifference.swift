@@ -80,10 +80,12 @@ struct AttemptDifference {
 
     private var facts: [(String, String, String)] {
         func took(_ attempt: AttemptRecord) -> String {
-            DurationText.taken((attempt.endedAt ?? clock.realNow) - attempt.startedAt)
+            let goesOn = attempt.endedAt == nil && !isLost
+            let age = goesOn ? DurationText.taken(clock.realNow - attempt.startedAt) : nil
+            return AttemptWords(attempt).took ?? age ?? Self.none
         }
         func outcome(_ attempt: AttemptRecord) -> String {
-            let word = AttemptWords(attempt, isLost: isLost).outcomeWord
+            let word = AttemptWords(attempt, isLost: isLost).ending
             return attempt.outcome == nil || attempt.isCounted ? word : "\(word), not counted"
         }
         func then(_ attempt: AttemptRecord) -> String {

@@ -184,14 +184,15 @@ struct DetailText {
         of attempt: AttemptRecord, _ words: AttemptWords, isCompared: Bool
     ) -> StyledLine {
         let role = attempt.outcome?.role ?? (detail.line.isLost ? .failed : .running)
-        let end = attempt.endedAt ?? clock.realNow
+        let goesOn = attempt.endedAt == nil && !detail.line.isLost
+        let age = goesOn ? DurationText.taken(clock.realNow - attempt.startedAt) : nil
         var line: StyledLine = [
             Span(isCompared ? glyphs[.collapsed] : " ", .next),
             Span(DisplayText.paddedLeft("\(attempt.number)", to: 2) + "  "),
             Span("\(clock.real.time(attempt.startedAt))  ", .quiet),
-            Span(words.outcomeWord, role, emphasis: true),
-            Span(" \(DurationText.taken(end - attempt.startedAt))", role),
+            Span(words.ending, role, emphasis: true),
         ]
+        if let took = words.took ?? age { line.append(" \(took)", role) }
         line.append("  runner \(attempt.runner)", .quiet)
         if attempt.outcome != nil, !attempt.isCounted { line.append("  not counted", .quiet) }
         return line
