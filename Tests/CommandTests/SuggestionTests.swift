@@ -86,6 +86,25 @@ struct SuggestionTests {
         #expect(bench("list --lmiit 3").errors.contains("did you mean --limit?"))
     }
 
+    @Test(
+        "an option is near in meaning as well, where the verb has that one",
+        arguments: [
+            ("enqueue q t", "--delay 5m", "--not-before"),
+            ("enqueue q t", "--delay=5m", "--not-before"),
+            ("enqueue q t", "--at 14:00", "--not-before"),
+            ("enqueue q t", "--in 5m", "--not-before"),
+            ("enqueue q t", "--after 5m", "--not-before"),
+            ("enqueue q t", "--ttl 1h", "--expires"),
+            ("list", "--where type:mail", "--filter"), ("work", "--concurrency 4", "--slots"),
+            ("list", "--delay 5m", nil),
+        ] as [(String, String, String?)])
+    func optionInMeaning(verb: String, option: String, meant: String?) {
+        let outcome = Bench()("\(verb) \(option)")
+        #expect(outcome.exit == .usage)
+        let offer = outcome.errors.split(separator: "did you mean ").dropFirst().first
+        #expect(offer?.prefix { $0 != "?" }.description == meant, "\(outcome.errors)")
+    }
+
     @Test("a suggested command is quoted for a shell")
     func quoted() {
         let bench = Bench()

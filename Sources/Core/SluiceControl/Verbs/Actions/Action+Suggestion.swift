@@ -48,3 +48,27 @@ extension Action {
         "ack": "acknowledge", "migrate": "copy", "next": "step", "revert": "undo",
     ]
 }
+
+extension Command {
+    /// The option of its own that somebody meant who wrote one that it does not take: one of the
+    /// same meaning, else the nearest in spelling.
+    func option(meantBy name: String) -> String? {
+        let own = allOptions.map(\.name)
+        return Self.meanings[name.lowercased()]?.first(where: own.contains)
+            ?? Spelling.nearest(to: name, among: own)
+    }
+
+    /// What other programs call it.
+    private static let meanings: [String: [String]] = [
+        "--delay": ["--not-before"], "--at": ["--not-before"], "--in": ["--not-before"],
+        "--after": ["--not-before"], "--when": ["--not-before"], "--wait": ["--not-before"],
+        "--eta": ["--not-before"], "--countdown": ["--not-before"], "--run-at": ["--not-before"],
+        "--ttl": ["--expires"], "--expiry": ["--expires"], "--retries": ["--attempts"],
+        "--tries": ["--attempts"], "--dedupe": ["--unique"], "--key": ["--unique"],
+        "--tag": ["--label"], "--file": ["--payload-file"], "--where": ["--filter"],
+        "--query": ["--filter"], "--match": ["--filter"], "--count": ["--limit"],
+        "--concurrency": ["--slots"], "--workers": ["--slots", "--concurrency"],
+        "--threads": ["--slots", "--concurrency"], "--parallel": ["--slots", "--concurrency"],
+        "--db": ["--store"], "--database": ["--store"], "--url": ["--store"], "--user": ["--by"],
+    ]
+}

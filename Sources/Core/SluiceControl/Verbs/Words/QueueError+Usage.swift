@@ -14,11 +14,11 @@ extension QueueError {
         return QueueError(.badValue, "there is no verb \"\(word)\"", fix: fix)
     }
 
-    /// An option that the verb does not take, with the nearest one that it does.
+    /// An option that the verb does not take, with the one that it does and was meant.
     package static func unknownOption(_ name: String, of command: Command) -> QueueError {
-        let near = Spelling.nearest(to: name, among: command.allOptions.map(\.name))
+        let meant = command.option(meantBy: name)
         return QueueError(
             .badValue, "\(command.name) has no option \(name)",
-            fix: near.map { "did you mean \($0)?" } ?? "usage: \(command.usage)")
+            fix: meant.map { "did you mean \($0)?" } ?? "usage: \(command.usage)")
     }
 }
