@@ -105,6 +105,18 @@ struct SuggestionTests {
         #expect(offer?.prefix { $0 != "?" }.description == meant, "\(outcome.errors)")
     }
 
+    @Test("F5 where states are listed every word is told that a filter takes")
+    func states() {
+        let bench = Bench()
+        for filter in ["state:", "state:none", "state:,"] {
+            let outcome = bench("list --filter \(filter)")
+            #expect(outcome.exit == .usage)
+            for state in TaskFilter.State.allCases {
+                #expect(outcome.errors.contains(state.rawValue), "\(filter): \(outcome.errors)")
+            }
+        }
+    }
+
     @Test("a suggested command is quoted for a shell")
     func quoted() {
         let bench = Bench()

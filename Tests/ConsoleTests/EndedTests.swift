@@ -104,7 +104,7 @@ struct EndedTests {
         bench.type("id:6-9")
         #expect(bench.screen.contains("0 match"))
         bench.press("Enter")
-        #expect(bench.screen.contains("state:succeeded finds what has ended"))
+        #expect(bench.screen.contains("state:succeeded,deleted finds what has ended"))
         bench.press("Esc G j Enter /")
         bench.type("id:6-9")
         #expect(bench.screen.contains("3 match"), "\(bench.screen)")
@@ -116,6 +116,18 @@ struct EndedTests {
         bench.type("state:waiting id:4-9")
         bench.press("Enter")
         #expect(bench.state.list.page.rows.map(\.task.id) == [4])
+    }
+
+    @Test(
+        "K17 the states are named of which something has ended",
+        arguments: [(1, 0, "succeeded"), (0, 1, "deleted"), (1, 1, "succeeded,deleted")])
+    func named(_ succeeded: Int, _ deleted: Int, _ states: String) throws {
+        let bench = try bench(succeeded: succeeded, deleted: deleted)
+        bench.press("/")
+        bench.type("id:99")
+        bench.press("Enter")
+        let hint = "; state:\(states) finds what has ended"
+        #expect(bench.screen.contains(hint), "\(bench.screen)")
     }
 
     @Test("K14 K17 the list of all queues has one too, by number")

@@ -145,6 +145,19 @@ struct FilterPromptTests {
         #expect(note(bench) == "nothing to complete")
     }
 
+    @Test("F5 Tab lists every state that a filter takes, whole", arguments: [80, 100, 120])
+    func states(_ width: Int) throws {
+        let bench = try bench()
+        bench.send(.resized(Size(width: width, height: 24)))
+        bench.press("/")
+        bench.type("state:")
+        bench.press("Tab")
+        let bottom = bench.lines.suffix(8).joined(separator: " ")
+        for state in TaskFilter.State.allCases {
+            #expect(bottom.contains(state.rawValue), "\(state): \(bench.screen)")
+        }
+    }
+
     @Test(
         "F1 a question mark in an empty line tells the language; a saved filter stands for itself")
     func help() throws {

@@ -53,9 +53,14 @@ extension FilterParser {
         } while takeComma()
         guard items.count > 1 || items[0].exact != "" else {
             throw bad(
-                "\(field.rawValue): has no value", at: place, "write \(field.rawValue):VALUE")
+                "\(field.rawValue): has no value", at: place,
+                field == .state ? Self.states : "write \(field.rawValue):VALUE")
         }
         return items
+    }
+
+    private static var states: String {
+        "states are \(TaskFilter.State.allCases.map(\.rawValue).joined(separator: ", "))"
     }
 
     private mutating func takeComma() -> Bool {
@@ -111,7 +116,7 @@ extension FilterParser {
                 throw bad(
                     "there is no state \"\(name)\"", at: place,
                     near.map { "did you mean state:\($0)?" }
-                        ?? "states are \(known.map(\.rawValue).joined(separator: ", "))")
+                        ?? Self.states)
             }
             states += meant.filter { !states.contains($0) }
         }

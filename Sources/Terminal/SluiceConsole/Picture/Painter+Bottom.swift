@@ -193,9 +193,9 @@ extension Painter {
         if !hasHint, prompt.isForm, !prompt.isError { parts.append(prompt.hint) }
         guard !parts.isEmpty else { return }
         let note = parts.joined(separator: separator)
-        // What is wrong is said whole: its remedy stands at its end.
+        // What is wrong is said whole, and so is what Tab finds: the remedy stands at the end.
         paint(
             note, prompt.isError ? .failed : .quiet, y: layout.messageY - 1,
-            lines: prompt.isError ? layout.activity.height : 1)
+            lines: layout.activity.height)
     }
 }

@@ -213,10 +213,10 @@ extension Painter {
                 "\(looked); Esc ends the search.", command: nil)
         }
         if let filter = state.list.filter {
-            let ended = state.leavesEndedOut ? "; state:succeeded finds what has ended" : ""
+            let ended = state.statesLeftOut.map { "; state:\($0) finds what has ended" } ?? ""
             return putEmpty(
                 "Nothing in \(place) matches \(filter.description).",
-                "Esc takes the filter away, / changes it\(ended).", command: nil)
+                "Esc takes it away, / changes it\(ended).", command: nil)
         }
         if let system {
             return putEmpty(

@@ -19,10 +19,13 @@ extension ConsoleState {
         return ended.0 + ended.1 > 0 ? ended : nil
     }
 
-    /// Whether something has ended that a filter leaves out because it asks for no states.
-    var leavesEndedOut: Bool {
-        guard !showsEnded, let filter = list.filter else { return false }
-        return kept != nil && filter.states(usually: []).isEmpty
+    /// The states of what has ended that a filter leaves out because it asks for none, as a filter
+    /// spells them.
+    var statesLeftOut: String? {
+        guard !showsEnded, let filter = list.filter, filter.states(usually: []).isEmpty, let kept
+        else { return nil }
+        let found = [("succeeded", kept.succeeded), ("deleted", kept.deleted)].filter { $0.1 > 0 }
+        return found.map(\.0).joined(separator: ",")
     }
 
     /// Moves onto the fold below the last row, or off it; false where the step stays in the rows.
