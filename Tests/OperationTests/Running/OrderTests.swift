@@ -61,6 +61,43 @@ struct OrderTests {
         #expect(try bench.claim(runners[1], slots: 8).map(\.task.id) == [ids[limit]])
     }
 
+    @Test(
+        "A2 N1 N3 of a place that a task of a dead runner takes that is said, and what frees it",
+        arguments: Engine.all)
+    func deadPlaces(_ engine: Engine) throws {
+        let bench = try Bench(engine)
+        try bench.makeQueue { $0.concurrency = 2 }
+        let ids = try bench.enqueue(3)
+        let runners = [try bench.attach(), try bench.attach()]
+        for runner in runners { #expect(try bench.claim(runner).count == 1) }
+        func look(_ dead: [ProcessID]) throws -> (blocker: Blocker, start: ForecastLine) {
+            let now = bench.now
+            return try bench.read { store in
+                let reading = try Reading(store, now: now, isGone: { dead.contains($0.id) })
+                let line = try reading.line(ids[2])
+                let start = try reading.forecast(queue: "q", limit: 9).lines.first
+                return (
+                    try #require(line.blockers.first { $0.kind == .noSlot }), try #require(start)
+                )
+            }
+        }
+        let taken = "its queue's 2 places are taken by #\(ids[0]) and #\(ids[1])"
+        let none = try look([])
+        #expect(none.blocker.text == taken && none.blocker.fix == nil)
+        #expect(none.start.id == ids[2] && none.start.at == bench.now)
+        // What lives may end at any moment.
+        let one = try look([runners[1]])
+        #expect(one.blocker.text == taken + "; #\(ids[1]) is lost: its runner died")
+        #expect(one.blocker.fix == .doctor && one.blocker.cause == nil)
+        #expect(one.start.at == bench.now && one.start.blocker == nil)
+        let both = try look(runners)
+        let lost = "; #\(ids[0]) and #\(ids[1]) are lost: their runners died"
+        #expect(both.blocker.text == taken + lost)
+        #expect(both.blocker.fix == .doctor && both.blocker.cause == "dead")
+        #expect(both.start.id == ids[2] && both.start.at == nil)
+        #expect(both.start.blocker == .noSlot)
+    }
+
     @Test("Q5 the larger queue is served first, equal ones in turn", arguments: Engine.all)
     func queues(_ engine: Engine) throws {
         let bench = try Bench(engine)

@@ -78,8 +78,10 @@ struct ComingStarts {
         var start = Start(line: line, place: starts.count, ready: now)
         for blocker in line.blockers {
             switch blocker.kind {
-            // How long what runs takes is not known, and whether a worker comes neither.
-            case .noSlot, .headOfQueue: continue
+            // How long what runs takes is not known, and whether a worker comes neither; what is
+            // lost does not end.
+            case .noSlot where blocker.cause == nil: continue
+            case .headOfQueue: continue
             case .noRunner where isLonely: continue
             case .noRun where startsRuns: continue
             case .groupStart where blocker.task != nil: try hold(&start)

@@ -304,8 +304,13 @@ extension QueueTask {
         let more = max(executed.count, limit) - named.count
         let names = WordList.and(named + (named.count == 3 && more > 0 ? ["\(more) more"] : []))
         let places = limit == 1 ? "its queue's one place is" : "its queue's \(limit) places are"
+        let lost = executed.filter { $0.goneRunner(place) != nil }.map { "#\($0.id)" }
+        let fate = lost.count == 1 ? "is lost: its runner died" : "are lost: their runners died"
         return Blocker(
-            .noSlot, text: "\(places) taken by \(names)", task: executed.first?.id)
+            .noSlot, cause: lost.count == executed.count ? "dead" : nil,
+            text: "\(places) taken by \(names)"
+                + (lost.isEmpty ? "" : "; \(WordList.and(lost)) \(fate)"),
+            task: executed.first?.id, fix: lost.isEmpty ? nil : .doctor)
     }
 }
 
