@@ -145,6 +145,67 @@ struct FilterPromptTests {
         #expect(note(bench) == "nothing to complete")
     }
 
+    /// A queue whose first tasks are texts, and whose last one is JSON.
+    private func textBench(_ count: Int = 400) throws -> Bench {
+        let bench = try bench(1)
+        let now = bench.now
+        try bench.change { store in
+            try store.put(QueueRecord(name: "text", createdAt: now))
+            try store.transact(at: now) { mutation in
+                let payloads = Array(repeating: "plain {", count: count) + [#"{"seat":{"row":4}}"#]
+                _ = try mutation.enqueue(
+                    payloads.map { EnqueueRequest(type: "t", payload: Array($0.utf8)) }, to: "text")
+            }
+        }
+        return bench
+    }
+
+    private func completed(_ bench: Bench, _ text: String) -> String? {
+        bench.press("/")
+        bench.type(text)
+        bench.press("Tab")
+        guard case .prompt(let prompt)? = bench.state.modal else { return nil }
+        return prompt.editor.text
+    }
+
+    @Test("F1 Tab completes places also of what lies far behind the rows")
+    func farPlaces() throws {
+        let bench = try textBench()
+        bench.press("h j l")
+        #expect(bench.state.selectedQueue == "text")
+        #expect(completed(bench, "payload.se") == "payload.seat.")
+        bench.press("Esc h k k l")
+        #expect(bench.state.isAll)
+        #expect(completed(bench, "payload.se") == "payload.seat.")
+    }
+
+    @Test("F1 Tab completes places where a filter leaves no rows")
+    func placesBehindFilter() throws {
+        let bench = try bench()
+        bench.press("/")
+        bench.type("id:9999")
+        bench.press("Enter")
+        #expect(bench.state.list.page.rows.isEmpty)
+        #expect(completed(bench, " payload.us") == "id:9999 payload.user.")
+    }
+
+    @Test("F1 Tab completes a place as soon as the payloads are read, unless a key came since")
+    func unreadPlaces() throws {
+        for key in [nil, "x"] {
+            let bench = try bench()
+            bench.holdsLoads = true
+            #expect(completed(bench, "payload.us") == "payload.us")
+            #expect(note(bench) == "reads payloads")
+            if let key { bench.type(key) }
+            bench.releaseLoads()
+            guard case .prompt(let prompt)? = bench.state.modal else {
+                Issue.record("the question is gone")
+                return
+            }
+            #expect(prompt.editor.text == (key == nil ? "payload.user." : "payload.usx"))
+        }
+    }
+
     @Test("F5 Tab lists every state that a filter takes, whole", arguments: [80, 100, 120])
     func states(_ width: Int) throws {
         let bench = try bench()

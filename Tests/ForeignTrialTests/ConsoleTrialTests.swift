@@ -116,6 +116,25 @@ struct ConsoleTrialTests {
         #expect(try console.waitForExit() == .code(0))
     }
 
+    @Test("F1 Tab completes places in payloads of another system's tasks")
+    func places() throws {
+        let server = try Self.jobs()
+        try server.connect().call("HSET", "rq:job:a", "data", #"["tasks.run",null,[7],{"seat":4}]"#)
+        let console = try TerminalSession(
+            BuiltProgram.path(), [server.address()],
+            environment: ["HOME=\(server.folder)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],
+            columns: 120, rows: 36)
+        try console.wait(forText: "row 1 of 3", timeoutSeconds: 60)
+        try console.send("/payload.kwa\t")
+        try console.wait(forText: "payload.kwargs.", timeoutSeconds: 60)
+        try console.send("\u{1B}")
+        try console.wait("the end of the question", timeoutSeconds: 60) {
+            $0.position(of: "payload.kwargs.") == nil
+        }
+        try console.send("q")
+        #expect(try console.waitForExit() == .code(0))
+    }
+
     private static func tryKeys(_ trial: Trial) throws {
         let first = try trial.send(1, 1)
         try trial.wait(for: "the first task runs") { trial.log == [1] }

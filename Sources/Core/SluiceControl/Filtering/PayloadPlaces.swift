@@ -7,8 +7,10 @@ package struct PayloadPlaces: Hashable, Sendable {
     private var places: Set<String> = []
 
     /// Payloads of so many tasks are looked at, of so many bytes, so deep, for so many places.
-    private static let taskLimit = 100
+    fileprivate static let taskLimit = 100
     fileprivate static let byteLimit = 16 << 10
+    /// Where they are no JSON, of so many tasks and bytes in all.
+    fileprivate static let furtherLimit = (tasks: 1000, bytes: 2 << 20)
     private static let depthLimit = 8
     private static let placeLimit = 400
     /// So many elements of a list are looked at.
@@ -17,13 +19,11 @@ package struct PayloadPlaces: Hashable, Sendable {
     /// None.
     init() {}
 
-    /// The tasks whose payloads are looked at.
-    static func looked(_ tasks: [QueueTask]) -> [TaskID] { tasks.prefix(taskLimit).map(\.id) }
-
-    /// Takes those of a payload, where it is JSON.
-    mutating func add(_ payload: [UInt8]) {
-        guard let value = try? JSONValue.parse(payload) else { return }
+    /// Takes those of a payload; false where it is no JSON.
+    mutating func add(_ payload: [UInt8]) -> Bool {
+        guard let value = try? JSONValue.parse(payload) else { return false }
         add(value, at: [])
+        return true
     }
 
     private mutating func add(_ value: JSONValue, at steps: [PayloadPath.Step]) {
@@ -53,12 +53,41 @@ package struct PayloadPlaces: Hashable, Sendable {
 }
 
 extension Reading {
-    /// The places in the payloads of some tasks; those of long ones are left out.
-    package func payloadPlaces(of tasks: [QueueTask]) throws -> PayloadPlaces {
+    /// The places in the payloads of some tasks, and in those of the newest of a queue, or with nil
+    /// of all; those of long ones are left out.
+    package func payloadPlaces(
+        of tasks: [QueueTask], andNewestOf queue: String?
+    ) throws -> PayloadPlaces {
         var places = PayloadPlaces()
-        let heads = try store.payloadHeads(
-            of: PayloadPlaces.looked(tasks), first: PayloadPlaces.byteLimit)
-        for head in heads.values where head.isWhole { places.add(head.bytes) }
+        _ = try add(tasks.prefix(PayloadPlaces.taskLimit), to: &places)
+        var left = (
+            found: PayloadPlaces.taskLimit, tasks: PayloadPlaces.furtherLimit.tasks,
+            bytes: PayloadPlaces.furtherLimit.bytes
+        )
+        var last: QueueTask?
+        while left.found > 0, left.tasks > 0, left.bytes > 0 {
+            let selection: TaskSelection =
+                queue.map { .arrivedBefore(queue: $0, position: last?.position ?? .max) }
+                ?? .newest(before: last?.id)
+            let page = try store.tasks(selection, limit: PayloadPlaces.taskLimit)
+            let looked = try add(page[...], to: &places)
+            left.found -= looked.found
+            left.tasks -= page.count
+            left.bytes -= looked.bytes
+            last = page.last
+            guard page.count == PayloadPlaces.taskLimit else { break }
+        }
         return places
+    }
+
+    /// Takes those of a page; how many payloads were JSON, and how many bytes were read.
+    private func add(
+        _ tasks: ArraySlice<QueueTask>, to places: inout PayloadPlaces
+    ) throws -> (found: Int, bytes: Int) {
+        let heads = try store.payloadHeads(
+            of: tasks.map(\.id), first: PayloadPlaces.byteLimit
+        ).values
+        let found = heads.count { $0.isWhole && places.add($0.bytes) }
+        return (found, heads.reduce(0) { $0 + $1.bytes.count })
     }
 }

@@ -18,7 +18,7 @@ package struct LoadRequest: Hashable, Sendable {
     package var view = ConsoleView.inventory
     /// Which part of the queue's list.
     package var rows = RowsRequest()
-    /// Whether the places in the payloads of the rows are wanted, to complete one.
+    /// Whether the places in payloads of the list are wanted, to complete one.
     package var withPlaces = false
     /// The task that a page, or the cursor of a view other than the list, is on.
     package var subject: TaskID?

@@ -74,6 +74,8 @@ package struct LoadedScene: Hashable, Sendable {
     package var next: NextTask?
     /// Where nothing comes next: what blocks the first task that nothing of its own keeps.
     package var hindrances: [Blocker] = []
+    /// The places in payloads of the list, where they were asked for.
+    var places: PayloadPlaces?
     /// The newest lines of the journal, oldest first.
     package var recent: [JournalEntry] = []
     /// What happened in the selected queue (view 4), oldest first.
@@ -258,8 +260,6 @@ package struct TaskPage: Hashable, Sendable {
     package var settings: [String: QueueSettings] = [:]
     /// What the tasks are about, in a few words each.
     package var about: [TaskID: String] = [:]
-    /// The places in their payloads, where they were asked for.
-    package var places: PayloadPlaces?
 
     /// How many rows the list has before the first, where that was counted.
     package var countBefore: Int?

@@ -53,6 +53,11 @@ package struct SceneLoader {
         } else if let queue = scene.queue {
             try loadQueue(queue, request, &scene)
         }
+        if request.withPlaces {
+            scene.places = try reading.payloadPlaces(
+                of: scene.page?.rows.map(\.task) ?? [],
+                andNewestOf: request.isAll ? nil : scene.selected)
+        }
         try loadSubject(request, &scene)
         let isOfHour = [.queues, .failures].contains(request.view) || request.depth == .preview
         if scene.queue != nil, isOfHour {
@@ -226,7 +231,6 @@ package struct SceneLoader {
     /// and what is to be known of the list, with nil that of all queues.
     func dress(_ page: inout TaskPage, _ request: LoadRequest, in queue: String?) throws {
         let tasks = page.rows.map(\.task)
-        if request.withPlaces { page.places = try reading.payloadPlaces(of: tasks) }
         if let key = request.rows.filter?.onlyName(of: .failure) {
             let failure = try reading.failures(of: queue).first { $0.kind.name == key }
             page.remark = failure.map { "\(NumberText.tasks($0.count)) failed by: \($0.text)" }

@@ -64,7 +64,7 @@ extension ConsoleState {
 
     /// Whether a place in payloads may be completed.
     private var wantsPlaces: Bool {
-        guard view == .inventory, case .prompt(let prompt)? = modal else { return false }
+        guard case .prompt(let prompt)? = modal else { return false }
         return prompt.question == .filter && prompt.editor.text.contains("payload")
     }
 
@@ -177,6 +177,7 @@ extension ConsoleState {
         } else {
             isStale = true
         }
+        completePlace()
         goToStop(former)
         tellStops(former)
         arrive(scene)

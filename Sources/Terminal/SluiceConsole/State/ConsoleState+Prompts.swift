@@ -91,6 +91,7 @@ extension ConsoleState {
         if prompt.question == .record, key == .tab || key == .backTab {
             return chooseRecorded(in: prompt)
         }
+        prompt.awaitsPlaces = false
         switch prompt.editor.handle(key) {
         case .cancelled: close("nothing was changed")
         case .submitted: submit(prompt)
@@ -190,15 +191,25 @@ extension ConsoleState {
                 filter: prompt.editor.wordBeforeCursor,
                 names: FilterWords(
                     list.page.rows.map(\.task), queues: scene?.knownQueueNames ?? [],
-                    saved: savedFilters.keys.sorted(), places: list.page.places))
+                    saved: savedFilters.keys.sorted(), places: scene?.places))
+            prompt.awaitsPlaces = prompt.editor.text.contains("payload") && scene?.places == nil
         default: completion = nil
         }
         guard let completion else { return }
         if let word = completion.word { prompt.editor.complete(with: word) }
-        prompt.isError = completion.choices.isEmpty
+        prompt.awaitsPlaces = prompt.awaitsPlaces && completion.choices.isEmpty
+        prompt.isError = completion.choices.isEmpty && !prompt.awaitsPlaces
+        let none = prompt.awaitsPlaces ? "reads payloads" : "nothing to complete"
         prompt.note =
-            completion.choices.isEmpty
-            ? "nothing to complete" : completion.choices.joined(separator: "  ")
+            completion.choices.isEmpty ? none : completion.choices.joined(separator: "  ")
+    }
+
+    /// Completes what waited for the payloads to be read.
+    mutating func completePlace() {
+        guard case .prompt(var prompt)? = modal, prompt.awaitsPlaces, scene?.places != nil
+        else { return }
+        complete(&prompt)
+        modal = .prompt(prompt)
     }
 
     private mutating func submit(_ prompt: Prompt) {

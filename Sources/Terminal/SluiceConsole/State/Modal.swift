@@ -88,6 +88,8 @@ struct Prompt: Hashable, Sendable {
     /// Why the line was not taken, or what it could be completed to.
     var note: String?
     var isError = false
+    /// Whether Tab was pressed before the payloads were read of which it completes a place.
+    var awaitsPlaces = false
     /// What is counted while a filter is typed.
     var counting: CountRequest?
 

@@ -41,7 +41,9 @@ final class ForeignScenes: SceneSource {
         let subject = request.subject.flatMap { numbers.name($0) }
         let isFresh = request.view == .timers || request.view == .runners
         let look = try look(
-            subject: subject, filter: request.rows.filter, at: now, isFresh: isFresh
+            subject: subject,
+            withPayloads: request.withPlaces || request.rows.filter?.asksPayload == true, at: now,
+            isFresh: isFresh
         ) { names in
             if let place = request.queues.place, !names.isEmpty {
                 return names[min(place, names.count - 1)]
@@ -130,15 +132,15 @@ final class ForeignScenes: SceneSource {
         _ queue: String?, _ filter: TaskFilter?, at now: Timestamp,
         _ body: @escaping @Sendable (SceneLoader) throws -> Value
     ) throws -> Value {
-        let look = try look(subject: nil, filter: filter, at: now, isFresh: false) { names in
-            names.first { $0.shown == queue }
-        }
+        let look = try look(
+            subject: nil, withPayloads: filter?.asksPayload == true, at: now, isFresh: false
+        ) { names in names.first { $0.shown == queue } }
         let mirror = try mirror(look, at: now)
         return try mirror.store.readBlocking { try body(SceneLoader(Reading($0, now: now))) }
     }
 
     private func look(
-        subject: ForeignNumbers.Name?, filter: TaskFilter?, at now: Timestamp, isFresh: Bool,
+        subject: ForeignNumbers.Name?, withPayloads: Bool, at now: Timestamp, isFresh: Bool,
         _ selected: ([ForeignQueueName]) -> ForeignQueueName?
     ) throws -> ForeignLook {
         let former = last.withLock { $0 }
@@ -161,7 +163,7 @@ final class ForeignScenes: SceneSource {
             }
             return look
         }
-        if filter?.asksPayload == true {
+        if withPayloads {
             look.payloads = try desk.ask { try payloads.read(of: look.tasks, in: $0) }
         }
         return look
