@@ -105,6 +105,15 @@ struct RunnerLackTests {
         #expect(try row(bench, "chain").contains("  blocked "))
         _ = bench("pause mail")
         #expect(try row(bench, "mail").contains("  paused "))
+        // A head that holds a queue for long is no fault of a queue that somebody has paused.
+        bench.clock.withLock { $0 = Bench.start + 3_600_000 }
+        #expect(try row(bench, "chain").contains("  stuck "))
+        _ = bench("pause chain")
+        #expect(try row(bench, "chain").contains("  paused "))
+        #expect(!bench("queues --json").output.contains(#""stuck":true"#))
+        // What is skipped starts by nobody.
+        _ = bench("skip 1")
+        #expect(try row(bench, "resize").contains("  blocked "))
     }
 
     @Test("N3 a forecast says in a word what blocks")

@@ -34,6 +34,15 @@ struct StuckTests {
         #expect(held.contains("1-\(count) choose") == (count > 1), "\(held)")
     }
 
+    @Test("K8 the sentence that says why is whole in 80 columns")
+    func narrow() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 80, height: 24),
+            now: LivingScene.now)
+        bench.press("h j j j l w")
+        #expect(bench.screen.contains("usual"), "\(bench.screen)")
+    }
+
     @Test("K14 a command for tasks that names none takes the one at the cursor")
     func unnamed() throws {
         let bench = try bench()

@@ -2,7 +2,7 @@ package import SluiceModel
 
 /// What a queue does, in the one word that the screen, lists and sentences have for it (N1, F5).
 package enum QueueStanding: Hashable, Sendable {
-    /// Something runs, or holds the queue, too long (Q8), whether or not it is paused.
+    /// Something runs, or holds a queue that is not paused, too long (Q8).
     case stuck
     /// Breakpoints alone hold it (G1).
     case atStop
@@ -10,8 +10,9 @@ package enum QueueStanding: Hashable, Sendable {
     case paused
     /// Nothing more starts, and what runs goes on to its end.
     case pausing
-    /// Something waits and nothing of it may start now, although the queue is not held: in a
-    /// strict queue everything behind a task that waits for its retry.
+    /// Something waits and nothing of it may start now, although the queue is not paused: in a
+    /// strict queue everything behind a task that waits for its retry; elsewhere where all is held,
+    /// parked or skipped.
     case blocked
     /// No attached runner takes its next task.
     case noRunner(RunnerLack)
@@ -26,12 +27,14 @@ package enum QueueStanding: Hashable, Sendable {
 
     /// The standing of a queue whose tasks are counted by what they show.
     package init(_ overview: QueueOverview, _ tally: QueueTally) {
-        let standsStill = tally.blocked > 0 && tally.running == 0 && tally.due == 0
+        let waitsForTime = tally.retrying + tally.delayed > 0
+        let standsStill =
+            tally.running == 0 && tally.due == 0
+            && (tally.blocked > 0 || tally.waiting > 0 && !waitsForTime)
         switch overview.state {
+        case .paused: self = overview.isAtStop ? .atStop : .paused
         case _ where overview.isStuck: self = .stuck
-        case .paused where overview.isAtStop, .pausing where overview.isAtStop: self = .atStop
-        case .paused: self = .paused
-        case .pausing: self = .pausing
+        case .pausing: self = overview.isAtStop ? .atStop : .pausing
         case .running:
             self = overview.lack.map { .noRunner($0) } ?? (standsStill ? .blocked : .running)
         case .idle where tally.waiting > 0: self = .noRun

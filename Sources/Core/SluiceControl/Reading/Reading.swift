@@ -89,7 +89,7 @@ package struct Reading {
             due: due.count, isDueCapped: due.isCapped,
             pauses: pauses, nextRun: queue.nextRun(facts, now: now),
             oldest: counts[.waiting] > 0 ? try oldest(queue) : nil,
-            isStuck: try isStuck(queue, counts),
+            isStuck: try state != .paused && isStuck(queue, counts),
             freshCount: isBatched && queue.run == nil ? facts.freshCount : nil,
             lack: [.running, .paused].contains(state) && counts[.running] == lost
                 && (state == .running || counts[.waiting] + lost > 0)

@@ -76,7 +76,7 @@ enum QueueText {
             let age = ClockText.age(pause.stoppedAt, now: real)
             return "stopped by \(pause.by) \(names.reason(of: pause) ?? ""), \(age) ago"
         }
-        let what = pause.isOfStore ? "all queues paused" : "paused"
+        let what = pause.isOfStore ? "store paused" : "paused"
         let way = pause.direction == .work ? "" : " (\(pause.direction.rawValue))"
         let why = pause.reason.map { ": \"\($0)\"" } ?? ""
         let since = "for \(ClockText.age(pause.since, now: now))"

@@ -194,7 +194,9 @@ struct QueueLook {
         words = standing.words
         switch standing {
         // The sign says whether anything more starts, the word what is wrong.
-        case .stuck: (glyph, role) = (Self.sign(ofStuck: line.overview), .failed)
+        case .stuck where line.overview.state == .pausing:
+            (glyph, role) = (line.overview.isAtStop ? .breakpoint : .paused, .failed)
+        case .stuck: (glyph, role) = (.failed, .failed)
         case .atStop: (glyph, role) = (.breakpoint, .time)
         case .paused, .pausing: (glyph, role) = (.paused, .time)
         case .blocked, .noRunner: (glyph, role) = (.idle, .time)
@@ -207,13 +209,6 @@ struct QueueLook {
             word = "failed"
         } else {
             word = standing.word
-        }
-    }
-
-    private static func sign(ofStuck overview: QueueOverview) -> Glyph {
-        switch overview.state {
-        case .paused, .pausing: overview.isAtStop ? .breakpoint : .paused
-        case .running, .idle: .failed
         }
     }
 }

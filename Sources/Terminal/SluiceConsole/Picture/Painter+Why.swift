@@ -86,11 +86,11 @@ extension Painter {
         let area = layout.pageRect
         let limit = state.scene?.queue(named: task.queue)?.overview.queue.settings
             .stuckAfterMilliseconds
-        var lines = [StyledLine("it runs longer than its queue takes for usual", .failed)]
-        if let limit {
-            let time = DurationText.compact(limit)
-            lines = [StyledLine("longer than the \(time) that its queue takes for usual", .failed)]
-        }
+        let time = limit.map { "the \(DurationText.compact($0)) that" } ?? "what"
+        let sentence = "longer than \(time) its queue takes for usual"
+        var lines = DisplayText.wrapped(
+            sentence, to: max(1, area.width - 2), limit: 2, glyphs: glyphs
+        ).map { StyledLine($0, .failed) }
         if lease.stop == nil {
             lines.append([
                 Span("\(glyphs.enter) ", .key), Span("$ sluice \(cancelCommand(task))", .quiet),

@@ -103,7 +103,7 @@ extension ConsoleState {
         jump = rows
         isStale = true
         let own = isAll && order == .running ? "by number, as all queues stand" : order.sentence
-        message = .note("\(own); \(key(.order)) goes on to \(order.next.words)")
+        message = .note("\(own); \(key(.order)) goes on \(order.next.words)")
     }
 }
 
