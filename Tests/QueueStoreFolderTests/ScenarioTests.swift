@@ -90,7 +90,8 @@ struct ScenarioTests {
         // And a folder in which nobody else has made anything.
         let made = "\(folder.root)/siteid/made"
         let archive = try FolderArchive(path: made)
-        try archive.add(try store.waiting()[0], payload: request.payload, id: id)
+        let task = try #require(try store.waiting().first)
+        try archive.add(task, payload: request.payload, id: id)
         try archive.finish()
         #expect(try Files.list(made) == ["inventory.json", "tasks"])
         #expect(try Files.list("\(made)/tasks") == ["\(id).json"])
