@@ -54,7 +54,7 @@ extension FilterParser {
         guard items.count > 1 || items[0].exact != "" else {
             throw bad(
                 "\(field.rawValue): has no value", at: place,
-                field == .state ? Self.states : "write \(field.rawValue):VALUE")
+                "write \(field.rawValue):VALUE" + (field == .state ? "; \(Self.states)" : ""))
         }
         return items
     }
