@@ -15,9 +15,9 @@ extension TaskRow {
         return plain == task
     }
 
-    /// Whether two such tasks differ in nothing but what `bindOwn` binds.
-    static func areAlike(_ one: QueueTask, _ other: QueueTask) -> Bool {
-        var twin = one
+    /// Whether another such task differs in nothing but what `bindOwn` binds, which `twin` takes
+    /// over: one copy is compared with many.
+    static func isAlike(_ twin: inout QueueTask, _ other: QueueTask) -> Bool {
         (twin.id, twin.position) = (other.id, other.position)
         return twin == other
     }

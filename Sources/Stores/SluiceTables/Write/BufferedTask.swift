@@ -8,7 +8,10 @@ struct BufferedTask: BufferedRow {
 
     static let statements = TaskColumns.insertsPlain
 
-    func isAlike(_ other: BufferedTask) -> Bool { TaskRow.areAlike(new.task, other.new.task) }
+    func isAlike(_ other: BufferedTask) -> Bool {
+        var twin = new.task
+        return TaskRow.isAlike(&twin, other.new.task)
+    }
 
     func bindShared(to statement: any BoundStatement) {
         TaskRow.bindAlike(new.task, in: queue, to: statement)

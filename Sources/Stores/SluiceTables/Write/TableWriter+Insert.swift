@@ -25,9 +25,9 @@ extension TableWriter {
 
     /// How many of the first are plain and differ in nothing but what is bound for each of them.
     private func countOfPlain(_ tasks: ArraySlice<NewTask>) -> Int {
-        guard let first = tasks.first?.task, TaskRow.isPlain(first) else { return 0 }
+        guard var twin = tasks.first?.task, TaskRow.isPlain(twin) else { return 0 }
         let plain = tasks.prefix(Self.plainAtOnce).prefix {
-            $0.payload.count <= TaskRow.inlinePayloadBytes && TaskRow.areAlike($0.task, first)
+            $0.payload.count <= TaskRow.inlinePayloadBytes && TaskRow.isAlike(&twin, $0.task)
         }
         return plain.count
     }
