@@ -15,7 +15,8 @@ struct BulkTests {
         let bench = Bench(store: try LivingScene.store(), size: size, now: LivingScene.now)
         bench.holdsVerbs = true
         bench.press("* d y")
-        let token = try #require(bench.state.pending.keys.max())
+        let token = bench.state.underWay.lastToken
+        try #require(bench.state.underWay[token] != nil)
         _ = bench.takeEffects()
         bench.send(
             .progressed(token: token, BulkProgress(done: 0, total: 100_000), secondsLeft: nil))
@@ -93,13 +94,12 @@ struct BulkTests {
         #expect(found > 6)
         bench.press("d y")
         let filter = "'queue:profiles type:track state:waiting,failed'"
-        #expect(bench.state.pending.values.map(\.command) == ["delete --filter \(filter)"])
+        #expect(bench.state.underWay.all.map(\.command) == ["delete --filter \(filter)"])
         bench.press("* Space d y")
-        let token = try #require(bench.state.pending.keys.max())
-        let command = try #require(bench.state.pending[token]).command
-        let ids = bench.state.pending[token]?.verb?.targets.map { "\($0.id)" } ?? []
+        let sent = try #require(bench.state.underWay.all.last)
+        let ids = sent.verb?.targets.map { "\($0.id)" } ?? []
         #expect(ids.count == found - 1)
-        #expect(command == "delete \(ids.joined(separator: " "))")
+        #expect(sent.command == "delete \(ids.joined(separator: " "))")
     }
 
     @Test("D10 what was selected meanwhile is not mixed with what failed")

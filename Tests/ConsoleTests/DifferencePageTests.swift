@@ -42,7 +42,7 @@ struct DifferencePageTests {
         bench.press(": d i f f Enter")
         var report = CommandReport(lines: ["one", "two", "three"], isFailure: false)
         report.difference = difference
-        bench.send(.commanded(token: bench.state.lastToken, report))
+        bench.send(.commanded(token: bench.state.underWay.lastToken, report))
         return bench
     }
 

@@ -31,11 +31,11 @@ struct ManyQueuesTests {
     private func expect(_ bench: Bench, at place: Int) {
         let state = bench.state
         #expect(state.selectedQueue == Self.name(place))
-        #expect(state.queueWindow.cursor == place && state.queueJump == nil)
-        #expect(state.queueWindow.visible.contains(place))
+        #expect(state.queueCursor.window.cursor == place && state.queueCursor.goal == nil)
+        #expect(state.queueCursor.window.visible.contains(place))
         #expect(state.scene?.selected == Self.name(place) && state.scene?.queuePlace == place)
         let pane = bench.lines.map { $0.prefix(30) }
-        for seen in state.queueWindow.visible {
+        for seen in state.queueCursor.window.visible {
             #expect(pane.contains { $0.contains(Self.name(seen)) })
         }
         #expect(state.scene?.page?.rows.count == ([0, 999, 1999].contains(place) ? 2 : 0))
@@ -44,11 +44,11 @@ struct ManyQueuesTests {
     @Test("K6 only the queues near those that are seen are read, and the header counts all")
     func page() throws {
         let bench = try bench()
-        let height = bench.state.queueWindow.height
+        let height = bench.state.queueCursor.window.height
         for keys in ["", "Left", "End", "PageUp", "7", "Home", "PageDown"] {
             bench.press(keys)
             let scene = try #require(bench.state.scene)
-            let rows = max(height, bench.state.queueWindow.height)
+            let rows = max(height, bench.state.queueCursor.window.height)
             #expect(scene.queues.count <= 3 * rows && scene.queues.count >= rows)
             #expect(scene.queueCount == Self.count && scene.queueNames == nil)
             #expect(bench.lines[0].contains("6 tasks"))
@@ -63,7 +63,7 @@ struct ManyQueuesTests {
         #expect(bench.screen.contains("more"))
         bench.press("Left Down")
         expect(bench, at: 1)
-        let page = bench.state.queueWindow.height - 1
+        let page = bench.state.queueCursor.window.height - 1
         for step in 1...20 {
             bench.press("PageDown")
             expect(bench, at: 1 + step * page)
@@ -109,7 +109,7 @@ struct ManyQueuesTests {
             bench.send(.input(.mouse(Mouse(.wheelDown, at: Point(x: 2, y: 5)))))
         }
         #expect(bench.state.selectedQueue == Self.name(0))
-        #expect(bench.state.queueWindow.top == 300)
+        #expect(bench.state.queueCursor.window.top == 300)
         #expect(bench.lines.contains { $0.prefix(30).contains(Self.name(301)) })
         let y = bench.state.layout.queueRowsY + 3
         bench.send(.input(.mouse(Mouse(.press(.left), at: Point(x: 5, y: y)))))
@@ -121,12 +121,12 @@ struct ManyQueuesTests {
         let bench = try bench()
         bench.press("Left End PageUp PageUp")
         let selected = try #require(bench.state.selectedQueue)
-        let place = try #require(bench.state.queuePlace)
+        let place = try #require(bench.state.queueCursor.place)
         try bench.change { store in
             for number in 0..<700 { try store.removeQueue(named: Self.name(number)) }
         }
         #expect(bench.state.selectedQueue == selected)
-        #expect(bench.state.queueWindow.cursor == place - 700)
+        #expect(bench.state.queueCursor.window.cursor == place - 700)
         #expect(bench.lines.contains { $0.prefix(30).contains(selected) })
         #expect(bench.lines[0].contains("4 tasks"))
     }

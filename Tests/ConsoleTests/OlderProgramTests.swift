@@ -67,7 +67,7 @@ struct OlderProgramTests {
         bench.press("K Enter")
         var report = CommandReport(lines: [], isFailure: false)
         report.verb = .takeCheckpoint(CheckpointRequest("a"))
-        bench.send(.commanded(token: bench.state.lastToken, report))
+        bench.send(.commanded(token: bench.state.underWay.lastToken, report))
         #expect(bench.screen.contains("would go past checkpoints"), "\(bench.screen)")
         bench.press("y")
         #expect(try uses(bench) == 1)

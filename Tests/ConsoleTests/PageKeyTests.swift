@@ -19,7 +19,7 @@ struct PageKeyTests {
         bench.press(":")
         bench.type("log")
         bench.press("Enter")
-        let token = bench.state.lastToken
+        let token = bench.state.underWay.lastToken
         bench.send(.commanded(token: token, CommandReport(lines: lines, isFailure: false)))
         _ = bench.takeEffects()
     }

@@ -96,7 +96,7 @@ struct ProtectionTests {
         bench.press("Enter")
         var report = CommandReport(lines: [], isFailure: false)
         report.verb = .unprotect(storeName: nil)
-        bench.send(.commanded(token: bench.state.lastToken, report))
+        bench.send(.commanded(token: bench.state.underWay.lastToken, report))
         #expect(bench.screen.contains("unprotect the store?"))
         bench.type("queues.db")
         bench.press("Enter")

@@ -174,7 +174,7 @@ struct SteppingTests {
         bench.press("s s")
         let asked = bench.takeEffects().count { if case .step = $0 { true } else { false } }
         #expect(asked == 2)
-        let token = bench.state.lastToken
+        let token = bench.state.underWay.lastToken
         try begin(1, bench)
         bench.wait(milliseconds: 3000)
         bench.press("s")

@@ -88,7 +88,7 @@ struct TakingBackTests {
     @Test("D9 behind a step z says what takes that back, and then goes on before it")
     func behindStep() throws {
         bench.press("p s")
-        let token = bench.state.lastToken
+        let token = bench.state.underWay.lastToken
         var answer = StepAnswer()
         let task = try bench.store.readBlocking { try $0.requireTask(1) }
         answer.stepped = [

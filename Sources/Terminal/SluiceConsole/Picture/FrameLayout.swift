@@ -60,7 +60,7 @@ struct FrameLayout: Hashable, Sendable {
             pane = showsQueues ? Rect(x: 0, y: 1, width: 0, height: body.height) : body
             dividerX = nil
         } else {
-            let leftWidth = QueuePaneWidths.pane(on: width, name: state.longestQueueName)
+            let leftWidth = QueuePaneWidths.pane(on: width, name: state.queueCursor.longestName)
             left = Rect(x: 0, y: 1, width: leftWidth, height: body.height)
             dividerX = leftWidth
             pane = Rect(

@@ -53,7 +53,7 @@ extension Painter {
     /// well.
     private mutating func paintMessage() {
         var y = layout.messageY
-        if let bulk = state.bulk, state.message == nil || layout.activity.height > 0 {
+        if let bulk = state.underWay.bulk, state.message == nil || layout.activity.height > 0 {
             paint(bulk, y: y)
             y -= 1
         } else if let hint = state.hint, state.message == nil || layout.activity.height > 1 {
@@ -104,7 +104,7 @@ extension Painter {
     }
 
     /// How far a bulk is: its command, a bar where there is room, the numbers and how to stop it.
-    private mutating func paint(_ bulk: ConsoleState.Pending, y: Int) {
+    private mutating func paint(_ bulk: VerbsUnderWay.Sent, y: Int) {
         guard let course = bulk.course else { return }
         let room = max(1, layout.size.width - 2)
         let failed = course.progress.failed

@@ -80,9 +80,9 @@ extension Painter {
 
     private func headerRight() -> StyledLine {
         var parts: [Span] = []
-        if let trouble = state.trouble, state.scene != nil {
-            let since = state.troubleSince.map { " \(clock.real.sinceWords($0))" } ?? ""
-            parts.append(Span(Self.word(for: trouble) + since, .failed))
+        if let trouble = state.reads.trouble, state.scene != nil {
+            let since = clock.real.sinceWords(trouble.since)
+            parts.append(Span("\(Self.word(for: trouble.error)) \(since)", .failed))
         }
         if let scene = state.scene {
             if scene.runners.isEmpty, scene.tape == nil { parts.append(Span("no runner", .time)) }

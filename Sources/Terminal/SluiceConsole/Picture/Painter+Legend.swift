@@ -153,7 +153,7 @@ extension Painter {
     }
 
     private var viewItems: [Item] {
-        let isStoppable = state.bulk?.course?.isStopping == false
+        let isStoppable = state.underWay.bulk?.course?.isStopping == false
         return (isStoppable ? [Item("Esc", "stop")] : []) + ownItems
     }
 

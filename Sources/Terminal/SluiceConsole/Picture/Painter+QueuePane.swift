@@ -17,7 +17,7 @@ extension Painter {
             buffer.put("no queue yet", x: 3, y: y + 1, role: .quiet, maxWidth: area.width - 4)
             return
         }
-        let visible = state.queueWindow.visible.clamped(to: 0..<count)
+        let visible = state.queueCursor.window.visible.clamped(to: 0..<count)
         if layout.hasAllRow { paintAllRow(columns, frames, y: y + 1) }
         var row = layout.queueRowsY
         for place in visible where row < area.maxY {

@@ -26,7 +26,7 @@ extension Painter {
         let columns = queuesColumns(queues)
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(columns, frames, x: contentX, y: layout.headingsY, isBold: true)
-        let visible = state.queueWindow.visible.clamped(to: 0..<count)
+        let visible = state.queueCursor.window.visible.clamped(to: 0..<count)
         var y = layout.rows.y
         for place in visible where y < layout.rows.maxY {
             if let line = state.scene?.queue(at: place) {

@@ -113,7 +113,7 @@ struct Painter {
     /// Before the first read, or when it failed (K8).
     private mutating func paintUnread() {
         let x = contentX
-        guard let trouble = state.trouble else {
+        guard let trouble = state.reads.trouble?.error else {
             buffer.put("reading the store", x: x, y: layout.body.y + 1, role: .quiet)
             return
         }

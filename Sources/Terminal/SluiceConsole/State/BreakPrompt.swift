@@ -130,7 +130,7 @@ extension ConsoleState {
         var rows = RowsRequest()
         rows.follow = hit.task
         jump = rows
-        isStale = true
+        reads.isStale = true
     }
 }
 

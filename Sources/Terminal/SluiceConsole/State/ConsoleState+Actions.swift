@@ -66,7 +66,7 @@ extension ConsoleState {
             message = .note(timeFormat.sentence)
         case .detailLog:
             showsDetail.toggle()
-            isStale = true
+            reads.isStale = true
             message = .note(
                 showsDetail ? "runs, their timers and begins of attempts too" : "without detail")
         case .order: changeOrder()
@@ -74,7 +74,7 @@ extension ConsoleState {
         case .preview:
             wantsPreview = !showsPreview
             fitWindows()
-            isStale = true
+            reads.isStale = true
         case .copy: copy()
         case .report: report()
         case .actions: open(.actions(choice: 0))
@@ -221,7 +221,7 @@ extension ConsoleState {
                 "the picture stands still; the store goes on. \(key(.freeze)) goes on with it")
         } else {
             freeze = nil
-            isStale = true
+            reads.isStale = true
         }
     }
 
@@ -255,7 +255,7 @@ extension ConsoleState {
         rows.follow = id
         rows.anchor = .start
         jump = rows
-        isStale = true
+        reads.isStale = true
     }
 
     private mutating func goToHeld(by id: TaskID) {
@@ -267,7 +267,7 @@ extension ConsoleState {
     /// wanted from its top.
     mutating func setFilter(_ filter: TaskFilter?, fromTop: Bool = false) {
         list.filter = filter
-        cameFrom = nil
+        list.cameFrom = nil
         marks = [:]
         noteMove()
         isOnFold = false
@@ -280,6 +280,6 @@ extension ConsoleState {
         rows.follow = fromTop ? nil : list.line?.task.id
         jump = rows
         list.top = 0
-        isStale = true
+        reads.isStale = true
     }
 }

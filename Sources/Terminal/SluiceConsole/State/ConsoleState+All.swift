@@ -31,24 +31,24 @@ extension ConsoleState {
     }
 
     mutating func selectAll() {
-        queueJump = nil
+        queueCursor.stay()
         guard !isAll, scene?.listsAll ?? true else { return }
         isAll = true
         leaveQueue()
-        isStale = true
+        reads.isStale = true
     }
 
     /// Moves between the row and the queues below it; false where the step stays among those.
     mutating func moveAtAll(_ step: Step) -> Bool {
         guard isAll else {
-            let isAtTop = (queueJump ?? queueWindow).cursor == 0
+            let isAtTop = queueCursor.wanted.cursor == 0
             guard step.isToStart ? scene?.listsAll ?? true : step.isUpwards && isAtTop
             else { return false }
             selectAll()
             return true
         }
         guard !step.isUpwards, !step.isToStart else { return true }
-        var window = queueJump ?? queueWindow
+        var window = queueCursor.wanted
         window.update(total: scene?.queueCount)
         switch step {
         case .rows(let rows):
@@ -101,7 +101,7 @@ extension ConsoleState {
         var rows = RowsRequest()
         rows.follow = list.line?.task.id
         jump = rows
-        isStale = true
+        reads.isStale = true
         let own = isAll && order == .running ? "by number, as all queues stand" : order.sentence
         message = .note("\(own); \(key(.order)) goes on \(order.next.words)")
     }
@@ -126,7 +126,7 @@ extension ConsoleState {
         var rows = RowsRequest()
         rows.follow = id
         jump = rows
-        isStale = true
+        reads.isStale = true
     }
 
     /// Takes what was found of the task to which the person goes.
@@ -199,9 +199,9 @@ extension ConsoleState {
 
     private mutating func leaveForMatch() {
         guard let seeking, let scene else { return }
-        let place = (queuePlace ?? 0) + seeking.step
+        let place = (queueCursor.place ?? 0) + seeking.step
         guard (0..<scene.queueCount).contains(place) else { return giveUpSeeking(seeking) }
-        var window = queueWindow
+        var window = queueCursor.window
         window.update(total: scene.queueCount)
         window.move(to: place)
         go(toQueueAt: window)
@@ -215,14 +215,14 @@ extension ConsoleState {
         var rows = RowsRequest()
         rows.follow = former.task
         jump = rows
-        isStale = true
+        reads.isStale = true
         let side = former.step > 0 ? "behind" : "before"
         message = .note("no queue \(side) it has a match; \(key(.top)) goes to the first here")
     }
 
     /// After rows were read: goes on where the queue has no match.
     mutating func goOnSeeking() {
-        guard seeking != nil, isListCurrent, queueJump == nil, jump == nil else { return }
+        guard seeking != nil, isListCurrent, queueCursor.goal == nil, jump == nil else { return }
         guard list.page.rows.isEmpty else {
             if seeking?.step ?? 0 < 0 {
                 list.select(list.page.rows.count - 1, height: layout.rowsHeight)

@@ -59,7 +59,7 @@ extension ConsoleState {
             jump = RowsRequest()
             jump?.anchor = .end
         }
-        isStale = true
+        reads.isStale = true
     }
 
     /// Where the fold stands: below the last row, and where the rows take all the room, in the

@@ -41,7 +41,7 @@ extension ConsoleState {
         if id == .detail, offersRetrying {
             show(.inventory)
             setFilter(TaskFilter(.term(.state([.retrying]))), fromTop: true)
-            cameFrom = .failures
+            list.cameFrom = .failures
             return true
         }
         if id == .detail, passingFailures != nil {
@@ -54,7 +54,7 @@ extension ConsoleState {
         case .detail:
             show(.inventory)
             setFilter(failure.filter(), fromTop: true)
-            cameFrom = .failures
+            list.cameFrom = .failures
         case .retry:
             let filter = failure.filter(in: isAll ? nil : selectedQueue).description
             startCommand("retry --filter \(ShellWord.quoted(filter))")

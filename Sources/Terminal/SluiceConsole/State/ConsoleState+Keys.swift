@@ -17,7 +17,7 @@ extension ConsoleState {
     /// Whether it waits for the first reading, since what it is about is not there yet: each key
     /// but those that lead out.
     func isEarly(_ event: InputEvent) -> Bool {
-        guard scene == nil, trouble == nil, case .key(let key) = event, key != .control("c")
+        guard scene == nil, reads.trouble == nil, case .key(let key) = event, key != .control("c")
         else { return false }
         return settings.keys.meaning(of: key) != .key(.character("q"))
     }
@@ -33,11 +33,13 @@ extension ConsoleState {
         if key == .control("c") { return cancelOrQuit() }
         if key == .control("l") { return }
         if modal != nil { return answerModal(key) }
-        if message != nil, !awaitsAnswer { message = nil }
+        if message != nil, !underWay.awaitsAnswer { message = nil }
         seeking = nil
         if key == .escape, stopBulk() { return }
         let meaning = settings.keys.meaning(of: key)
-        if meaning != .key(.character("q")), leaving == .asked { leaving = nil }
+        if meaning != .key(.character("q")), underWay.leaving == .asked {
+            underWay.leaving = nil
+        }
         switch meaning {
         case .key(let standard): handleStandard(standard, pressed: key)
         case .action(let id):
@@ -95,16 +97,16 @@ extension ConsoleState {
     mutating func goBack(quits: Bool = false) {
         if !pages.isEmpty {
             pages.removeLast()
-            isStale = true
+            reads.isStale = true
         } else if !marks.isEmpty, !quits {
             marks = [:]
         } else if list.filter != nil, view == .inventory, !quits {
-            let former = cameFrom
+            let former = list.cameFrom
             setFilter(nil)
             if let former { show(former) }
         } else if logFilter != nil, view == .activity, !quits {
             logFilter = nil
-            isStale = true
+            reads.isStale = true
         } else if layout.isNarrow, focus == .queues {
             focus = .view
         } else if quits {
@@ -125,10 +127,10 @@ extension ConsoleState {
     mutating func show(_ wanted: ConsoleView) {
         pages = []
         if wanted == .queues || focus == .queues { focus = .view }
-        cameFrom = nil
+        list.cameFrom = nil
         guard wanted != view else { return }
         view = wanted
-        isStale = true
+        reads.isStale = true
         fitWindows()
     }
 }

@@ -5,19 +5,16 @@ import SluiceTerminalUI
 /// Reading the store: one load at a time, and the next one when what is wanted changed meanwhile.
 extension ConsoleState {
     mutating func loadIfStale() {
-        if wantsQueueNames, scene?.queueNames == nil { isStale = true }
-        if wantsPlaces, scene?.request.withPlaces == false { isStale = true }
+        if wantsQueueNames, scene?.queueNames == nil { reads.isStale = true }
+        if wantsPlaces, scene?.request.withPlaces == false { reads.isStale = true }
         if showsPreview, freeze == nil, let scene, scene.request.subject != previewed {
-            isStale = true
+            reads.isStale = true
         }
-        guard isStale, !isLoading else { return }
-        isStale = false
-        isLoading = true
-        generation += 1
-        send(.load(request()))
+        guard let generation = reads.begin() else { return }
+        send(.load(request(generation)))
     }
 
-    private func request() -> LoadRequest {
+    private func request(_ generation: Int) -> LoadRequest {
         var request = LoadRequest()
         request.generation = generation
         request.queue = selectedQueue
@@ -48,8 +45,8 @@ extension ConsoleState {
 
     private func queuesRequest() -> QueuesRequest {
         var queues = QueuesRequest()
-        queues.place = queueJump?.cursor
-        queues.top = (queueJump ?? queueWindow).top
+        queues.place = queueCursor.goal?.cursor
+        queues.top = queueCursor.wanted.top
         queues.height = max(5, queuesHeight)
         queues.withNames = wantsQueueNames
         return queues
@@ -104,20 +101,18 @@ extension ConsoleState {
             freeze?.changes += 1
             return
         }
-        isStale = true
+        reads.isStale = true
     }
 
     mutating func take(_ error: QueueError) {
-        isLoading = false
-        trouble = staysOnTape(error) ? nil : error
+        reads.fail(staysOnTape(error) ? nil : error, at: now)
     }
 
     /// Begins anew on another store: no cursor, mark, question or name of the former one may act
     /// on the tasks of this one (K1). What is of the person stays.
     mutating func reopen(kind: String, isSame: Bool) {
         guard !isSame else {
-            isLoading = false
-            isStale = true
+            reads.beginAgain()
             return
         }
         var settings = settings
@@ -129,53 +124,49 @@ extension ConsoleState {
         fresh.showsDetail = showsDetail
         fresh.commandHistory = commandHistory
         // Late answers about the former store are of tokens that nobody waits for.
-        fresh.lastToken = lastToken
+        fresh.underWay = VerbsUnderWay(after: underWay.lastToken)
         fresh.progress = progress
         fresh.places = places
-        fresh.generation = generation
+        fresh.reads = SceneReads(after: reads.generation)
         fresh.outbox = outbox
         fresh.message = .refusal("this is another store: it took the place of the former one")
         self = fresh
     }
 
     mutating func take(_ scene: LoadedScene) {
-        isLoading = false
-        trouble = nil
+        let isNewest = reads.end(scene.request.generation)
         learn(scene.names)
-        guard scene.request.generation == generation else {
-            isStale = true
-            return
-        }
+        guard isNewest else { return }
         // What was asked is no longer what is wanted: a later load brings that.
         guard scene.request.view == view, scene.request.isAll == isAll else {
-            isStale = true
+            reads.isStale = true
             return
         }
         takeTape(scene.tape, for: scene.request.tape)
-        progress.note(scene, lastToken: lastToken)
+        progress.note(scene, lastToken: underWay.lastToken)
         let former = self.scene
         let wantedQueue = selectedQueue
         self.scene = scene
-        longestQueueName = max(longestQueueName, QueuePaneWidths(scene).name)
+        queueCursor.note(nameColumns: QueuePaneWidths(scene).name)
         if freeze != nil { freeze = Freeze(at: scene.at) }
-        if scene.request.queues.place == nil, queueJump == nil,
+        if scene.request.queues.place == nil, queueCursor.goal == nil,
             wantedQueue == nil || wantedQueue == scene.request.queue
         {
             if scene.request.sought != nil, scene.selected != wantedQueue { marks = [:] }
             selectedQueue = scene.selected
             takeRows(scene, former: former)
-        } else if let place = scene.request.queues.place, let window = queueJump {
+        } else if let place = scene.request.queues.place, let goal = queueCursor.goal {
             selectedQueue = scene.selected
             leaveQueue()
             takeRows(scene, former: former)
-            if window.cursor == place {
-                (queueWindow, queueJump, queuePlace) = (window, nil, scene.queuePlace)
+            if goal.cursor == place {
+                queueCursor.arrive(at: scene.queuePlace)
             } else {
                 jump = RowsRequest()
-                isStale = true
+                reads.isStale = true
             }
         } else {
-            isStale = true
+            reads.isStale = true
         }
         completePlace()
         goToStop(former)
@@ -215,11 +206,11 @@ extension ConsoleState {
                 page, height: height, isJump: isJump, holds: holdsPlace,
                 following: followed(in: page))
             goOnStepping(scene)
-            if lacksRowQueue, scene.request.subject != list.line?.task.id { isStale = true }
+            if lacksRowQueue, scene.request.subject != list.line?.task.id { reads.isStale = true }
             sayWhereCursorWent(wanted, isSame: isSame && !isJump)
             let isSearch = page.search.map { !$0.isTooMuch } ?? false
             let goesOn = isSearch && (page.isCut || list.needsMore(height: height))
-            if goesOn || isJump && list.needsMore(height: height) { isStale = true }
+            if goesOn || isJump && list.needsMore(height: height) { reads.isStale = true }
         }
         if scene.page == nil, scene.queue == nil, view == .inventory {
             // The last queue is gone, and its rows are.
@@ -232,7 +223,9 @@ extension ConsoleState {
         var cursor = cursors[view] ?? RowCursor()
         cursor.take(scene.keys(of: view), height: height, sticksToEnd: view == .activity)
         cursors[view] = cursor
-        if page == nil, let id = cursor.key?.task, scene.request.subject != id { isStale = true }
+        if page == nil, let id = cursor.key?.task, scene.request.subject != id {
+            reads.isStale = true
+        }
     }
 
     private mutating func noteChanges(
@@ -253,7 +246,7 @@ extension ConsoleState {
     private mutating func sayWhereCursorWent(_ former: TaskLine?, isSame: Bool) {
         guard isSame, let former, let line = list.line, line.task.id != former.task.id,
             !list.page.rows.contains(where: { $0.task.id == former.task.id }),
-            pending.isEmpty, message == nil || message == cursorNote
+            underWay.isEmpty, message == nil || message == cursorNote
         else { return }
         message = .note(
             "\(names.name(former.task.id)) left the list; "
@@ -268,19 +261,16 @@ extension ConsoleState {
         }
         pages.removeLast()
         message = .refusal("\(names.name(id)) is gone: it finished, or it was purged")
-        isStale = true
+        reads.isStale = true
     }
 
     /// Fits every window to the size of the screen.
     mutating func fitWindows() {
         let layout = layout
         list.reveal(height: layout.rowsHeight, margin: 0)
-        queueWindow.resize(height: queuesHeight)
-        queueWindow.update(total: scene?.queueCount)
-        if let scene, scene.selected == selectedQueue, scene.queuePlace != queuePlace {
-            queuePlace = scene.queuePlace
-            if let queuePlace { queueWindow.move(to: queuePlace) }
-        }
+        queueCursor.window.resize(height: queuesHeight)
+        queueCursor.window.update(total: scene?.queueCount)
+        if let scene, scene.selected == selectedQueue { queueCursor.follow(scene.queuePlace) }
         if var cursor = cursors[view] {
             cursor.window.resize(height: layout.rowsHeight)
             cursors[view] = cursor

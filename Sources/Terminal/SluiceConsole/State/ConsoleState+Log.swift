@@ -31,7 +31,7 @@ extension ConsoleState {
     mutating func readLogFilter(_ prompt: inout Prompt) {
         do throws(QueueError) {
             prompt.question = .log(try logSearch(prompt.editor.text))
-            isStale = true
+            reads.isStale = true
         } catch {
             prompt.note = error.description
             prompt.isError = true
@@ -42,7 +42,7 @@ extension ConsoleState {
         let search = try logSearch(text)
         modal = nil
         logFilter = search
-        isStale = true
+        reads.isStale = true
     }
 
     private func logSearch(_ line: String) throws(QueueError) -> LogSearch? {

@@ -44,8 +44,9 @@ extension ConsoleState {
             focus = .queues
             return selectAll()
         }
-        let row = point.y - layout.queueRowsY + queueWindow.visible.lowerBound
-        guard queueWindow.visible.contains(row), let line = scene?.queue(at: row) else { return }
+        let visible = queueCursor.window.visible
+        let row = point.y - layout.queueRowsY + visible.lowerBound
+        guard visible.contains(row), let line = scene?.queue(at: row) else { return }
         focus = .queues
         select(queue: line.name)
     }
@@ -57,9 +58,9 @@ extension ConsoleState {
             isOnFold = false
             noteMove()
             list.select(list.top + row, height: layout.rowsHeight)
-            if lacksRowQueue { isStale = true }
+            if lacksRowQueue { reads.isStale = true }
         case .queues:
-            let place = queueWindow.visible.lowerBound + row
+            let place = queueCursor.window.visible.lowerBound + row
             if let line = scene?.queue(at: place) { select(queue: line.name) }
         case .groups, .timers, .activity, .failures, .runners, .debugger:
             let keys = rowKeys
@@ -68,7 +69,7 @@ extension ConsoleState {
             guard keys.indices.contains(index) else { return }
             cursor.move(in: keys) { $0.move(to: index) }
             cursors[view] = cursor
-            isStale = true
+            reads.isStale = true
         }
     }
 
@@ -121,7 +122,7 @@ extension ConsoleState {
             handle(rows < 0 ? Key.up : Key.down)
         } else if view == .inventory {
             list.scroll(by: rows, height: layout.rowsHeight)
-            if list.needsMore(height: layout.rowsHeight) { isStale = true }
+            if list.needsMore(height: layout.rowsHeight) { reads.isStale = true }
         } else if view == .queues {
             scrollQueues(by: rows)
         } else if var cursor = cursors[view] {

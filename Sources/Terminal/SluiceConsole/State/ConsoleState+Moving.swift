@@ -55,14 +55,14 @@ extension ConsoleState {
         cursor.move(in: keys) { $0.apply(step) }
         let former = cursors[view]?.key?.task
         cursors[view] = cursor
-        if cursor.key?.task != former { isStale = true }
+        if cursor.key?.task != former { reads.isStale = true }
     }
 
     private mutating func moveInQueues(_ step: Step) {
         guard let scene, scene.queueCount > 0 else { return }
         if view != .queues, moveAtAll(step) { return }
         // Keys may come faster than queues are read.
-        var window = queueJump ?? queueWindow
+        var window = queueCursor.wanted
         window.update(total: scene.queueCount)
         window.apply(step)
         go(toQueueAt: window)
@@ -71,37 +71,35 @@ extension ConsoleState {
     /// Selects the queue at the cursor of a window, once it is read.
     mutating func go(toQueueAt window: ScrollWindow) {
         guard let line = scene?.queue(at: window.cursor) else {
-            queueJump = window
+            queueCursor.go(to: window)
             isAll = false
             jump = RowsRequest()
-            isStale = true
+            reads.isStale = true
             return
         }
-        queueJump = nil
-        queueWindow = window
+        queueCursor.put(window)
         select(queue: line.name)
         readQueuesInSight()
     }
 
     mutating func scrollQueues(by rows: Int) {
-        queueWindow.scroll(by: rows)
+        queueCursor.window.scroll(by: rows)
         readQueuesInSight()
     }
 
     /// Asks for the queues that are seen, where some were not read.
     mutating func readQueuesInSight() {
-        if let scene, !scene.hasRead(queueWindow.visible) { isStale = true }
+        if let scene, !scene.hasRead(queueCursor.window.visible) { reads.isStale = true }
     }
 
     mutating func select(queue name: String) {
-        queueJump = nil
+        queueCursor.stay()
         guard isAll || name != selectedQueue else { return }
         isAll = false
         selectedQueue = name
-        queuePlace = scene?.place(ofQueue: name)
-        if let queuePlace { queueWindow.move(to: queuePlace) }
+        queueCursor.select(scene?.place(ofQueue: name))
         leaveQueue()
-        isStale = true
+        reads.isStale = true
     }
 
     /// What was of the queue that was selected before.
@@ -140,7 +138,7 @@ extension ConsoleState {
             }
         }
         if list.needsMore(height: height) || jump != nil || list.pendingMove != 0 || lacksRowQueue {
-            isStale = true
+            reads.isStale = true
         }
     }
 
@@ -163,7 +161,7 @@ extension ConsoleState {
     private mutating func fold(isOpening: Bool) -> Bool {
         if let group = groupAtCursor, group.isOpen != isOpening {
             folds[group.summary.name] = isOpening
-            isStale = true
+            reads.isStale = true
             return true
         }
         guard !isOpening, let parent = groupRow?.parent,

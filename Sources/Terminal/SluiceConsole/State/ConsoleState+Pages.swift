@@ -9,7 +9,7 @@ extension ConsoleState {
         pages.append(page)
         wordInText = ""
         focus = .view
-        isStale = isStale || page.subject != nil
+        reads.isStale = reads.isStale || page.subject != nil
     }
 
     /// Whether the page on top took the key.

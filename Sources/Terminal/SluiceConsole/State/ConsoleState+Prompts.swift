@@ -58,7 +58,7 @@ extension ConsoleState {
     }
 
     mutating func close(_ text: String) {
-        if view == .activity { isStale = true }
+        if view == .activity { reads.isStale = true }
         dropModal()
         message = .note(text)
     }

@@ -62,7 +62,7 @@ extension ConsoleState {
 
     /// What became of the recording of this console.
     mutating func take(_ news: RecordingNews) {
-        isStale = true
+        reads.isStale = true
         switch news {
         case .begun(let path, let line):
             ownTape = path

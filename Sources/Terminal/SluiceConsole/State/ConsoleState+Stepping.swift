@@ -60,7 +60,7 @@ extension ConsoleState {
     /// Why no further step is begun: steps are done one after the other, and what is asked for
     /// behind one that takes long would begin by itself later. Quick keys for quick steps count.
     var stepInTheWay: String? {
-        guard let since = pending.values.compactMap(\.steppedSince).min(),
+        guard let since = underWay.steppingSince,
             now - since >= Self.stepPatience
         else { return nil }
         let time = DurationText.seconds((now - since) / 1000)
@@ -88,7 +88,7 @@ extension ConsoleState {
         guard let done = answer?.stepped.last else { return stepping = nil }
         step.done = done
         step.next = step.goesOn ? answer?.next : nil
-        step.generation = generation
+        step.generation = reads.generation
         stepping = step
     }
 
@@ -105,7 +105,7 @@ extension ConsoleState {
             var rows = RowsRequest()
             rows.follow = next
             jump = rows
-            isStale = true
+            reads.isStale = true
         }
     }
 }

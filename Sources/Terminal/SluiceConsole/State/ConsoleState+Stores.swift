@@ -21,7 +21,7 @@ extension ConsoleState {
     }
 
     private mutating func openStore(named name: String, command: String) throws(QueueError) {
-        guard bulk == nil else {
+        guard underWay.bulk == nil else {
             throw QueueError(
                 .notLegal, "tasks of this store are being changed", fix: "Esc stops that first")
         }

@@ -9,9 +9,7 @@ extension ConsoleState {
     /// whatever others did meanwhile; where nothing of it is left, what the person did elsewhere.
     /// While another is on its way it is held back: which verb is the last is known after that.
     mutating func takeBack(_ id: Action.ID) {
-        guard !pending.values.contains(where: { $0.verb?.takesBack == true }) else {
-            return heldTakeBacks.append(id)
-        }
+        if underWay.hold(id) { return }
         if id == .undo, let reason = ownVerbs.takeFinalReason() {
             message = .refusal("\(reason); \(key(.undo)) again is about what was done before it")
             return
@@ -38,7 +36,7 @@ extension ConsoleState {
         let named = verb == .redo ? verb : .undo(event: takenBack.event)
         let isUnsure = ownVerbs.asks(before: takenBack)
         guard isUnsure || answer.touchesMany else { return commit(named) }
-        heldTakeBacks = []
+        underWay.dropHeld()
         ask(named, answer, .key)
     }
 
@@ -59,8 +57,7 @@ extension ConsoleState {
 
     /// Goes on with those that were held back.
     mutating func takeBackNext(after verb: Verb?) {
-        guard verb?.takesBack == true, !heldTakeBacks.isEmpty else { return }
-        takeBack(heldTakeBacks.removeFirst())
+        if let id = underWay.nextHeld(after: verb) { takeBack(id) }
     }
 
     /// `14 of 15 tasks · undone by dana: 15 tasks deleted by dana`.

@@ -33,7 +33,7 @@ extension ConsoleState {
     private mutating func go(to goal: TapeGoal) {
         guard goal != tapeGoal else { return }
         tapeGoal = goal
-        isStale = true
+        reads.isStale = true
     }
 
     /// The line of view 4 that Enter goes to: on a tape alone.

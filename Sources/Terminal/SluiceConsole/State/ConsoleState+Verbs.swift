@@ -82,8 +82,7 @@ extension ConsoleState {
             message = .refusal(reason)
             return
         }
-        let token = take(nil, command: commandText().of(request))
-        pending[token]?.steppedSince = now
+        let token = take(nil, command: commandText().of(request), isStep: true)
         message?.text = "under way"
         beginStepping(request, token: token)
         send(.step(request, token: token))
@@ -94,12 +93,10 @@ extension ConsoleState {
         send(.command(line, token: token))
     }
 
-    mutating func take(_ verb: Verb?, command: String? = nil) -> Int {
-        lastToken += 1
+    mutating func take(_ verb: Verb?, command: String? = nil, isStep: Bool = false) -> Int {
         let text = command ?? verb.map { commandText(of: $0).of($0) } ?? ""
-        pending[lastToken] = Pending(command: text, verb: verb)
         message = MessageLine(command: text, text: "", role: .quiet)
-        return lastToken
+        return underWay.send(text, verb: verb, steppedSince: isStep ? now : nil)
     }
 
     /// Whether the store is asked first what the verb would mean for others.
@@ -120,7 +117,7 @@ extension ConsoleState {
     }
 
     mutating func takeRehearsal(_ result: Result<Answer, QueueError>, of token: Int) {
-        guard let former = pending.removeValue(forKey: token), let verb = former.verb else {
+        guard let former = underWay.end(token), let verb = former.verb else {
             return
         }
         if verb.takesBack { return takeRehearsal(result, ofTakingBack: verb) }
@@ -193,8 +190,8 @@ extension ConsoleState {
     }
 
     mutating func take(_ result: Result<Answer, QueueError>, of token: Int) {
-        guard let former = pending.removeValue(forKey: token) else { return }
-        isStale = true
+        guard let former = underWay.end(token) else { return }
+        reads.isStale = true
         defer {
             leaveIfDecided()
             takeBackNext(after: former.verb)
@@ -242,7 +239,7 @@ extension ConsoleState {
         return "\(key(found.action.id)) \(rest): \(words[..<3].joined(separator: " "))"
     }
 
-    private func line(for answer: Answer, _ former: Pending) -> MessageLine {
+    private func line(for answer: Answer, _ former: VerbsUnderWay.Sent) -> MessageLine {
         var text = names.text(answer.consequences.first ?? "")
         if answer.undo == nil, answer.changed.isEmpty, !answer.summary.isEmpty {
             text = names.text(answer.summary)
@@ -269,17 +266,15 @@ extension ConsoleState {
     }
 
     mutating func takeStep(_ result: Result<StepAnswer, QueueError>, of token: Int) {
-        guard let former = pending.removeValue(forKey: token) else { return }
-        // The next one begins.
-        for (other, one) in pending where one.steppedSince != nil {
-            pending[other]?.steppedSince = now
+        let stepped = (try? result.get())?.stepped ?? []
+        guard let former = underWay.endStep(token, executed: !stepped.isEmpty, at: now) else {
+            return
         }
-        isStale = true
+        reads.isStale = true
         noteStep(try? result.get(), token: token)
         switch result {
         case .failure(let error): message = failure(error, command: former.command)
         case .success(let answer):
-            if firstStepToken == nil, !answer.stepped.isEmpty { firstStepToken = token }
             if !answer.stepped.isEmpty, scene?.queue?.system == nil {
                 ownVerbs.noteFinal("a step is taken back by \(key(.stepBack))")
             }
@@ -311,8 +306,8 @@ extension ConsoleState {
         if let filters = report.savedFilters { settings.savedFilters = filters }
         ownVerbs.note(event: report.undo)
         if let verb = report.finalVerb { noteFinal(verb) }
-        guard let former = pending.removeValue(forKey: token) else { return }
-        isStale = true
+        guard let former = underWay.end(token) else { return }
+        reads.isStale = true
         defer { leaveIfDecided() }
         learn(report.names)
         if let verb = report.verb { return start(verb) }
@@ -333,7 +328,7 @@ extension ConsoleState {
     }
 
     mutating func take(_ report: EditReport) {
-        isStale = true
+        reads.isStale = true
         switch report {
         case .unchanged(let target):
             send(.endEdit)

@@ -38,13 +38,13 @@ extension ConsoleState {
         now = moment
         changed = changed.filter { $0.value > now }
         guard freeze == nil else { return }
-        if let event = scene?.nextEvent, event <= now { isStale = true }
+        if let event = scene?.nextEvent, event <= now { reads.isStale = true }
         let isNewMinute = former.milliseconds / 60_000 != now.milliseconds / 60_000
         if isNewMinute, scene?.tape == nil, scene.map({ $0.taskCount > 0 }) ?? true {
-            isStale = true
+            reads.isStale = true
         }
         let isNewSecond = former.milliseconds / 1000 != now.milliseconds / 1000
-        if trouble != nil || (isNewSecond && whyCounts) { isStale = true }
+        if reads.trouble != nil || (isNewSecond && whyCounts) { reads.isStale = true }
     }
 
     /// Asks for the next tick, when it is not the one already asked for.
@@ -58,7 +58,7 @@ extension ConsoleState {
     private var nextWake: Timestamp? {
         var moments = [changed.values.min()].compactMap { $0 }
         if freeze == nil {
-            if ticks || trouble != nil {
+            if ticks || reads.trouble != nil {
                 moments.append(nextMultiple(of: 1000))
             } else {
                 moments.append(nextMultiple(of: 60_000))

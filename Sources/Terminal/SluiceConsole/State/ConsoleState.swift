@@ -15,16 +15,6 @@ package struct ConsoleState: Equatable, Sendable {
         var at: Timestamp
         var changes = 0
     }
-    /// A verb that is under way.
-    struct Pending: Hashable, Sendable {
-        var command: String
-        var verb: Verb?
-        /// How far it is; nil for what is one commit.
-        var course: Course?
-        /// Since when it goes on, or may do so, where it is a step.
-        var steppedSince: Timestamp?
-    }
-
     var settings: ConsoleSettings
     var size: Size
     var now: Timestamp
@@ -34,12 +24,7 @@ package struct ConsoleState: Equatable, Sendable {
     var scene: LoadedScene?
     /// The names of tasks that were on the screen; a task that is gone keeps its own.
     var names = TaskNames()
-    /// Why the last load failed (K8).
-    var trouble: QueueError? {
-        didSet { troubleSince = trouble == nil ? nil : troubleSince ?? now }
-    }
-    /// Since when.
-    private(set) var troubleSince: Timestamp?
+    var reads = SceneReads()
     /// What the right pane shows.
     package internal(set) var view = ConsoleView.inventory
     var pages: [Page] = []
@@ -62,13 +47,7 @@ package struct ConsoleState: Equatable, Sendable {
     var seeking: Seeking?
     /// The last step, for as long as the cursor is where it left it.
     var stepping: Stepping?
-    var queueWindow = ScrollWindow(height: 0)
-    /// The columns of the longest name of a queue that was seen: the pane never becomes narrower.
-    var longestQueueName = 6
-    /// Where the selected queue stood among all when it was read last.
-    var queuePlace: Int?
-    /// Where the cursor of the queues goes once those are read.
-    var queueJump: ScrollWindow?
+    var queueCursor = QueueCursor()
     var list = ListState()
     var cursors: [ConsoleView: RowCursor] = [:]
     var folds: [String: Bool] = [:]
@@ -100,24 +79,13 @@ package struct ConsoleState: Equatable, Sendable {
 
     /// Rows that changed a moment ago, and until when their glyph says so.
     var changed: [TaskID: Timestamp] = [:]
-    var pending: [Int: Pending] = [:]
-    var lastToken = 0
+    var underWay = VerbsUnderWay()
     /// The verbs that were done here.
     var ownVerbs = OwnVerbs()
-    /// The view whose row the filter of the list is of, to which leaving the filter leads back.
-    var cameFrom: ConsoleView?
-    /// Undos and redos that wait until the one on its way is done.
-    var heldTakeBacks: [Action.ID] = []
-    var leaving: Leaving?
-    /// The token of the first step that executed something.
-    var firstStepToken: Int?
     /// How far the person has come on the tour.
     var progress = TourProgress()
     /// Where the next load looks, when the person asked for a place.
     var jump: RowsRequest?
-    var isStale = true
-    var isLoading = false
-    var generation = 0
     var lastWake: Timestamp?
     var outbox: [ConsoleEffect] = []
     /// Whether an editor is on its way to the terminal, or has it.
@@ -187,7 +155,7 @@ package struct ConsoleState: Equatable, Sendable {
     private mutating func resize(to size: Size) {
         self.size = size
         fitWindows()
-        isStale = true
+        reads.isStale = true
     }
 
     private mutating func takeReported(

@@ -31,7 +31,8 @@ extension ConsoleState {
     var hint: Hint? {
         guard scene != nil else { return nil }
         if let told = tourHint { return told }
-        if lastToken == 0 { return settings.openingHint }
-        return firstStepToken == lastToken ? settings.stepHint : nil
+        if underWay.lastToken == 0 { return settings.openingHint }
+        return underWay.firstStepToken == underWay.lastToken
+            ? settings.stepHint : nil
     }
 }

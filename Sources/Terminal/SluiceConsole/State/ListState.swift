@@ -17,6 +17,8 @@ struct ListState: Hashable, Sendable {
     /// The line of the screen on which the cursor was before it went with a task that is stepped.
     var heldRow: Int?
     var filter: TaskFilter?
+    /// The view whose row the filter is of, to which leaving the filter leads back.
+    var cameFrom: ConsoleView?
 
     var line: TaskLine? { page.rows.indices.contains(cursor) ? page.rows[cursor] : nil }
 

@@ -87,8 +87,8 @@ extension ConsoleState {
             let isOfTour = stopped.stop(at: scene.at)?.breakpoint == tour.breakpoint
             return isOfTour ? tour.atStop : stopHint(stopped.name)
         }
-        if progress.leftTape == lastToken { return tour.afterTape }
-        return progress.leftStop == lastToken ? tour.afterStop : nil
+        if progress.leftTape == underWay.lastToken { return tour.afterTape }
+        return progress.leftStop == underWay.lastToken ? tour.afterStop : nil
     }
 
     /// What to do at another stop than the tour's.

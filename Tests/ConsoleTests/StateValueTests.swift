@@ -1,0 +1,147 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+import Testing
+
+@testable import SluiceConsole
+
+@Suite("Values of the console's state")
+struct StateValueTests {
+    private func moment(_ milliseconds: Int64) -> Timestamp {
+        Timestamp(milliseconds: milliseconds)
+    }
+
+    @Test("K1 one read at a time: what is wanted meanwhile is the next one")
+    func oneRead() {
+        var reads = SceneReads(after: 7)
+        #expect(reads.begin() == 8)
+        #expect(reads.begin() == nil)
+        reads.isStale = true
+        #expect(reads.begin() == nil)
+        let isNewest = reads.end(8)
+        #expect(isNewest)
+        #expect(reads.begin() == 9)
+    }
+
+    @Test("K1 a read that came late is not the newest, and another is wanted")
+    func lateRead() {
+        var reads = SceneReads(after: 7)
+        #expect(reads.begin() == 8)
+        let isNewest = reads.end(5)
+        #expect(!isNewest)
+        #expect(reads.isStale)
+        #expect(reads.begin() == 9)
+    }
+
+    @Test("K8 trouble lasts from the first read that failed until one comes")
+    func trouble() {
+        let error = QueueError(.storeBusy, "busy")
+        var reads = SceneReads()
+        reads.fail(error, at: moment(1000))
+        reads.fail(QueueError(.serverGone, "gone"), at: moment(5000))
+        #expect(reads.trouble?.error.code == .serverGone)
+        #expect(reads.trouble?.since == moment(1000))
+        reads.fail(nil, at: moment(6000))
+        #expect(reads.trouble == nil)
+        reads.fail(error, at: moment(7000))
+        #expect(reads.trouble?.since == moment(7000))
+        _ = reads.end(reads.generation)
+        #expect(reads.trouble == nil)
+    }
+
+    @Test("K1 the answer of a token finds what was sent once, and no other")
+    func tokens() {
+        var underWay = VerbsUnderWay(after: 3)
+        let token = underWay.send("resume a", verb: .resume(.queue("a")))
+        #expect(token == 4)
+        #expect(underWay.awaitsAnswer)
+        #expect(underWay.end(3) == nil)
+        #expect(underWay.end(token)?.command == "resume a")
+        #expect(underWay.end(token) == nil)
+        #expect(underWay.isEmpty)
+        #expect(underWay.send("resume b") == 5)
+    }
+
+    @Test("D10 a bulk is asked to stop once, and is told on a line of its own")
+    func bulk() {
+        var underWay = VerbsUnderWay()
+        let progress = BulkProgress(done: 10, total: 100)
+        #expect(underWay.stopBulk() == nil)
+        let token = underWay.send("delete --filter type:a")
+        #expect(underWay.bulk == nil)
+        #expect(underWay.note(progress, secondsLeft: 3, of: token) == "delete --filter type:a")
+        #expect(underWay.note(progress, secondsLeft: 3, of: token + 1) == nil)
+        #expect(!underWay.awaitsAnswer)
+        #expect(underWay.stopBulk() == token)
+        #expect(underWay.stopBulk() == nil)
+        _ = underWay.note(BulkProgress(done: 20, total: 100), secondsLeft: 2, of: token)
+        #expect(underWay.bulk?.course?.isStopping == true)
+        #expect(underWay.bulk?.course?.progress.done == 20)
+    }
+
+    @Test("D2 a step goes on since the one before it ended")
+    func steps() {
+        var underWay = VerbsUnderWay()
+        let first = underWay.send("step a", steppedSince: moment(1000))
+        let second = underWay.send("step a", steppedSince: moment(1200))
+        #expect(underWay.steppingSince == moment(1000))
+        #expect(underWay.endStep(first, executed: false, at: moment(4000)) != nil)
+        #expect(underWay.steppingSince == moment(4000))
+        #expect(underWay.firstStepToken == nil)
+        #expect(underWay.endStep(second, executed: true, at: moment(5000)) != nil)
+        #expect(underWay.firstStepToken == second)
+        #expect(underWay.steppingSince == nil)
+        #expect(underWay.endStep(second, executed: true, at: moment(5000)) == nil)
+    }
+
+    @Test("K9 an undo waits for the one on its way, and those that wait come in their order")
+    func heldTakeBacks() {
+        var underWay = VerbsUnderWay()
+        let undo = Verb.undo(event: nil)
+        let isHeld = { (id: Action.ID) in underWay.hold(id) }
+        let next = { (verb: Verb) in underWay.nextHeld(after: verb) }
+        #expect(!isHeld(.undo))
+        let token = underWay.send("undo", verb: undo)
+        #expect(isHeld(.undo) && isHeld(.redo))
+        _ = underWay.end(token)
+        #expect(next(.resume(.queue("a"))) == nil)
+        #expect([next(undo), next(undo), next(undo)] == [.undo, .redo, nil])
+        _ = underWay.send("undo", verb: undo)
+        #expect(isHeld(.undo))
+        underWay.dropHeld()
+        #expect(next(undo) == nil)
+    }
+
+    @Test("K2 the cursor of queues goes to a place once it is read, and follows its queue")
+    func queueCursor() {
+        var cursor = QueueCursor()
+        cursor.window.resize(height: 5)
+        cursor.window.update(total: 100)
+        var goal = cursor.window
+        goal.move(to: 50)
+        cursor.go(to: goal)
+        #expect(cursor.window.cursor == 0)
+        #expect(cursor.wanted.cursor == 50)
+        cursor.arrive(at: 51)
+        #expect(cursor.goal == nil)
+        #expect(cursor.window.cursor == 50)
+        cursor.follow(51)
+        #expect(cursor.window.cursor == 50)
+        cursor.follow(60)
+        #expect(cursor.window.cursor == 60)
+        cursor.go(to: goal)
+        cursor.select(nil)
+        #expect(cursor.goal == nil)
+        #expect(cursor.place == nil)
+        #expect(cursor.window.cursor == 60)
+    }
+
+    @Test("the pane of queues never becomes narrower")
+    func width() {
+        var cursor = QueueCursor()
+        cursor.note(nameColumns: 20)
+        cursor.note(nameColumns: 8)
+        #expect(cursor.longestName == 20)
+    }
+}
