@@ -27,8 +27,8 @@ struct OptionTests {
     @Test("every row that the help names is measured by a work")
     func works() {
         let named = [
-            "W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8", "W9", "F", "C1", "C2", "C3", "C4", "D",
-            "X", "L", "P", "PG", "I",
+            "W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8", "W9", "W10", "F", "C1", "C2", "C3",
+            "C4", "D", "X", "L", "P", "PG", "I",
         ]
         #expect(Set(Works.all.flatMap { $0.rows }) == Set(named))
         #expect(named.allSatisfy(BenchOptions.usage.contains))

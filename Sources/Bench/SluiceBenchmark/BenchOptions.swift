@@ -27,10 +27,10 @@ struct BenchOptions: Equatable {
                             [--peers FOLDER] [--program FILE] [--raw-programs FILE]
 
         Measures beside a raw loop in C on SQLite, and prints each figure with its goal.
-        Rows: W1 W2 W3 W4 W5 W6 W7 W8 W9 tasks, F what a program in C needs for W1, W3 and W4, C1
-        C2 C3 C4 the console, D the debugger, L what looking costs, X whole programs, P other task
-        queues, PG a store at PostgreSQL, I instructions (--instructions measures these alone; needs
-        valgrind).
+        Rows: W1 W2 W3 W4 W5 W6 W7 W8 W9 W10 tasks, F what a program in C needs for W1, W3 and W4,
+        C1 C2 C3 C4 the console, D the debugger, L what looking costs, X whole programs, P other
+        task queues, PG a store at PostgreSQL, I instructions (--instructions measures these alone;
+        needs valgrind).
 
         The last column says how much of the processor time that was wanted went to others who
         share the machine beneath this one. --steadily waits for a moment in which little does (two

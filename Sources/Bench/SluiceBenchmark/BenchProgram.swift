@@ -26,9 +26,10 @@ enum BenchProgram {
     private static func serves(_ words: [String]) throws -> Bool {
         switch words.first {
         case "__worker" where words.count >= 3:
+            let last = words.count > 3 ? words[3] : ""
             try Worker.drain(
-                words[1], slots: Int(words[2]) ?? 1,
-                limit: words.count > 3 ? Int(words[3]) ?? .max : .max)
+                words[1], slots: Int(words[2]) ?? 1, limit: Int(last) ?? .max,
+                isAsync: last == "async")
         case "__raw" where words.count == 3: try Worker.drainRaw(words[1], tables: words[2])
         case "__waits" where words.count == 2: try Bystander.write(words[1])
         case "__starts" where words.count == 2: try MomentHandler.serve(words[1])

@@ -63,19 +63,26 @@ enum Worker {
     }
 
     /// Works a store off with a runner, all of it or at least `limit` tasks.
-    static func drain(_ path: String, slots: Int, limit: Int) throws {
+    static func drain(
+        _ path: String, slots: Int, limit: Int, isAsync: Bool = false
+    ) throws {
         let store = try SQLiteStore.open(path: path)
-        try drain(store, slots: slots, limit: limit)
+        try drain(store, slots: slots, limit: limit, isAsync: isAsync)
         store.close()
     }
 
     /// The same with a store of any engine.
-    static func drain(_ store: any QueueStore, slots: Int, limit: Int) throws {
+    static func drain(
+        _ store: any QueueStore, slots: Int, limit: Int, isAsync: Bool = false
+    ) throws {
         var options = RunnerOptions()
         options.slots = slots
         options.endsWhenEmpty = true
         let runner = Protected<Runner?>(nil)
-        let handler = Noop(limit: limit) { runner.withLock { $0 }?.stop() }
+        let handler: any TaskHandler =
+            isAsync
+            ? AsyncHandler { _, _ in .success(result: nil) }
+            : Noop(limit: limit) { runner.withLock { $0 }?.stop() }
         let made = try Runner(
             store: store, types: nil, handlers: { _ in handler }, options: options)
         runner.withLock { $0 = made }

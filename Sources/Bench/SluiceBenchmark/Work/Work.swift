@@ -13,9 +13,9 @@ enum Works {
         [
             EnqueueWork.self, BulkWork.self, DrainWork.self, WakeWork.self, FloorWork.self,
             FollowWork.self, MillionWork.self, MomentWork.self, QueueWork.self, LineWork.self,
-            DebuggerWork.self, IdleWork.self, ConsoleWork.self, BusyConsoleWork.self,
-            LookingWork.self, ProgramWork.self, PeerWork.self, InstructionWork.self,
-            PostgresWork.self,
+            ScalingWork.self, DebuggerWork.self, IdleWork.self, ConsoleWork.self,
+            BusyConsoleWork.self, LookingWork.self, ProgramWork.self, PeerWork.self,
+            InstructionWork.self, PostgresWork.self,
         ]
     }
 }
