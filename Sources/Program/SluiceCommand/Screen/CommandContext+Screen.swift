@@ -123,14 +123,17 @@ struct ScreenCommands: Sendable {
 
     /// Whether a command lasts as long as the tasks that it executes.
     static func isStep(_ line: String) -> Bool {
-        ["step", "run", "expect"].contains(ShellLine(line).all.first ?? "")
+        command(ShellLine(line).all)?.span == .asTasks
     }
 
     /// Commands that would never give the screen back.
     private static func refusal(_ words: [String]) -> String? {
-        let endless = ["work", "watch", "demo", "record"].contains(words.first ?? "")
-        guard endless || words.contains("--follow") else { return nil }
+        guard command(words)?.span == .endless || words.contains("--follow") else { return nil }
         return "\(words.joined(separator: " ")) does not end by itself: run it in another terminal"
+    }
+
+    private static func command(_ words: [String]) -> Command? {
+        Action.command(in: words)?.named.command
     }
 
     private static func has(_ name: String, _ words: [String]) -> Bool {
@@ -143,8 +146,7 @@ struct ScreenCommands: Sendable {
             guard let value, !Self.has(name, words) else { return }
             options += [name, value]
         }
-        let storeless = ["version", "help", "completion"].contains(words.first ?? "")
-        if !storeless { add("--store", common.store) }
+        if Self.command(words)?.opensStore ?? true { add("--store", common.store) }
         add("--by", common.person)
         if common.isReadOnly { options.append("--read-only") }
         return options

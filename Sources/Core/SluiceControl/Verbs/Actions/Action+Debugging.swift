@@ -69,7 +69,7 @@ extension Action {
                     Option("--name", .text("NAME"), "its name in the file of --junit"),
                     Option("--junit", .file, "add a case to this JUnit file"),
                     Command.atEvent,
-                ])),
+                ], span: .asTasks)),
         Action(
             .report, key: "Y", .task, "report", "all about it as one text, for a bug report",
             Command(
@@ -99,7 +99,7 @@ extension Action {
                         repeats: true),
                     Option("--for", .duration, "end by itself after that"),
                     Option("--yes", .flag, "end attached programs that are too old for it"),
-                ], changes: true)),
+                ], changes: true, span: .endless)),
         Action(
             .replay, .store, "replay", "ask the rules again what a tape says that they decided",
             Command(

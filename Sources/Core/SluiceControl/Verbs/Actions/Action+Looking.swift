@@ -53,7 +53,7 @@ extension Action {
         Action(.commandLine, key: ":", .program, "command", "any command, with completion"),
         Action(
             .help, key: "?", .program, "help", "every key; with a verb, what it takes",
-            Command("help", "[VERB | TOPIC]", [.text("VERB")])),
+            Command("help", "[VERB | TOPIC]", [.text("VERB")], opensStore: false)),
         Action(
             .otherStore, key: "J", .program, "other store",
             "to the store that was shown before, and back"),
@@ -86,7 +86,7 @@ extension Action {
                     Option("--theme", .choiceOrFile(["dark", "light", "mono"]), "the colours"),
                     Option("--ascii", .flag, "draw with ASCII alone"),
                     Option("--no-mouse", .flag, "leave the mouse to the terminal"),
-                ], changes: true)),
+                ], changes: true, span: .endless)),
         Action(
             .doctor, .store, "doctor", "check the store and its file, and mend what is found",
             Command(
@@ -138,7 +138,8 @@ extension Action {
         Action(
             .completion, .program, "completion", "a script that completes words in a shell",
             Command(
-                "completion", "bash | zsh | fish", [.choice(["bash", "zsh", "fish"])])),
+                "completion", "bash | zsh | fish", [.choice(["bash", "zsh", "fish"])],
+                opensStore: false)),
         Action(
             .listFilters, .program, "filters", "saved filters, yours and the store's",
             Command("filter list")),
@@ -154,7 +155,9 @@ extension Action {
             Command(
                 "filter remove", "NAME", [.text("NAME")],
                 options: [Option("--shared", .flag, "the one that lies in the store")])),
-        Action(.version, .program, "version", "which Sluice this is", Command("version")),
+        Action(
+            .version, .program, "version", "which Sluice this is",
+            Command("version", opensStore: false)),
         Action(
             .queues, .store, "queues", "every queue at a glance",
             Command("queues", options: [Command.atEvent])),
@@ -216,7 +219,7 @@ extension Action {
             Command("metrics", options: [Command.atEvent])),
         Action(
             .watch, .store, "watch", "a line for each change, where there is no screen",
-            Command("watch")),
+            Command("watch", span: .endless)),
         Action(
             .work, .store, "work", "run tasks until told to stop",
             Command(
@@ -231,6 +234,6 @@ extension Action {
                         "--probe", .text("HOST:PORT"), "what answers where there is a network"),
                     Option(
                         "--metrics", .text("HOST:PORT"), "serve metrics there, at /metrics"),
-                ], changes: true)),
+                ], changes: true, span: .endless)),
     ]
 }

@@ -33,7 +33,7 @@ extension Action {
                     Option("--task", .task, "exactly this task, out of its order"),
                     Option("--handlers", .file, "run it here with these handlers"),
                     Option("--check", .flag, "exit 1 when the attempt did not succeed"),
-                ], changes: true)),
+                ], changes: true, span: .asTasks)),
         Action(.stepTask, key: "S", .task, "step this", "run exactly this task, out of its order"),
         Action(
             .run, key: "c", .queue, "run",
@@ -46,7 +46,7 @@ extension Action {
                         .text("'task #12' | 'count 5' | 'time +1m' | breakpoint"),
                         "where to stop"),
                     Option("--handlers", .file, "run the tasks here with these handlers"),
-                ], changes: true)),
+                ], changes: true, span: .asTasks)),
         Action(
             .pause, key: "p", .queue, "pause", "start nothing more; what runs, finishes",
             Command(

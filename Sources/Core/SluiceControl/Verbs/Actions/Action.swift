@@ -69,6 +69,14 @@ package struct Command: Hashable, Sendable {
         case choiceOrFile([String])
         case duration, time, number, size, file, queue, task, retryRule
     }
+    /// How long a command lasts.
+    package enum Span: Hashable, Sendable {
+        case brief
+        /// As long as the tasks that it executes or waits for.
+        case asTasks
+        /// Until somebody stops it.
+        case endless
+    }
     /// An option and what stands after it.
     package struct Option: Hashable, Sendable {
         /// The name with its dashes.
@@ -100,6 +108,10 @@ package struct Command: Hashable, Sendable {
     package var changes: Bool
     /// Whether it takes `--filter EXPR` instead of tasks, then `--dry-run` and `--yes` (D10).
     package var takesFilter: Bool
+    /// How long it lasts.
+    package var span: Span
+    /// Whether it is about a store at all.
+    package var opensStore: Bool
 
     /// Whether what stands after the verb is the store, which `--store` names elsewhere.
     package var takesStore: Bool { arguments == "[STORE]" }
@@ -107,7 +119,8 @@ package struct Command: Hashable, Sendable {
     /// A command with all its parts.
     package init(
         _ name: String, _ arguments: String = "", _ argumentValues: [Value] = [],
-        options: [Option] = [], changes: Bool = false, takesFilter: Bool = false
+        options: [Option] = [], changes: Bool = false, takesFilter: Bool = false,
+        span: Span = .brief, opensStore: Bool = true
     ) {
         self.name = name
         self.arguments = arguments
@@ -115,6 +128,8 @@ package struct Command: Hashable, Sendable {
         self.options = options
         self.changes = changes
         self.takesFilter = takesFilter
+        self.span = span
+        self.opensStore = opensStore
     }
 
     /// The options that every command takes.
