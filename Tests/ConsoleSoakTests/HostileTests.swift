@@ -34,9 +34,12 @@ extension ConsoleSoak {
                     try terminal.send("\u{1b}g1")
                     try terminal.settle(quietMilliseconds: 30)
                 }
-                // On a busy machine a walk's keys may come before what they are about is there.
+                // On a busy machine a walk's keys may come before what they are about is there, and
+                // the answer of the last verb after what is said of the copy.
                 try terminal.send("y")
-                try terminal.wait(forText: "copied", timeoutSeconds: 60)
+                try terminal.wait("a copy for the clipboard", timeoutSeconds: 60) { _ in
+                    terminal.received.tail.contains("\u{1b}]52;".utf8)
+                }
                 try console.quit()
                 try watch.look(at: terminal)
                 print(
