@@ -240,7 +240,7 @@ extension Generator {
         undo.clock = .init(
             before: flag() ? nil : ClockSetting(.frozen(at: moment()), by: text(), since: moment()),
             after: ClockSetting(.offset(number()), by: text(), since: moment()))
-        undo.results = [.init(id: number(), before: pick([nil, [], [0, 255]]))]
+        undo.results = [.init(number: number(), before: pick([nil, [], [0, 255]]))]
         undo.queues = maybe { [.init(before: $0.queue(), versionAfter: $0.number())] } ?? []
         undo.network = maybe { .init(forced: $0.pick([nil, true, false])) }
         let schedule = Schedule(

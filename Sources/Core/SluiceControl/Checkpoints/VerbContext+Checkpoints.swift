@@ -120,10 +120,10 @@ extension VerbContext {
                     + "\(ShellWord.command("queue delete", name)) forgets it with its trash")
         }
         for image in record.queues { try restore(image) }
-        for image in record.results.reversed() where try store.task(image.id) != nil {
+        for image in record.results.reversed() where try store.task(image.number) != nil {
             restoreImages.results.append(
-                .init(id: image.id, before: try store.result(of: image.id)))
-            try store.setResult(image.before, of: image.id)
+                .init(number: image.number, before: try store.result(of: image.number)))
+            try store.setResult(image.before, of: image.number)
         }
         guard let network = record.network else { return }
         var store = try self.store.storeRecord()

@@ -15,7 +15,7 @@ extension VerbContext {
         record.tasks = end.images
         try restore(record, LaterImages(store, since: end.sequence, steps.later(than: step)))
         if let result = try store.task(id) == nil ? nil : store.result(of: id) {
-            restoreImages.results.append(.init(id: id, before: result))
+            restoreImages.results.append(.init(number: id, before: result))
             try store.setResult(nil, of: id)
         }
         try mutation.takeBack(step)

@@ -125,7 +125,7 @@ extension VerbContext {
 
     /// Puts the schedules back to those of a checkpoint, as an undo does; says which, and what they
     /// were.
-    func restoreSchedules(of checkpoint: Checkpoint) throws -> [UndoRecord.ScheduleImage] {
+    func restoreSchedules(of checkpoint: Checkpoint) throws -> [UndoRecord.Change<Schedule>] {
         guard let wanted = checkpoint.schedules else { return [] }
         let current = try store.storeRecord().schedules
         let names = Set(wanted.all.map(\.name)).union(current.all.map(\.name)).sorted()

@@ -27,19 +27,19 @@ package final class VerbContext {
     /// The pauses of the store before an undo put others in their place.
     var storePausesBefore: [Pause]?
     /// The breakpoints that an undo set or removed, as they were before.
-    var breakpointImages: [UndoRecord.BreakpointImage] = []
+    var breakpointImages: [UndoRecord.Former<Breakpoint>] = []
     /// The same of faults.
-    var faultImages: [UndoRecord.FaultImage] = []
+    var faultImages: [UndoRecord.Former<Fault>] = []
     /// What an undo made of the clock.
     var clockImage: UndoRecord.ClockImage?
     /// The queues, results and network that an undo of a restore changed, as they were before.
     var restoreImages = UndoRecord()
     /// The schedules that an undo changed.
-    var scheduleImages: [UndoRecord.ScheduleImage] = []
+    var scheduleImages: [UndoRecord.Change<Schedule>] = []
     /// The checkpoints that an undo ended or brought back, as they were before.
     var checkpointImages: [UndoRecord.CheckpointImage] = []
     /// The filters of the store that the verb, or an undo, changed.
-    var filterImages: [UndoRecord.FilterImage] = []
+    var filterImages: [UndoRecord.Change<String>] = []
     var store: any StoreWriter { mutation.store }
     /// By the clock of the store, for what waits.
     var now: Timestamp { mutation.now }

@@ -37,34 +37,10 @@ package struct UndoRecord: Hashable, Sendable {
     package var run: Int64?
     /// The store's own pause before the verb, where the verb changed it.
     package var storePausesBefore: [Pause]?
-    /// One breakpoint before the verb; nil for one that the verb set.
-    package struct BreakpointImage: Hashable, Sendable {
-        /// The breakpoint's number.
-        package var number: Int64
-        /// Its former self; nil where the verb set it.
-        package var before: Breakpoint?
-
-        /// An image of a breakpoint.
-        package init(number: Int64, before: Breakpoint?) {
-            (self.number, self.before) = (number, before)
-        }
-    }
     /// The breakpoints that the verb set or removed.
-    package var breakpoints: [BreakpointImage] = []
-    /// One fault before the verb; nil for one that the verb set.
-    package struct FaultImage: Hashable, Sendable {
-        /// The fault's number.
-        package var number: Int64
-        /// Its former self; nil where the verb set it.
-        package var before: Fault?
-
-        /// An image of a fault.
-        package init(number: Int64, before: Fault?) {
-            (self.number, self.before) = (number, before)
-        }
-    }
+    package var breakpoints: [Former<Breakpoint>] = []
     /// The faults that the verb set or removed.
-    package var faults: [FaultImage] = []
+    package var faults: [Former<Fault>] = []
     /// The clock of the store before the verb and after it; nil for the real time.
     package struct ClockImage: Hashable, Sendable {
         /// As it was.
@@ -79,18 +55,8 @@ package struct UndoRecord: Hashable, Sendable {
     }
     /// What the verb made of the clock of the store; nil where it left it alone.
     package var clock: ClockImage?
-    /// One result before the verb.
-    package struct ResultImage: Hashable, Sendable {
-        /// The task's number.
-        package var id: TaskID
-        /// Its result; nil where it had none.
-        package var before: [UInt8]?
-
-        /// An image of a result.
-        package init(id: TaskID, before: [UInt8]?) { (self.id, self.before) = (id, before) }
-    }
-    /// The results that the verb set or cleared.
-    package var results: [ResultImage] = []
+    /// The results that the verb set or cleared, by their tasks.
+    package var results: [Former<[UInt8]>] = []
     /// One queue before a verb that put several back, with the version that the verb left.
     package struct QueueImage: Hashable, Sendable {
         /// The queue before.
@@ -118,7 +84,7 @@ package struct UndoRecord: Hashable, Sendable {
         package init(forced: Bool?) { self.forced = forced }
     }
     /// The schedules that the verb changed.
-    package var schedules: [ScheduleImage] = []
+    package var schedules: [Change<Schedule>] = []
     /// One checkpoint before the verb; nil for one that the verb took.
     package struct CheckpointImage: Hashable, Sendable {
         /// The checkpoint's number.
@@ -140,22 +106,8 @@ package struct UndoRecord: Hashable, Sendable {
     }
     /// The checkpoints that the verb took or ended.
     package var checkpoints: [CheckpointImage] = []
-    /// One filter of the store before the verb and after it; nil where there is none.
-    package struct FilterImage: Hashable, Sendable {
-        /// Its name.
-        package var name: String
-        /// As it was.
-        package var before: String?
-        /// As the verb left it.
-        package var after: String?
-
-        /// A change of a filter.
-        package init(name: String, before: String?, after: String?) {
-            (self.name, self.before, self.after) = (name, before, after)
-        }
-    }
     /// The filters of the store that the verb saved or removed.
-    package var filters: [FilterImage] = []
+    package var filters: [Change<String>] = []
     /// Whether what an undo or a redo took back, at the end of all such, is a restore (G8).
     package var isOfRestore = false
 
@@ -167,5 +119,35 @@ package struct UndoRecord: Hashable, Sendable {
         tasks.isEmpty && queue == nil && storePausesBefore == nil && breakpoints.isEmpty
             && faults.isEmpty && clock == nil && run == nil && results.isEmpty && queues.isEmpty
             && network == nil && schedules.isEmpty && checkpoints.isEmpty && filters.isEmpty
+    }
+}
+
+extension UndoRecord {
+    /// What has a number, before the verb.
+    package struct Former<Value: Hashable & Sendable>: Hashable, Sendable {
+        /// The number: its own, or that of its task.
+        package var number: Int64
+        /// Its former self; nil where the verb made it.
+        package var before: Value?
+
+        /// An image of what has a number.
+        package init(number: Int64, before: Value?) {
+            (self.number, self.before) = (number, before)
+        }
+    }
+
+    /// What has a name, before the verb and after it; nil where there is none.
+    package struct Change<Value: Hashable & Sendable>: Hashable, Sendable {
+        /// Its name.
+        package var name: String
+        /// As it was.
+        package var before: Value?
+        /// As the verb left it.
+        package var after: Value?
+
+        /// A change of what has a name.
+        package init(name: String, before: Value?, after: Value?) {
+            (self.name, self.before, self.after) = (name, before, after)
+        }
     }
 }

@@ -118,20 +118,3 @@ package struct Schedules: Hashable, Sendable {
         }
     }
 }
-
-extension UndoRecord {
-    /// One schedule before and after a verb; nil for one that was not, or is not any more.
-    package struct ScheduleImage: Hashable, Sendable {
-        /// Its name.
-        package var name: String
-        /// Its former self.
-        package var before: Schedule?
-        /// What the verb left.
-        package var after: Schedule?
-
-        /// An image of a schedule.
-        package init(name: String, before: Schedule?, after: Schedule?) {
-            (self.name, self.before, self.after) = (name, before, after)
-        }
-    }
-}

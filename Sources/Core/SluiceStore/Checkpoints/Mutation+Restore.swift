@@ -213,7 +213,7 @@ extension Mutation {
         record(before: current, after: task, payloadBefore: isPaid ? payload : nil)
         if isPaid, let former = kept.payloads[id] { try store.setPayload(former, of: id) }
         if hasResult {
-            restored.undo.results.append(.init(id: id, before: result))
+            restored.undo.results.append(.init(number: id, before: result))
             try store.setResult(kept.results[id] ?? nil, of: id)
         }
         return isPaid || hasResult || !task.differences(from: current).isEmpty

@@ -85,19 +85,3 @@ extension BreakpointHit {
             isPassed: fields.flag("passed"))
     }
 }
-
-extension UndoRecord.BreakpointImage {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("number", number)
-        fields.put("before", before?.stored)
-        return fields.value
-    }
-
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(
-            number: try fields.integer("number"),
-            before: try fields.optional("before", Breakpoint.init(stored:)))
-    }
-}

@@ -66,23 +66,6 @@ extension UndoRecord.CheckpointImage {
     }
 }
 
-extension UndoRecord.ResultImage {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("id", id)
-        fields.put("before", before.map { Hexadecimal.text($0) })
-        return fields.value
-    }
-
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        let text = try fields.optionalText("before")
-        let bytes = text.flatMap(Hexadecimal.bytes)
-        guard (bytes == nil) == (text == nil) else { throw StoredFields.damage("a result") }
-        self.init(id: try fields.integer("id"), before: bytes)
-    }
-}
-
 extension UndoRecord.QueueImage {
     var stored: JSONValue {
         var fields = StoredFields()
@@ -145,21 +128,18 @@ extension StepImage.End {
         fields.put("sequence", sequence)
         fields.put("left", left?.stored)
         fields.put("images", .array(images.map(\.stored)))
-        fields.put("payload", payload.map { Hexadecimal.text($0) })
+        fields.put("payload", payload.map(Hexadecimal.stored))
         fields.put("endsRun", flag: endsRun)
         return fields.value
     }
 
     fileprivate init(stored: JSONValue) throws(QueueError) {
         let fields = try StoredFields(stored)
-        let text = try fields.optionalText("payload")
-        let payload = text.flatMap(Hexadecimal.bytes)
-        guard (payload == nil) == (text == nil) else { throw StoredFields.damage("a payload") }
         self.init(
             sequence: try fields.integer("sequence"),
             left: try fields.optional("left", QueueTask.init(stored:)),
             images: try fields.list("images", UndoRecord.TaskImage.init(stored:)),
-            payload: payload)
+            payload: try fields.optional("payload", Hexadecimal.bytes(stored:)))
         endsRun = fields.flag("endsRun")
     }
 }

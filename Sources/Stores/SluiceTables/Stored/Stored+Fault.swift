@@ -78,19 +78,3 @@ extension Injection {
         }
     }
 }
-
-extension UndoRecord.FaultImage {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("number", number)
-        fields.put("before", before?.stored)
-        return fields.value
-    }
-
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(
-            number: try fields.integer("number"),
-            before: try fields.optional("before", Fault.init(stored:)))
-    }
-}

@@ -70,21 +70,3 @@ extension ScheduledMoment {
         self.init(schedule: try fields.text("schedule"), at: try fields.moment("at"))
     }
 }
-
-extension UndoRecord.ScheduleImage {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("name", name)
-        fields.put("before", before?.stored)
-        fields.put("after", after?.stored)
-        return fields.value
-    }
-
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(
-            name: try fields.text("name"),
-            before: try fields.optional("before", Schedule.init(stored:)),
-            after: try fields.optional("after", Schedule.init(stored:)))
-    }
-}

@@ -9,18 +9,18 @@ extension UndoRecord {
         fields.put("queueVersionAfter", queueVersionAfter)
         fields.put("run", run)
         fields.put("storePauses", storePausesBefore?.stored)
-        if !breakpoints.isEmpty { fields.put("breakpoints", .array(breakpoints.map(\.stored))) }
-        if !faults.isEmpty { fields.put("faults", .array(faults.map(\.stored))) }
+        fields.put("breakpoints", breakpoints, as: { $0.stored })
+        fields.put("faults", faults, as: { $0.stored })
         fields.put("clock", clock?.stored)
-        if !results.isEmpty { fields.put("results", .array(results.map(\.stored))) }
+        fields.put("results", results, by: "id", as: Hexadecimal.stored)
         if !queues.isEmpty { fields.put("queues", .array(queues.map(\.stored))) }
         if !madeQueues.isEmpty {
             fields.put("madeQueues", .array(madeQueues.map(JSONValue.string)))
         }
         fields.put("network", network?.stored)
-        if !schedules.isEmpty { fields.put("schedules", .array(schedules.map(\.stored))) }
+        fields.put("schedules", schedules, as: { $0.stored })
         if !checkpoints.isEmpty { fields.put("checkpoints", .array(checkpoints.map(\.stored))) }
-        if !filters.isEmpty { fields.put("filters", .array(filters.map(\.stored))) }
+        fields.put("filters", filters, as: JSONValue.string)
         fields.put("ofRestore", flag: isOfRestore)
         return fields.value
     }
@@ -40,19 +40,16 @@ extension UndoRecord {
         queueVersionAfter = try fields.optionalInteger("queueVersionAfter")
         run = try fields.optionalInteger("run")
         storePausesBefore = try fields.optional("storePauses", [Pause].init(stored:))
-        breakpoints = try fields.list("breakpoints", BreakpointImage.init(stored:))
-        faults = try fields.list("faults", FaultImage.init(stored:))
+        breakpoints = try fields.formers("breakpoints", Breakpoint.init(stored:))
+        faults = try fields.formers("faults", Fault.init(stored:))
         clock = try fields.optional("clock", ClockImage.init(stored:))
-        results = try fields.list("results", ResultImage.init(stored:))
+        results = try fields.formers("results", by: "id", Hexadecimal.bytes(stored:))
         queues = try fields.list("queues", QueueImage.init(stored:))
-        madeQueues = try fields.list("madeQueues") { value throws(QueueError) in
-            guard let name = value.string else { throw StoredFields.damage("madeQueues") }
-            return name
-        }
+        madeQueues = try fields.list("madeQueues", StoredFields.text)
         network = try fields.optional("network", NetworkImage.init(stored:))
-        schedules = try fields.list("schedules", ScheduleImage.init(stored:))
+        schedules = try fields.changes("schedules", Schedule.init(stored:))
         checkpoints = try fields.list("checkpoints", CheckpointImage.init(stored:))
-        filters = try fields.list("filters", FilterImage.init(stored:))
+        filters = try fields.changes("filters", StoredFields.text)
     }
 }
 
@@ -103,50 +100,100 @@ extension UndoRecord {
     }
 }
 
-extension UndoRecord.FilterImage {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("name", name)
-        fields.put("before", before)
-        fields.put("after", after)
-        return fields.value
-    }
-
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(
-            name: try fields.text("name"), before: try fields.optionalText("before"),
-            after: try fields.optionalText("after"))
-    }
-}
-
 extension UndoRecord.TaskImage {
     var stored: JSONValue {
         var fields = StoredFields()
         fields.put("id", id)
         fields.put("before", before?.stored)
-        fields.put("payload", payloadBefore.map { Hexadecimal.text($0) })
+        fields.put("payload", payloadBefore.map(Hexadecimal.stored))
         fields.put("versionAfter", versionAfter)
         return fields.value
     }
 
     init(stored: JSONValue) throws(QueueError) {
         let fields = try StoredFields(stored)
-        var payload: [UInt8]?
-        if let text = try fields.optionalText("payload") {
-            payload = Hexadecimal.bytes(text)
-            if payload == nil { throw StoredFields.damage("a payload") }
-        }
         self.init(
             id: try fields.integer("id"),
             before: try fields.optional("before", QueueTask.init(stored:)),
-            payloadBefore: payload, versionAfter: try fields.integer("versionAfter"))
+            payloadBefore: try fields.optional("payload", Hexadecimal.bytes(stored:)),
+            versionAfter: try fields.integer("versionAfter"))
+    }
+}
+
+/// Images of what has a number or a name; none is written where there are none.
+extension StoredFields {
+    fileprivate mutating func put<Value>(
+        _ key: String, _ images: [UndoRecord.Former<Value>], by number: String = "number",
+        as stored: (Value) -> JSONValue
+    ) {
+        guard !images.isEmpty else { return }
+        put(
+            key,
+            .array(
+                images.map { image in
+                    var fields = StoredFields()
+                    fields.put(number, image.number)
+                    fields.put("before", image.before.map(stored))
+                    return fields.value
+                }))
+    }
+
+    fileprivate mutating func put<Value>(
+        _ key: String, _ changes: [UndoRecord.Change<Value>], as stored: (Value) -> JSONValue
+    ) {
+        guard !changes.isEmpty else { return }
+        put(
+            key,
+            .array(
+                changes.map { change in
+                    var fields = StoredFields()
+                    fields.put("name", change.name)
+                    fields.put("before", change.before.map(stored))
+                    fields.put("after", change.after.map(stored))
+                    return fields.value
+                }))
+    }
+
+    fileprivate func formers<Value>(
+        _ key: String, by number: String = "number",
+        _ value: (JSONValue) throws(QueueError) -> Value
+    ) throws(QueueError) -> [UndoRecord.Former<Value>] {
+        try list(key) { stored throws(QueueError) in
+            let fields = try StoredFields(stored)
+            return .init(
+                number: try fields.integer(number), before: try fields.optional("before", value))
+        }
+    }
+
+    fileprivate func changes<Value>(
+        _ key: String, _ value: (JSONValue) throws(QueueError) -> Value
+    ) throws(QueueError) -> [UndoRecord.Change<Value>] {
+        try list(key) { stored throws(QueueError) in
+            let fields = try StoredFields(stored)
+            return .init(
+                name: try fields.text("name"), before: try fields.optional("before", value),
+                after: try fields.optional("after", value))
+        }
+    }
+
+    fileprivate static func text(_ value: JSONValue) throws(QueueError) -> String {
+        guard let text = value.string else { throw damage("a text") }
+        return text
     }
 }
 
 /// Bytes as a text of hexadecimal digits.
 enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
+
+    static func stored(_ bytes: [UInt8]) -> JSONValue { .string(text(bytes)) }
+
+    static func bytes(stored: JSONValue) throws(QueueError) -> [UInt8] {
+        guard let bytes = stored.string.flatMap({ bytes($0) }) else {
+            throw StoredFields.damage("bytes")
+        }
+        return bytes
+    }
 
     static func text(_ bytes: some Sequence<UInt8>) -> String {
         String(
