@@ -16,7 +16,7 @@ struct BulkTests {
         bench.holdsVerbs = true
         bench.press("* d y")
         let token = bench.state.underWay.lastToken
-        try #require(bench.state.underWay[token] != nil)
+        try #require(bench.state.underWay.sent[token] != nil)
         _ = bench.takeEffects()
         bench.send(
             .progressed(token: token, BulkProgress(done: 0, total: 100_000), secondsLeft: nil))
@@ -94,9 +94,9 @@ struct BulkTests {
         #expect(found > 6)
         bench.press("d y")
         let filter = "'queue:profiles type:track state:waiting,failed'"
-        #expect(bench.state.underWay.all.map(\.command) == ["delete --filter \(filter)"])
+        #expect(bench.state.underWay.sent.values.map(\.command) == ["delete --filter \(filter)"])
         bench.press("* Space d y")
-        let sent = try #require(bench.state.underWay.all.last)
+        let sent = try #require(bench.state.underWay.sent[bench.state.underWay.lastToken])
         let ids = sent.verb?.targets.map { "\($0.id)" } ?? []
         #expect(ids.count == found - 1)
         #expect(sent.command == "delete \(ids.joined(separator: " "))")

@@ -126,32 +126,32 @@ extension StoredFields {
         _ key: String, _ images: [UndoRecord.Former<Value>], by number: String = "number",
         as stored: (Value) -> JSONValue
     ) {
-        guard !images.isEmpty else { return }
-        put(
-            key,
-            .array(
-                images.map { image in
-                    var fields = StoredFields()
-                    fields.put(number, image.number)
-                    fields.put("before", image.before.map(stored))
-                    return fields.value
-                }))
+        put(key, each: images) { fields, image in
+            fields.put(number, image.number)
+            fields.put("before", image.before.map(stored))
+        }
     }
 
     fileprivate mutating func put<Value>(
         _ key: String, _ changes: [UndoRecord.Change<Value>], as stored: (Value) -> JSONValue
     ) {
-        guard !changes.isEmpty else { return }
-        put(
-            key,
-            .array(
-                changes.map { change in
-                    var fields = StoredFields()
-                    fields.put("name", change.name)
-                    fields.put("before", change.before.map(stored))
-                    fields.put("after", change.after.map(stored))
-                    return fields.value
-                }))
+        put(key, each: changes) { fields, change in
+            fields.put("name", change.name)
+            fields.put("before", change.before.map(stored))
+            fields.put("after", change.after.map(stored))
+        }
+    }
+
+    private mutating func put<Image>(
+        _ key: String, each images: [Image], _ write: (inout StoredFields, Image) -> Void
+    ) {
+        guard !images.isEmpty else { return }
+        let values = images.map { image in
+            var fields = StoredFields()
+            write(&fields, image)
+            return fields.value
+        }
+        put(key, .array(values))
     }
 
     fileprivate func formers<Value>(

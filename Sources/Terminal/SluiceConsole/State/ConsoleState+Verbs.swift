@@ -266,12 +266,11 @@ extension ConsoleState {
     }
 
     mutating func takeStep(_ result: Result<StepAnswer, QueueError>, of token: Int) {
-        let stepped = (try? result.get())?.stepped ?? []
-        guard let former = underWay.endStep(token, executed: !stepped.isEmpty, at: now) else {
-            return
-        }
+        let answer = try? result.get()
+        let executed = answer?.stepped.isEmpty == false
+        guard let former = underWay.endStep(token, executed: executed, at: now) else { return }
         reads.isStale = true
-        noteStep(try? result.get(), token: token)
+        noteStep(answer, token: token)
         switch result {
         case .failure(let error): message = failure(error, command: former.command)
         case .success(let answer):

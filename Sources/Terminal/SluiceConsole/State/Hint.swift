@@ -32,7 +32,6 @@ extension ConsoleState {
         guard scene != nil else { return nil }
         if let told = tourHint { return told }
         if underWay.lastToken == 0 { return settings.openingHint }
-        return underWay.firstStepToken == underWay.lastToken
-            ? settings.stepHint : nil
+        return underWay.firstStepToken == underWay.lastToken ? settings.stepHint : nil
     }
 }

@@ -25,9 +25,8 @@ struct QueueCursor: Hashable, Sendable {
 
     /// The queue at `place` is selected; nil where it is not known which that is.
     mutating func select(_ place: Int?) {
-        goal = nil
-        self.place = place
-        if let place { window.move(to: place) }
+        (goal, self.place) = (nil, nil)
+        follow(place)
     }
 
     /// The queues at the goal came, and the selected one stands at `place`.

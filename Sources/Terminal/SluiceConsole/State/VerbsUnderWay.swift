@@ -32,7 +32,8 @@ struct VerbsUnderWay: Equatable, Sendable {
         case decided
     }
 
-    private var sent: [Int: Sent] = [:]
+    /// By their tokens.
+    private(set) var sent: [Int: Sent] = [:]
     /// The newest token; 0 where nothing was sent.
     private(set) var lastToken = 0
     /// The token of the first step that executed something.
@@ -47,9 +48,6 @@ struct VerbsUnderWay: Equatable, Sendable {
     var isEmpty: Bool { sent.isEmpty }
     /// Whether one is under way of which the message line is still to tell.
     var awaitsAnswer: Bool { sent.values.contains { $0.course == nil } }
-    /// The commands that are under way, the oldest first.
-    var all: [Sent] { sent.sorted { $0.key < $1.key }.map(\.value) }
-    subscript(token: Int) -> Sent? { sent[token] }
 
     /// Sends one; gives its token.
     mutating func send(
