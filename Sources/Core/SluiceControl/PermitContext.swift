@@ -69,7 +69,8 @@ final class PermitContext {
             try refuseWhileWorking(queue, all)
             // What stops a run stops all that go through it side by side.
             if isRun, queue.hits(at: real).contains(where: { !$0.isPassed }) { return nil }
-            guard let task = try store.stoppedTask(of: queue, now: now, real: real)
+            guard
+                let task = try store.stoppedTask(of: queue, now: now, real: real)
                     ?? next(in: queue, runners),
                 try !isRun || !mutation.stops(before: task)
             else { return nil }
@@ -84,7 +85,7 @@ final class PermitContext {
             }
             let queue = try mutation.queue(task.queue)
             try refuseWhileWorking(queue, all)
-            try refuseBlocked(task, runners)
+            try refuseBlocked(task)
             return try permit(task.awake(at: now), in: queue, runners)
         }
     }
@@ -115,7 +116,7 @@ final class PermitContext {
     }
 
     /// `step TASK` passes the pause, the run, the order and the mark; everything else still holds.
-    private func refuseBlocked(_ task: QueueTask, _ runners: [ProcessRecord]) throws {
+    private func refuseBlocked(_ task: QueueTask) throws {
         guard let first = try store.lasting(task, now: now, real: real).first else { return }
         let code: QueueError.Code = first.kind == .noRunner ? .noHandler : .notLegal
         throw QueueError(

@@ -16,7 +16,7 @@ extension VerbContext {
         wanted.last = before?.last
         let isSameTime = before?.spec == wanted.spec && before?.timeZone == wanted.timeZone
         wanted.next = isSameTime ? before?.next : wanted.spec.next(after: now, in: zone)
-        try check(wanted, beside: before)
+        try check(wanted)
         answer.schedules = [wanted]
         let changes = before.map { wanted.differences(from: $0) } ?? []
         if before != nil, changes.isEmpty {
@@ -91,7 +91,7 @@ extension VerbContext {
     }
 
     /// Throws where a schedule can never be: its place, its sizes, how many there are.
-    private func check(_ wanted: Schedule, beside before: Schedule?) throws {
+    private func check(_ wanted: Schedule) throws {
         guard store.naming == nil else {
             throw QueueError.notLegal(
                 "a Customer.io folder has no schedules: the SDK that owns it knows none",

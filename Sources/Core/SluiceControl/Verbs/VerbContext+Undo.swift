@@ -69,7 +69,7 @@ extension VerbContext {
     /// Takes back a verb; throws, with nothing changed, where nothing of it can be taken back.
     private func takeBack(_ record: UndoRecord, of target: JournalEvent) throws {
         let later = LaterImages(store, since: target)
-        try restoreQueue(record, of: target, later)
+        try restoreQueue(record, later)
         try restoreStorePauses(record, later)
         try endRun(record, of: target)
         try restoreBreakpoints(record)
@@ -235,9 +235,7 @@ extension VerbContext {
 
     /// A queue's version also grows with its runs, so it is a later change of the same part that
     /// stands in the way: of its settings, or of its pauses.
-    private func restoreQueue(
-        _ record: UndoRecord, of target: JournalEvent, _ later: LaterImages
-    ) throws {
+    private func restoreQueue(_ record: UndoRecord, _ later: LaterImages) throws {
         guard let before = record.queue else { return }
         let queue = try mutation.queue(before.name)
         let isUnchanged = queue.version == record.queueVersionAfter

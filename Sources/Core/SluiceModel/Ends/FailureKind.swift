@@ -95,7 +95,7 @@ private struct KindScanner {
         let end = input[place...].firstIndex { !Self.isWordPart($0) } ?? input.count
         let word = input[place..<end]
         place = end
-        guard word.contains(where: Self.isDigit) || isHexOfUUID(word, before: end) else {
+        guard word.contains(where: Self.isDigit) || isHexOfUUID(word) else {
             return output.append(contentsOf: word)
         }
         let letters = word.prefix { !Self.isDigit($0) }
@@ -123,7 +123,7 @@ private struct KindScanner {
     private static let joiners: Set<Unicode.Scalar> = ["-", ".", ":", ",", "/", "+"]
 
     /// Four letters of a UUID may all be letters.
-    private func isHexOfUUID(_ word: ArraySlice<Unicode.Scalar>, before end: Int) -> Bool {
+    private func isHexOfUUID(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
         [4, 8, 12].contains(word.count) && word.allSatisfy(\.properties.isASCIIHexDigit)
             && isAfterNumber
     }

@@ -155,7 +155,7 @@ struct ForeignContext {
         let (system, detail) = try store.find(try call.arguments.one("TASK"))
         return Reply(
             .object(ForeignJSON.detail(detail, system: system.name)),
-            ForeignText.detail(detail, now: host.now()))
+            ForeignText.detail(detail))
     }
 
     private func why(_ store: ForeignStore) throws -> Reply {

@@ -66,7 +66,7 @@ enum ForeignText {
         return table.lines(width) + (more ? ["… more: --limit, --after"] : [])
     }
 
-    static func detail(_ detail: ForeignDetail, now: Timestamp) -> [String] {
+    static func detail(_ detail: ForeignDetail) -> [String] {
         let task = detail.task
         var lines = ["\(task.reference)  \(task.queue)  \(task.type)  \(task.display.word)"]
         if let limit = task.attemptLimit {

@@ -32,7 +32,7 @@ final class ServerWriteLock: WriteLock {
                 try connection.commit(keeping: true)
                 slice.isTaken()
             } catch {
-                try giveUp(&slice, session, error)
+                try giveUp(&slice, error)
             }
         }
     }
@@ -71,9 +71,7 @@ final class ServerWriteLock: WriteLock {
 
     /// Undoes a commit that failed. Where the server refused something of a row, the next one takes
     /// in half as many, until the row is known: it is marked, and holds up no other.
-    private func giveUp(
-        _ slice: inout Slice, _ session: TableWriter, _ error: any Error
-    ) throws(QueueError) {
+    private func giveUp(_ slice: inout Slice, _ error: any Error) throws(QueueError) {
         let failure = error as? QueueError ?? .damagedRow("the inbox")
         guard connection.isOwnFailure, connection.isInTransaction, slice.refused == nil,
             !slice.entries.isEmpty

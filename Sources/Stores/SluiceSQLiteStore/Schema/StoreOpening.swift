@@ -27,7 +27,7 @@ struct StoreOpening {
         try findFile()
         let writer = try Connection(path: path, mode: .readWrite, faults: faults)
         var lacksFailures = false
-        try look(at: writer) { () throws(QueueError) in
+        try firstLook { () throws(QueueError) in
             if writer.isWriteProtected { throw writeProtected }
             let version = try version(writer)
             lacksFailures = Schema.history.lacksFailures(at: version)
@@ -79,7 +79,7 @@ struct StoreOpening {
     }
 
     private func lookForReading(_ reader: Connection) throws(QueueError) {
-        try look(at: reader) { () throws(QueueError) in
+        try firstLook { () throws(QueueError) in
             guard try version(reader) >= Schema.version else {
                 throw QueueError(
                     .readOnly, "\(path) was made by an older Sluice and must be changed first",
@@ -89,9 +89,7 @@ struct StoreOpening {
     }
 
     /// Runs the first statements on a file. What is no database now but was a store is damaged.
-    private func look(
-        at connection: Connection, _ body: () throws(QueueError) -> Void
-    ) throws(QueueError) {
+    private func firstLook(_ body: () throws(QueueError) -> Void) throws(QueueError) {
         do {
             try body()
         } catch {

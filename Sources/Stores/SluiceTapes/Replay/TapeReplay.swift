@@ -101,7 +101,7 @@ package struct TapeReplay {
         let found: Difference?
         switch decision.question {
         case .claim(let request, let gave):
-            found = try compare(request, gave, before, store, at, event)
+            found = try compare(request, gave, store, at, event)
         case .settle(let completions):
             found = try compare(completions, after, store, at, event)
         }
@@ -125,8 +125,8 @@ package struct TapeReplay {
     }
 
     private func compare(
-        _ request: ClaimRequest, _ gave: [TaskID], _ before: TapeMoment, _ store: MemoryStore,
-        _ at: Timestamp, _ event: Int
+        _ request: ClaimRequest, _ gave: [TaskID], _ store: MemoryStore, _ at: Timestamp,
+        _ event: Int
     ) throws -> Difference? {
         // What was handed over before runs already, and takes its slot.
         let waiting = Set(

@@ -72,13 +72,6 @@ package enum Files {
         return names.sorted()
     }
 
-    /// The current folder of this process.
-    package static func currentDirectory() throws(SystemError) -> String {
-        guard let path = getcwd(nil, 0) else { throw .last(.resolve, path: ".") }
-        defer { free(path) }
-        return String(cString: path)
-    }
-
     /// The absolute path without links, `.` and `..`; throws when it does not exist.
     package static func realPath(_ path: String) throws(SystemError) -> String {
         guard let real = realpath(path, nil) else { throw .last(.resolve, path: path) }

@@ -16,24 +16,16 @@ package struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConvert
     package static let interrupt = Signal(rawValue: SIGINT)
     /// QUIT: Ctrl-\.
     package static let quit = Signal(rawValue: SIGQUIT)
-    /// ILL: an illegal instruction; a Swift trap on x86.
-    package static let illegalInstruction = Signal(rawValue: SIGILL)
     /// TRAP: a breakpoint; a Swift trap on ARM.
     package static let trap = Signal(rawValue: SIGTRAP)
     /// ABRT: the program gave up.
     package static let abort = Signal(rawValue: SIGABRT)
     /// KILL: the end, without a word.
     package static let kill = Signal(rawValue: SIGKILL)
-    /// SEGV: a wrong address.
-    package static let segmentationFault = Signal(rawValue: SIGSEGV)
-    /// PIPE: a write to a pipe that nobody reads.
-    package static let brokenPipe = Signal(rawValue: SIGPIPE)
     /// TERM: a polite request to end.
     package static let terminate = Signal(rawValue: SIGTERM)
     /// USR1: free for any meaning.
     package static let user1 = Signal(rawValue: SIGUSR1)
-    /// USR2: free for any meaning.
-    package static let user2 = Signal(rawValue: SIGUSR2)
     /// CHLD: a child changed its state.
     package static let child = Signal(rawValue: SIGCHLD)
     /// CONT: go on after a stop.

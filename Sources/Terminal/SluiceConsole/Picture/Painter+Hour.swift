@@ -26,7 +26,7 @@ extension Painter {
             buffer.put(lane.word, x: area.x, y: y + height - 1, role: .quiet)
             for (index, count) in lane.ended.enumerated() where count > 0 {
                 paintColumn(
-                    Double(count) / unit, lane.role, rows: height,
+                    Double(count) / unit, lane.role,
                     at: Rect(
                         x: area.x + gutter + index * scale, y: y, width: scale, height: height))
             }
@@ -36,7 +36,7 @@ extension Painter {
     }
 
     /// A column so many rows high, never less than its lowest mark.
-    private mutating func paintColumn(_ value: Double, _ role: Role, rows: Int, at area: Rect) {
+    private mutating func paintColumn(_ value: Double, _ role: Role, at area: Rect) {
         let steps = glyphs.levels.count - 1
         var left = max(1, Int(value * Double(steps) + 0.5))
         var y = area.maxY - 1

@@ -19,7 +19,7 @@ package enum CommandCompletion {
             return verbs(before, current)
         }
         let command = named.command
-        if let value = openValue(current, before, command) {
+        if let value = openValue(before, command) {
             return candidates(for: value, current)
         }
         if current.hasPrefix("-"), !endsOptions(before) {
@@ -63,9 +63,7 @@ package enum CommandCompletion {
     }
 
     /// The kind of value that the word at the cursor is, when it stands behind an option.
-    private static func openValue(
-        _ current: String, _ before: [String], _ command: Command
-    ) -> Command.Value? {
+    private static func openValue(_ before: [String], _ command: Command) -> Command.Value? {
         guard let name = before.last,
             let option = command.allOptions.first(where: { $0.name == name }),
             option.value != .flag

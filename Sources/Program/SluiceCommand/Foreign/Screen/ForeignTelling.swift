@@ -25,7 +25,7 @@ struct ForeignTelling {
         scene.queue = scene.queue.map(told)
         scene.subjectQueue = scene.subjectQueue.map(told)
         if let queue = scene.queue, var page = scene.page {
-            page.remark = remark(queue, scene) ?? page.remark
+            page.remark = remark(queue) ?? page.remark
             scene.page = page
         }
         // A worker has it in its hands, or it is gone.
@@ -111,7 +111,7 @@ struct ForeignTelling {
     }
 
     /// What the list does not say.
-    private func remark(_ line: QueueLine, _ scene: LoadedScene) -> String? {
+    private func remark(_ line: QueueLine) -> String? {
         guard let (name, queue) = queue(shown: line.name) else { return nil }
         let listed: Set<TaskState.Name> = [.waiting, .running, .failed]
         let read = look.tasks.count {

@@ -89,9 +89,9 @@ extension BullMQSystem {
     ) throws {
         var last = since
         while SystemClock.monotonicMilliseconds() - began < limits.takeMilliseconds {
-            for (fields, place) in try events(keys, &last, blocking: 200) {
-                _ = place
-                if fields["event"]?.text == "active", fields["jobId"]?.text == id { return }
+            for fields in try events(keys, &last, blocking: 200)
+            where fields["event"]?.text == "active" && fields["jobId"]?.text == id {
+                return
             }
         }
     }
@@ -99,7 +99,7 @@ extension BullMQSystem {
     /// What happened in a queue behind a place of its stream.
     private func events(
         _ keys: BullMQKeys, _ last: inout String, blocking: Int
-    ) throws -> [([String: RedisValue], String)] {
+    ) throws -> [[String: RedisValue]] {
         let answer = try redis.call(
             "XREAD", "COUNT", 1000, "BLOCK", blocking, "STREAMS", keys.key("events"), last)
         let entries = answer.array.first?.array.last?.array ?? []
@@ -110,7 +110,7 @@ extension BullMQSystem {
             return (fields.dictionary, place)
         }
         if let place = found.last?.1 { last = place }
-        return found
+        return found.map(\.0)
     }
 
     private func followed(
@@ -123,7 +123,7 @@ extension BullMQSystem {
         var left = limits.endMilliseconds
         let start = SystemClock.monotonicMilliseconds()
         search: while left > 0 {
-            for (fields, _) in try events(keys, &last, blocking: 200)
+            for fields in try events(keys, &last, blocking: 200)
             where fields["jobId"]?.text == keys.id(task.reference) {
                 switch fields["event"]?.text {
                 case "completed": step.outcome = "success"

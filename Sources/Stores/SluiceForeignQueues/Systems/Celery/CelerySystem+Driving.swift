@@ -70,7 +70,7 @@ extension CelerySystem {
             return try stepByGuards(queue, task: task.reference, limits: limits)
         }
         let began = SystemClock.monotonicMilliseconds()
-        try awaitSide(queue, limits)
+        try awaitSide(queue)
         let side = Array(self.side(of: queue).utf8)
         let answer =
             try redis.pipeline([
@@ -131,7 +131,7 @@ extension CelerySystem {
 
     /// Workers that came later take from the queue, where the guards stand before them: they are
     /// sent to the side list too.
-    private func awaitSide(_ queue: String, _ limits: StepLimits) throws {
+    private func awaitSide(_ queue: String) throws {
         let all = try remote.queues()
         let wrong = all.filter { $0.queues.contains(queue) }.map(\.worker)
         if !wrong.isEmpty { try turn(wrong, queue: queue, toSide: true) }

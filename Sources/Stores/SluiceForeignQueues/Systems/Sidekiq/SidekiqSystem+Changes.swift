@@ -9,8 +9,9 @@ extension SidekiqSystem {
     /// A job that waits for a time or is dead.
     private func member(_ reference: String) throws -> (key: String, Member)? {
         for (key, _) in Self.sets {
-            if let found = try members(key, limit: 10_000).first(where: { $0.job.id == reference })
-            {
+            if let found = try members(key, limit: Self.setLimit).first(where: {
+                $0.job.id == reference
+            }) {
                 return (key, found)
             }
         }

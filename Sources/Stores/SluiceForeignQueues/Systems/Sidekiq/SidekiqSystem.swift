@@ -35,7 +35,7 @@ final class SidekiqSystem: RedisListSystem {
         ("schedule", .delayed), ("retry", .retrying), ("dead", .failed),
     ]
     /// So many members of a set are looked at for one answer.
-    private static let setLimit = 10_000
+    static let setLimit = 10_000
 
     func queues() throws -> [ForeignQueue] {
         let answers = try redis.lookAll(
