@@ -78,6 +78,19 @@ struct SuggestionTests {
         #expect(outcome.errors.contains("list has no option --theme"), "\(outcome.errors)")
     }
 
+    @Test("an option by the name of an argument says that the argument is written without one")
+    func argumentAsOption() {
+        let bench = Bench()
+        let errors = bench("enqueue mail send --payload x").errors
+        #expect(
+            errors.contains(
+                "PAYLOAD is written without an option: sluice enqueue QUEUE TYPE [PAYLOAD]"),
+            "\(errors)")
+        #expect(
+            bench("list --queue mail").errors.contains("QUEUE is written without an option"))
+        #expect(bench("enqueue mail send --tag x").errors.contains("did you mean --label?"))
+    }
+
     @Test("an option is near by its letters, and not by its dashes")
     func option() {
         let bench = Bench()

@@ -50,6 +50,13 @@ extension Action {
 }
 
 extension Command {
+    /// The argument that somebody meant who wrote its name as an option: PAYLOAD for `--payload`.
+    func argument(meantBy name: String) -> String? {
+        let wanted = name.drop { $0 == "-" }.uppercased()
+        return arguments.split { !($0.isUppercase || $0 == "-") }.map(String.init)
+            .first { $0 == wanted }
+    }
+
     /// The option of its own that somebody meant who wrote one that it does not take: one of the
     /// same meaning, else the nearest in spelling.
     func option(meantBy name: String) -> String? {

@@ -14,11 +14,17 @@ extension QueueError {
         return QueueError(.badValue, "there is no verb \"\(word)\"", fix: fix)
     }
 
-    /// An option that the verb does not take, with the one that it does and was meant.
+    /// An option that the verb does not take, with the argument or the option that was meant.
     package static func unknownOption(_ name: String, of command: Command) -> QueueError {
+        let problem = "\(command.name) has no option \(name)"
+        if let argument = command.argument(meantBy: name) {
+            return QueueError(
+                .badValue, problem,
+                fix: "\(argument) is written without an option: \(command.usage)")
+        }
         let meant = command.option(meantBy: name)
         return QueueError(
-            .badValue, "\(command.name) has no option \(name)",
+            .badValue, problem,
             fix: meant.map { "did you mean \($0)?" } ?? "usage: \(command.usage)")
     }
 }
