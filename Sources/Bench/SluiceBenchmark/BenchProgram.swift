@@ -30,7 +30,9 @@ enum BenchProgram {
             try Worker.drain(
                 words[1], slots: Int(words[2]) ?? 1, limit: Int(last) ?? .max,
                 isAsync: last == "async")
-        case "__raw" where words.count == 3: try Worker.drainRaw(words[1], tables: words[2])
+        case "__raw" where words.count >= 3:
+            try Worker.drainRaw(
+                words[1], tables: words[2], inHand: words.count > 3 ? Int(words[3]) : nil)
         case "__waits" where words.count == 2: try Bystander.write(words[1])
         case "__starts" where words.count == 2: try MomentHandler.serve(words[1])
         case "__idle" where words.count <= 2: try IdleProgram.rest(words.dropFirst().first)

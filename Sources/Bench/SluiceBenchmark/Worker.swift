@@ -1,3 +1,4 @@
+import SluiceCRawLoop
 import SluiceModel
 import SluicePlatform
 import SluiceProgramHarness
@@ -90,11 +91,12 @@ enum Worker {
         made.wait()
     }
 
-    /// Works a file off with the raw loop.
-    static func drainRaw(_ path: String, tables name: String) throws {
+    /// Works a file off with the raw loop; with so many `inHand` by as few commits as there can be.
+    static func drainRaw(_ path: String, tables name: String, inHand: Int? = nil) throws {
         let tables = name == RawLoop.Tables.own.name ? RawLoop.Tables.own : .bare
         let loop = try RawLoop(existing: path, tables: tables)
-        _ = try loop.drain(limit: .max)
+        let turns = inHand.map { raw_turns(in_hand: Int64($0), queues: 1) }
+        _ = try loop.drain(limit: .max, turns: turns)
         loop.close()
     }
 }

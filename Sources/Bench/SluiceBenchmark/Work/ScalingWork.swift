@@ -11,7 +11,9 @@ struct ScalingWork: Work {
 
     func measure(_ tell: (Figure) throws -> Void) throws {
         try tell(try workers(8, slots: 64, goal: 0.9))
+        try tell(try raw(8, inHand: 64))
         try tell(try workers(4, slots: 16, goal: 1))
+        try tell(try raw(4, inHand: 16))
         try tell(try handlers())
         try tell(try producers())
     }
@@ -25,6 +27,27 @@ struct ScalingWork: Work {
             let one = try drain(workers: 1, slots: slots)
             let many = try drain(workers: number, slots: slots)
             figure.samples.append(Figure.Sample(value: many, bare: one))
+        }
+        return figure
+    }
+
+    /// The same by the raw loop.
+    private func raw(_ number: Int, inHand: Int) throws -> Figure {
+        let tables = RawLoop.Tables.own
+        var figure = Figure(
+            id: "W10", title: "the same in C, \(tables.name)", unit: "tasks/s")
+        figure.base = "1 process with \(inHand) in hand"
+        let count = bench.amount(100_000)
+        for _ in 0..<bench.repetitions {
+            let rates = try [1, number].map { processes in
+                let loop = try bench.raw(tables)
+                defer { loop.close() }
+                _ = try loop.insert(first: 1, count: count, each: count)
+                let time = try Worker.together(
+                    processes, ["__raw", loop.path, tables.name, "\(inHand)"])
+                return Double(count) / time
+            }
+            figure.samples.append(Figure.Sample(value: rates[1], bare: rates[0]))
         }
         return figure
     }
