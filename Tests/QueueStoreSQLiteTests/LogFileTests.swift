@@ -54,11 +54,12 @@ struct LogFileTests {
             let connection = try Connection(path: path, mode: .readWrite)
             for statement in [
                 "PRAGMA journal_mode = WAL", "PRAGMA synchronous = \(level)",
-                "PRAGMA cache_size = 5", "PRAGMA wal_autocheckpoint = 60",
+                "PRAGMA cache_size = 5",
                 "CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, x BLOB)",
             ] {
                 _ = try connection.rows(once: statement) { $0.text(0) }
             }
+            connection.logPages = 60
             return connection
         }
         var random = Generator(seed: 11)

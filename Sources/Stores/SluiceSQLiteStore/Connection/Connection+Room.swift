@@ -5,7 +5,7 @@ import SluiceTables
 /// How the write-ahead log keeps to the room that its disk has.
 extension Connection {
     private static let pageBytes: Int64 = 4096
-    private static let logPages: ClosedRange<Int64> = 32...2000
+    private static let pageRange: ClosedRange<Int64> = 32...2000
     /// What stays of a log that grew while several wrote. To cut it off holds up everybody who
     /// writes for 40 to 70 ms, so that is for what a disk notices.
     private static let keptBytes: ClosedRange<Int64> = 4 << 20...256 << 20
@@ -16,13 +16,37 @@ extension Connection {
         let room = csq_room(path)
         let fitting = room < 0 ? .max : room / 4
         let pages = min(
-            max(fitting / Self.pageBytes, Self.logPages.lowerBound), Self.logPages.upperBound)
+            max(fitting / Self.pageBytes, Self.pageRange.lowerBound), Self.pageRange.upperBound)
         let kept = min(max(fitting, Self.keptBytes.lowerBound), Self.keptBytes.upperBound)
-        try execute(
-            """
-            PRAGMA wal_autocheckpoint = \(pages);
-            PRAGMA journal_size_limit = \(kept)
-            """)
+        logPages = Int32(pages)
+        try execute("PRAGMA journal_size_limit = \(kept)")
+    }
+
+    /// Brings the log into the file after a commit that found it large.
+    ///
+    /// What others commit meanwhile stays behind, so that a log which several write would never be
+    /// empty and could not begin anew. One that has grown to twice its pages is therefore brought
+    /// in while nobody writes.
+    func bringInLog() {
+        sqlite3_wal_hook(
+            database,
+            { context, _, _, pages in
+                guard let context else { return SQLITE_OK }
+                let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+                connection.logGrew(to: pages)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func logGrew(to pages: Int32) {
+        guard pages >= logPages else { return }
+        let isWhole = pages >= 2 * logPages
+        busyWait.isImpatient = true
+        defer { busyWait.isImpatient = false }
+        // A log that stays loses nothing: the next commit tries again.
+        _ = sqlite3_wal_checkpoint_v2(
+            database, "main", isWhole ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE, nil,
+            nil)
     }
 
     /// After the disk was full: brings what the log holds into the file, where there is room by

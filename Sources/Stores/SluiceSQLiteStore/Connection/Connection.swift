@@ -25,6 +25,8 @@ final class Connection: TableConnection {
     private var definesHunt = false
     private let faults: WriteFaults?
     let busyWait = BusyWait()
+    /// How many pages the log may have before it is brought into the file.
+    var logPages: Int32 = 1000
     /// Whether the disk was full, and the log has not been emptied since.
     var hasRunFull = false
     /// Whether a transaction may write pages to the log before its end.
@@ -51,6 +53,7 @@ final class Connection: TableConnection {
         sqlite3_extended_result_codes(handle, 1)
         let settings = [busyWait.install(on: handle), csq_harden(handle)]
         if let refused = settings.first(where: { $0 != SQLITE_OK }) { throw failure(refused) }
+        bringInLog()
     }
 
     /// An application's own connection, which stays as it is and is not closed.
