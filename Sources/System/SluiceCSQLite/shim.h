@@ -188,7 +188,4 @@ static inline int csq_notify(int descriptor) {
     return pwrite(descriptor, "!", 1, 0) == 1 ? 0 : -1;
 }
 
-/// Sleeps that long.
-static inline void csq_pause(unsigned microseconds) { usleep(microseconds); }
-
 #endif

@@ -33,6 +33,8 @@ final class RunnerLoop: @unchecked Sendable {
     var doubts = 0
     /// Whether its lock could not be taken anew.
     var isLockLost = false
+    /// How many executions began last, and when.
+    private var begunTogether: (count: Int, at: Int64) = (0, 0)
     /// What its row says of what it executes.
     var writtenRow: ServedRow
 
@@ -75,11 +77,7 @@ final class RunnerLoop: @unchecked Sendable {
 
     /// Waits for what comes or is due, and does it.
     private func turn() {
-        let machineSleep = machine.sleepMilliseconds(instant: instant, now: runner.now())
-        let sleep = agenda.sleepMilliseconds(
-            at: instant, hasMore: !pending.isEmpty, machine: machineSleep)
-        let (inputs, isNoticed) = runner.inbox.take(sleepMilliseconds: sleep)
-        pending += inputs
+        let isNoticed = receive()
         tellWatch()
         agenda.woke(isNoticed: isNoticed, at: instant)
         if isNoticed, machine.isIdle { takeAtOnce() }
@@ -91,15 +89,36 @@ final class RunnerLoop: @unchecked Sendable {
         let heard = pending.isEmpty ? [.tick] : pending
         pending = []
         hurry(heard)
-        for effect in machine.handle(heard, instant: instant, now: runner.now()) {
-            perform(effect)
-        }
+        let effects = machine.handle(heard, instant: instant, now: runner.now())
+        let begun = effects.count(where: \.isStart)
+        for effect in effects { perform(effect) }
+        if begun > 0 { begunTogether = (begun, instant) }
         reapIfDue()
         if runner.options.endsWhenEmpty, !machine.isStopping, pending.isEmpty,
             !agenda.polls.isWanted
         {
             endIfEmpty()
         }
+    }
+
+    /// Takes what has come; gives whether the store changed.
+    ///
+    /// What a commit claimed begins before anything else is taken. Where some of what began
+    /// together has ended, the rest ends in a moment, and one commit settles all of it.
+    private func receive() -> Bool {
+        guard !pending.contains(where: \.hasClaimed) else { return false }
+        let machineSleep = machine.sleepMilliseconds(instant: instant, now: runner.now())
+        let sleep = agenda.sleepMilliseconds(
+            at: instant, hasMore: !pending.isEmpty, machine: machineSleep)
+        var (inputs, isNoticed) = runner.inbox.take(sleepMilliseconds: sleep)
+        let ended = inputs.count(where: \.isEnd)
+        if ended > 0, ended < begunTogether.count, instant - begunTogether.at <= 1 {
+            Thread.pause(microseconds: 100)
+            let more = runner.inbox.take(sleepMilliseconds: 0)
+            (inputs, isNoticed) = (inputs + more.inputs, isNoticed || more.isNoticed)
+        }
+        pending += inputs
+        return isNoticed
     }
 
     /// Told to stop once more, it tries a last time to write what it could not.

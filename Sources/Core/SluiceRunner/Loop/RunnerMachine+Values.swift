@@ -15,3 +15,18 @@ extension RunnerMachine.Execution {
         return .start(claimed)
     }
 }
+
+extension RunnerInput {
+    /// Whether it brings executions that begin.
+    var hasClaimed: Bool {
+        if case .committed(let claimed, _) = self { !claimed.isEmpty } else { false }
+    }
+
+    /// Whether an execution has ended.
+    var isEnd: Bool { if case .ended = self { true } else { false } }
+}
+
+extension RunnerEffect {
+    /// Whether an execution begins.
+    var isStart: Bool { if case .start = self { true } else { false } }
+}

@@ -40,7 +40,7 @@ final class BusyWait: @unchecked Sendable {
         let range: ClosedRange<UInt32> = count < Self.shortSleeps ? 50...150 : 100...600
         folder?.waitForTurn()
         isSeen = true
-        csq_pause(UInt32.random(in: range, using: &random))
+        Thread.pause(microseconds: UInt32.random(in: range, using: &random))
         return true
     }
 }

@@ -1,4 +1,3 @@
-import SluiceCSQLite
 import SluiceModel
 import SluicePlatform
 import SluiceStore
@@ -82,7 +81,7 @@ final class FileWriteLock: WriteLock {
         if fairness.isDue(before: now), connection.isWaitedFor {
             let end = now + Self.longestWayNanoseconds
             repeat {
-                csq_pause(Self.lookMicroseconds)
+                Thread.pause(microseconds: Self.lookMicroseconds)
             } while connection.isWaitedFor && SystemClock.monotonicNanoseconds() < end
             fairness.rested()
             return

@@ -24,7 +24,7 @@ struct LeftLog {
             if error.isMissing { return }
             throw error
         }
-        while try !index.tryLock() { csq_pause(Self.pauseMicroseconds) }
+        while try !index.tryLock() { Thread.pause(microseconds: Self.pauseMicroseconds) }
         let named = try Files.status("\(path)-shm", followLinks: false)?.identity
         guard try index.status().identity == named, try Files.status(path) == nil else { return }
         try Files.remove("\(path)-wal")

@@ -223,7 +223,7 @@ extension StoreOpening {
             } catch {
                 guard error.code == .storeBusy, SystemClock.monotonicNanoseconds() < deadline
                 else { throw error }
-                csq_pause(500)
+                Thread.pause(microseconds: 500)
             }
         }
         guard modes == ["wal"] else {

@@ -33,7 +33,7 @@ package final class FileLock: Sendable {
                 // Its former holder may have removed the file after we opened it.
                 if try lock.isInPlace() { return lock }
             case 0:
-                usleep(pauseMicroseconds)
+                Thread.pause(microseconds: pauseMicroseconds)
             default:
                 throw .last(.lock, path: path)
             }

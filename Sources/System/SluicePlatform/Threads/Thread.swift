@@ -44,6 +44,9 @@ package final class Thread: @unchecked Sendable {
     /// A number that tells the calling thread from every other that lives.
     package static var currentNumber: UInt { UInt(pthread_self()) }
 
+    /// Lets the calling thread sleep for so long, or a little longer.
+    package static func pause(microseconds: UInt32) { usleep(microseconds) }
+
     /// Waits until the body has returned; a second call does nothing.
     package func join() {
         let first = joined.withLock { already -> Bool in
