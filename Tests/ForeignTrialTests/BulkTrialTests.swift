@@ -63,7 +63,9 @@ struct BulkTrialTests {
             try redis.call("ZADD", "dead", 1, job)
         }
         func failed() throws -> [Int64?] {
-            try [redis.call("ZCARD", "rq:failed:mail").integer, redis.call("ZCARD", "dead").integer]
+            try [
+                redis.call("ZCARD", "rq:failed:mail").integer, redis.call("ZCARD", "dead").integer,
+            ]
         }
         let console = try Self.console(server)
         try console.wait(forText: "row 1 of 2", timeoutSeconds: 60)

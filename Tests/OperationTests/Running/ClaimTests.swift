@@ -325,7 +325,8 @@ struct ClaimTests {
         }
         for runner in [idle, busy, wide] + steps { try bench.act { try $0.reap(runner) } }
         let died = try bench.events().filter { $0.kind == "died" }
-        let told = [(idle, "ran nothing"), (busy, "had 1 task in hand")]
+        let told =
+            [(idle, "ran nothing"), (busy, "had 1 task in hand")]
             + [(wide, "had 2 tasks in hand"), (steps[1], "had 1 task in hand")]
         #expect(died.map(\.text) == told.map { "runner \($0) (pid 1 on h) died; it \($1)" })
         #expect(died.allSatisfy { $0.queue == nil && $0.task == nil })

@@ -83,7 +83,8 @@ extension CommandContext {
                 fix: "add --yes, or --dry-run to see what")
             throw Failed(error, exit: .usage)
         }
-        let lines = answer.consequences.map { "  \($0)" }
+        let lines =
+            answer.consequences.map { "  \($0)" }
             + AttemptRecord.effectLines(report.effects)
         return try isAgreed(["this would be done:"] + lines)
     }
