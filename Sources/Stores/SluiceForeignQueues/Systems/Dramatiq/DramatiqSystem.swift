@@ -67,7 +67,7 @@ final class DramatiqSystem: RedisListSystem {
     }
 
     let listsEmptyQueues = false
-    let polling: ListPolling? = ListPolling(fillers: 1000)
+    let polling: ListPolling? = ListPolling(fillers: 4000)
     let risks = [
         "messages that workers have fetched before run on",
         "each step lets workers log that they found a message 'None' for what stands behind it",
