@@ -125,7 +125,7 @@ struct ShowTests {
         #expect(outcome.exit == .usage && outcome.errorCode == "badValue")
         #expect(outcome.errors.contains("nonsense"))
         let refused = bench("priority 1 5")
-        #expect(refused.errors.contains("#1 has succeeded: it cannot be edited"))
+        #expect(refused.errors.contains("#1 has succeeded: it cannot be given a priority"))
     }
 
     @Test("a payload that looks like JSON and is none is kept as text, and that is said")

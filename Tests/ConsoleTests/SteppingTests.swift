@@ -209,14 +209,22 @@ struct SteppingTests {
     @Test("K13 what a refusal offers for the task at the cursor is told by its key")
     func offered() throws {
         let bench = try bench()
-        for (fix, told) in [
-            ("sluice retry 1", "R does it: sluice retry 1"),
-            ("sluice retry 1 makes it wait", "R makes it wait: sluice retry 1"),
-            ("sluice retry 2", "waits; sluice retry 2"),
-            ("sluice list shows what is there", "waits; sluice list shows what is there"),
+        let waits = "task #1 waits"
+        for (error, told) in [
+            (
+                QueueError(.notLegal, waits, command: .init("retry", 1, "makes it wait")),
+                "R makes it wait: sluice retry 1"
+            ),
+            (
+                QueueError(.notLegal, waits, command: .init("retry", 2, "makes it wait")),
+                "waits; sluice retry 2 makes it wait"
+            ),
+            (
+                QueueError(.notLegal, waits, fix: "sluice list shows what is there"),
+                "waits; sluice list shows what is there"
+            ),
         ] {
             bench.press("S")
-            let error = QueueError(.notLegal, "task #1 waits", fix: fix)
             bench.send(.stepped(token: try token(bench), .failure(error)))
             #expect(bench.message.hasSuffix(told), "\(bench.message)")
         }

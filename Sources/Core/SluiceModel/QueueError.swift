@@ -16,6 +16,30 @@ public struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
     public var message: String
     /// What to do about it; may be empty where nothing can be done.
     public var fix: String
+    /// The command of which `fix` speaks, where it is one on a task.
+    package private(set) var command: TaskCommand?
+
+    /// A command on a task that leads on, and what it does: `sluice retry 22 makes it wait`.
+    package struct TaskCommand: Hashable, Sendable {
+        /// The name of its verb.
+        package var verb: String
+        /// The task.
+        package var task: TaskID
+        /// What it does: `makes it wait`.
+        package var effect: String
+
+        /// A command with its parts.
+        package init(_ verb: String, _ task: TaskID, _ effect: String) {
+            (self.verb, self.task, self.effect) = (verb, task, effect)
+        }
+    }
+
+    /// An error with a command on a task as its way out.
+    package init(_ code: Code, _ message: String, command: TaskCommand) {
+        self.init(
+            code, message, fix: "sluice \(command.verb) \(command.task) \(command.effect)")
+        self.command = command
+    }
 
     /// An error with its code, its sentence and the way out.
     public init(_ code: Code, _ message: String, fix: String = "") {

@@ -80,7 +80,8 @@ extension VerbContext {
         }
         if case .deleted = task.state, try !StepsBack.isLeftByUndo(task, of: step, store) {
             throw QueueError(
-                .changed, "#\(id) was deleted since", fix: "sluice undelete \(id) brings it back")
+                .changed, "#\(id) was deleted since",
+                command: .init("undelete", id, "brings it back"))
         }
         guard task.queue == step.task.queue else {
             throw QueueError(
@@ -88,7 +89,7 @@ extension VerbContext {
         }
         guard task.executions == step.attempt + steps.later(than: step).count(of: id) else {
             throw QueueError(
-                .changed, "#\(id) was executed again since", fix: "sluice show \(id) says how")
+                .changed, "#\(id) was executed again since", command: .init("show", id, "says how"))
         }
         if task.waiting == nil { try refuseTakenKey(task) }
     }

@@ -72,16 +72,18 @@ extension QueueTask {
     /// That nothing of that kind can be done to the task in its state, and what can: `#22 has
     /// failed: it cannot be postponed; sluice retry 22 makes it wait`.
     package func refusal(_ participle: String, fix: String? = nil) -> QueueError {
-        let way =
-            switch state {
-            case .running: "wait for its end, or sluice cancel \(id)"
-            case .waiting: "sluice why \(id) says for what"
-            case .failed: "sluice retry \(id) makes it wait"
-            case .succeeded: "sluice duplicate \(id) runs it once more"
-            case .deleted: "sluice undelete \(id) brings it back"
-            }
-        return .notLegal(
-            "#\(id) \(state.name.phrase): it cannot be \(participle)", fix: fix ?? way)
+        let problem = "#\(id) \(state.name.phrase): it cannot be \(participle)"
+        if let fix { return .notLegal(problem, fix: fix) }
+        func way(_ verb: String, _ effect: String) -> QueueError {
+            QueueError(.notLegal, problem, command: .init(verb, id, effect))
+        }
+        return switch state {
+        case .running: .notLegal(problem, fix: "wait for its end, or sluice cancel \(id)")
+        case .waiting: way("why", "says for what")
+        case .failed: way("retry", "makes it wait")
+        case .succeeded: way("duplicate", "runs it once more")
+        case .deleted: way("undelete", "brings it back")
+        }
     }
 
     fileprivate mutating func apply(

@@ -213,7 +213,7 @@ extension ConsoleState {
 
     private func failure(_ error: QueueError, command: String? = nil) -> MessageLine {
         var error = error
-        error.fix = told(error.fix)
+        error.fix = told(error)
         return MessageLine(command: command, text: names.text(error.description), role: .failed)
     }
 
@@ -229,14 +229,12 @@ extension ConsoleState {
 
     /// A way out with its key, where it is a command for the task at the cursor:
     /// `R makes it wait: sluice retry 22`.
-    private func told(_ fix: String) -> String {
-        let words = fix.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        guard words.count >= 3, words[0] == "sluice", let task = selectedLine?.task,
-            words[2] == "\(task.id)", let found = Action.command(in: [words[1]])?.named,
-            found.action.key != nil
-        else { return fix }
-        let rest = words.count == 3 ? "does it" : words[3...].joined(separator: " ")
-        return "\(key(found.action.id)) \(rest): \(words[..<3].joined(separator: " "))"
+    private func told(_ error: QueueError) -> String {
+        guard let command = error.command, command.task == selectedLine?.task.id,
+            let found = Action.command(in: [command.verb])?.named, found.action.key != nil
+        else { return error.fix }
+        let key = key(found.action.id)
+        return "\(key) \(command.effect): sluice \(command.verb) \(command.task)"
     }
 
     private func line(for answer: Answer, _ former: VerbsUnderWay.Sent) -> MessageLine {

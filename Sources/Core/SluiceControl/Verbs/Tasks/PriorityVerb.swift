@@ -21,6 +21,7 @@ struct PriorityVerb: TaskVerb {
         // A word that means nothing is wrong whatever the state of the task.
         let settings = try context.mutation.queue(task.queue).settings
         _ = try settings.priority(of: value, queue: task.queue)
+        guard Self.states.contains(task.state.name) else { throw task.refusal(Self.participle) }
         try context.mutation.apply(.edit([.priority(value)]), to: task)
         let order = settings.order
         if order != .priority, context.answer.consequences.isEmpty {

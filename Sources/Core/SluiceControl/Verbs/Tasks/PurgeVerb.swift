@@ -36,9 +36,10 @@ struct PurgeVerb: PlainVerb {
                 "task #\(task.id) is \(task.state.name.rawValue)", fix: "delete it first")
         }
         if task.isAwaited {
-            throw QueueError.notLegal(
+            throw QueueError(
+                .notLegal,
                 "session \(task.session ?? "") has not heard of the end of #\(task.id)",
-                fix: "sluice acknowledge \(task.id) says that nobody needs it")
+                command: .init("acknowledge", task.id, "says that nobody needs it"))
         }
         if task.holdsMembers, try context.heldBack(by: task, "member") != nil {
             guard let members else {
