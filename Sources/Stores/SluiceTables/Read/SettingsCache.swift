@@ -96,12 +96,14 @@ final class KnownQueue {
             name: row.text(1),
             settings: known.value,
             createdAt: row.moment(7))
-        if pauses != "[]" { queue.pauses = try [Pause](stored: StoredFields.parse(pauses)) }
+        if pauses != "[]" {
+            queue.pauses = try [Pause].read(StoredFields.parse(pauses), at: "pauses")
+        }
         if let run { queue.run = try Run(stored: StoredFields.parse(run)) }
         queue.lastRunEnd = row.optionalMoment(5)
         queue.barrenRuns = row.int(6)
         queue.version = row.integer(8)
-        if let wakes { queue.wakes = try [GroupWake](stored: StoredFields.parse(wakes)) }
+        if let wakes { queue.wakes = try [GroupWake].read(StoredFields.parse(wakes), at: "wakes") }
         let types = QueueTypes(main: row.optionalText(10), isMixed: row.integer(11) != 0)
         entry = TableReader.QueueEntry(id: row.integer(0), record: queue, types: types)
     }

@@ -339,7 +339,7 @@ extension TableReader {
             found.append(
                 Lease(
                     task: row.integer(0), token: row.integer(1),
-                    stop: try detail.optionalWord("stop")))
+                    stop: try detail.optional("stop")))
         }
         return found
     }

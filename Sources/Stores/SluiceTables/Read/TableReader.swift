@@ -164,7 +164,7 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
         else { throw StoredFields.damage("what holds for the store is missing") }
         var found = StoreRecord(identity: row.text(0))
         found.durability = durability
-        found.pauses = try [Pause](stored: StoredFields.parse(row.text(2)))
+        found.pauses = try [Pause].read(StoredFields.parse(row.text(2)), at: "pauses")
         found.forcedNetwork = row.optionalInteger(3).map { $0 != 0 }
         found.version = row.integer(4)
         if let text = row.optionalText(5) {
@@ -195,8 +195,7 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
     static func filters(_ value: JSONValue) throws(QueueError) -> [String: String] {
         var found: [String: String] = [:]
         for pair in value.object?.pairs ?? [] {
-            guard let filter = pair.value.string else { throw StoredFields.damage("filters") }
-            found[pair.key] = filter
+            found[pair.key] = try pair.value.string.orDamage("filters")
         }
         return found
     }

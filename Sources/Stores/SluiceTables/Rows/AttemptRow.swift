@@ -87,7 +87,7 @@ enum AttemptRow {
         attempt.fraction = row.optionalDouble(10)
         attempt.progressText = row.optionalText(11)
         if let log = row.optionalText(12) {
-            attempt.log = try StoredFields.texts(StoredFields.parse(log))
+            attempt.log = try [String].read(StoredFields.parse(log), at: "log")
         }
         attempt.childPID = row.optionalInteger(13)
         attempt.childStartTime = row.optionalInteger(14).map { UInt64(bitPattern: $0) }

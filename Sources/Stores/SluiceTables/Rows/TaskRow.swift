@@ -157,32 +157,32 @@ enum TaskRow {
 extension TaskRow {
     private static func detail(_ task: QueueTask) -> String? {
         var fields = StoredFields()
-        if !task.groupMembers.isEmpty { fields.put("members", JSONValue(task.groupMembers)) }
+        fields.put("members", each: task.groupMembers)
         fields.put("offline", nonZero(task.offlineInSuccession))
         fields.put("losses", nonZero(task.losses))
         fields.put("lossesInSuccession", nonZero(task.lossesInSuccession))
         fields.put("collector", task.collector)
         fields.put("clientBytes", bytesOf: task.clientString)
-        fields.put("scheduled", task.scheduled?.stored)
+        fields.put("scheduled", task.scheduled)
         switch task.state {
         case .waiting(let waiting):
-            fields.put("skip", waiting.skip?.stored)
-            fields.put("parking", waiting.parking?.stored)
-            fields.put("lingering", waiting.lingering?.stored)
+            fields.put("skip", waiting.skip)
+            fields.put("parking", waiting.parking)
+            fields.put("lingering", waiting.lingering)
         case .running(let running):
             fields.put("stop", running.stop)
             fields.put("notBefore", running.notBefore)
-            fields.put("deletion", running.deletion?.stored)
-            fields.put("injection", running.injection?.stored)
+            fields.put("deletion", running.deletion)
+            fields.put("injection", running.injection)
         case .succeeded:
             break
         case .failed(let failure):
             if failure.reason != task.lastError { fields.put("reason", failure.reason) }
             fields.put("startPolicy", failure.startPolicy)
-            fields.put("lingering", failure.lingering?.stored)
+            fields.put("lingering", failure.lingering)
         case .deleted(let trash):
             fields.put("by", trash.by)
-            fields.put("former", trash.former.stored)
+            fields.put("former", trash.former)
             fields.put("startPolicy", trash.startPolicy)
         }
         return fields.isEmpty ? nil : fields.text
@@ -193,13 +193,13 @@ extension TaskRow {
     private static func readDetail(
         _ detail: StoredFields, _ task: inout QueueTask
     ) throws(QueueError) {
-        task.groupMembers = try detail.optionalTexts("members") ?? []
-        task.offlineInSuccession = try detail.optionalInt("offline") ?? 0
-        task.losses = try detail.optionalInt("losses") ?? 0
-        task.lossesInSuccession = try detail.optionalInt("lossesInSuccession") ?? 0
-        task.collector = try detail.optionalInteger("collector")
+        task.groupMembers = try detail.optional("members") ?? []
+        task.offlineInSuccession = try detail.optional("offline") ?? 0
+        task.losses = try detail.optional("losses") ?? 0
+        task.lossesInSuccession = try detail.optional("lossesInSuccession") ?? 0
+        task.collector = try detail.optional("collector")
         if let bytes = try detail.clientBytes("clientBytes") { task.clientString = bytes }
-        task.scheduled = try detail.optional("scheduled", ScheduledMoment.init(stored:))
+        task.scheduled = try detail.optional("scheduled")
     }
 
     private static func state(
@@ -215,28 +215,27 @@ extension TaskRow {
                 owner: row.integer(12), token: row.integer(13), attempt: row.int(14),
                 since: moment,
                 isStep: MarkBits(rawValue: row.integer(4)).contains(.step))
-            running.stop = try detail.optionalWord("stop")
-            running.notBefore = try detail.optionalMoment("notBefore")
-            running.deletion = try detail.optional("deletion", Deletion.init(stored:))
-            running.injection = try detail.optional("injection", Injection.init(stored:))
+            running.stop = try detail.optional("stop")
+            running.notBefore = try detail.optional("notBefore")
+            running.deletion = try detail.optional("deletion")
+            running.injection = try detail.optional("injection")
             return .running(running)
         case .succeeded:
             return .succeeded(Success(at: moment, isAcknowledged: isAcknowledged))
         case .failed:
-            let reason = try detail.optionalText("reason") ?? row.text(15)
+            let reason = try detail.optional("reason") ?? row.text(15)
             return .failed(
                 Failure(
                     at: moment, reason: reason,
-                    startPolicy: try detail.optionalWord("startPolicy"),
+                    startPolicy: try detail.optional("startPolicy"),
                     isAcknowledged: isAcknowledged,
-                    lingering: try detail.optional("lingering", Lingering.init(stored:))))
+                    lingering: try detail.optional("lingering")))
         case .deleted:
-            let former = try detail.optional("former", TaskState.init(stored:))
-            guard let former else { throw StoredFields.damage("former is missing") }
             return .deleted(
                 Trash(
-                    at: moment, by: try detail.text("by"), former: former,
-                    startPolicy: try detail.optionalWord("startPolicy"),
+                    at: moment, by: try detail.required("by"),
+                    former: try detail.required("former"),
+                    startPolicy: try detail.optional("startPolicy"),
                     isAcknowledged: isAcknowledged))
         }
     }
@@ -254,9 +253,9 @@ extension TaskRow {
         }
         waiting.attemptedInRun = waitFlags.contains(.attempted)
         guard !detail.isEmpty else { return waiting }
-        waiting.skip = try detail.optional("skip", Skip.init(stored:))
-        waiting.parking = try detail.optional("parking", Parking.init(stored:))
-        waiting.lingering = try detail.optional("lingering", Lingering.init(stored:))
+        waiting.skip = try detail.optional("skip")
+        waiting.parking = try detail.optional("parking")
+        waiting.lingering = try detail.optional("lingering")
         return waiting
     }
 }

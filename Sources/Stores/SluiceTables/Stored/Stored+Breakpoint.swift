@@ -1,27 +1,26 @@
-package import SluiceModel
+import SluiceModel
 
 /// Breakpoints as JSON.
 extension Breakpoints {
     /// Nil where there never was one.
-    package var stored: JSONValue? {
+    var stored: JSONValue? {
         guard last > 0 else { return nil }
         var fields = StoredFields()
         fields.put("last", last)
-        fields.put("all", .array(all.map(\.stored)))
+        fields.put("all", all)
         return fields.value
     }
 
-    package init(stored: JSONValue) throws(QueueError) {
+    init(stored: JSONValue) throws(QueueError) {
         let fields = try StoredFields(stored)
         self.init()
-        last = try fields.integer("last")
-        all = try fields.list("all", Breakpoint.init(stored:))
+        last = try fields.required("last")
+        all = try fields.list("all")
     }
 }
 
-extension Breakpoint {
-    var stored: JSONValue {
-        var fields = StoredFields()
+extension Breakpoint: StoredObject {
+    func put(in fields: inout StoredFields) {
         fields.put("number", number)
         fields.put("where", filter.description)
         fields.put("when", moment)
@@ -32,13 +31,11 @@ extension Breakpoint {
         fields.put("by", by)
         fields.put("owner", owner)
         fields.put("hits", hits)
-        if !passes.isEmpty { fields.put("passes", .array(passes.map(JSONValue.integer))) }
-        return fields.value
+        fields.put("passes", each: passes)
     }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        let text = try fields.text("where")
+    init(fields: StoredFields) throws(QueueError) {
+        let text: String = try fields.required("where")
         let filter: TaskFilter
         do {
             filter = try TaskFilter(text)
@@ -46,42 +43,33 @@ extension Breakpoint {
             throw StoredFields.damage("the filter of a breakpoint, \(text)")
         }
         try self.init(
-            number: try fields.integer("number"), filter: filter,
-            moment: try fields.word("when"), by: try fields.text("by"))
-        atHit = try fields.optionalInt("atHit")
-        times = try fields.optionalInt("times")
-        until = try fields.optionalMoment("until")
+            number: try fields.required("number"), filter: filter,
+            moment: try fields.required("when"), by: try fields.required("by"))
+        atHit = try fields.optional("atHit")
+        times = try fields.optional("times")
+        until = try fields.optional("until")
         isLog = fields.flag("log")
-        owner = try fields.optionalInteger("owner")
-        hits = try fields.int("hits")
-        passes = try fields.list("passes") { value throws(QueueError) in
-            guard let id = value.integer else { throw StoredFields.damage("passes") }
-            return id
-        }
+        owner = try fields.optional("owner")
+        hits = try fields.required("hits")
+        passes = try fields.list("passes")
     }
 }
 
-extension BreakpointHit {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("breakpoint", breakpoint)
-        fields.put("match", match)
-        fields.put("when", moment)
-        fields.put("task", task)
-        fields.put("type", type)
-        fields.put("at", at)
-        fields.put("until", until)
-        fields.put("passed", flag: isPassed)
-        return fields.value
+extension BreakpointHit: StoredRecord {
+    static var blank: Self {
+        Self(
+            breakpoint: 0, match: 0, moment: .before, task: 0, type: "", until: nil,
+            isPassed: false)
     }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(
-            breakpoint: try fields.integer("breakpoint"), match: try fields.int("match"),
-            moment: try fields.word("when"), task: try fields.integer("task"),
-            type: try fields.text("type"), at: try fields.optionalMoment("at"),
-            until: try fields.optionalMoment("until"),
-            isPassed: fields.flag("passed"))
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("breakpoint", &breakpoint)
+        fields.pass("match", &match)
+        fields.pass("when", &moment)
+        fields.pass("task", &task)
+        fields.pass("type", &type)
+        fields.pass("at", &at)
+        fields.pass("until", &until)
+        fields.pass("passed", &isPassed)
     }
 }

@@ -1,10 +1,19 @@
-package import SluiceModel
+import SluiceModel
 
 /// The clock of a store as JSON.
-extension ClockSetting {
-    package var stored: JSONValue {
-        var fields = StoredFields()
-        switch time {
+extension ClockSetting: StoredRecord {
+    static var blank: Self { Self(.real, by: "", since: .unknown) }
+
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass(&time)
+        fields.pass("by", &by)
+        fields.pass("since", &since)
+    }
+}
+
+extension StoreTime: StoredObject {
+    func put(in fields: inout StoredFields) {
+        switch self {
         case .real: break
         case .offset(let milliseconds): fields.put("offset", milliseconds)
         case .frozen(let moment): fields.put("frozen", moment)
@@ -13,41 +22,28 @@ extension ClockSetting {
             fields.put("from", from)
             fields.put("at", since)
         }
-        fields.put("by", by)
-        fields.put("since", since)
-        return fields.value
     }
 
-    package init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        let time: StoreTime
-        if let milliseconds = try fields.optionalInteger("offset") {
-            time = .offset(milliseconds)
-        } else if let moment = try fields.optionalMoment("frozen") {
-            time = .frozen(at: moment)
+    init(fields: StoredFields) throws(QueueError) {
+        if let milliseconds: Int64 = try fields.optional("offset") {
+            self = .offset(milliseconds)
+        } else if let moment: Timestamp = try fields.optional("frozen") {
+            self = .frozen(at: moment)
         } else {
-            let rate = try fields.double("rate")
-            guard StoreTime.rates.contains(rate) else {
+            let rate: Double = try fields.required("rate")
+            guard Self.rates.contains(rate) else {
                 throw StoredFields.damage("a clock of rate \(rate)")
             }
-            time = .rate(rate, from: try fields.moment("from"), since: try fields.moment("at"))
+            self = .rate(rate, from: try fields.required("from"), since: try fields.required("at"))
         }
-        self.init(time, by: try fields.text("by"), since: try fields.moment("since"))
     }
 }
 
-extension UndoRecord.ClockImage {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("before", before?.stored)
-        fields.put("after", after?.stored)
-        return fields.value
-    }
+extension UndoRecord.ClockImage: StoredRecord {
+    static var blank: Self { Self(before: nil, after: nil) }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(
-            before: try fields.optional("before", ClockSetting.init(stored:)),
-            after: try fields.optional("after", ClockSetting.init(stored:)))
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("before", &before)
+        fields.pass("after", &after)
     }
 }

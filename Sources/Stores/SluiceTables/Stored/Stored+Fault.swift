@@ -1,27 +1,26 @@
-package import SluiceModel
+import SluiceModel
 
 /// Faults as JSON.
 extension Faults {
     /// Nil where there never was one.
-    package var stored: JSONValue? {
+    var stored: JSONValue? {
         guard last > 0 else { return nil }
         var fields = StoredFields()
         fields.put("last", last)
-        fields.put("all", .array(all.map(\.stored)))
+        fields.put("all", all)
         return fields.value
     }
 
-    package init(stored: JSONValue) throws(QueueError) {
+    init(stored: JSONValue) throws(QueueError) {
         let fields = try StoredFields(stored)
         self.init()
-        last = try fields.integer("last")
-        all = try fields.list("all", Fault.init(stored:))
+        last = try fields.required("last")
+        all = try fields.list("all")
     }
 }
 
-extension Fault {
-    var stored: JSONValue {
-        var fields = StoredFields()
+extension Fault: StoredObject {
+    func put(in fields: inout StoredFields) {
         fields.put("number", number)
         fields.put("where", filter.description)
         fields.put("kind", kind.words)
@@ -35,44 +34,40 @@ extension Fault {
         fields.put("by", by)
         fields.put("matches", matches)
         fields.put("applied", applied)
-        return fields.value
     }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        let text = try fields.text("where")
+    init(fields: StoredFields) throws(QueueError) {
+        let text: String = try fields.required("where")
         let limit: Limit
-        if let times = try fields.optionalInt("times") {
+        if let times: Int = try fields.optional("times") {
             limit = .times(times)
         } else {
-            limit = .chance(try fields.double("chance"), seed: try fields.integer("seed"))
+            limit = .chance(try fields.required("chance"), seed: try fields.required("seed"))
         }
         do {
             try self.init(
-                number: try fields.integer("number"), filter: try TaskFilter(text),
-                kind: try Kind(try fields.text("kind")), limit: limit, by: try fields.text("by"))
+                number: try fields.required("number"), filter: try TaskFilter(text),
+                kind: try Kind(try fields.required("kind")), limit: limit,
+                by: try fields.required("by"))
         } catch {
-            throw StoredFields.damage("a fault, \(stored.text)")
+            throw StoredFields.damage("a fault, \(fields.text)")
         }
-        until = try fields.optionalMoment("until")
-        matches = try fields.int("matches")
-        applied = try fields.int("applied")
+        until = try fields.optional("until")
+        matches = try fields.required("matches")
+        applied = try fields.required("applied")
     }
 }
 
-extension Injection {
-    var stored: JSONValue {
-        var fields = StoredFields()
+extension Injection: StoredObject {
+    func put(in fields: inout StoredFields) {
         fields.put("fault", fault)
         fields.put("kind", kind.words)
-        return fields.value
     }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        let words = try fields.text("kind")
+    init(fields: StoredFields) throws(QueueError) {
+        let words: String = try fields.required("kind")
         do {
-            self.init(fault: try fields.integer("fault"), kind: try Fault.Kind(words))
+            self.init(fault: try fields.required("fault"), kind: try Fault.Kind(words))
         } catch {
             throw StoredFields.damage("an injection, \(words)")
         }

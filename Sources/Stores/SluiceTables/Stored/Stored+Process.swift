@@ -1,128 +1,82 @@
 import SluiceModel
 
 /// An attached process as JSON.
-extension ProcessRecord {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("id", id)
-        fields.put("role", role)
-        fields.put("host", host)
-        fields.put("bootID", bootID)
-        fields.put("pid", pid)
-        fields.put("startTime", startTime.map { Int64(bitPattern: $0) })
-        fields.put("lockName", lockName)
-        fields.put("attachedAt", attachedAt)
-        fields.put("slots", slots)
-        fields.put("types", types.map { JSONValue($0) })
-        if !brokers.isEmpty { fields.put("brokers", .array(brokers.map(\.stored))) }
-        if !contested.isEmpty { fields.put("contested", .array(contested.map(\.stored))) }
-        fields.put("queues", queues.map { JSONValue($0) })
-        if !pausedQueues.isEmpty { fields.put("pausedQueues", JSONValue(pausedQueues)) }
-        fields.put("pausesStore", flag: pausesStore)
-        fields.put("network", network)
-        fields.put("offlineUntil", offlineUntil)
-        fields.put("isStopping", flag: isStopping)
-        fields.put("takesOnlyPermits", flag: takesOnlyPermits)
-        fields.put("editing", editing?.stored)
-        fields.put("stopsAtBreakpoints", flag: stopsAtBreakpoints)
-        fields.put("takesFaults", flag: takesFaults)
-        fields.put("readsClock", flag: readsClock)
-        fields.put("isRecorded", flag: isRecorded)
-        fields.put("allowsCrash", flag: allowsCrash)
-        fields.put("keepsImages", flag: keepsImages)
-        return fields.value
+extension ProcessRecord: StoredRecord {
+    static var blank: Self {
+        Self(
+            id: 0, role: .program, host: "", bootID: "", pid: 0, lockName: "",
+            attachedAt: .unknown)
     }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(
-            id: try fields.integer("id"), role: try fields.word("role"),
-            host: try fields.text("host"), bootID: try fields.text("bootID"),
-            pid: try fields.integer("pid"), lockName: try fields.text("lockName"),
-            attachedAt: try fields.moment("attachedAt"))
-        startTime = try fields.optionalInteger("startTime").map { UInt64(bitPattern: $0) }
-        slots = try fields.int("slots")
-        types = try fields.optionalTexts("types")
-        brokers =
-            try fields.optional("brokers") { value throws(QueueError) in
-                try StoredFields.list(value) { element throws(QueueError) in
-                    try QueueBroker(stored: element)
-                }
-            } ?? []
-        contested = try fields.list("contested", ContestedQueue.init(stored:))
-        queues = try fields.optionalTexts("queues")
-        pausedQueues = try fields.optionalTexts("pausedQueues") ?? []
-        pausesStore = fields.flag("pausesStore")
-        network = try fields.optionalWord("network")
-        offlineUntil = try fields.optionalMoment("offlineUntil")
-        isStopping = fields.flag("isStopping")
-        takesOnlyPermits = fields.flag("takesOnlyPermits")
-        editing = try fields.optional("editing", EditLease.init(stored:))
-        stopsAtBreakpoints = fields.flag("stopsAtBreakpoints")
-        takesFaults = fields.flag("takesFaults")
-        readsClock = fields.flag("readsClock")
-        isRecorded = fields.flag("isRecorded")
-        allowsCrash = fields.flag("allowsCrash")
-        keepsImages = fields.flag("keepsImages")
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("id", &id)
+        fields.pass("role", &role)
+        fields.pass("host", &host)
+        fields.pass("bootID", &bootID)
+        fields.pass("pid", &pid)
+        fields.pass("startTime", &startTime)
+        fields.pass("lockName", &lockName)
+        fields.pass("attachedAt", &attachedAt)
+        fields.pass("slots", &slots)
+        fields.pass("types", &types)
+        fields.pass("brokers", each: &brokers)
+        fields.pass("contested", each: &contested)
+        fields.pass("queues", &queues)
+        fields.pass("pausedQueues", each: &pausedQueues)
+        fields.pass("pausesStore", &pausesStore)
+        fields.pass("network", &network)
+        fields.pass("offlineUntil", &offlineUntil)
+        fields.pass("isStopping", &isStopping)
+        fields.pass("takesOnlyPermits", &takesOnlyPermits)
+        fields.pass("editing", &editing)
+        fields.pass("stopsAtBreakpoints", &stopsAtBreakpoints)
+        fields.pass("takesFaults", &takesFaults)
+        fields.pass("readsClock", &readsClock)
+        fields.pass("isRecorded", &isRecorded)
+        fields.pass("allowsCrash", &allowsCrash)
+        fields.pass("keepsImages", &keepsImages)
     }
 }
 
-extension EditLease {
-    fileprivate var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("task", task)
-        fields.put("version", version)
-        fields.put("by", by)
-        fields.put("until", until)
-        fields.put("untilInstant", untilInstant)
-        return fields.value
+extension EditLease: StoredRecord {
+    static var blank: Self {
+        Self(task: 0, version: 0, by: "", until: .unknown, untilInstant: 0)
     }
 
-    fileprivate init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(
-            task: try fields.integer("task"), version: try fields.integer("version"),
-            by: try fields.text("by"), until: try fields.moment("until"),
-            untilInstant: try fields.integer("untilInstant"))
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("task", &task)
+        fields.pass("version", &version)
+        fields.pass("by", &by)
+        fields.pass("until", &until)
+        fields.pass("untilInstant", &untilInstant)
     }
 }
 
-/// A broker as JSON.
-extension QueueBroker {
-    fileprivate var stored: JSONValue {
-        var fields = StoredFields()
+extension QueueBroker: StoredObject {
+    func put(in fields: inout StoredFields) {
         switch queues {
         case .prefix(let prefix): fields.put("prefix", prefix)
-        case .chosen(let names): fields.put("queues", JSONValue(names))
+        case .chosen(let names): fields.put("queues", names)
         }
-        fields.put("types", types.map { JSONValue($0) })
-        return fields.value
+        fields.put("types", types)
     }
 
-    fileprivate init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
+    init(fields: StoredFields) throws(QueueError) {
         let queues: Queues =
-            if let names = try fields.optionalTexts("queues") {
+            if let names: [String] = try fields.optional("queues") {
                 .chosen(names)
             } else {
-                .prefix(try fields.text("prefix"))
+                .prefix(try fields.required("prefix"))
             }
-        self.init(queues, types: try fields.optionalTexts("types"))
+        self.init(queues, types: try fields.optional("types"))
     }
 }
 
-extension ContestedQueue {
-    fileprivate var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("queue", queue)
-        fields.put("handlers", JSONValue(handlers))
-        return fields.value
-    }
+extension ContestedQueue: StoredRecord {
+    static var blank: Self { Self(queue: "", handlers: []) }
 
-    fileprivate init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(
-            queue: try fields.text("queue"),
-            handlers: try fields.optionalTexts("handlers") ?? [])
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("queue", &queue)
+        fields.pass("handlers", evenEmpty: &handlers)
     }
 }

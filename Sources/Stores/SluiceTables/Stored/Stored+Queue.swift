@@ -1,61 +1,38 @@
 package import SluiceModel
 
 /// The settings of a queue as JSON.
-extension QueueSettings {
-    /// The value as JSON, as columns and exports hold it.
-    package var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("order", order)
-        fields.put("names", priorityNames.stored)
-        fields.put("concurrency", concurrency)
-        fields.put("afterFailure", afterFailure)
-        fields.put("start", start.stored)
-        fields.put("priority", priority)
-        fields.put("attemptLimit", attemptLimit)
-        fields.put("retry", retry.stored)
-        fields.put("timeout", timeoutMilliseconds)
-        fields.put("stuckAfter", stuckAfterMilliseconds)
-        fields.put("expiresAfter", expiresAfterMilliseconds)
-        fields.put("startsExpire", flag: startsExpire)
-        fields.put("keepFinished", keepFinished.stored)
-        fields.put("retention", retentionMilliseconds)
-        fields.put("whenStartFails", whenStartFails)
-        fields.put("maximumLength", maximumLength)
-        fields.put("maximumDepth", maximumDepth)
-        fields.put("maximumPayloadBytes", maximumPayloadBytes)
-        fields.put("summary", summary.paths.isEmpty ? nil : summary.text)
-        fields.put("preset", preset)
-        return fields.value
+extension QueueSettings: StoredRecord {
+    static var blank: Self { Self() }
+
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("order", &order)
+        fields.pass("names", &priorityNames, \.stored, PriorityNames.init(stored:))
+        fields.pass("concurrency", &concurrency)
+        fields.pass("afterFailure", &afterFailure)
+        fields.pass("start", ifThere: &start)
+        fields.pass("priority", &priority)
+        fields.pass("attemptLimit", &attemptLimit)
+        fields.pass("retry", ifThere: &retry)
+        fields.pass("timeout", &timeoutMilliseconds)
+        fields.pass("stuckAfter", &stuckAfterMilliseconds)
+        fields.pass("expiresAfter", &expiresAfterMilliseconds)
+        fields.pass("startsExpire", &startsExpire)
+        fields.pass("keepFinished", ifThere: &keepFinished)
+        fields.pass("retention", &retentionMilliseconds)
+        fields.pass("whenStartFails", &whenStartFails)
+        fields.pass("maximumLength", &maximumLength)
+        fields.pass("maximumDepth", &maximumDepth)
+        fields.pass("maximumPayloadBytes", &maximumPayloadBytes)
+        fields.pass("summary", &summary, \.stored, SummaryPaths.init(stored:))
+        fields.pass("preset", &preset)
     }
+
+    /// The value as JSON, as columns and exports hold it.
+    package var stored: JSONValue { StoredFields(of: self).value }
 
     /// Reads it; throws `damagedStore` where something is missing or no such value.
     package init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init()
-        order = try fields.word("order")
-        priorityNames = try fields.optional("names", PriorityNames.init(stored:)) ?? priorityNames
-        concurrency = try fields.int("concurrency")
-        afterFailure = try fields.word("afterFailure")
-        start = try fields.optional("start", StartMode.init(stored:)) ?? start
-        priority = Int(try fields.integer("priority"))
-        attemptLimit = try fields.optionalInt("attemptLimit")
-        retry = try fields.optional("retry", RetryRule.init(stored:)) ?? retry
-        timeoutMilliseconds = try fields.optionalInteger("timeout")
-        stuckAfterMilliseconds = try fields.integer("stuckAfter")
-        expiresAfterMilliseconds = try fields.optionalInteger("expiresAfter")
-        startsExpire = fields.flag("startsExpire")
-        keepFinished =
-            try fields.optional("keepFinished", KeepFinished.init(stored:)) ?? keepFinished
-        retentionMilliseconds = try fields.optionalInteger("retention")
-        whenStartFails = try fields.word("whenStartFails")
-        maximumLength = try fields.optionalInt("maximumLength")
-        maximumDepth = try fields.int("maximumDepth")
-        maximumPayloadBytes = try fields.int("maximumPayloadBytes")
-        if let text = try fields.optionalText("summary") {
-            guard let paths = SummaryPaths(text: text) else { throw StoredFields.damage("summary") }
-            summary = paths
-        }
-        preset = try fields.optionalText("preset")
+        try self.init(fields: StoredFields(stored))
     }
 }
 
@@ -71,55 +48,58 @@ extension PriorityNames {
     fileprivate init(stored: JSONValue) throws(QueueError) {
         var pairs: [(name: String, priority: Int)] = []
         for pair in stored.object?.pairs ?? [] {
-            guard let priority = pair.value.integer else { throw StoredFields.damage("names") }
-            pairs.append((pair.key, Int(priority)))
+            pairs.append((pair.key, Int(try pair.value.integer.orDamage("names"))))
         }
-        guard let names = PriorityNames(pairs) else { throw StoredFields.damage("names") }
-        self = names
+        self = try PriorityNames(pairs).orDamage("names")
     }
 }
 
-extension StartMode {
-    var stored: JSONValue {
-        var fields = StoredFields()
+extension SummaryPaths {
+    /// Nil where there are none.
+    fileprivate var stored: JSONValue? { paths.isEmpty ? nil : .string(text) }
+
+    fileprivate init(stored: JSONValue) throws(QueueError) {
+        guard let text = stored.string else { throw StoredFields.damage("summary is no text") }
+        self = try SummaryPaths(text: text).orDamage("summary")
+    }
+}
+
+extension StartMode: StoredObject {
+    func put(in fields: inout StoredFields) {
         fields.put("mode", name)
         if case .batched(let count, let delay) = self {
             fields.put("count", count)
             fields.put("delay", delay)
         }
-        return fields.value
     }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        switch try fields.text("mode") {
+    init(fields: StoredFields) throws(QueueError) {
+        switch try fields.required("mode") as String {
         case "continuous": self = .continuous
         case "manual": self = .manual
         case "batched":
             self = .batched(
-                count: try fields.int("count"), delayMilliseconds: try fields.integer("delay"))
+                count: try fields.required("count"),
+                delayMilliseconds: try fields.required("delay"))
         case let mode: throw StoredFields.damage("start \(mode)")
         }
     }
 }
 
-extension KeepFinished {
-    var stored: JSONValue {
-        var fields = StoredFields()
+extension KeepFinished: StoredObject {
+    func put(in fields: inout StoredFields) {
         switch self {
         case .none: break
         case .last(let count): fields.put("last", count)
         case .milliseconds(let milliseconds): fields.put("milliseconds", milliseconds)
         case .acknowledged: fields.put("acknowledged", flag: true)
         }
-        return fields.value
     }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        if let count = try fields.optionalInt("last") {
+    init(fields: StoredFields) throws(QueueError) {
+        if let count: Int = try fields.optional("last") {
             self = .last(count)
-        } else if let milliseconds = try fields.optionalInteger("milliseconds") {
+        } else if let milliseconds: Int64 = try fields.optional("milliseconds") {
             self = .milliseconds(milliseconds)
         } else {
             self = fields.flag("acknowledged") ? .acknowledged : .none
@@ -127,9 +107,8 @@ extension KeepFinished {
     }
 }
 
-extension RetryRule {
-    var stored: JSONValue {
-        var fields = StoredFields()
+extension RetryRule: StoredObject {
+    func put(in fields: inout StoredFields) {
         switch self {
         case .fixed(let milliseconds):
             fields.put("rule", "fixed")
@@ -150,133 +129,104 @@ extension RetryRule {
             fields.put("power", power)
             fields.put("cap", cap)
         }
-        return fields.value
     }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        let base = try fields.integer("base")
-        switch try fields.text("rule") {
+    init(fields: StoredFields) throws(QueueError) {
+        let base: Int64 = try fields.required("base")
+        switch try fields.required("rule") as String {
         case "fixed": self = .fixed(milliseconds: base)
         case "linear":
-            self = .linear(baseMilliseconds: base, stepMilliseconds: try fields.integer("step"))
+            self = .linear(baseMilliseconds: base, stepMilliseconds: try fields.required("step"))
         case "exponential":
             self = .exponential(
-                baseMilliseconds: base, factor: try fields.double("factor"),
-                capMilliseconds: try fields.integer("cap"), jitter: try fields.double("jitter"))
+                baseMilliseconds: base, factor: try fields.required("factor"),
+                capMilliseconds: try fields.required("cap"),
+                jitter: try fields.required("jitter"))
         case "polynomial":
             self = .polynomial(
-                baseMilliseconds: base, power: try fields.double("power"),
-                capMilliseconds: try fields.integer("cap"))
+                baseMilliseconds: base, power: try fields.required("power"),
+                capMilliseconds: try fields.required("cap"))
         case let rule: throw StoredFields.damage("retry \(rule)")
         }
     }
 }
 
 /// Pauses and runs as JSON.
-extension Pause {
-    /// The value as JSON, as columns and exports hold it.
-    package var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("cause", cause)
-        fields.put("by", by)
-        fields.put("reason", reason)
-        fields.put("since", since)
-        fields.put("until", until)
-        fields.put("direction", direction)
-        fields.put("otherStore", otherStore)
-        fields.put("owner", owner)
-        fields.put("isOfStore", flag: isOfStore && cause != .store)
-        if !hits.isEmpty { fields.put("hits", .array(hits.map(\.stored))) }
-        return fields.value
+extension Pause: StoredRecord {
+    static var blank: Self { Self(cause: .person, by: "", reason: nil, since: .unknown) }
+
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("cause", &cause)
+        fields.pass("by", &by)
+        fields.pass("reason", &reason)
+        fields.pass("since", &since)
+        fields.pass("until", &until)
+        fields.pass("direction", &direction)
+        fields.pass("otherStore", &otherStore)
+        fields.pass("owner", &owner)
+        var isBesides = isOfStore && cause != .store
+        fields.pass("isOfStore", &isBesides)
+        isOfStore = isBesides || cause == .store
+        fields.pass("hits", each: &hits)
     }
+
+    /// The value as JSON, as columns and exports hold it.
+    package var stored: JSONValue { StoredFields(of: self).value }
 
     /// Reads it; throws `damagedStore` where something is missing or no such value.
     package init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(
-            cause: try fields.word("cause"), by: try fields.text("by"),
-            reason: try fields.optionalText("reason"), since: try fields.moment("since"),
-            until: try fields.optionalMoment("until"), direction: try fields.word("direction"))
-        otherStore = try fields.optionalText("otherStore")
-        owner = try fields.optionalInteger("owner")
-        isOfStore = isOfStore || fields.flag("isOfStore")
-        hits = try fields.list("hits", BreakpointHit.init(stored:))
+        try self.init(fields: StoredFields(stored))
     }
 }
 
-extension [Pause] {
-    var stored: JSONValue { .array(map(\.stored)) }
+extension Run: StoredRecord {
+    static var blank: Self { Self(number: 0, since: .unknown) }
 
-    init(stored: JSONValue) throws(QueueError) {
-        self = try StoredFields.list(stored, Pause.init(stored:))
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("number", &number)
+        fields.pass("since", &since)
+        fields.pass("attempted", &attempted)
+        fields.pass("hadSuccess", &hadSuccess)
+        fields.pass(&limit)
+        fields.pass("sitOuts", each: &sitOuts)
     }
 }
 
-extension Run {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("number", number)
-        fields.put("since", since)
-        fields.put("attempted", attempted)
-        fields.put("hadSuccess", flag: hadSuccess)
-        switch limit {
+extension RunLimit?: StoredObject, StoredValue {
+    func put(in fields: inout StoredFields) {
+        switch self {
         case .task(let id): fields.put("untilTask", id)
         case .count(let count): fields.put("untilCount", count)
         case .time(let moment): fields.put("untilTime", moment)
         case nil: break
         }
-        if !sitOuts.isEmpty { fields.put("sitOuts", .array(sitOuts.map(JSONValue.integer))) }
-        return fields.value
     }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(number: try fields.integer("number"), since: try fields.moment("since"))
-        attempted = try fields.int("attempted")
-        hadSuccess = fields.flag("hadSuccess")
-        if let id = try fields.optionalInteger("untilTask") {
-            limit = .task(id)
-        } else if let count = try fields.optionalInt("untilCount") {
-            limit = .count(count)
-        } else if let moment = try fields.optionalMoment("untilTime") {
-            limit = .time(moment)
-        }
-        sitOuts = try fields.list("sitOuts") { value throws(QueueError) in
-            guard let id = value.integer else { throw StoredFields.damage("sitOuts") }
-            return id
+    init(fields: StoredFields) throws(QueueError) {
+        if let id: TaskID = try fields.optional("untilTask") {
+            self = .task(id)
+        } else if let count: Int = try fields.optional("untilCount") {
+            self = .count(count)
+        } else {
+            let moment: Timestamp? = try fields.optional("untilTime")
+            self = moment.map(RunLimit.time)
         }
     }
 }
 
 /// A whole queue as JSON: the image that `undo` keeps.
-extension QueueRecord {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("name", name)
-        fields.put("settings", settings.stored)
-        fields.put("pauses", pauses.stored)
-        fields.put("run", run?.stored)
-        fields.put("lastRunEnd", lastRunEnd)
-        fields.put("barrenRuns", barrenRuns)
-        if !wakes.isEmpty { fields.put("wakes", wakes.stored) }
-        fields.put("createdAt", createdAt)
-        fields.put("version", version)
-        return fields.value
-    }
+extension QueueRecord: StoredRecord {
+    static var blank: Self { Self(name: "", createdAt: .unknown) }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(
-            name: try fields.text("name"),
-            settings: try fields.optional("settings", QueueSettings.init(stored:))
-                ?? QueueSettings(),
-            createdAt: try fields.moment("createdAt"))
-        pauses = try fields.list("pauses", Pause.init(stored:))
-        run = try fields.optional("run", Run.init(stored:))
-        lastRunEnd = try fields.optionalMoment("lastRunEnd")
-        barrenRuns = try fields.int("barrenRuns")
-        wakes = try fields.optional("wakes", [GroupWake].init(stored:)) ?? []
-        version = try fields.integer("version")
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("name", &name)
+        fields.pass("settings", ifThere: &settings)
+        fields.pass("pauses", evenEmpty: &pauses)
+        fields.pass("run", &run)
+        fields.pass("lastRunEnd", &lastRunEnd)
+        fields.pass("barrenRuns", &barrenRuns)
+        fields.pass("wakes", each: &wakes)
+        fields.pass("createdAt", &createdAt)
+        fields.pass("version", &version)
     }
 }

@@ -1,21 +1,20 @@
-package import SluiceModel
+import SluiceModel
 
 /// Schedules as JSON.
 extension Schedules {
     /// Nil where there is none.
-    package var stored: JSONValue? { isEmpty ? nil : .array(all.map(\.stored)) }
+    var stored: JSONValue? { isEmpty ? nil : all.stored }
 
-    package init(stored: JSONValue) throws(QueueError) {
+    init(stored: JSONValue) throws(QueueError) {
         self.init()
-        for schedule in try StoredFields.list(stored, Schedule.init(stored:)) {
+        for schedule in try [Schedule].read(stored, at: "schedules") {
             self[schedule.name] = schedule
         }
     }
 }
 
-extension Schedule {
-    var stored: JSONValue {
-        var fields = StoredFields()
+extension Schedule: StoredObject {
+    func put(in fields: inout StoredFields) {
         fields.put("name", name)
         fields.put("spec", spec.text)
         fields.put("timeZone", timeZone)
@@ -31,42 +30,35 @@ extension Schedule {
         fields.put("last", last)
         fields.put("isPaused", flag: isPaused)
         fields.put("by", by)
-        return fields.value
     }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        let text = try fields.text("spec")
+    init(fields: StoredFields) throws(QueueError) {
+        let text: String = try fields.required("spec")
         let spec: ScheduleSpec
         do { spec = try ScheduleSpec(text) } catch {
             throw StoredFields.damage("a schedule, \(text)")
         }
-        var payload = Array(try fields.optionalText("payload")?.utf8 ?? "".utf8)
-        if let base64 = try fields.optionalText("payloadBase64") {
-            guard let bytes = Base64.decode(base64) else { throw StoredFields.damage("a payload") }
-            payload = bytes
+        let content: String = try fields.optional("payload") ?? ""
+        var payload = Array(content.utf8)
+        if let base64: String = try fields.optional("payloadBase64") {
+            payload = try Base64.decode(base64).orDamage("a payload")
         }
         self.init(
-            name: try fields.text("name"), spec: spec, queue: try fields.text("queue"),
-            type: try fields.text("type"), payload: payload, by: try fields.text("by"))
-        timeZone = try fields.text("timeZone")
-        missed = try fields.word("missed")
-        next = try fields.optionalMoment("next")
-        last = try fields.optionalMoment("last")
+            name: try fields.required("name"), spec: spec, queue: try fields.required("queue"),
+            type: try fields.required("type"), payload: payload, by: try fields.required("by"))
+        timeZone = try fields.required("timeZone")
+        missed = try fields.required("missed")
+        next = try fields.optional("next")
+        last = try fields.optional("last")
         isPaused = fields.flag("isPaused")
     }
 }
 
-extension ScheduledMoment {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("schedule", schedule)
-        fields.put("at", at)
-        return fields.value
-    }
+extension ScheduledMoment: StoredRecord {
+    static var blank: Self { Self(schedule: "", at: .unknown) }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(schedule: try fields.text("schedule"), at: try fields.moment("at"))
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("schedule", &schedule)
+        fields.pass("at", &at)
     }
 }

@@ -1,174 +1,150 @@
 package import SluiceModel
 
 /// States of a task as JSON: in the column `detail`, in the trash, and in the images of `undo`.
-extension TaskState {
-    /// The value as JSON, as columns and exports hold it.
-    package var stored: JSONValue {
-        var fields = StoredFields()
+extension TaskState: StoredObject {
+    func put(in fields: inout StoredFields) {
         fields.put("state", name)
         switch self {
-        case .waiting(let waiting):
-            fields.put("timer", waiting.timer?.stored)
-            fields.put("skip", waiting.skip?.stored)
-            fields.put("parking", waiting.parking?.stored)
-            fields.put("attemptedInRun", flag: waiting.attemptedInRun)
-            fields.put("lingering", waiting.lingering?.stored)
-        case .running(let running):
-            fields.put("owner", running.owner)
-            fields.put("token", running.token)
-            fields.put("attempt", running.attempt)
-            fields.put("since", running.since)
-            fields.put("stop", running.stop)
-            fields.put("notBefore", running.notBefore)
-            fields.put("deletion", running.deletion?.stored)
-            fields.put("isStep", flag: running.isStep)
-            fields.put("injection", running.injection?.stored)
-        case .succeeded(let success):
-            fields.put("at", success.at)
-            fields.put("isAcknowledged", flag: success.isAcknowledged)
-        case .failed(let failure):
-            fields.put("at", failure.at)
-            fields.put("reason", failure.reason)
-            fields.put("startPolicy", failure.startPolicy)
-            fields.put("isAcknowledged", flag: failure.isAcknowledged)
-            fields.put("lingering", failure.lingering?.stored)
-        case .deleted(let trash):
-            fields.put("at", trash.at)
-            fields.put("by", trash.by)
-            fields.put("former", trash.former.stored)
-            fields.put("startPolicy", trash.startPolicy)
-            fields.put("isAcknowledged", flag: trash.isAcknowledged)
+        case .waiting(let waiting): waiting.put(in: &fields)
+        case .running(let running): running.put(in: &fields)
+        case .succeeded(let success): success.put(in: &fields)
+        case .failed(let failure): failure.put(in: &fields)
+        case .deleted(let trash): trash.put(in: &fields)
         }
-        return fields.value
     }
+
+    init(fields: StoredFields) throws(QueueError) {
+        self =
+            switch try fields.required("state") as Name {
+            case .waiting: .waiting(try Waiting(fields: fields))
+            case .running: .running(try Running(fields: fields))
+            case .succeeded: .succeeded(try Success(fields: fields))
+            case .failed: .failed(try Failure(fields: fields))
+            case .deleted: .deleted(try Trash(fields: fields))
+            }
+    }
+
+    /// The value as JSON, as columns and exports hold it.
+    package var stored: JSONValue { StoredFields(of: self).value }
 
     /// Reads it; throws `damagedStore` where something is missing or no such value.
     package init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        switch try fields.word("state", Name.self) {
-        case .waiting:
-            var waiting = Waiting(timer: try fields.optional("timer", WaitTimer.init(stored:)))
-            waiting.skip = try fields.optional("skip", Skip.init(stored:))
-            waiting.parking = try fields.optional("parking", Parking.init(stored:))
-            waiting.attemptedInRun = fields.flag("attemptedInRun")
-            waiting.lingering = try fields.optional("lingering", Lingering.init(stored:))
-            self = .waiting(waiting)
-        case .running:
-            var running = Running(
-                owner: try fields.integer("owner"), token: try fields.integer("token"),
-                attempt: try fields.int("attempt"), since: try fields.moment("since"),
-                isStep: fields.flag("isStep"))
-            running.stop = try fields.optionalWord("stop")
-            running.notBefore = try fields.optionalMoment("notBefore")
-            running.deletion = try fields.optional("deletion", Deletion.init(stored:))
-            running.injection = try fields.optional("injection", Injection.init(stored:))
-            self = .running(running)
-        case .succeeded:
-            self = .succeeded(
-                Success(
-                    at: try fields.moment("at"), isAcknowledged: fields.flag("isAcknowledged")))
-        case .failed:
-            self = .failed(
-                Failure(
-                    at: try fields.moment("at"), reason: try fields.text("reason"),
-                    startPolicy: try fields.optionalWord("startPolicy"),
-                    isAcknowledged: fields.flag("isAcknowledged"),
-                    lingering: try fields.optional("lingering", Lingering.init(stored:))))
-        case .deleted:
-            let former = try fields.optional("former", TaskState.init(stored:))
-            guard let former else { throw StoredFields.damage("former is missing") }
-            self = .deleted(
-                Trash(
-                    at: try fields.moment("at"), by: try fields.text("by"), former: former,
-                    startPolicy: try fields.optionalWord("startPolicy"),
-                    isAcknowledged: fields.flag("isAcknowledged")))
-        }
+        try self.init(fields: StoredFields(stored))
     }
 }
 
-extension WaitTimer {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("until", until)
-        fields.put("cause", cause)
-        fields.put("since", since)
-        return fields.value
-    }
+extension Waiting: StoredRecord {
+    static var blank: Self { Self() }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(
-            until: try fields.moment("until"), cause: try fields.word("cause"),
-            since: try fields.moment("since"))
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("timer", &timer)
+        fields.pass("skip", &skip)
+        fields.pass("parking", &parking)
+        fields.pass("attemptedInRun", &attemptedInRun)
+        fields.pass("lingering", &lingering)
     }
 }
 
-extension Skip {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("by", by)
-        fields.put("since", since)
-        fields.put("until", until)
-        fields.put("endsWithRun", flag: endsWithRun)
-        return fields.value
-    }
+extension Running: StoredRecord {
+    static var blank: Self { Self(owner: 0, token: 0, attempt: 0, since: .unknown) }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(
-            by: try fields.text("by"), since: try fields.moment("since"),
-            until: try fields.optionalMoment("until"), endsWithRun: fields.flag("endsWithRun"))
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("owner", &owner)
+        fields.pass("token", &token)
+        fields.pass("attempt", &attempt)
+        fields.pass("since", &since)
+        fields.pass("stop", &stop)
+        fields.pass("notBefore", &notBefore)
+        fields.pass("deletion", &deletion)
+        fields.pass("isStep", &isStep)
+        fields.pass("injection", &injection)
     }
 }
 
-extension Parking {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("cause", cause)
-        fields.put("detail", detail)
-        fields.put("since", since)
-        fields.put("owner", owner)
-        return fields.value
-    }
+extension Success: StoredRecord {
+    static var blank: Self { Self(at: .unknown) }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(
-            cause: try fields.word("cause"), detail: try fields.text("detail"),
-            since: try fields.moment("since"), owner: try fields.optionalInteger("owner"))
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("at", &at)
+        fields.pass("isAcknowledged", &isAcknowledged)
     }
 }
 
-extension Lingering {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("kind", kind)
-        fields.put("owner", owner)
-        fields.put("attempt", attempt)
-        fields.put("pid", pid)
-        return fields.value
-    }
+extension Failure: StoredRecord {
+    static var blank: Self { Self(at: .unknown, reason: "", startPolicy: nil) }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(
-            kind: try fields.word("kind"), owner: try fields.integer("owner"),
-            attempt: try fields.int("attempt"), pid: try fields.optionalInteger("pid"))
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("at", &at)
+        fields.pass("reason", &reason)
+        fields.pass("startPolicy", &startPolicy)
+        fields.pass("isAcknowledged", &isAcknowledged)
+        fields.pass("lingering", &lingering)
     }
 }
 
-extension Deletion {
-    var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("by", by)
-        fields.put("members", members)
-        fields.put("isByClient", flag: isByClient)
-        return fields.value
+extension Trash: StoredRecord {
+    static var blank: Self {
+        Self(at: .unknown, by: "", former: .waiting(.blank), startPolicy: nil)
     }
 
-    init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(by: try fields.text("by"), members: try fields.optionalWord("members"))
-        isByClient = fields.flag("isByClient")
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("at", &at)
+        fields.pass("by", &by)
+        fields.pass("former", &former)
+        fields.pass("startPolicy", &startPolicy)
+        fields.pass("isAcknowledged", &isAcknowledged)
+    }
+}
+
+extension WaitTimer: StoredRecord {
+    static var blank: Self { Self(until: .unknown, cause: .notBefore, since: .unknown) }
+
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("until", &until)
+        fields.pass("cause", &cause)
+        fields.pass("since", &since)
+    }
+}
+
+extension Skip: StoredRecord {
+    static var blank: Self { Self(by: "", since: .unknown, until: nil, endsWithRun: false) }
+
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("by", &by)
+        fields.pass("since", &since)
+        fields.pass("until", &until)
+        fields.pass("endsWithRun", &endsWithRun)
+    }
+}
+
+extension Parking: StoredRecord {
+    static var blank: Self { Self(cause: .handler, detail: "", since: .unknown) }
+
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("cause", &cause)
+        fields.pass("detail", &detail)
+        fields.pass("since", &since)
+        fields.pass("owner", &owner)
+    }
+}
+
+extension Lingering: StoredRecord {
+    static var blank: Self { Self(kind: .orphan, owner: 0, attempt: 0) }
+
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("kind", &kind)
+        fields.pass("owner", &owner)
+        fields.pass("attempt", &attempt)
+        fields.pass("pid", &pid)
+    }
+}
+
+extension Deletion: StoredRecord {
+    static var blank: Self { Self(by: "") }
+
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("by", &by)
+        fields.pass("members", &members)
+        fields.pass("isByClient", &isByClient)
     }
 }

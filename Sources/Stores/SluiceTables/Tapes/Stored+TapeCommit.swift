@@ -2,45 +2,40 @@ package import SluiceModel
 package import SluiceStore
 
 /// A commit as JSON: in the rows that wait for a recorder, and in the lines of a tape (G6).
-extension TapeCommit {
-    /// The value as JSON.
-    package var stored: JSONValue {
-        var fields = StoredFields()
-        fields.put("at", at)
-        if !changes.isEmpty { fields.put("changes", .array(changes.map(\.stored))) }
-        if !decisions.isEmpty { fields.put("decisions", .array(decisions.map(\.stored))) }
-        return fields.value
+extension TapeCommit: StoredRecord {
+    static var blank: Self { Self() }
+
+    mutating func pass(_ fields: FieldPass) {
+        fields.pass("at", &at)
+        fields.pass("changes", each: &changes)
+        fields.pass("decisions", each: &decisions)
     }
+
+    /// The value as JSON.
+    package var stored: JSONValue { StoredFields(of: self).value }
 
     /// Reads it; throws `damagedStore` where something is missing or no such value.
     package init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
-        self.init(at: try fields.optionalMoment("at"))
-        changes = try fields.list("changes", TapeChange.init(stored:))
-        decisions = try fields.list("decisions", TapeDecision.init(stored:))
+        try self.init(fields: StoredFields(stored))
     }
 }
 
-extension TapeChange {
-    /// The value as JSON: its first key says what it is.
-    package var stored: JSONValue {
-        var fields = StoredFields()
+extension TapeChange: StoredObject {
+    /// Its first key says what it is.
+    func put(in fields: inout StoredFields) {
         switch self {
         case .inserted(let new):
-            fields.put("new", new.task.stored)
+            fields.put("new", new.task)
             fields.put("payload", bytes: new.payload)
-        case .updated(let task): fields.put("task", task.stored)
-        case .removed(let ids): fields.put("gone", .array(ids.map(JSONValue.integer)))
-        case .attempt(let attempt): fields.put("attempt", attempt.stored)
-        case .event(let event): fields.put("event", event.stored)
+        case .updated(let task): fields.put("task", task)
+        case .removed(let ids): fields.put("gone", ids)
+        case .attempt(let attempt): fields.put("attempt", attempt)
+        case .event(let event): fields.put("event", event)
         case .other(let change): fields.put(change)
         }
-        return fields.value
     }
 
-    /// Reads it; throws `damagedStore` where it is none.
-    package init(stored: JSONValue) throws(QueueError) {
-        let fields = try StoredFields(stored)
+    init(fields: StoredFields) throws(QueueError) {
         guard let first = fields.object.pairs.first else { throw StoredFields.damage("no change") }
         switch first.key {
         case "new":
@@ -54,6 +49,14 @@ extension TapeChange {
         case "event": self = .event(try JournalEvent(stored: first.value))
         default: self = .other(try fields.storeChange(first.key, first.value))
         }
+    }
+
+    /// The value as JSON.
+    package var stored: JSONValue { StoredFields(of: self).value }
+
+    /// Reads it; throws `damagedStore` where it is none.
+    package init(stored: JSONValue) throws(QueueError) {
+        try self.init(fields: StoredFields(stored))
     }
 }
 
@@ -70,29 +73,24 @@ extension StoredFields {
     func bytes(_ key: String) throws(QueueError) -> [UInt8]? {
         guard let value = object[key], value != .null else { return nil }
         if let text = value.string { return Array(text.utf8) }
-        guard let bytes = Base64.decode(try StoredFields(value).text("base64")) else {
-            throw Self.damage("\(key) is no base64")
-        }
-        return bytes
+        return try Base64.decode(try StoredFields(value).required("base64"))
+            .orDamage("\(key) is no base64")
     }
 
     static func numbers(_ value: JSONValue) throws(QueueError) -> [Int64] {
-        try list(value) { element throws(QueueError) in
-            guard let number = element.integer else { throw damage("no number") }
-            return number
-        }
+        try [Int64].read(value, at: "no number")
     }
 
     fileprivate mutating func put(_ change: StoreChange) {
         switch change {
-        case .store(let record): put("store", record.storedOnTape)
+        case .store(let record): put("store", record.stored)
         case .queue(let queue): put("queue", queue.stored)
         case .removedQueue(let name): put("queueGone", name)
         case .clearedRunMarks(let queue): put("runMarksGone", queue)
         case .process(let process): put("process", process.stored)
         case .removedProcess(let id): put("processGone", id)
         case .permit(let permit): put("permit", permit.stored)
-        case .removedPermits(let ids): put("permitsGone", .array(ids.map(JSONValue.integer)))
+        case .removedPermits(let ids): put("permitsGone", ids)
         case .payload(let payload, let id):
             put("payloadOf", id)
             put("payload", bytes: payload)
@@ -115,18 +113,18 @@ extension StoredFields {
         _ key: String, _ value: JSONValue
     ) throws(QueueError) -> StoreChange {
         switch key {
-        case "store": .store(try StoreRecord(storedOnTape: value))
+        case "store": .store(try StoreRecord(stored: value))
         case "queue": .queue(try QueueRecord(stored: value))
-        case "queueGone": .removedQueue(try text(key))
-        case "runMarksGone": .clearedRunMarks(queue: try text(key))
+        case "queueGone": .removedQueue(try required(key))
+        case "runMarksGone": .clearedRunMarks(queue: try required(key))
         case "process": .process(try ProcessRecord(stored: value))
-        case "processGone": .removedProcess(try integer(key))
+        case "processGone": .removedProcess(try required(key))
         case "permit": .permit(try Permit(stored: value))
         case "permitsGone": .removedPermits(try Self.numbers(value))
-        case "payloadOf": .payload(try bytes("payload") ?? [], of: try integer(key))
-        case "resultOf": .result(try bytes("result"), of: try integer(key))
-        case "originOf": .origin(try text("origin"), of: try integer(key))
-        case "undone": .undone(try integer(key), by: try integer("by"))
+        case "payloadOf": .payload(try bytes("payload") ?? [], of: try required(key))
+        case "resultOf": .result(try bytes("result"), of: try required(key))
+        case "originOf": .origin(try required("origin"), of: try required(key))
+        case "undone": .undone(try required(key), by: try required("by"))
         default: throw Self.damage("a change of the kind \(key)")
         }
     }
