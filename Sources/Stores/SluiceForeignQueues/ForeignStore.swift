@@ -147,6 +147,34 @@ extension QueueError {
                 + "change before")
     }
 
+    static func heldAlready(_ queue: String) -> QueueError {
+        .notLegal(
+            "\(queue) is held already",
+            fix: "sluice \(ShellWord.command("resume", queue)) ends that")
+    }
+
+    static func notHeld(_ queue: String) -> QueueError {
+        .notLegal("\(queue) is not held", fix: "sluice queues shows what is")
+    }
+
+    /// A step in a queue that nothing holds.
+    static func notHeldYet(_ queue: String) -> QueueError {
+        .notLegal(
+            "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
+    }
+
+    static func notHeldAnyMore(_ task: ForeignTask) -> QueueError {
+        QueueError(
+            .changed, "task \(task.reference) is not held any more",
+            fix: "look at it again and repeat the verb")
+    }
+
+    static func nobodyTook(_ task: ForeignTask) -> QueueError {
+        .notLegal(
+            "no worker of \(task.queue) took \(task.reference); it waits in its place",
+            fix: "sluice runners shows who serves it")
+    }
+
     /// What a Redis server did not do, in this program's words.
     init(_ error: RedisError, _ name: String) {
         switch error.origin {
@@ -187,11 +215,26 @@ protocol RedisSystem: ForeignSystem {
     static func isSeen(_ redis: RedisConnection) throws -> Bool
     /// How those names begin and end.
     static var shapes: [KeySurvey.Shape] { get }
-    /// The system of a database; `keepers` start what holds its queues, where something does.
-    init(_ redis: RedisConnection, _ keepers: KeeperLauncher)
-    /// The connection that reads and changes.
-    var redis: RedisConnection { get }
+    /// What it works with.
+    var desk: RedisDesk { get }
+    /// The system of a database.
+    init(_ desk: RedisDesk)
+    /// What a verb does to a task.
+    func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps
 }
+
+/// What a system in Redis works with.
+struct RedisDesk {
+    /// The connection that reads and changes.
+    let redis: RedisConnection
+    /// Start what holds its queues, where something does.
+    let keepers: KeeperLauncher
+    /// What was read last of its lists.
+    let seen = SeenElements()
+}
+
+/// A change, and what follows from it.
+typealias RedisSteps = (change: RedisChange, consequences: [String])
 
 extension RedisSystem {
     static var probes: [RedisCommand] { [] }
@@ -200,8 +243,47 @@ extension RedisSystem {
     static var shapes: [KeySurvey.Shape] { [] }
     static var staysInOneSlot: Bool { false }
 
+    /// The system of a database; `keepers` start what holds its queues, where something does.
+    init(_ redis: RedisConnection, _ keepers: KeeperLauncher = KeeperLauncher { _, _ in }) {
+        self.init(RedisDesk(redis: redis, keepers: keepers))
+    }
+
+    package var name: String { Self.systemName }
+
+    var redis: RedisConnection { desk.redis }
+
     /// Its server says it.
     package func stamp() throws -> String? { try redis.stamp() }
+
+    package func change(
+        _ reference: String, _ change: ForeignChange, by person: String
+    ) throws -> ForeignAnswer {
+        try check(change.verb)
+        let detail = try require(reference)
+        let made = try steps(of: change, on: detail)
+        return try RedisJournal(redis: redis).perform(
+            made.change, task: detail.task.reference, verb: change.verb, by: person,
+            consequences: made.consequences)
+    }
+
+    package func undo(by person: String) throws -> ForeignAnswer? {
+        try undo(by: person, beside: [])
+    }
+
+    /// Takes back the last change of a person; in a cluster the last one beside some keys.
+    func undo(by person: String, beside keys: [[UInt8]]) throws -> ForeignAnswer? {
+        let undone = try RedisJournal(redis: redis).undo(by: person, beside: keys)
+        return undone.map { task, verb in
+            ForeignAnswer(changed: [task], consequences: ["\(verb) is taken back"])
+        }
+    }
+
+    /// The server's clock.
+    func serverMilliseconds() throws -> Int64 {
+        let parts = try redis.call("TIME").array.compactMap(\.integer)
+        guard parts.count == 2 else { throw RedisError(.unexpected, "TIME gives no time") }
+        return parts[0] * 1000 + parts[1] / 1000
+    }
 }
 
 /// The systems that lie in Redis.

@@ -19,9 +19,7 @@ extension TableSystem {
         }
         let former = try HoldForm.holds(table, desk)[queue]
         guard former == nil || former?.leak != nil else {
-            throw QueueError.notLegal(
-                "\(queue) is held already",
-                fix: "sluice \(ShellWord.command("resume", queue)) ends that")
+            throw QueueError.heldAlready(queue)
         }
         // What somebody began and did not end goes on as theirs.
         let note = former?.note ?? note
@@ -37,7 +35,7 @@ extension TableSystem {
 
     func release(_ queue: String) throws -> ForeignAnswer {
         guard let found = try HoldForm.holds(table, desk)[queue] else {
-            throw QueueError.notLegal("\(queue) is not held", fix: "sluice queues shows what is")
+            throw QueueError.notHeld(queue)
         }
         try desk.change(try HoldForm.saying(table, queue, found.note, .ends))
         let count = try giveBack(queue)
@@ -48,8 +46,7 @@ extension TableSystem {
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         guard try HoldForm.holds(table, desk)[queue] != nil else {
-            throw QueueError.notLegal(
-                "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
+            throw QueueError.notHeldYet(queue)
         }
         guard let found = try steppable(queue, task), let id = identifier(found.reference) else {
             return nil

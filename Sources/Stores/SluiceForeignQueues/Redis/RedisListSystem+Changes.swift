@@ -6,7 +6,7 @@ extension RedisListSystem {
     /// Skips, takes back in, or moves a task; throws `notLegal` for what is no matter of lists.
     func changeOfPlace(
         _ place: ListPlace, _ change: ForeignChange
-    ) throws -> (change: RedisChange, consequences: [String]) {
+    ) throws -> RedisSteps {
         let workList = place.workList
         var steps = RedisChange()
         switch change {
@@ -21,10 +21,9 @@ extension RedisListSystem {
             guard place.list == workList.skipped else {
                 throw QueueError.notLegal("it is not skipped")
             }
-            let isHeld = try redis.call("EXISTS", workLists(of: place.queue)[0].record).integer == 1
+            let list = try isHeld(place.queue) ? workList.held : workList.list
             steps.take(place.element, from: workList.skipped)
-            steps.put(
-                place.element, into: isHeld ? workList.held : workList.list, at: workList.takes)
+            steps.put(place.element, into: list, at: workList.takes)
             return (steps, ["it comes next"])
         case .move(let target):
             try move(place, target, &steps)
@@ -61,9 +60,14 @@ extension RedisListSystem {
 
     static func text(_ key: [UInt8]) -> String { String(decoding: key, as: UTF8.self) }
 
-    /// Takes back the last change of a person in this store.
-    func undo(by person: String) throws -> ForeignAnswer? {
-        guard let undone = try RedisJournal(redis: redis).undo(by: person) else { return nil }
-        return ForeignAnswer(changed: [undone.task], consequences: ["\(undone.verb) is taken back"])
+    /// Puts a task behind all that waits in a queue; says what follows.
+    func enqueue(
+        _ element: [UInt8], in queue: String, _ steps: inout RedisChange
+    ) throws -> [String] {
+        let workList = workLists(of: queue)[0]
+        let isHeld = try isHeld(queue)
+        steps.put(
+            element, into: isHeld ? workList.held : workList.list, at: workList.takes.other)
+        return isHeld ? ["it is held with its queue"] : ["the next idle worker takes it"]
     }
 }

@@ -3,6 +3,29 @@ import SluiceRedisClient
 
 /// What every system of lists shows alike.
 extension RedisListSystem {
+    /// None, for one that makes its pages in another way.
+    func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
+        []
+    }
+
+    package func page(_ query: ForeignQuery) throws -> ForeignPage {
+        let (queue, limit) = (query.queue, query.limit + 1)
+        var tasks: [ForeignTask] = []
+        if query.state == .running || (query.state == nil && query.after == nil) {
+            tasks += try unlisted(.running, of: queue, limit: limit)
+        }
+        if query.state == nil || query.state == .waiting {
+            var start = 0
+            if let after = query.after { start = try offset(after: after, in: queue) }
+            tasks += try waiting(in: queue, from: start, limit: max(0, limit - tasks.count))
+        }
+        for state in [TaskState.Name.waiting, .failed] where tasks.count < limit {
+            guard query.state == nil || query.state == state else { continue }
+            tasks += try unlisted(state, of: queue, limit: limit - tasks.count)
+        }
+        return ForeignPage(first: query.limit, of: tasks)
+    }
+
     /// The place behind a waiting task in its queue's lists; the first place where the task is
     /// gone.
     func offset(after reference: String, in queue: String) throws -> Int {

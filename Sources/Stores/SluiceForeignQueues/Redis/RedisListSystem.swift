@@ -5,8 +5,6 @@ import SluiceRedisClient
 /// A system whose waiting tasks are elements of Redis lists, from which workers take by blocking
 /// commands: held by guards.
 protocol RedisListSystem: RedisSystem {
-    /// Starts the process that holds a queue.
-    var keepers: KeeperLauncher { get }
     /// The lists of a queue, the most urgent one first.
     func workLists(of queue: String) -> [WorkList]
     /// The id that an element of a list has.
@@ -15,8 +13,6 @@ protocol RedisListSystem: RedisSystem {
     func mayBe(_ reference: String, _ element: [UInt8]) -> Bool
     /// All of a task as far as its element says it; nil where more lies elsewhere.
     func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail?
-    /// What was read last of its lists.
-    var seen: SeenElements { get }
     /// The element that a task has, as far as that is known.
     func known(_ reference: String) -> KnownElement
     /// The tasks of elements of a list.
@@ -29,6 +25,9 @@ protocol RedisListSystem: RedisSystem {
     var risks: [String] { get }
     /// How its workers ask that do not wait in the server; nil where they wait.
     var polling: ListPolling? { get }
+    /// The tasks of a state that lie in none of its lists: those that run, wait for a time, or have
+    /// failed.
+    func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask]
 }
 
 /// Where an element lies.
@@ -58,6 +57,9 @@ package struct KeeperLauncher: Sendable {
 }
 
 extension RedisListSystem {
+    var keepers: KeeperLauncher { desk.keepers }
+    var seen: SeenElements { desk.seen }
+
     /// Most workers wait in the server.
     var polling: ListPolling? { nil }
 
@@ -138,9 +140,7 @@ extension RedisListSystem {
             note, system: name, queue: queue, recipe: "guards", at: workLists[0].record, redis)
         let isKept = try GuardKeeper.isThere(workLists[0], redis)
         if !isNew, isKept {
-            throw QueueError.notLegal(
-                "\(queue) is held already",
-                fix: "sluice \(ShellWord.command("resume", queue)) ends that")
+            throw QueueError.heldAlready(queue)
         }
         if !isKept { try startKeeper(queue, workLists[0]) }
         return ForeignAnswer(consequences: ["its own tools show an empty queue"] + risks)
@@ -163,7 +163,7 @@ extension RedisListSystem {
     func releaseFromGuards(_ queue: String) throws -> ForeignAnswer {
         let workLists = workLists(of: queue)
         guard try redis.call("EXISTS", workLists[0].record).integer == 1 else {
-            throw QueueError.notLegal("\(queue) is not held", fix: "sluice queues shows what is")
+            throw QueueError.notHeld(queue)
         }
         if try GuardKeeper.isThere(workLists[0], redis) {
             _ = try GuardKeeper.ask(workLists[0], ["verb": "end"], redis)
@@ -277,9 +277,7 @@ extension RedisListSystem {
             case "taken": return try followed(task, began: began, since: since, limits)
             case "held": break
             case "gone":
-                throw QueueError(
-                    .changed, "task \(task.reference) is not held any more",
-                    fix: "look at it again and repeat the verb")
+                throw QueueError.notHeldAnyMore(task)
             case nil:
                 throw QueueError(
                     .denied, "the process that holds \(queue) does not answer",
@@ -288,27 +286,17 @@ extension RedisListSystem {
             case let other?: throw QueueError(.denied, "the step was refused: \(other)")
             }
             guard SystemClock.monotonicMilliseconds() - began < limits.takeMilliseconds else {
-                throw QueueError.notLegal(
-                    "no worker of \(queue) took \(task.reference); it waits in its place",
-                    fix: "sluice runners shows who serves it")
+                throw QueueError.nobodyTook(task)
             }
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 50)
         }
-    }
-
-    /// The server's clock.
-    func serverMilliseconds() throws -> Int64 {
-        let parts = try redis.call("TIME").array.compactMap(\.integer)
-        guard parts.count == 2 else { throw RedisError(.unexpected, "TIME gives no time") }
-        return parts[0] * 1000 + parts[1] / 1000
     }
 
     /// The task of a step, where it is held.
     func steppable(_ queue: String, _ task: String?) throws -> ListPlace? {
         let workLists = workLists(of: queue)
         guard try redis.call("EXISTS", workLists[0].record).integer == 1 else {
-            throw QueueError.notLegal(
-                "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
+            throw QueueError.notHeldYet(queue)
         }
         if let task {
             guard let place = try place(of: task, in: queue) else { return nil }

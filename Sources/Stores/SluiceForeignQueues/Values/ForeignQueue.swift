@@ -154,6 +154,14 @@ package struct ForeignTimer: Hashable, Sendable {
         self.task = task
         self.at = at
     }
+
+    /// The first of what waits for a time.
+    static func first(_ limit: Int, of tasks: [ForeignTask]) -> [ForeignTimer] {
+        let timers = tasks.compactMap { task in
+            task.notBefore.map { ForeignTimer(task: task, at: $0) }
+        }
+        return Array(timers.sorted { $0.at < $1.at }.prefix(limit))
+    }
 }
 
 /// Which tasks of a queue are wanted.
@@ -188,5 +196,10 @@ package struct ForeignPage: Hashable, Sendable {
     package init(tasks: [ForeignTask], more: Bool) {
         self.tasks = tasks
         self.more = more
+    }
+
+    /// A page of tasks of which more were read than it takes, where there are more.
+    init(first limit: Int, of tasks: [ForeignTask]) {
+        self.init(tasks: Array(tasks.prefix(limit)), more: tasks.count > limit)
     }
 }

@@ -2,23 +2,11 @@ import SluiceModel
 import SluiceRedisClient
 
 extension ARQSystem {
-    func change(
-        _ reference: String, _ change: ForeignChange, by person: String
-    ) throws -> ForeignAnswer {
-        try check(change.verb)
-        let detail = try require(reference)
-        guard detail.task.display != .running else {
-            throw QueueError.notLegal("task \(reference) is running")
-        }
-        let (steps, consequences) = try steps(detail, change)
-        return try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb, by: person, consequences: consequences)
-    }
-
-    private func steps(
-        _ detail: ForeignDetail, _ change: ForeignChange
-    ) throws -> (RedisChange, [String]) {
+    func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
         let task = detail.task
+        guard task.display != .running else {
+            throw QueueError.notLegal("task \(task.reference) is running")
+        }
         let (own, skipped) = (Array(task.queue.utf8), Self.workList(task.queue).skipped)
         let element = Array(task.reference.utf8)
         let score = detail.fields["score"]?.double ?? 0
@@ -116,10 +104,5 @@ extension ARQSystem {
             let after = try edge("ZRANGEBYSCORE", "(\(text)", "+inf")
             return after.map { ($0 + score) / 2 } ?? score.nextUp
         }
-    }
-
-    func undo(by person: String) throws -> ForeignAnswer? {
-        guard let undone = try RedisJournal(redis: redis).undo(by: person) else { return nil }
-        return ForeignAnswer(changed: [undone.task], consequences: ["\(undone.verb) is taken back"])
     }
 }

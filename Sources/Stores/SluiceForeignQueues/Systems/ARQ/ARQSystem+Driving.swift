@@ -28,9 +28,7 @@ extension ARQSystem {
                 note, system: name, queue: queue, recipe: "plugs",
                 at: Self.workList(queue).record, redis)
         else {
-            throw QueueError.notLegal(
-                "\(queue) is held already",
-                fix: "sluice \(ShellWord.command("resume", queue)) ends that")
+            throw QueueError.heldAlready(queue)
         }
         let script = """
             for number = 1, tonumber(ARGV[1]) do
@@ -54,7 +52,7 @@ extension ARQSystem {
     func release(_ queue: String) throws -> ForeignAnswer {
         let workList = Self.workList(queue)
         guard try isHeld(queue) else {
-            throw QueueError.notLegal("\(queue) is not held", fix: "sluice queues shows what is")
+            throw QueueError.notHeld(queue)
         }
         let held = try queues().first { $0.name == queue }?.held ?? 0
         let script = """
@@ -97,8 +95,7 @@ extension ARQSystem {
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         guard try isHeld(queue) else {
-            throw QueueError.notLegal(
-                "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
+            throw QueueError.notHeldYet(queue)
         }
         try settle(queue)
         guard let task = try steppable(queue, task) else { return nil }
@@ -118,9 +115,7 @@ extension ARQSystem {
                 arguments: [task.reference, Self.throughScore])
         ])[0]
         if case .refusal(let text) = answer, text.starts(with: "GONE".utf8) {
-            throw QueueError(
-                .changed, "task \(task.reference) is not held any more",
-                fix: "look at it again and repeat the verb")
+            throw QueueError.notHeldAnyMore(task)
         }
         let tries = Int64(try answer.accepted().text ?? "") ?? 0
         return try followed(task, tries: tries, began, limits)
@@ -179,9 +174,7 @@ extension ARQSystem {
             let isLate = spent >= limits.takeMilliseconds
             switch try state(of: task, tries: tries, isLast: isLate) {
             case "waiting" where isLate:
-                throw QueueError.notLegal(
-                    "no worker of \(task.queue) took \(task.reference); it waits in its place",
-                    fix: "sluice runners shows who serves it")
+                throw QueueError.nobodyTook(task)
             case "running" where spent >= limits.endMilliseconds:
                 step.note = "a worker took it; it has not ended yet"
                 return step

@@ -7,14 +7,10 @@ import SluiceRedisClient
 /// A hold puts plugs in front: members that look as if they ran. Workers read no further than them.
 final class ARQSystem: RedisSystem {
     static let systemName = "arq"
-    let name = ARQSystem.systemName
     let title = "ARQ"
-    let redis: RedisConnection
+    let desk: RedisDesk
 
-    init(_ redis: RedisConnection) { self.redis = redis }
-
-    /// No process holds its queues.
-    convenience init(_ redis: RedisConnection, _: KeeperLauncher) { self.init(redis) }
+    init(_ desk: RedisDesk) { self.desk = desk }
 
     private static let health = ":health-check"
     private static let defaultQueue = "arq:queue"
@@ -117,12 +113,6 @@ final class ARQSystem: RedisSystem {
         }
     }
 
-    func serverMilliseconds() throws -> Int64 {
-        let parts = try redis.call("TIME").array.compactMap(\.integer)
-        guard parts.count == 2 else { throw RedisError(.unexpected, "TIME gives no time") }
-        return parts[0] * 1000 + parts[1] / 1000
-    }
-
     /// A job in its place.
     struct Member {
         var id: String
@@ -213,8 +203,7 @@ final class ARQSystem: RedisSystem {
                     skipped, in: queue, isHeld: isHeld, now: now, isSkipped: true)
             }
         }
-        return ForeignPage(
-            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
+        return ForeignPage(first: query.limit, of: tasks)
     }
 
     func isHeld(_ queue: String) throws -> Bool {
@@ -291,12 +280,12 @@ final class ARQSystem: RedisSystem {
 
     func timers(limit: Int) throws -> [ForeignTimer] {
         let now = try serverMilliseconds()
-        return try Self.queueNames(redis).flatMap { queue in
+        let all = try Self.queueNames(redis).flatMap { queue in
             try tasks(
                 try members(queue, "(\(now)", "+inf", from: 0, limit: limit), in: queue,
                 isHeld: false, now: now)
-        }.compactMap { task in task.notBefore.map { ForeignTimer(task: task, at: $0) } }
-            .sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+        }
+        return ForeignTimer.first(limit, of: all)
     }
 
     /// All workers of a queue write one text, which stays for up to an hour after the last one.

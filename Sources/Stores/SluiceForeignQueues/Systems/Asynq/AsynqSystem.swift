@@ -5,12 +5,10 @@ import SluiceRedisClient
 /// task. It is looked at, and not changed.
 final class AsynqSystem: RedisSystem {
     static let systemName = "asynq"
-    let name = AsynqSystem.systemName
     let title = "Asynq"
-    let redis: RedisConnection
+    let desk: RedisDesk
 
-    /// Nothing holds its queues.
-    init(_ redis: RedisConnection, _: KeeperLauncher) { self.redis = redis }
+    init(_ desk: RedisDesk) { self.desk = desk }
 
     static let probes = [RedisCommand("TYPE", "asynq:queues")]
 
@@ -72,8 +70,7 @@ final class AsynqSystem: RedisSystem {
             tasks += try part(
                 place, key, of: query.queue, from: start, limit: limit - tasks.count)
         }
-        return ForeignPage(
-            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
+        return ForeignPage(first: query.limit, of: tasks)
     }
 
     /// A part of a list, which is taken from at its right end, or of a sorted set.
@@ -164,15 +161,14 @@ final class AsynqSystem: RedisSystem {
 
     func timers(limit: Int) throws -> [ForeignTimer] {
         let timed = Self.places.filter { [.delayed, .retrying].contains($0.display) }
-        return try names().flatMap { queue in
+        let all = try names().flatMap { queue in
             try timed.flatMap { place in
                 try part(
                     place, Array(Self.key(queue, place.key).utf8), of: queue, from: 0,
                     limit: limit)
             }
-        }.compactMap { task in
-            task.notBefore.map { ForeignTimer(task: task, at: $0) }
-        }.sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+        }
+        return ForeignTimer.first(limit, of: all)
     }
 
     func runners() throws -> [ForeignRunner] {
@@ -223,8 +219,8 @@ extension AsynqSystem {
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         try refused(.step)
     }
-    func change(
-        _ reference: String, _ change: ForeignChange, by person: String
-    ) throws -> ForeignAnswer { try refused(change.verb) }
+    func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
+        try refused(change.verb)
+    }
     func undo(by person: String) throws -> ForeignAnswer? { try refused(.undo) }
 }

@@ -6,9 +6,7 @@ extension BullMQSystem {
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
         try requireOneSlot(queue)
         guard try redis.call(BullMQKeys(queue).pausing(note)).integer == 1 else {
-            throw QueueError.notLegal(
-                "\(queue) is held already",
-                fix: "sluice \(ShellWord.command("resume", queue)) ends that")
+            throw QueueError.heldAlready(queue)
         }
         return ForeignAnswer(consequences: [
             "BullMQ's own pause; what runs now runs on",
@@ -19,15 +17,14 @@ extension BullMQSystem {
     func release(_ queue: String) throws -> ForeignAnswer {
         let count = try redis.call(BullMQKeys(queue).resuming()).integer ?? -1
         guard count >= 0 else {
-            throw QueueError.notLegal("\(queue) is not held", fix: "sluice queues shows what is")
+            throw QueueError.notHeld(queue)
         }
         return ForeignAnswer(consequences: ["\(count) given back to \(queue)"])
     }
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         guard try isHeld(queue) else {
-            throw QueueError.notLegal(
-                "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
+            throw QueueError.notHeldYet(queue)
         }
         guard let task = try steppable(queue, task) else { return nil }
         let keys = BullMQKeys(queue)
@@ -151,18 +148,15 @@ extension BullMQSystem {
         }
     }
 
-    func change(
-        _ reference: String, _ change: ForeignChange, by person: String
-    ) throws -> ForeignAnswer {
-        try check(change.verb)
-        let task = try require(reference).task
+    func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
+        let task = detail.task
         try requireOneSlot(task.queue)
         let keys = BullMQKeys(task.queue)
         var steps = RedisChange()
         let own = keys.id(task.reference)
         let id = Array(own.utf8)
         guard let place = place(of: own, keys), place.name != "active" else {
-            throw QueueError.notLegal("task \(reference) is running, or gone")
+            throw QueueError.notLegal("task \(task.reference) is running, or gone")
         }
         switch change {
         case .edit(let value):
@@ -194,8 +188,7 @@ extension BullMQSystem {
         default:
             throw QueueError.notLegal("\(change.verb.rawValue) is not built for BullMQ")
         }
-        return try RedisJournal(redis: redis).perform(
-            steps, task: task.reference, verb: change.verb, by: person)
+        return (steps, [])
     }
 
     private func place(
@@ -240,8 +233,6 @@ extension BullMQSystem {
 
     func undo(by person: String) throws -> ForeignAnswer? {
         let keys = try Self.queueNames(redis).map { BullMQKeys($0).key("meta") }
-        let journal = RedisJournal(redis: redis)
-        guard let undone = try journal.undo(by: person, beside: keys) else { return nil }
-        return ForeignAnswer(changed: [undone.task], consequences: ["\(undone.verb) is taken back"])
+        return try undo(by: person, beside: keys)
     }
 }

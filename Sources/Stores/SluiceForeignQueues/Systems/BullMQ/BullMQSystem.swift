@@ -4,14 +4,10 @@ import SluiceRedisClient
 /// BullMQ: lists, sorted sets and a hash for each job, under a prefix for each queue.
 final class BullMQSystem: RedisSystem {
     static let systemName = "bullmq"
-    let name = BullMQSystem.systemName
     let title = "BullMQ"
-    let redis: RedisConnection
+    let desk: RedisDesk
 
-    init(_ redis: RedisConnection) { self.redis = redis }
-
-    /// No process holds its queues.
-    convenience init(_ redis: RedisConnection, _: KeeperLauncher) { self.init(redis) }
+    init(_ desk: RedisDesk) { self.desk = desk }
 
     static let shapes = BullMQKeys.shapes
     static let staysInOneSlot = true
@@ -106,8 +102,7 @@ final class BullMQSystem: RedisSystem {
             let ids = try ids(key, place.isList, from: start, limit: limit - tasks.count)
             tasks += try self.tasks(ids, query.queue, display)
         }
-        return ForeignPage(
-            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
+        return ForeignPage(first: query.limit, of: tasks)
     }
 
     /// Lists are taken from at their right end.
@@ -163,20 +158,20 @@ final class BullMQSystem: RedisSystem {
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
-        try Self.queueNames(redis).flatMap { queue -> [ForeignTimer] in
+        let all = try Self.queueNames(redis).flatMap { queue -> [ForeignTask] in
             let answer = try redis.look(
                 "ZRANGE", BullMQKeys(queue).key("delayed"), 0, limit - 1, "WITHSCORES")
             let pairs = answer.pairs
             let tasks = try tasks(pairs.map(\.name), queue, .delayed)
-            return zip(tasks, pairs).compactMap { task, pair in
-                guard let score = pair.value.text.flatMap({ Double($0) }) else { return nil }
+            return zip(tasks, pairs).map { task, pair in
                 // Milliseconds, with a counter below.
                 var task = task
-                let at = Timestamp(milliseconds: Int64(score / 4096))
-                task.notBefore = at
-                return ForeignTimer(task: task, at: at)
+                let score = pair.value.text.flatMap { Double($0) }
+                task.notBefore = score.map { Timestamp(milliseconds: Int64($0 / 4096)) }
+                return task
             }
-        }.sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+        }
+        return ForeignTimer.first(limit, of: all)
     }
 
     /// The workers name their connections after their queue.

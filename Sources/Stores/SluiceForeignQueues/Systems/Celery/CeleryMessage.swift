@@ -1,7 +1,7 @@
 import SluiceModel
 
 /// A message of Celery (protocol 2) as kombu packs it: JSON, whose body is again JSON or a pickle.
-struct CeleryMessage {
+struct CeleryMessage: ListMessage {
     /// The whole message.
     private(set) var envelope: JSONObject
     private let bytes: [UInt8]
@@ -19,12 +19,14 @@ struct CeleryMessage {
     var ignoresResult: Bool { headers["ignore_result"]?.bool == true }
 
     /// The id of its task; nil where it has none.
-    var id: String? { headers["id"]?.string }
+    var ownID: String? { headers["id"]?.string }
+
+    var id: String { ownID ?? "?" }
 
     /// Its task.
     func task(in queue: String, _ display: ForeignTask.Display) -> ForeignTask {
         var task = ForeignTask(
-            reference: id ?? "?", queue: queue, type: headers["task"]?.string ?? "?",
+            reference: id, queue: queue, type: headers["task"]?.string ?? "?",
             display: display)
         let arguments = headers["argsrepr"]?.string ?? ""
         let named = headers["kwargsrepr"]?.string ?? "{}"

@@ -77,14 +77,12 @@ extension CelerySystem {
                 place.workList.releasing(place.element, into: side, at: .left)
             ]).first ?? .none
         if case .refusal = answer {
-            throw QueueError(
-                .changed, "task \(task.reference) is not held any more",
-                fix: "look at it again and repeat the verb")
+            throw QueueError.notHeldAnyMore(task)
         }
         let behind = answer.array.last?.bytes
         while try redis.look("LPOS", side, place.element).integer != nil {
             guard SystemClock.monotonicMilliseconds() - began < limits.takeMilliseconds else {
-                if try bringBack(place, behind) { throw Self.nobodyTook(task) }
+                if try bringBack(place, behind) { throw QueueError.nobodyTook(task) }
                 break
             }
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 2)
@@ -107,12 +105,6 @@ extension CelerySystem {
     private static let results = "celery-task-meta-"
 
     private static func result(of task: ForeignTask) -> String { results + task.reference }
-
-    private static func nobodyTook(_ task: ForeignTask) -> QueueError {
-        .notLegal(
-            "no worker of \(task.queue) took \(task.reference); it waits in its place",
-            fix: "sluice runners shows who serves it")
-    }
 
     private func bringBack(_ place: ListPlace, _ behind: [UInt8]?) throws -> Bool {
         let side = Array(self.side(of: place.queue).utf8)
@@ -204,34 +196,17 @@ extension CelerySystem {
 
     func detail(_ reference: String) throws -> ForeignDetail? {
         for queue in try queues() {
-            guard let place = try place(of: reference, in: queue.name),
-                let message = CeleryMessage(place.element)
-            else { continue }
-            return Self.detail(message, message.task(in: queue.name, place.display))
+            if let detail = try listed(reference, in: queue.name) { return detail }
         }
         return try detailInHand(reference)
     }
 
-    func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail? {
-        CeleryMessage(element).map { Self.detail($0, task) }
-    }
-
-    private static func detail(_ message: CeleryMessage, _ task: ForeignTask) -> ForeignDetail {
-        var detail = ForeignDetail(task: task, payload: message.payload)
-        detail.fields = message.fields
-        return detail
-    }
-
-    func change(
-        _ reference: String, _ change: ForeignChange, by person: String
-    ) throws -> ForeignAnswer {
-        try check(change.verb)
-        let detail = try require(reference)
+    func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
+        let reference = detail.task.reference
         guard let place = try place(of: reference, in: detail.task.queue) else {
             throw QueueError.notLegal("task \(reference) waits in no list")
         }
         var steps = RedisChange()
-        var consequences: [String] = []
         switch change {
         case .delete: steps.take(place.element, from: place.list)
         case .edit(let value):
@@ -239,11 +214,9 @@ extension CelerySystem {
                 throw QueueError.notLegal("task \(reference) is no message that could be read")
             }
             steps.swap(place.element, for: try message.edited(value), in: place.list)
-        default:
-            (steps, consequences) = try changeOfPlace(place, change)
+        default: return try changeOfPlace(place, change)
         }
-        return try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb, by: person, consequences: consequences)
+        return (steps, [])
     }
 }
 

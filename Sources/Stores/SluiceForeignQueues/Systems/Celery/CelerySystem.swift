@@ -6,14 +6,11 @@ import SluiceRedisClient
 ///
 /// A hold tells the workers to leave the queue, and guards stand at its lists for those that come
 /// later; a step puts the task into a list of its own, from which the workers take.
-final class CelerySystem: RedisListSystem {
+final class CelerySystem: MessageListSystem {
+    typealias Message = CeleryMessage
     static let systemName = "celery"
-    let name = CelerySystem.systemName
     let title = "Celery"
-    let redis: RedisConnection
-    let keepers: KeeperLauncher
-    let remote: CeleryRemote
-    let seen = SeenElements()
+    let desk: RedisDesk
     /// What is known of the end of the task that is stepped.
     var ending = CeleryEnding()
     /// Whether results were seen to lie in this database.
@@ -23,11 +20,9 @@ final class CelerySystem: RedisListSystem {
     /// What the workers said last that they run.
     private var active: [String: ForeignDetail] = [:]
 
-    init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
-        self.redis = redis
-        self.keepers = keepers
-        remote = CeleryRemote(redis: redis)
-    }
+    init(_ desk: RedisDesk) { self.desk = desk }
+
+    var remote: CeleryRemote { CeleryRemote(redis: redis) }
 
     private static let bindings = "_kombu.binding."
     private static let sidePrefix = "sluice-step."
@@ -57,7 +52,7 @@ final class CelerySystem: RedisListSystem {
     /// The list from which workers take what is stepped.
     func side(of queue: String) -> String { Self.sidePrefix + queue }
 
-    func reference(of element: [UInt8]) -> String? { CeleryMessage(element)?.id }
+    func reference(of element: [UInt8]) -> String? { CeleryMessage(element)?.ownID }
 
     private static func bindingKeys(_ redis: RedisConnection) throws -> Set<String> {
         try redis.names(shapes, type: "set") { $0 }
@@ -119,38 +114,13 @@ final class CelerySystem: RedisListSystem {
         return seen[reference].flatMap { detail(task, in: $0) }
     }
 
-    func page(_ query: ForeignQuery) throws -> ForeignPage {
-        var tasks: [ForeignTask] = []
-        if query.state == .running || (query.state == nil && query.after == nil) {
-            tasks += try inHand().filter { $0.queue == query.queue }
-        }
-        if query.state == nil || query.state == .waiting {
-            var start = 0
-            if let after = query.after { start = try offset(after: after, in: query.queue) }
-            tasks += try waiting(
-                in: query.queue, from: start, limit: max(0, query.limit + 1 - tasks.count))
-        }
-        return ForeignPage(
-            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
-    }
-
-    func tasks(
-        _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
-    ) throws -> [ForeignTask] {
-        elements.map { element in
-            guard let task = CeleryMessage(element)?.task(in: queue, display) else {
-                return ForeignTask(reference: "?", queue: queue, type: "?", display: display)
-            }
-            seen.keep(element, of: task.reference)
-            return task
-        }
+    func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
+        try state == .running ? inHand().filter { $0.queue == queue } : []
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
         // They wait in the memory of the workers, which hold their messages.
-        try inHand().filter { $0.display == .delayed }.compactMap { task in
-            task.notBefore.map { ForeignTimer(task: task, at: $0) }
-        }.sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+        ForeignTimer.first(limit, of: try inHand().filter { $0.display == .delayed })
     }
 
     func runners() throws -> [ForeignRunner] {

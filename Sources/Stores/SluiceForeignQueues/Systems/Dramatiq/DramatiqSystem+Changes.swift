@@ -75,31 +75,24 @@ extension DramatiqSystem {
         }
     }
 
-    func change(
-        _ reference: String, _ change: ForeignChange, by person: String
-    ) throws -> ForeignAnswer {
-        try check(change.verb)
-        let task = try require(reference).task
-        guard let found = try message(reference, in: task.queue),
+    func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
+        let task = detail.task
+        guard let found = try message(task.reference, in: task.queue),
             let message = DramatiqMessage(found.bytes)
         else { throw QueueError.notLegal("it is no message that could be read") }
-        var steps = RedisChange()
-        var consequences: [String] = []
-        if let place = try place(of: reference, in: task.queue) {
-            (steps, consequences) = try inList(place, message, change)
-        } else if found.kind == .dead {
-            (steps, consequences) = try dead(task, message, change)
-        } else {
-            throw QueueError.notLegal(
-                "task \(reference) is running, or lies in a worker's memory until its time")
+        if let place = try place(of: task.reference, in: task.queue) {
+            return try inList(place, message, change)
         }
-        return try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb, by: person, consequences: consequences)
+        guard found.kind == .dead else {
+            throw QueueError.notLegal(
+                "task \(task.reference) is running, or lies in a worker's memory until its time")
+        }
+        return try dead(task, message, change)
     }
 
     private func inList(
         _ place: ListPlace, _ message: DramatiqMessage, _ change: ForeignChange
-    ) throws -> (RedisChange, [String]) {
+    ) throws -> RedisSteps {
         let reference = Self.text(place.element)
         let hash = Self.messages(place.queue)
         var steps = RedisChange()
@@ -127,7 +120,7 @@ extension DramatiqSystem {
 
     private func dead(
         _ task: ForeignTask, _ message: DramatiqMessage, _ change: ForeignChange
-    ) throws -> (RedisChange, [String]) {
+    ) throws -> RedisSteps {
         let element = Array(task.reference.utf8)
         let hash = Self.messages("\(task.queue).XQ")
         var steps = RedisChange()
@@ -136,16 +129,11 @@ extension DramatiqSystem {
             steps.takeMember(element, from: Self.dead(task.queue))
             steps.field(hash, task.reference, nil)
             guard change == .retry else { return (steps, []) }
-            let workList = workLists(of: task.queue)[0]
-            let isHeld = try isHeld(task.queue)
             steps.field(
                 Self.messages(task.queue), task.reference,
                 message.with(queue: task.queue, [("retries", .integer(0)), ("eta", nil)]))
-            steps.put(
-                element, into: isHeld ? workList.held : workList.list, at: workList.takes.other)
-            return (
-                steps, isHeld ? ["it is held with its queue"] : ["the next idle worker takes it"]
-            )
+            let consequences = try enqueue(element, in: task.queue, &steps)
+            return (steps, consequences)
         case .edit(let value):
             steps.field(hash, task.reference, try message.edited(value))
             return (steps, [])

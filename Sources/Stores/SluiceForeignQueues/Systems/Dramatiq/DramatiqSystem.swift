@@ -3,18 +3,12 @@ import SluiceRedisClient
 
 /// Dramatiq with Redis: a list of ids for each queue, and a hash of messages. Its workers ask the
 /// list again and again, each time for several.
-final class DramatiqSystem: RedisListSystem {
+final class DramatiqSystem: IDListSystem {
     static let systemName = "dramatiq"
-    let name = DramatiqSystem.systemName
     let title = "Dramatiq"
-    let redis: RedisConnection
-    let keepers: KeeperLauncher
-    let seen = SeenElements()
+    let desk: RedisDesk
 
-    init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
-        self.redis = redis
-        self.keepers = keepers
-    }
+    init(_ desk: RedisDesk) { self.desk = desk }
 
     private static let prefix = "dramatiq:"
     private static let heartbeats = "dramatiq:__heartbeats__"
@@ -81,10 +75,6 @@ final class DramatiqSystem: RedisListSystem {
         [WorkList("\(Self.prefix)\(queue)", takes: .left)]
     }
 
-    func reference(of element: [UInt8]) -> String? { String(decoding: element, as: UTF8.self) }
-
-    func known(_ reference: String) -> KnownElement { .only(Array(reference.utf8)) }
-
     func queues() throws -> [ForeignQueue] {
         let fetched = Dictionary(grouping: try fetchedKeys()) { Self.fetched($0)?.queue ?? "" }
         let glances = try glance(at: queueNames()) { queue in
@@ -129,28 +119,21 @@ final class DramatiqSystem: RedisListSystem {
         }
     }
 
-    func page(_ query: ForeignQuery) throws -> ForeignPage {
-        let (queue, limit) = (query.queue, query.limit + 1)
-        var tasks: [ForeignTask] = []
-        if query.state == .running || (query.state == nil && query.after == nil) {
-            for key in try fetchedKeys(queue) where tasks.count < limit {
-                let ids = try redis.look("SRANDMEMBER", key, limit).array.compactMap(\.bytes)
-                tasks += try self.tasks(ids, in: queue, .running)
-            }
-        }
-        if query.state == nil || query.state == .waiting {
-            var start = 0
-            if let after = query.after { start = try offset(after: after, in: queue) }
-            tasks += try waiting(in: queue, from: start, limit: max(0, limit - tasks.count))
-            if tasks.count < limit { tasks += try timed(queue) }
-        }
-        if query.state == nil || query.state == .failed, tasks.count < limit {
+    func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
+        switch state {
+        case .waiting: return try timed(queue)
+        case .failed:
             let ids = try redis.look("ZREVRANGE", Self.dead(queue), 0, limit - 1).array
-            tasks += try self.tasks(
+            return try tasks(
                 ids.compactMap(\.bytes), in: queue, .failed, of: Self.messages("\(queue).XQ"))
+        default:
+            var found: [ForeignTask] = []
+            for key in try fetchedKeys(queue) where found.count < limit {
+                let ids = try redis.look("SRANDMEMBER", key, limit).array.compactMap(\.bytes)
+                found += try tasks(ids, in: queue, .running)
+            }
+            return found
         }
-        return ForeignPage(
-            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
     }
 
     /// So many messages that wait for a time are looked at.
@@ -171,9 +154,7 @@ final class DramatiqSystem: RedisListSystem {
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
-        try queueNames().flatMap { try timed($0) }
-            .compactMap { task in task.notBefore.map { ForeignTimer(task: task, at: $0) } }
-            .sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+        ForeignTimer.first(limit, of: try queueNames().flatMap { try timed($0) })
     }
 
     func runners() throws -> [ForeignRunner] {

@@ -24,9 +24,7 @@ extension HueyFile {
                 (queue TEXT PRIMARY KEY, person TEXT NOT NULL, since INTEGER NOT NULL, reason TEXT)
                 """)
             guard try heldNow()[queue] == nil else {
-                throw QueueError.notLegal(
-                    "\(queue) is held already",
-                    fix: "sluice \(ShellWord.command("resume", queue)) ends that")
+                throw QueueError.heldAlready(queue)
             }
             try file.rows(
                 "INSERT INTO \(Self.holds) VALUES (?, ?, ?, ?)",
@@ -54,8 +52,7 @@ extension HueyFile {
     func release(_ queue: String) throws -> ForeignAnswer {
         let moved = try file.write { () -> Int in
             guard try heldNow()[queue] != nil else {
-                throw QueueError.notLegal(
-                    "\(queue) is not held", fix: "sluice queues shows what is")
+                throw QueueError.notHeld(queue)
             }
             try file.rows("DROP TRIGGER IF EXISTS \(Self.trigger(queue))")
             try file.rows("DELETE FROM \(Self.holds) WHERE queue = ?", [.text(queue)])
@@ -69,8 +66,7 @@ extension HueyFile {
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         guard try heldNow()[queue] != nil else {
-            throw QueueError.notLegal(
-                "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
+            throw QueueError.notHeldYet(queue)
         }
         guard let found = try steppable(queue, task) else { return nil }
         let (row, task) = found

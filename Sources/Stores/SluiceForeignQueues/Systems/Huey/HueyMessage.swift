@@ -1,7 +1,7 @@
 import SluiceModel
 
 /// A message of huey: a pickle of a named tuple, perhaps packed, perhaps signed.
-struct HueyMessage {
+struct HueyMessage: ListMessage {
     private static let names = [
         "id", "name", "eta", "retries", "retry_delay", "priority", "args", "kwargs",
         "on_complete", "on_error", "expires", "expires_resolved", "timeout", "chord_config",

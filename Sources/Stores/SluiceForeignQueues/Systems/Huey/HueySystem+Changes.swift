@@ -12,46 +12,21 @@ extension HueySystem {
 
     func detail(_ reference: String) throws -> ForeignDetail? {
         for queue in try queues().map(\.name) {
-            if let place = try place(of: reference, in: queue),
-                let message = HueyMessage(place.element)
-            {
-                return detail(message, message.task(in: queue, place.display))
-            }
-            if let found = try timed(reference, in: queue),
-                let message = HueyMessage(found.bytes)
-            {
-                return detail(message, found.task)
+            if let detail = try listed(reference, in: queue) { return detail }
+            if let found = try timed(reference, in: queue) {
+                return HueyMessage(found.bytes)?.detail(found.task)
             }
         }
         return nil
     }
 
-    func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail? {
-        HueyMessage(element).map { detail($0, task) }
-    }
-
-    private func detail(_ message: HueyMessage, _ task: ForeignTask) -> ForeignDetail {
-        var detail = ForeignDetail(task: task, payload: message.payload)
-        detail.fields = message.fields
-        return detail
-    }
-
-    func change(
-        _ reference: String, _ change: ForeignChange, by person: String
-    ) throws -> ForeignAnswer {
-        try check(change.verb)
-        let task = try require(reference).task
-        var steps = RedisChange()
-        var consequences: [String] = []
-        if let place = try place(of: reference, in: task.queue) {
-            (steps, consequences) = try inList(place, change)
-        } else if let found = try timed(reference, in: task.queue) {
-            steps = try inSchedule(found.bytes, task, change)
-        } else {
+    func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
+        let (reference, queue) = (detail.task.reference, detail.task.queue)
+        if let place = try place(of: reference, in: queue) { return try inList(place, change) }
+        guard let found = try timed(reference, in: queue) else {
             throw QueueError.notLegal("task \(reference) waits in no list")
         }
-        return try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb, by: person, consequences: consequences)
+        return (try inSchedule(found.bytes, detail.task, change), [])
     }
 
     private func edited(_ bytes: [UInt8], _ value: JSONValue) throws -> [UInt8] {
@@ -63,7 +38,7 @@ extension HueySystem {
 
     private func inList(
         _ place: ListPlace, _ change: ForeignChange
-    ) throws -> (RedisChange, [String]) {
+    ) throws -> RedisSteps {
         var steps = RedisChange()
         switch change {
         case .delete: steps.take(place.element, from: place.list)

@@ -2,18 +2,13 @@ import SluiceModel
 import SluiceRedisClient
 
 /// huey with its store in Redis: a list of pickled messages for each queue.
-final class HueySystem: RedisListSystem {
+final class HueySystem: MessageListSystem {
+    typealias Message = HueyMessage
     static let systemName = HueyFile.systemName
-    let name = HueySystem.systemName
     let title = "huey"
-    let redis: RedisConnection
-    let keepers: KeeperLauncher
-    let seen = SeenElements()
+    let desk: RedisDesk
 
-    init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
-        self.redis = redis
-        self.keepers = keepers
-    }
+    init(_ desk: RedisDesk) { self.desk = desk }
 
     static let shapes = [KeySurvey.Shape("huey."), KeySurvey.Shape("{huey.")]
 
@@ -44,8 +39,6 @@ final class HueySystem: RedisListSystem {
 
     func workLists(of queue: String) -> [WorkList] { [WorkList(Self.list(queue), takes: .right)] }
 
-    func reference(of element: [UInt8]) -> String? { HueyMessage(element)?.id }
-
     /// It may be compressed.
     func mayBe(_ reference: String, _ element: [UInt8]) -> Bool { true }
 
@@ -60,18 +53,6 @@ final class HueySystem: RedisListSystem {
             queue.delayed = Int(answers[0].integer ?? 0)
             queue.waiting += Int(answers[1].integer ?? 0)
             return queue
-        }
-    }
-
-    func tasks(
-        _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
-    ) throws -> [ForeignTask] {
-        elements.map { element in
-            guard let message = HueyMessage(element) else {
-                return ForeignTask(reference: "?", queue: queue, type: "?", display: display)
-            }
-            seen.keep(element, of: message.id)
-            return message.task(in: queue, display)
         }
     }
 
@@ -98,33 +79,23 @@ final class HueySystem: RedisListSystem {
             .map { ($0.bytes, $0.1) }
     }
 
-    func page(_ query: ForeignQuery) throws -> ForeignPage {
-        guard query.state == nil || query.state == .waiting else {
-            return ForeignPage(tasks: [], more: false)
-        }
-        var start = 0
-        if let after = query.after { start = try offset(after: after, in: query.queue) }
-        let limit = query.limit + 1
-        var tasks = try waiting(in: query.queue, from: start, limit: limit)
-        tasks += try byPriority(query.queue, limit: limit - tasks.count)
-        tasks += try scheduled(query.queue, limit: limit - tasks.count).map(\.1)
-        return ForeignPage(
-            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
+    func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
+        guard state == .waiting else { return [] }
+        let listed = try byPriority(queue, limit: limit)
+        return try listed + scheduled(queue, limit: limit - listed.count).map(\.1)
     }
 
     /// What waits in a queue with priorities: a sorted set, whose members begin with eight bytes of
     /// time.
     private func byPriority(_ queue: String, limit: Int) throws -> [ForeignTask] {
-        guard limit > 0 else { return [] }
-        return try redis.look("ZRANGE", Self.list(queue), 0, limit - 1).array
+        try redis.look("ZRANGE", Self.list(queue), 0, limit - 1).array
             .compactMap { $0.bytes.flatMap { HueyMessage(Array($0.dropFirst(8))) } }
             .map { $0.task(in: queue, .due) }
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
-        try Self.queueNames(redis).flatMap { try scheduled($0, limit: limit) }
-            .compactMap { _, task in task.notBefore.map { ForeignTimer(task: task, at: $0) } }
-            .sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+        let all = try Self.queueNames(redis).flatMap { try scheduled($0, limit: limit).map(\.1) }
+        return ForeignTimer.first(limit, of: all)
     }
 
     /// huey keeps no list of its consumers.

@@ -110,20 +110,7 @@ extension RQSystem {
         }
     }
 
-    func change(
-        _ reference: String, _ change: ForeignChange, by person: String
-    ) throws -> ForeignAnswer {
-        try check(change.verb)
-        let detail = try require(reference)
-        let made = try steps(detail, change)
-        return try RedisJournal(redis: redis).perform(
-            made.change, task: reference, verb: change.verb, by: person,
-            consequences: made.consequences)
-    }
-
-    private func steps(
-        _ detail: ForeignDetail, _ change: ForeignChange
-    ) throws -> (change: RedisChange, consequences: [String]) {
+    func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
         let task = detail.task
         let place = try place(of: task.reference, in: task.queue)
         switch change {
@@ -160,7 +147,7 @@ extension RQSystem {
 
     private func delete(
         _ task: ForeignTask, _ place: ListPlace?
-    ) throws -> (change: RedisChange, consequences: [String]) {
+    ) throws -> RedisSteps {
         var steps = RedisChange()
         if let place {
             steps.take(place.element, from: place.list)
@@ -181,7 +168,7 @@ extension RQSystem {
 
     private func retry(
         _ task: ForeignTask
-    ) throws -> (change: RedisChange, consequences: [String]) {
+    ) throws -> RedisSteps {
         guard [.failed, .delayed, .cancelled].contains(task.display), let set = registry(of: task)
         else {
             throw QueueError.notLegal(
@@ -193,17 +180,13 @@ extension RQSystem {
         steps.keep(key)
         steps.call(RedisCommand("HSET", key, "status", "queued"))
         steps.call(RedisCommand("HDEL", key, "started_at", "ended_at", "exc_info"))
-        let workList = workLists(of: task.queue)[0]
-        let isHeld = try isHeld(task.queue)
-        steps.put(
-            Array(task.reference.utf8), into: isHeld ? workList.held : workList.list,
-            at: workList.takes.other)
-        return (steps, isHeld ? ["it is held with its queue"] : ["the next idle worker takes it"])
+        let consequences = try enqueue(Array(task.reference.utf8), in: task.queue, &steps)
+        return (steps, consequences)
     }
 
     private func postpone(
         _ task: ForeignTask, _ place: ListPlace?, _ moment: Timestamp
-    ) throws -> (change: RedisChange, consequences: [String]) {
+    ) throws -> RedisSteps {
         let key = RQJob.key(task.reference)
         var steps = RedisChange()
         if let place {

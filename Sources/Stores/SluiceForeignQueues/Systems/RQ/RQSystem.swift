@@ -2,18 +2,12 @@ import SluiceModel
 import SluiceRedisClient
 
 /// RQ: lists of ids, and a hash for each job.
-final class RQSystem: RedisListSystem {
+final class RQSystem: IDListSystem {
     static let systemName = "rq"
-    let name = RQSystem.systemName
     let title = "RQ"
-    let redis: RedisConnection
-    let keepers: KeeperLauncher
-    let seen = SeenElements()
+    let desk: RedisDesk
 
-    init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
-        self.redis = redis
-        self.keepers = keepers
-    }
+    init(_ desk: RedisDesk) { self.desk = desk }
 
     /// Whether a store has such queues.
     static let probes = [RedisCommand("TYPE", "rq:queues")]
@@ -23,10 +17,6 @@ final class RQSystem: RedisListSystem {
     let risks = ["a job with a ttl is forgotten when that passes, held or not"]
 
     func workLists(of queue: String) -> [WorkList] { [WorkList("rq:queue:\(queue)", takes: .left)] }
-
-    func reference(of element: [UInt8]) -> String? { String(decoding: element, as: UTF8.self) }
-
-    func known(_ reference: String) -> KnownElement { .only(Array(reference.utf8)) }
 
     func queues() throws -> [ForeignQueue] {
         let prefix = "rq:queue:"
@@ -68,8 +58,7 @@ final class RQSystem: RedisListSystem {
             let from = state == (query.state ?? .waiting) ? start : 0
             tasks += try part(state, of: query.queue, from: from, limit: limit - tasks.count)
         }
-        return ForeignPage(
-            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
+        return ForeignPage(first: query.limit, of: tasks)
     }
 
     private func part(
@@ -173,13 +162,10 @@ final class RQSystem: RedisListSystem {
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
-        let names = try queues().map(\.name)
-        let all = try names.flatMap { queue in
-            try registry("scheduled", queue, .delayed, 0, limit)
+        let all = try queues().flatMap { queue in
+            try registry("scheduled", queue.name, .delayed, 0, limit)
         }
-        return all.compactMap { task in
-            task.notBefore.map { ForeignTimer(task: task, at: $0) }
-        }.sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+        return ForeignTimer.first(limit, of: all)
     }
 
     func runners() throws -> [ForeignRunner] {

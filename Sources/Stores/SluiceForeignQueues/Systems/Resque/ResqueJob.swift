@@ -1,7 +1,7 @@
 import SluiceModel
 
 /// A job of Resque: JSON with a class and its arguments. It has no id of its own.
-struct ResqueJob {
+struct ResqueJob: ListMessage {
     let bytes: [UInt8]
     private let object: JSONObject
 

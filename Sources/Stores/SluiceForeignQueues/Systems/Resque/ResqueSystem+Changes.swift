@@ -12,17 +12,9 @@ extension ResqueSystem {
 
     func detail(_ reference: String) throws -> ForeignDetail? {
         for queue in try redis.look("SMEMBERS", "resque:queues").array.compactMap(\.text) {
-            guard let place = try place(of: reference, in: queue),
-                let job = ResqueJob(place.element)
-            else { continue }
-            return Self.detail(job, job.task(in: queue, place.display))
+            if let detail = try listed(reference, in: queue) { return detail }
         }
         return try failure(reference).map(Self.detail)
-    }
-
-    /// All of a job stands in its element, and in its failure.
-    func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail? {
-        ResqueJob(element).map { Self.detail($0, task) }
     }
 
     func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
@@ -37,14 +29,8 @@ extension ResqueSystem {
         }
     }
 
-    private static func detail(_ job: ResqueJob, _ task: ForeignTask) -> ForeignDetail {
-        var detail = ForeignDetail(task: task, payload: job.payload)
-        detail.fields = job.fields
-        return detail
-    }
-
     private static func detail(_ failure: ResqueFailure) -> ForeignDetail {
-        var detail = detail(failure.job, failure.task)
+        var detail = failure.job.detail(failure.task)
         detail.attempts = [failure.attempt]
         return detail
     }
@@ -53,27 +39,20 @@ extension ResqueSystem {
         try failures().first { $0.job.id == reference }
     }
 
-    func change(
-        _ reference: String, _ change: ForeignChange, by person: String
-    ) throws -> ForeignAnswer {
-        try check(change.verb)
-        let task = try require(reference).task
-        var steps = RedisChange()
-        var consequences: [String] = []
-        if let place = try place(of: reference, in: task.queue) {
-            (steps, consequences) = try inList(place, change)
-        } else if let failure = try failure(reference) {
-            (steps, consequences) = try failed(failure, change)
-        } else {
+    func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
+        let reference = detail.task.reference
+        if let place = try place(of: reference, in: detail.task.queue) {
+            return try inList(place, change)
+        }
+        guard let failure = try failure(reference) else {
             throw QueueError.notLegal("task \(reference) is running, or gone")
         }
-        return try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb, by: person, consequences: consequences)
+        return try failed(failure, change)
     }
 
     private func inList(
         _ place: ListPlace, _ change: ForeignChange
-    ) throws -> (RedisChange, [String]) {
+    ) throws -> RedisSteps {
         var steps = RedisChange()
         switch change {
         case .delete: steps.take(place.element, from: place.list)
@@ -92,20 +71,14 @@ extension ResqueSystem {
 
     private func failed(
         _ failure: ResqueFailure, _ change: ForeignChange
-    ) throws -> (RedisChange, [String]) {
+    ) throws -> RedisSteps {
         var steps = RedisChange()
         switch change {
         case .delete: steps.take(failure.bytes, from: Self.failed)
         case .retry:
             steps.take(failure.bytes, from: Self.failed)
-            let workList = workLists(of: failure.queue)[0]
-            let isHeld = try isHeld(failure.queue)
-            steps.put(
-                failure.job.bytes, into: isHeld ? workList.held : workList.list,
-                at: workList.takes.other)
-            return (
-                steps, isHeld ? ["it is held with its queue"] : ["the next idle worker takes it"]
-            )
+            let consequences = try enqueue(failure.job.bytes, in: failure.queue, &steps)
+            return (steps, consequences)
         default: throw QueueError.notLegal("it has failed", fix: "sluice retry brings it back")
         }
         return (steps, [])

@@ -2,18 +2,13 @@ import SluiceModel
 import SluiceRedisClient
 
 /// Resque: lists of jobs, which its workers ask again and again, each time for one.
-final class ResqueSystem: RedisListSystem {
+final class ResqueSystem: MessageListSystem {
+    typealias Message = ResqueJob
     static let systemName = "resque"
-    let name = ResqueSystem.systemName
     let title = "Resque"
-    let redis: RedisConnection
-    let keepers: KeeperLauncher
-    let seen = SeenElements()
+    let desk: RedisDesk
 
-    init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
-        self.redis = redis
-        self.keepers = keepers
-    }
+    init(_ desk: RedisDesk) { self.desk = desk }
 
     static let probes = [RedisCommand("TYPE", "resque:queues")]
 
@@ -28,8 +23,6 @@ final class ResqueSystem: RedisListSystem {
     func workLists(of queue: String) -> [WorkList] {
         [WorkList("resque:queue:\(queue)", takes: .left)]
     }
-
-    func reference(of element: [UInt8]) -> String? { ResqueJob(element)?.id }
 
     /// Its id is made of all of it.
     func mayBe(_ reference: String, _ element: [UInt8]) -> Bool { true }
@@ -75,34 +68,12 @@ final class ResqueSystem: RedisListSystem {
         }
     }
 
-    func tasks(
-        _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
-    ) throws -> [ForeignTask] {
-        elements.map { element in
-            guard let task = ResqueJob(element)?.task(in: queue, display) else {
-                return ForeignTask(reference: "?", queue: queue, type: "?", display: display)
-            }
-            seen.keep(element, of: task.reference)
-            return task
+    func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
+        switch state {
+        case .running: try working().compactMap(\.task).filter { $0.queue == queue }
+        case .failed: try failures().map(\.task).filter { $0.queue == queue }
+        default: []
         }
-    }
-
-    func page(_ query: ForeignQuery) throws -> ForeignPage {
-        var tasks: [ForeignTask] = []
-        let limit = query.limit + 1
-        if query.state == .running || (query.state == nil && query.after == nil) {
-            tasks += try working().compactMap(\.task).filter { $0.queue == query.queue }
-        }
-        if query.state == nil || query.state == .waiting {
-            var start = 0
-            if let after = query.after { start = try offset(after: after, in: query.queue) }
-            tasks += try waiting(in: query.queue, from: start, limit: max(0, limit - tasks.count))
-        }
-        if query.state == nil || query.state == .failed, tasks.count < limit {
-            tasks += try failures().map(\.task).filter { $0.queue == query.queue }
-        }
-        return ForeignPage(
-            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
     }
 
     /// Its own keys have no times; an add-on has.

@@ -2,18 +2,12 @@ import SluiceModel
 import SluiceRedisClient
 
 /// SAQ with Redis: a list of keys, and a JSON text for each job.
-final class SAQSystem: RedisListSystem {
+final class SAQSystem: IDListSystem {
     static let systemName = "saq"
-    let name = SAQSystem.systemName
     let title = "SAQ"
-    let redis: RedisConnection
-    let keepers: KeeperLauncher
-    let seen = SeenElements()
+    let desk: RedisDesk
 
-    init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
-        self.redis = redis
-        self.keepers = keepers
-    }
+    init(_ desk: RedisDesk) { self.desk = desk }
 
     static let shapes = ["incomplete", "stats"].map { KeySurvey.Shape("saq:", end: ":\($0)") }
 
@@ -35,10 +29,6 @@ final class SAQSystem: RedisListSystem {
         [WorkList("saq:\(queue):queued", takes: .left)]
     }
 
-    func reference(of element: [UInt8]) -> String? { String(decoding: element, as: UTF8.self) }
-
-    func known(_ reference: String) -> KnownElement { .only(Array(reference.utf8)) }
-
     func queues() throws -> [ForeignQueue] {
         try glance(at: Self.queueNames(redis)) { queue in
             [
@@ -54,25 +44,17 @@ final class SAQSystem: RedisListSystem {
         }
     }
 
-    func page(_ query: ForeignQuery) throws -> ForeignPage {
-        var tasks: [ForeignTask] = []
-        let limit = query.limit + 1
-        if query.state == .running || (query.state == nil && query.after == nil) {
-            let ids = try redis.look("LRANGE", "saq:\(query.queue):active", 0, limit - 1).array
-            tasks += try self.tasks(ids.compactMap(\.bytes), in: query.queue, .running)
+    func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
+        switch state {
+        case .running:
+            let ids = try redis.look("LRANGE", "saq:\(queue):active", 0, limit - 1).array
+            return try tasks(ids.compactMap(\.bytes), in: queue, .running)
+        case .waiting: return try timed(queue, limit: limit)
+        default: return []
         }
-        if query.state == nil || query.state == .waiting {
-            var start = 0
-            if let after = query.after { start = try offset(after: after, in: query.queue) }
-            tasks += try waiting(in: query.queue, from: start, limit: max(0, limit - tasks.count))
-            tasks += try timed(query.queue, limit: max(0, limit - tasks.count))
-        }
-        return ForeignPage(
-            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
     }
 
     private func timed(_ queue: String, limit: Int) throws -> [ForeignTask] {
-        guard limit > 0 else { return [] }
         let pairs = try redis.look(
             "ZRANGEBYSCORE", "saq:\(queue):incomplete", 1, "+inf", "WITHSCORES", "LIMIT", 0, limit
         ).pairs
@@ -119,9 +101,8 @@ final class SAQSystem: RedisListSystem {
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
-        try Self.queueNames(redis).flatMap { try timed($0, limit: limit) }
-            .compactMap { task in task.notBefore.map { ForeignTimer(task: task, at: $0) } }
-            .sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+        let all = try Self.queueNames(redis).flatMap { try timed($0, limit: limit) }
+        return ForeignTimer.first(limit, of: all)
     }
 
     func runners() throws -> [ForeignRunner] {
@@ -211,17 +192,13 @@ extension SAQSystem {
         answer.bytes.map { (try? JSONValue.parse($0)) != nil } ?? true
     }
 
-    func change(
-        _ reference: String, _ change: ForeignChange, by person: String
-    ) throws -> ForeignAnswer {
-        try check(change.verb)
-        let task = try require(reference).task
-        guard let place = try place(of: reference, in: task.queue) else {
+    func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
+        let (reference, queue) = (detail.task.reference, detail.task.queue)
+        guard let place = try place(of: reference, in: queue) else {
             throw QueueError.notLegal("task \(reference) waits in no list")
         }
-        let incomplete = Array("saq:\(task.queue):incomplete".utf8)
+        let incomplete = Array("saq:\(queue):incomplete".utf8)
         var steps = RedisChange()
-        var consequences: [String] = []
         switch change {
         case .delete:
             steps.take(place.element, from: place.list)
@@ -246,10 +223,8 @@ extension SAQSystem {
             steps.take(place.element, from: place.list)
             steps.putMember(
                 place.element, into: incomplete, score: Double(moment.milliseconds) / 1000)
-        default:
-            (steps, consequences) = try changeOfPlace(place, change)
+        default: return try changeOfPlace(place, change)
         }
-        return try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb, by: person, consequences: consequences)
+        return (steps, [])
     }
 }

@@ -1,7 +1,7 @@
 import SluiceModel
 
 /// A job of Sidekiq: JSON.
-struct SidekiqJob {
+struct SidekiqJob: ListMessage {
     let bytes: [UInt8]
     private let object: JSONObject
 

@@ -21,51 +21,30 @@ extension SidekiqSystem {
     func detail(_ reference: String) throws -> ForeignDetail? {
         let names = try redis.look("SMEMBERS", "queues").array.compactMap(\.text)
         for queue in names {
-            guard let place = try place(of: reference, in: queue),
-                let job = SidekiqJob(place.element)
-            else { continue }
-            return detail(job, job.task(in: queue, place.display))
+            if let detail = try listed(reference, in: queue) { return detail }
         }
         guard let (key, found) = try member(reference),
             let display = Self.sets.first(where: { $0.key == key })?.display
         else { return nil }
         var task = found.job.task(in: found.job.queue, display)
         if display != .failed { task.notBefore = found.at }
-        return detail(found.job, task)
+        return found.job.detail(task)
     }
 
-    func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail? {
-        SidekiqJob(element).map { detail($0, task) }
-    }
-
-    private func detail(_ job: SidekiqJob, _ task: ForeignTask) -> ForeignDetail {
-        var detail = ForeignDetail(task: task, payload: job.payload)
-        detail.attempts = [job.attempt].compactMap { $0 }
-        detail.fields = job.fields
-        return detail
-    }
-
-    func change(
-        _ reference: String, _ change: ForeignChange, by person: String
-    ) throws -> ForeignAnswer {
-        try check(change.verb)
-        let task = try require(reference).task
-        var steps = RedisChange()
-        var consequences: [String] = []
-        if let place = try place(of: reference, in: task.queue) {
-            (steps, consequences) = try inList(place, change)
-        } else if let (key, found) = try member(reference) {
-            (steps, consequences) = try inSet(Array(key.utf8), found, change)
-        } else {
+    func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
+        let reference = detail.task.reference
+        if let place = try place(of: reference, in: detail.task.queue) {
+            return try inList(place, change)
+        }
+        guard let (key, found) = try member(reference) else {
             throw QueueError.notLegal("task \(reference) is running, or gone")
         }
-        return try RedisJournal(redis: redis).perform(
-            steps, task: reference, verb: change.verb, by: person, consequences: consequences)
+        return try inSet(Array(key.utf8), found, change)
     }
 
     private func inList(
         _ place: ListPlace, _ change: ForeignChange
-    ) throws -> (RedisChange, [String]) {
+    ) throws -> RedisSteps {
         var steps = RedisChange()
         guard let job = SidekiqJob(place.element) else {
             throw QueueError.notLegal("it is no job that could be read")
@@ -96,25 +75,20 @@ extension SidekiqSystem {
 
     private func inSet(
         _ key: [UInt8], _ found: Member, _ change: ForeignChange
-    ) throws -> (RedisChange, [String]) {
+    ) throws -> RedisSteps {
         var steps = RedisChange()
         let job = found.job
         steps.takeMember(job.bytes, from: key)
         switch change {
         case .delete: return (steps, [])
         case .retry:
-            let workList = workLists(of: job.queue)[0]
-            let isHeld = try isHeld(job.queue)
             // As its own library does: the coming attempt counts up again.
             var element = job.bytes
             if key != Array("schedule".utf8) {
                 element = job.with([("retry_count", .integer(job.retryCount - 1))])
             }
-            steps.put(
-                element, into: isHeld ? workList.held : workList.list, at: workList.takes.other)
-            return (
-                steps, isHeld ? ["it is held with its queue"] : ["the next idle worker takes it"]
-            )
+            let consequences = try enqueue(element, in: job.queue, &steps)
+            return (steps, consequences)
         case .edit(let value):
             steps.putMember(
                 try edited(job, value), into: key, score: Double(found.score) ?? 0)

@@ -2,18 +2,13 @@ import SluiceModel
 import SluiceRedisClient
 
 /// Sidekiq: lists and sorted sets of jobs, each of which is JSON.
-final class SidekiqSystem: RedisListSystem {
+final class SidekiqSystem: MessageListSystem {
+    typealias Message = SidekiqJob
     static let systemName = "sidekiq"
-    let name = SidekiqSystem.systemName
     let title = "Sidekiq"
-    let redis: RedisConnection
-    let keepers: KeeperLauncher
-    let seen = SeenElements()
+    let desk: RedisDesk
 
-    init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
-        self.redis = redis
-        self.keepers = keepers
-    }
+    init(_ desk: RedisDesk) { self.desk = desk }
 
     static let probes = [
         RedisCommand("TYPE", "queues"), RedisCommand("TYPE", "processes"),
@@ -27,8 +22,6 @@ final class SidekiqSystem: RedisListSystem {
     let risks = ["unique locks of add-ons run out meanwhile"]
 
     func workLists(of queue: String) -> [WorkList] { [WorkList("queue:\(queue)", takes: .right)] }
-
-    func reference(of element: [UInt8]) -> String? { SidekiqJob(element)?.id }
 
     /// The sorted sets, and what lies in them.
     static let sets: [(key: String, display: ForeignTask.Display)] = [
@@ -130,48 +123,28 @@ final class SidekiqSystem: RedisListSystem {
     /// What the workers said last that they do.
     private func working() throws -> [ForeignTask] { try processes().flatMap(\.work) }
 
-    func page(_ query: ForeignQuery) throws -> ForeignPage {
-        var tasks: [ForeignTask] = []
-        let limit = query.limit + 1
-        if query.state == .running || (query.state == nil && query.after == nil) {
-            tasks += try working().filter { $0.queue == query.queue }
-        }
-        if query.state == nil || query.state == .waiting {
-            var start = 0
-            if let after = query.after { start = try offset(after: after, in: query.queue) }
-            tasks += try waiting(in: query.queue, from: start, limit: max(0, limit - tasks.count))
+    func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
+        switch state {
+        case .running: return try working().filter { $0.queue == queue }
+        case .failed: return try timed(queue, "dead", .failed).reversed()
+        default:
+            var tasks: [ForeignTask] = []
             for (key, display) in Self.sets where display != .failed && tasks.count < limit {
-                tasks += try timed(query.queue, key, display)
+                tasks += try timed(queue, key, display)
             }
-        }
-        if query.state == nil || query.state == .failed, tasks.count < limit {
-            tasks += try timed(query.queue, "dead", .failed).reversed()
-        }
-        return ForeignPage(
-            tasks: Array(tasks.prefix(query.limit)), more: tasks.count > query.limit)
-    }
-
-    func tasks(
-        _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
-    ) throws -> [ForeignTask] {
-        elements.map { element in
-            guard let task = SidekiqJob(element)?.task(in: queue, display) else {
-                return ForeignTask(reference: "?", queue: queue, type: "?", display: display)
-            }
-            seen.keep(element, of: task.reference)
-            return task
+            return tasks
         }
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
-        try Self.sets.filter { $0.display != .failed }.flatMap { key, display in
-            try members(key, limit: limit).compactMap { member -> ForeignTimer? in
-                guard let at = member.at else { return nil }
+        let all = try Self.sets.filter { $0.display != .failed }.flatMap { key, display in
+            try members(key, limit: limit).map { member in
                 var task = member.job.task(in: member.job.queue, display)
-                task.notBefore = at
-                return ForeignTimer(task: task, at: at)
+                task.notBefore = member.at
+                return task
             }
-        }.sorted { $0.at < $1.at }.prefix(limit).map { $0 }
+        }
+        return ForeignTimer.first(limit, of: all)
     }
 
     func runners() throws -> [ForeignRunner] { runners(try processes()) }

@@ -5,9 +5,7 @@ extension SolidQueueSystem {
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
         let former = try pauses()
         guard former.holds[queue] == nil else {
-            throw QueueError.notLegal(
-                "\(queue) is held already",
-                fix: "sluice \(ShellWord.command("resume", queue)) ends that")
+            throw QueueError.heldAlready(queue)
         }
         let names = try [queue, Self.noted(queue, note)].map { try SQLDesk.literal($0) }
         // A note of a hold whose pause somebody ended.
@@ -29,7 +27,7 @@ extension SolidQueueSystem {
     func release(_ queue: String) throws -> ForeignAnswer {
         let found = try pauses()
         guard found.holds[queue] != nil || found.own[queue] != nil else {
-            throw QueueError.notLegal("\(queue) is not held", fix: "sluice queues shows what is")
+            throw QueueError.notHeld(queue)
         }
         let count = try queues().first { $0.name == queue }?.held ?? 0
         let name = try SQLDesk.literal(queue)
@@ -45,8 +43,7 @@ extension SolidQueueSystem {
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         guard try pauses().holds[queue] != nil else {
-            throw QueueError.notLegal(
-                "\(queue) is not held", fix: "sluice \(ShellWord.command("pause", queue)) first")
+            throw QueueError.notHeldYet(queue)
         }
         guard let found = try rows.steppable(queue, task),
             let id = rows.identifier(found.reference)

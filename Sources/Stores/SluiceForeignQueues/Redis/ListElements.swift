@@ -1,0 +1,67 @@
+import SluiceModel
+
+/// A system of lists of ids.
+protocol IDListSystem: RedisListSystem {}
+
+extension IDListSystem {
+    func reference(of element: [UInt8]) -> String? { String(decoding: element, as: UTF8.self) }
+
+    func known(_ reference: String) -> KnownElement { .only(Array(reference.utf8)) }
+}
+
+/// A system of lists of whole tasks.
+protocol MessageListSystem: RedisListSystem {
+    associatedtype Message: ListMessage
+}
+
+/// An element that is all that there is of a waiting task.
+protocol ListMessage {
+    /// Nil for what is none.
+    init?(_ bytes: [UInt8])
+    var id: String { get }
+    func task(in queue: String, _ display: ForeignTask.Display) -> ForeignTask
+    var payload: ForeignPayload { get }
+    /// What its system keeps of it beside the payload.
+    var fields: JSONObject { get }
+    /// The execution that it tells of.
+    var attempt: ForeignAttempt? { get }
+}
+
+extension ListMessage {
+    var attempt: ForeignAttempt? { nil }
+
+    func detail(_ task: ForeignTask) -> ForeignDetail {
+        var detail = ForeignDetail(task: task, payload: payload)
+        detail.attempts = [attempt].compactMap { $0 }
+        detail.fields = fields
+        return detail
+    }
+}
+
+extension MessageListSystem {
+    func reference(of element: [UInt8]) -> String? { Message(element)?.id }
+
+    func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail? {
+        Message(element)?.detail(task)
+    }
+
+    /// A task in a list of its queue.
+    func listed(_ reference: String, in queue: String) throws -> ForeignDetail? {
+        guard let place = try place(of: reference, in: queue),
+            let message = Message(place.element)
+        else { return nil }
+        return message.detail(message.task(in: queue, place.display))
+    }
+
+    func tasks(
+        _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
+    ) throws -> [ForeignTask] {
+        elements.map { element in
+            guard let task = Message(element)?.task(in: queue, display) else {
+                return ForeignTask(reference: "?", queue: queue, type: "?", display: display)
+            }
+            seen.keep(element, of: task.reference)
+            return task
+        }
+    }
+}
