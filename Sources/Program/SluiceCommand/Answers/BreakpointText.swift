@@ -45,18 +45,14 @@ enum BreakpointText {
         guard !breakpoints.isEmpty else {
             return ["no breakpoint: sluice break 'type:identify' sets one"]
         }
-        var table = TextTable([
-            .numbers("N"), .whole("WHEN"), .words("WHERE", limit: 60), .numbers("HITS"),
-            .words("ENDS"), .words("BY", limit: 30), .words("NOTE", limit: 60),
-        ])
-        table.rows = breakpoints.map { breakpoint in
-            [
-                "\(breakpoint.number)", Breakpoint.words(of: breakpoint.moment),
-                breakpoint.filter.description, "\(breakpoint.hits)",
-                breakpoint.until.map { ClockText.relative($0, now: now) } ?? "when removed",
-                breakpoint.by, names.text(breakpoint.note(stops)),
-            ]
-        }
-        return table.lines(width)
+        return TextTable<Breakpoint>([
+            .numbers("N") { "\($0.number)" },
+            .whole("WHEN") { Breakpoint.words(of: $0.moment) },
+            .words("WHERE") { $0.filter.description },
+            .numbers("HITS") { "\($0.hits)" },
+            .words("ENDS") { $0.until.map { ClockText.relative($0, now: now) } ?? "when removed" },
+            .words("BY", limit: 30) { $0.by },
+            .words("NOTE") { names.text($0.note(stops)) },
+        ]).lines(breakpoints, width)
     }
 }

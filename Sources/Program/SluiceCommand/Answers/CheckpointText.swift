@@ -23,16 +23,11 @@ enum CheckpointText {
         guard !checkpoints.isEmpty else {
             return ["no checkpoint: sluice checkpoint takes one"]
         }
-        var table = TextTable([
-            .words("NAME", limit: 64), .words("TAKEN"), .numbers("CHANGED"),
-            .words("BY", limit: 30),
-        ])
-        table.rows = checkpoints.map { shown in
-            [
-                shown.checkpoint.name, ClockText.relative(shown.checkpoint.at, now: now),
-                "\(shown.changed)", shown.checkpoint.by,
-            ]
-        }
-        return table.lines(width)
+        return TextTable<ShownCheckpoint>([
+            .words("NAME", limit: 64) { $0.checkpoint.name },
+            .words("TAKEN") { ClockText.relative($0.checkpoint.at, now: now) },
+            .numbers("CHANGED") { "\($0.changed)" },
+            .words("BY", limit: 30) { $0.checkpoint.by },
+        ]).lines(checkpoints, width)
     }
 }

@@ -50,19 +50,12 @@ enum FailureText {
 
     /// The answer for people; empty without any.
     static func rows(_ failures: [FailureGroup], now: Timestamp, width: Int?) -> [String] {
-        guard !failures.isEmpty else { return [] }
-        var table = TextTable([
-            .numbers("TASKS"), .numbers("LAST"), .words("TYPES", limit: 24),
-            .words("ERROR", limit: 60), .whole("FILTER"),
-        ])
-        table.rows = failures.prefix(limit).map { failure in
-            [
-                "\(failure.count)", DurationText.short(max(0, now - failure.last)),
-                failure.types.map(\.name).joined(separator: ","),
-                ErrorLine.cause(of: failure.text),
-                failure.filter().description,
-            ]
-        }
-        return table.lines(width)
+        TextTable<FailureGroup>([
+            .numbers("TASKS") { "\($0.count)" },
+            .numbers("LAST") { DurationText.short(max(0, now - $0.last)) },
+            .words("TYPES", limit: 24) { $0.types.map(\.name).joined(separator: ",") },
+            .words("ERROR") { ErrorLine.cause(of: $0.text) },
+            .whole("FILTER") { $0.filter().description },
+        ]).lines(failures.prefix(limit), width)
     }
 }

@@ -31,18 +31,15 @@ enum FaultText {
         guard !faults.isEmpty else {
             return ["no fault: sluice fault 'type:identify' fail sets one"]
         }
-        var table = TextTable([
-            .numbers("N"), .words("KIND", limit: 40), .words("WHERE", limit: 60),
-            .numbers("APPLIED"), .words("LEFT"), .words("ENDS"), .words("BY", limit: 30),
-        ])
-        table.rows = faults.map { fault in
-            [
-                "\(fault.number)", fault.kind.words, fault.filter.description, "\(fault.applied)",
-                left(fault), fault.until.map { ClockText.relative($0, now: now) } ?? "when removed",
-                fault.by,
-            ]
-        }
-        return table.lines(width)
+        return TextTable<Fault>([
+            .numbers("N") { "\($0.number)" },
+            .words("KIND", limit: 40) { $0.kind.words },
+            .words("WHERE") { $0.filter.description },
+            .numbers("APPLIED") { "\($0.applied)" },
+            .words("LEFT", left),
+            .words("ENDS") { $0.until.map { ClockText.relative($0, now: now) } ?? "when removed" },
+            .words("BY", limit: 30) { $0.by },
+        ]).lines(faults, width)
     }
 
     private static func left(_ fault: Fault) -> String {

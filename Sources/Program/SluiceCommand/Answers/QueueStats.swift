@@ -53,21 +53,16 @@ struct QueueStats: Hashable, Sendable {
     /// The queues as a table.
     static func lines(_ stats: [QueueStats], width: Int?) -> [String] {
         guard !stats.isEmpty else { return ["no queue yet"] }
-        var table = TextTable([
-            .words("LAST HOUR", limit: 40), .numbers("WAITS"), .numbers("RUNS"),
-            .numbers("FAILED"), .numbers("ATTEMPTS"), .numbers("OK"), .numbers("NOT OK"),
-            .numbers("P50"), .numbers("P95"),
-        ])
-        table.rows = stats.map { queue in
-            [
-                queue.name, "\(queue.counts[.waiting] + queue.lost)",
-                "\(queue.counts[.running] - queue.lost)",
-                "\(queue.counts[.failed])", "\(queue.attempts)", "\(queue.succeeded)",
-                "\(queue.attempts - queue.succeeded)",
-                queue.durations.percentile(0.5).map(DurationText.short) ?? "-",
-                queue.durations.percentile(0.95).map(DurationText.short) ?? "-",
-            ]
-        }
-        return table.lines(width)
+        return TextTable<QueueStats>([
+            .words("LAST HOUR", limit: 40) { $0.name },
+            .numbers("WAITS") { "\($0.counts[.waiting] + $0.lost)" },
+            .numbers("RUNS") { "\($0.counts[.running] - $0.lost)" },
+            .numbers("FAILED") { "\($0.counts[.failed])" },
+            .numbers("ATTEMPTS") { "\($0.attempts)" },
+            .numbers("OK") { "\($0.succeeded)" },
+            .numbers("NOT OK") { "\($0.attempts - $0.succeeded)" },
+            .numbers("P50") { $0.durations.percentile(0.5).map(DurationText.short) ?? "-" },
+            .numbers("P95") { $0.durations.percentile(0.95).map(DurationText.short) ?? "-" },
+        ]).lines(stats, width)
     }
 }

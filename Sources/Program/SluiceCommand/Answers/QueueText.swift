@@ -13,13 +13,23 @@ enum QueueText {
         guard !overviews.isEmpty else {
             return ["no queue yet: sluice enqueue QUEUE TYPE [PAYLOAD] makes one"] + beside
         }
-        var table = TextTable([
-            .numbers("PRI"), .words("NAME", limit: 40), .whole("STATE"), .numbers("WAITS"),
-            .numbers("DUE"), .numbers("RUNS"), .numbers("FAILED"), .numbers("OLDEST"),
-            .extra("SETTINGS"), .words("NOTE", limit: 160),
+        let table = TextTable<QueueOverview>([
+            .numbers("PRI") { "\($0.queue.settings.priority)" },
+            .words("NAME", limit: 40) { $0.queue.name },
+            .whole("STATE") { $0.standing.word },
+            .numbers("WAITS") { "\($0.counts[.waiting] + $0.lost)" },
+            .numbers("DUE") { "\($0.due)" + ($0.isDueCapped ? "+" : "") },
+            .numbers("RUNS") { "\($0.counts[.running] - $0.lost)" },
+            .numbers("FAILED") { "\($0.counts[.failed])" },
+            .numbers("OLDEST") { ClockText.age($0.oldest, now: now) },
+            .extra("SETTINGS") { overview in
+                let settings = overview.queue.settings
+                return "\(settings.order.rawValue), \(settings.concurrency) at once, "
+                    + "\(settings.afterFailure.rawValue), \(settings.start.name)"
+            },
+            .words("NOTE", limit: 160) { note($0, names, now: now, real: real) },
         ])
-        table.rows = overviews.map { row($0, names, now: now, real: real) }
-        return table.lines(width) + beside
+        return table.lines(overviews, width) + beside
     }
 
     /// What of an application's inbox no queue's row tells (T4).
@@ -32,23 +42,6 @@ enum QueueText {
             lines.append("inbox: \(inbox.refused.count) \(word) refused, sluice doctor tells why")
         }
         return lines
-    }
-
-    private static func row(
-        _ overview: QueueOverview, _ names: TaskNames, now: Timestamp, real: Timestamp
-    ) -> [String] {
-        let settings = overview.queue.settings
-        let due = "\(overview.due)" + (overview.isDueCapped ? "+" : "")
-        return [
-            "\(settings.priority)", overview.queue.name,
-            overview.standing.word,
-            "\(overview.counts[.waiting] + overview.lost)", due,
-            "\(overview.counts[.running] - overview.lost)",
-            "\(overview.counts[.failed])", ClockText.age(overview.oldest, now: now),
-            "\(settings.order.rawValue), \(settings.concurrency) at once, "
-                + "\(settings.afterFailure.rawValue), \(settings.start.name)",
-            note(overview, names, now: now, real: real),
-        ]
     }
 
     private static func note(
@@ -89,23 +82,24 @@ enum QueueText {
         _ lines: [ForecastLine], more: Bool, names: TaskNames, now: Timestamp, width: Int?
     ) -> [String] {
         guard !lines.isEmpty else { return ["nothing will start"] }
-        var table = TextTable([
-            .numbers("#"), .words("TYPE", limit: 30), .words("STARTS"),
-            .words("IF IT FAILS", limit: 40),
+        let table = TextTable<ForecastLine>([
+            .numbers("#") { names.word($0.id) },
+            .words("TYPE", limit: 30) { $0.type },
+            .words("STARTS") { starts($0, now: now) },
+            .words("IF IT FAILS", limit: 40) { line in
+                let word = line.holdsBack == 1 ? "task is" : "tasks are"
+                return line.holdsBack > 0 ? "\(line.holdsBack) \(word) held back" : ""
+            },
         ])
-        table.rows = lines.map { line in
-            let word = line.holdsBack == 1 ? "task is" : "tasks are"
-            let start = line.at.map { ClockText.relative($0, now: now) }
-            return [
-                names.word(line.id), line.type,
-                (start ?? "blocked: \(line.blocker?.word ?? "")")
-                    + (line.stoppedBy.map { stop($0, ends: start != nil) } ?? "")
-                    + (line.breakpoint.map { ", stopped by breakpoint \($0)" } ?? "")
-                    + (line.fault.map { ", fault \($0) goes into it" } ?? ""),
-                line.holdsBack > 0 ? "\(line.holdsBack) \(word) held back" : "",
-            ]
-        }
-        return table.lines(width) + (more ? ["more: -n N"] : [])
+        return table.lines(lines, width) + (more ? ["more: -n N"] : [])
+    }
+
+    private static func starts(_ line: ForecastLine, now: Timestamp) -> String {
+        let start = line.at.map { ClockText.relative($0, now: now) }
+        return (start ?? "blocked: \(line.blocker?.word ?? "")")
+            + (line.stoppedBy.map { stop($0, ends: start != nil) } ?? "")
+            + (line.breakpoint.map { ", stopped by breakpoint \($0)" } ?? "")
+            + (line.fault.map { ", fault \($0) goes into it" } ?? "")
     }
 
     private static func stop(_ breakpoint: Int64, ends: Bool) -> String {
@@ -117,17 +111,12 @@ enum QueueText {
         _ groups: [GroupSummary], names: TaskNames, width: Int?
     ) -> [String] {
         guard !groups.isEmpty else { return ["no groups"] }
-        var table = TextTable([
-            .words("NAME", limit: 40), .numbers("MEMBERS"), .words("STARTS"), .words("HELD BY"),
-        ])
-        table.rows = groups.map { group in
-            [
-                group.name, "\(group.members)",
-                group.starts.prefix(8).map(names.name).joined(separator: " "),
-                group.starts.first.map(names.name) ?? "",
-            ]
-        }
-        return table.lines(width)
+        return TextTable<GroupSummary>([
+            .words("NAME", limit: 40) { $0.name },
+            .numbers("MEMBERS") { "\($0.members)" },
+            .words("STARTS") { $0.starts.prefix(8).map(names.name).joined(separator: " ") },
+            .words("HELD BY") { $0.starts.first.map(names.name) ?? "" },
+        ]).lines(groups, width)
     }
 
     /// Every countdown, the soonest first.
@@ -135,20 +124,16 @@ enum QueueText {
         _ timers: [TimerLine], names: TaskNames, now: Timestamp, width: Int?
     ) -> [String] {
         guard !timers.isEmpty else { return ["nothing waits for a time"] }
-        var table = TextTable([
-            .whole("AT"), .whole("IN"), .whole("KIND"), .words("QUEUE", limit: 40),
-            .numbers("#"), .words("TRY", limit: 40),
-        ])
-        table.rows = timers.map { timer in
-            let limit = timer.attemptLimit.map(String.init) ?? "-"
-            return [
-                ClockText.moment(timer.at), DurationText.left(timer.at - now),
-                timer.isOfStop ? "stop" : timer.kind.rawValue,
-                timer.queue.isEmpty ? "all queues" : timer.queue,
-                timer.id.map(names.word) ?? "",
-                timer.attempt.map { "\($0)/\(limit)" } ?? timer.schedule ?? "",
-            ]
-        }
-        return table.lines(width)
+        return TextTable<TimerLine>([
+            .whole("AT") { ClockText.moment($0.at) },
+            .whole("IN") { DurationText.left($0.at - now) },
+            .whole("KIND") { $0.isOfStop ? "stop" : $0.kind.rawValue },
+            .words("QUEUE", limit: 40) { $0.queue.isEmpty ? "all queues" : $0.queue },
+            .numbers("#") { $0.id.map(names.word) ?? "" },
+            .words("TRY", limit: 40) { timer in
+                let limit = timer.attemptLimit.map(String.init) ?? "-"
+                return timer.attempt.map { "\($0)/\(limit)" } ?? timer.schedule ?? ""
+            },
+        ]).lines(timers, width)
     }
 }

@@ -10,20 +10,17 @@ enum ResultText {
             let name = SafeText.visible(session)
             return ["session \(name) waits for nothing: no task of it is left, or all is collected"]
         }
-        var table = TextTable([
-            .numbers("#"), .words("TYPE", limit: 30), .words("CLIENT", limit: 30),
-            .whole("STATE"), .whole("OUTCOME"), .whole("ENDED"), .words("RESULT"),
-        ])
-        table.rows = results.map { line in
-            let task = line.task
-            return [
-                names.word(task.id), task.type,
-                task.clientString.map(TaskSentences.clientString) ?? "", task.state.name.rawValue,
-                line.outcome?.rawValue ?? "",
-                task.endedAt.map { ClockText.relative($0, now: now) } ?? "", what(line),
-            ]
-        }
-        return table.lines(width)
+        return TextTable<ResultLine>([
+            .numbers("#") { names.word($0.task.id) },
+            .words("TYPE", limit: 30) { $0.task.type },
+            .words("CLIENT", limit: 30) {
+                $0.task.clientString.map(TaskSentences.clientString) ?? ""
+            },
+            .whole("STATE") { $0.task.state.name.rawValue },
+            .whole("OUTCOME") { $0.outcome?.rawValue ?? "" },
+            .whole("ENDED") { $0.task.endedAt.map { ClockText.relative($0, now: now) } ?? "" },
+            .words("RESULT", what),
+        ]).lines(results, width)
     }
 
     private static func what(_ line: ResultLine) -> String {

@@ -44,18 +44,15 @@ enum ScheduleText {
         guard !schedules.isEmpty else {
             return ["no schedule: sluice schedule set nightly '0 3 * * *' reports report makes one"]
         }
-        var table = TextTable([
-            .words("NAME", limit: 40), .words("SPEC", limit: 60), .words("QUEUE", limit: 40),
-            .words("TYPE", limit: 30), .words("NEXT"), .words("LAST"), .whole("MISSED"),
-        ])
-        table.rows = schedules.map { schedule in
-            [
-                schedule.name, schedule.when, schedule.queue, schedule.type,
-                next(schedule, now: now), schedule.last.map(ClockText.moment) ?? "never",
-                schedule.missed.rawValue,
-            ]
-        }
-        return table.lines(width)
+        return TextTable<Schedule>([
+            .words("NAME", limit: 40) { $0.name },
+            .words("SPEC") { $0.when },
+            .words("QUEUE", limit: 40) { $0.queue },
+            .words("TYPE", limit: 30) { $0.type },
+            .words("NEXT") { next($0, now: now) },
+            .words("LAST") { $0.last.map(ClockText.moment) ?? "never" },
+            .whole("MISSED") { $0.missed.rawValue },
+        ]).lines(schedules, width)
     }
 
     /// A task that is to come.

@@ -88,20 +88,16 @@ extension TaskText {
     ) -> [String] {
         let attempts = detail.attempts
         guard !attempts.isEmpty else { return ["no attempt yet"] }
-        var table = TextTable([
-            .numbers("#"), .whole("STARTED"), .numbers("TOOK"), .whole("OUTCOME"),
-            .words("THEN", limit: 40), .words("COUNTED"), .numbers("RUNNER"),
-            .words("ERROR", limit: 200),
-        ])
-        table.rows = attempts.map { attempt in
-            let words = detail.words(of: attempt)
-            return [
-                "\(attempt.number)", ClockText.moment(attempt.startedAt),
-                words.took ?? "", words.ending, words.rest.map(names.text) ?? "",
-                attempt.isCounted ? "yes" : "no", "\(attempt.runner)", attempt.error ?? "",
-            ]
-        }
-        let lines = table.lines(width.map { $0 - 2 })
+        let lines = TextTable<AttemptRecord>([
+            .numbers("#") { "\($0.number)" },
+            .whole("STARTED") { ClockText.moment($0.startedAt) },
+            .numbers("TOOK") { detail.words(of: $0).took ?? "" },
+            .whole("OUTCOME") { detail.words(of: $0).ending },
+            .words("THEN", limit: 40) { detail.words(of: $0).rest.map(names.text) ?? "" },
+            .words("COUNTED") { $0.isCounted ? "yes" : "no" },
+            .numbers("RUNNER") { "\($0.runner)" },
+            .words("ERROR", limit: 200) { $0.error ?? "" },
+        ]).lines(attempts, width.map { $0 - 2 })
         return ["attempts"] + lines.prefix(1).map { "  \($0)" }
             + zip(attempts, lines.dropFirst()).flatMap { attempt, line -> [String] in
                 let injected = attempt.injection.map { [$0.sentence] } ?? []

@@ -8,30 +8,24 @@ enum TaskText {
         _ entries: [ListPage.Entry], withQueue: Bool, names: TaskNames, now: Timestamp,
         real: Timestamp, width: Int?
     ) -> [String] {
-        var columns: [TextTable.Column] = [.numbers("#")]
-        if withQueue { columns.append(.words("QUEUE", limit: 30)) }
-        let hasTimes = entries.contains { $0.line.took != nil }
-        columns += [
-            .words("TYPE", limit: 30), .words("GROUP", limit: 20), .spare("PRI"),
-            .words("TRIES"), .whole("STATE"), .whole("DUE"), .spare("AGE"),
+        var columns: [TextTable<ListPage.Entry>.Column] = [
+            .numbers("#") { names.word($0.line.task.id) },
+            .words("TYPE", limit: 30) { $0.line.task.type },
+            .words("GROUP", limit: 20) { group($0.line.task) },
+            .spare("PRI") { $0.queue.settings.priorityNames.shown($0.line.task.priority) },
+            .words("TRIES") { TaskSentences.tries($0.line.task, $0.queue) },
+            .whole("STATE") {
+                TaskSentences.state($0.line, names: names) + since($0.line, real: real)
+            },
+            .whole("DUE") { due($0.line, now: now) },
+            .spare("AGE") { ClockText.age($0.line.task.createdAt, now: now) },
         ]
-        if hasTimes { columns.append(.spare("TOOK")) }
-        columns.append(.words("ERROR"))
-        var table = TextTable(columns)
-        table.rows = entries.map { entry in
-            let task = entry.line.task
-            return [names.word(task.id)] + (withQueue ? [task.queue] : [])
-                + [
-                    task.type, group(task),
-                    entry.queue.settings.priorityNames.shown(task.priority),
-                    TaskSentences.tries(task, entry.queue),
-                    TaskSentences.state(entry.line, names: names)
-                        + since(entry.line, real: real),
-                    due(entry.line, now: now), ClockText.age(task.createdAt, now: now),
-                ] + (hasTimes ? [entry.line.took.map(DurationText.taken) ?? ""] : [])
-                + [task.error ?? ""]
+        if withQueue { columns.insert(.words("QUEUE", limit: 30) { $0.line.task.queue }, at: 1) }
+        if entries.contains(where: { $0.line.took != nil }) {
+            columns.append(.spare("TOOK") { $0.line.took.map(DurationText.taken) ?? "" })
         }
-        return table.lines(width)
+        columns.append(.words("ERROR") { $0.line.task.error ?? "" })
+        return TextTable(columns).lines(entries, width)
     }
 
     /// The groups of a task: the one it starts has a `+`.

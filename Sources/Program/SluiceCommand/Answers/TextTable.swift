@@ -1,9 +1,9 @@
 import SluiceTerminalUI
 
 /// A table of words and numbers in aligned columns, for people.
-struct TextTable: Hashable, Sendable {
-    /// A column: its heading and the side on which its values stand.
-    struct Column: Hashable, Sendable {
+struct TextTable<Row> {
+    /// A column: its heading, the side on which its values stand, and what of a row stands there.
+    struct Column {
         /// The heading.
         var heading: String
         /// Whether values stand at the right, as numbers do.
@@ -17,50 +17,54 @@ struct TextTable: Hashable, Sendable {
         var isExtra = false
         /// Whether it is left out where a row would be too long with it.
         var isSpare = false
+        /// The value; raw, it is made visible here.
+        var value: (Row) -> String
 
         /// A column of words.
-        static func words(_ heading: String, limit: Int = 60) -> Column {
-            Column(heading: heading, isNumeric: false, limit: limit)
+        static func words(
+            _ heading: String, limit: Int = 60, _ value: @escaping (Row) -> String
+        ) -> Column {
+            Column(heading: heading, isNumeric: false, limit: limit, value: value)
         }
 
         /// A column of numbers.
-        static func numbers(_ heading: String) -> Column {
-            Column(heading: heading, isNumeric: true, limit: 24, isWhole: true)
+        static func numbers(_ heading: String, _ value: @escaping (Row) -> String) -> Column {
+            Column(heading: heading, isNumeric: true, limit: 24, isWhole: true, value: value)
         }
 
         /// A column of words that can be looked up elsewhere.
-        static func extra(_ heading: String) -> Column {
-            Column(heading: heading, isNumeric: false, limit: 60, isExtra: true)
+        static func extra(_ heading: String, _ value: @escaping (Row) -> String) -> Column {
+            Column(heading: heading, isNumeric: false, limit: 60, isExtra: true, value: value)
         }
 
         /// A column of numbers that a row can do without.
-        static func spare(_ heading: String) -> Column {
-            var column = numbers(heading)
+        static func spare(_ heading: String, _ value: @escaping (Row) -> String) -> Column {
+            var column = numbers(heading, value)
             column.isSpare = true
             return column
         }
 
         /// A column of words that mean nothing in part: times, states.
-        static func whole(_ heading: String) -> Column {
-            Column(heading: heading, isNumeric: false, limit: 60, isWhole: true)
+        static func whole(_ heading: String, _ value: @escaping (Row) -> String) -> Column {
+            Column(heading: heading, isNumeric: false, limit: 60, isWhole: true, value: value)
         }
     }
-    /// The columns.
-    let columns: [Column]
-    /// The values, a row for each line; raw, they are made visible here.
-    var rows: [[String]] = []
+    private let columns: [Column]
     /// What keeps the columns apart.
-    private static let gap = 2
+    private static var gap: Int { 2 }
     /// What a column of words keeps when others need its room.
-    private static let least = 6
+    private static var least: Int { 6 }
 
-    /// A table without rows.
     init(_ columns: [Column]) { self.columns = columns }
 
     /// The headings and the rows; nothing where there are no rows. In a terminal of `width` columns
     /// the longest words give way until a row fits, and take what room is left over.
-    func lines(_ width: Int?) -> [String] {
+    func lines(_ rows: some Collection<Row>, _ width: Int?) -> [String] {
         guard !rows.isEmpty else { return [] }
+        return lines(of: rows.map { row in columns.map { $0.value(row) } }, width)
+    }
+
+    private func lines(of rows: [[String]], _ width: Int?) -> [String] {
         let all = [columns.map(\.heading)] + rows
         let natural = columns.indices.map { index in
             all.map { DisplayText.width($0[index], in: .lines) }.max() ?? 0
@@ -71,22 +75,23 @@ struct TextTable: Hashable, Sendable {
             let room = width - Self.gap * (columns.count - 1)
             fit(&widths, natural, in: room)
             if widths.reduce(0, +) > room, let spare = columns.lastIndex(where: \.isSpare) {
-                return without { $0 == spare }.lines(width)
+                return lines(of: rows, width) { $0 == spare }
             }
         }
         let isCut = columns.indices.contains { !columns[$0].isExtra && widths[$0] < wanted[$0] }
         guard isCut, columns.contains(where: \.isExtra) else {
             return all.map { line($0, widths) }
         }
-        return without { columns[$0].isExtra }.lines(width)
+        return lines(of: rows, width) { columns[$0].isExtra }
     }
 
-    /// The table with its other columns alone.
-    private func without(_ isLeftOut: (Int) -> Bool) -> TextTable {
+    /// The same with the other columns alone.
+    private func lines(
+        of rows: [[String]], _ width: Int?, without isLeftOut: (Int) -> Bool
+    ) -> [String] {
         let kept = columns.indices.filter { !isLeftOut($0) }
-        var table = TextTable(kept.map { columns[$0] })
-        table.rows = rows.map { row in kept.map { row[$0] } }
-        return table
+        return TextTable(kept.map { columns[$0] })
+            .lines(of: rows.map { row in kept.map { row[$0] } }, width)
     }
 
     private func fit(_ widths: inout [Int], _ natural: [Int], in room: Int) {

@@ -16,17 +16,4 @@ extension CommandContext {
             BreakpointText.lines(
                 breakpoints, stops: stops, names: names, now: now, width: host.columns()))
     }
-
-    /// The answer of a verb about breakpoints; nil for any other.
-    func breakpoints(_ answer: Answer, of verb: Verb) -> Reply? {
-        switch verb {
-        case .setBreakpoint, .removeBreakpoints: break
-        default: return nil
-        }
-        var reply = AnswerText.reply(answer)
-        var object = BreakpointJSON.object(answer.breakpoints)
-        object["undo"] = JSONValue(answer.undo)
-        reply.json = .object(object)
-        return reply
-    }
 }

@@ -20,18 +20,45 @@ extension CommandContext {
             let answer = try following(verb) {
                 try control.performBlocking(verb, watching: $0)
             }
-            if case .pause(let request) = verb {
-                return try pauses(answer, of: request.scope, stopsRunning: request.stopsRunning)
-            }
-            if case .resume(let scope) = verb { return try pauses(answer, of: scope) }
-            if case .goOn(let queue) = verb, answer.run == nil {
-                return try pauses(answer, of: .queue(queue))
-            }
-            return try breakpoints(answer, of: verb) ?? faults(answer, of: verb)
-                ?? protection(answer, of: verb) ?? clock(answer, of: verb)
-                ?? checkpoints(answer, of: verb) ?? schedules(answer, of: verb)
-                ?? AnswerText.reply(answer)
+            return try reply(answer, to: verb)
         }
+    }
+
+    /// The answer of a verb; the JSON of most says what tasks it changed.
+    private func reply(_ answer: Answer, to verb: Verb) throws -> Reply {
+        var reply = AnswerText.reply(answer)
+        var object: JSONObject
+        switch verb {
+        case .pause(let request):
+            return try pauses(answer, of: request.scope, stopsRunning: request.stopsRunning)
+        case .resume(let scope): return try pauses(answer, of: scope)
+        case .goOn(let queue) where answer.run == nil:
+            return try pauses(answer, of: .queue(queue))
+        case .restore: return restored(answer, isRehearsal: false)
+        case .stepBack: return try steppedBack(answer)
+        case .schedule: return try scheduled(answer)
+        case .protect, .unprotect:
+            reply.json = [
+                "protected": .bool(verb == .protect),
+                "consequences": JSONValue(answer.consequences),
+            ]
+            return reply
+        case .setBreakpoint, .removeBreakpoints: object = BreakpointJSON.object(answer.breakpoints)
+        case .setFault, .removeFaults:
+            object = FaultJSON.object(answer.faults)
+            if !answer.consequences.isEmpty {
+                object["consequences"] = JSONValue(answer.consequences)
+            }
+        case .takeCheckpoint, .removeCheckpoints:
+            object = CheckpointJSON.object(
+                try read { try $0.checkpoints(among: answer.checkpoints) })
+        case .setClock where answer.clock != nil:
+            object = ["clock": answer.clock.map(ClockJSON.value) ?? .null]
+        default: return reply
+        }
+        object["undo"] = JSONValue(answer.undo)
+        reply.json = .object(object)
+        return reply
     }
 
     private func pauses(

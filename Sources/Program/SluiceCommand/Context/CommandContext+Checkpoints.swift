@@ -31,22 +31,6 @@ extension CommandContext {
             DifferenceText(names: names, isColoured: isColoured).lines(difference))
     }
 
-    /// The answer of a verb about checkpoints; nil for any other.
-    func checkpoints(_ answer: Answer, of verb: Verb) throws -> Reply? {
-        switch verb {
-        case .takeCheckpoint, .removeCheckpoints: break
-        case .restore: return restored(answer, isRehearsal: false)
-        case .stepBack: return try steppedBack(answer)
-        default: return nil
-        }
-        var reply = AnswerText.reply(answer)
-        let shown = try read { try $0.checkpoints(among: answer.checkpoints) }
-        var object = CheckpointJSON.object(shown)
-        object["undo"] = JSONValue(answer.undo)
-        reply.json = .object(object)
-        return reply
-    }
-
     /// `restore`: what would change is counted, and asked.
     func restore(_ call: RestoreCall) throws -> Reply {
         try refuseCheckpointOfTape()
@@ -90,7 +74,7 @@ extension CommandContext {
     }
 
     /// As of a restore, with what others did since that stays.
-    private func steppedBack(_ answer: Answer) throws -> Reply {
+    func steppedBack(_ answer: Answer) throws -> Reply {
         var reply = restored(answer, isRehearsal: false)
         guard case .object(var object) = reply.json else { return reply }
         let step = answer.restored?.name ?? ""
@@ -103,7 +87,7 @@ extension CommandContext {
         return reply
     }
 
-    private func restored(_ answer: Answer, isRehearsal: Bool) -> Reply {
+    func restored(_ answer: Answer, isRehearsal: Bool) -> Reply {
         var answer = answer
         let report = answer.restored ?? RestoreReport(name: "", changed: 0, effects: [])
         if isRehearsal {

@@ -13,12 +13,4 @@ extension CommandContext {
         return Reply(
             .object(["clock": ClockJSON.value(facts)]), ClockLines.lines(facts, names: names))
     }
-
-    /// The answer of a verb about the clock; nil for any other.
-    func clock(_ answer: Answer, of verb: Verb) -> Reply? {
-        guard case .setClock = verb, let facts = answer.clock else { return nil }
-        var reply = AnswerText.reply(answer)
-        reply.json = .object(["clock": ClockJSON.value(facts), "undo": JSONValue(answer.undo)])
-        return reply
-    }
 }

@@ -11,18 +11,4 @@ extension CommandContext {
             .object(FaultJSON.object(faults)),
             FaultText.lines(faults, now: now, width: host.columns()))
     }
-
-    /// The answer of a verb about faults; nil for any other.
-    func faults(_ answer: Answer, of verb: Verb) -> Reply? {
-        switch verb {
-        case .setFault, .removeFaults: break
-        default: return nil
-        }
-        var reply = AnswerText.reply(answer)
-        var object = FaultJSON.object(answer.faults)
-        if !answer.consequences.isEmpty { object["consequences"] = JSONValue(answer.consequences) }
-        object["undo"] = JSONValue(answer.undo)
-        reply.json = .object(object)
-        return reply
-    }
 }

@@ -56,16 +56,14 @@ struct NetworkLine: Hashable, Sendable {
 
     /// The runners as a table; no lines where there are none.
     static func table(_ lines: [NetworkLine], width: Int?) -> [String] {
-        var table = TextTable([
-            .numbers("RUNNER"), .words("HOST", limit: 40), .numbers("PID"), .words("MEASURED"),
-        ])
-        table.rows = lines.map { line in
-            let online = line.isOnline == nil ? "not measured" : "on"
-            return [
-                "\(line.process.id)", line.process.host, "\(line.process.pid)",
-                line.cause.map { "off: \($0.words)" } ?? online,
-            ]
-        }
-        return table.lines(width)
+        TextTable<NetworkLine>([
+            .numbers("RUNNER") { "\($0.process.id)" },
+            .words("HOST", limit: 40) { $0.process.host },
+            .numbers("PID") { "\($0.process.pid)" },
+            .words("MEASURED") { line in
+                let online = line.isOnline == nil ? "not measured" : "on"
+                return line.cause.map { "off: \($0.words)" } ?? online
+            },
+        ]).lines(lines, width)
     }
 }

@@ -63,19 +63,4 @@ extension CommandContext {
         try host.write("\(text)\ngo on? [y/N] ", .errors)
         return ["y", "Y", "yes"].contains(try host.readLine() ?? "")
     }
-
-    /// The answer of a verb about protection; nil for any other.
-    func protection(_ answer: Answer, of verb: Verb) -> Reply? {
-        let isProtected: Bool
-        switch verb {
-        case .protect: isProtected = true
-        case .unprotect: isProtected = false
-        default: return nil
-        }
-        var reply = AnswerText.reply(answer)
-        reply.json = [
-            "protected": .bool(isProtected), "consequences": JSONValue(answer.consequences),
-        ]
-        return reply
-    }
 }

@@ -78,24 +78,20 @@ struct RunnerLine: Hashable, Sendable {
         guard !runners.isEmpty else {
             return ["no runner is attached: sluice work --handlers FILE starts one"]
         }
-        var table = TextTable([
-            .numbers("ID"), .words("HOST", limit: 40), .numbers("PID"), .words("ALIVE"),
-            .numbers("SLOTS"), .words("RUNNING"), .words("NETWORK"), .words("QUEUES"),
-            .words("TYPES"),
-            .numbers("SINCE"),
-        ])
-        table.rows = runners.map { runner in
-            let tasks = runner.running.prefix(8).map(names.name).joined(separator: " ")
-            return [
-                "\(runner.process.id)", runner.process.host, "\(runner.process.pid)",
-                runner.isAlive ? "yes" : "no",
-                "\(runner.process.slots)", runner.running.isEmpty ? "-" : tasks,
-                runner.networkWords,
-                runner.process.queues?.joined(separator: ",") ?? "every queue",
-                runner.process.handledNames?.joined(separator: ",") ?? "every type",
-                ClockText.age(runner.process.attachedAt, now: now),
-            ]
-        }
-        return table.lines(width)
+        return TextTable<RunnerLine>([
+            .numbers("ID") { "\($0.process.id)" },
+            .words("HOST", limit: 40) { $0.process.host },
+            .numbers("PID") { "\($0.process.pid)" },
+            .words("ALIVE") { $0.isAlive ? "yes" : "no" },
+            .numbers("SLOTS") { "\($0.process.slots)" },
+            .words("RUNNING") { runner in
+                let tasks = runner.running.prefix(8).map(names.name)
+                return tasks.isEmpty ? "-" : tasks.joined(separator: " ")
+            },
+            .words("NETWORK") { $0.networkWords },
+            .words("QUEUES") { $0.process.queues?.joined(separator: ",") ?? "every queue" },
+            .words("TYPES") { $0.process.handledNames?.joined(separator: ",") ?? "every type" },
+            .numbers("SINCE") { ClockText.age($0.process.attachedAt, now: now) },
+        ]).lines(runners, width)
     }
 }

@@ -17,16 +17,11 @@ extension CommandContext {
         var request = request
         if let payload { request.payload = try bytes(of: payload, as: "--payload-file") }
         let answer = try control(createsIfMissing: true).performBlocking(.setSchedule(request))
-        return try reply(answer)
+        return try scheduled(answer)
     }
 
-    /// The answer of a verb on a schedule; nil for any other.
-    func schedules(_ answer: Answer, of verb: Verb) throws -> Reply? {
-        guard case .schedule = verb else { return nil }
-        return try reply(answer)
-    }
-
-    private func reply(_ answer: Answer) throws -> Reply {
+    /// The answer of a verb on a schedule.
+    func scheduled(_ answer: Answer) throws -> Reply {
         var reply = AnswerText.reply(answer)
         let now = try read { $0.now }
         let next = answer.schedules.map {

@@ -5,29 +5,26 @@ import SluiceModel
 enum ForeignText {
     static func queues(_ queues: [ForeignQueue], now: Timestamp, width: Int?) -> [String] {
         guard !queues.isEmpty else { return ["no queues"] }
+        typealias Column = TextTable<ForeignQueue>.Column
+        func counts(
+            _ heading: String, _ kind: ForeignCount, _ count: @escaping (ForeignQueue) -> Int
+        ) -> Column {
+            .numbers(heading) { ($0.estimates.contains(kind) ? "~" : "") + "\(count($0))" }
+        }
         // Few systems have what is taken and may not run yet.
         let hasTaken = queues.contains { $0.taken > 0 }
-        var table = TextTable(
-            [
-                .words("QUEUE", limit: 40), .words("SYSTEM"), .numbers("WAITING"),
-                .numbers("HELD"), .numbers("DELAYED"),
-            ] + (hasTaken ? [.numbers("TAKEN")] : []) + [
-                .numbers("RUNNING"), .numbers("FAILED"), .numbers("SKIPPED"),
-                .words("STATE", limit: 100),
-            ])
-        table.rows = queues.map { queue in
-            func text(_ count: Int, _ kind: ForeignCount) -> String {
-                (queue.estimates.contains(kind) ? "~" : "") + "\(count)"
-            }
-            return [
-                queue.name, queue.system, text(queue.waiting, .waiting), text(queue.held, .held),
-                text(queue.delayed, .delayed),
-            ] + (hasTaken ? [text(queue.taken, .taken)] : []) + [
-                text(queue.running, .running), text(queue.failed, .failed),
-                text(queue.skipped, .skipped), hold(queue, now: now),
-            ]
-        }
-        return table.lines(width)
+        let first: [Column] = [
+            .words("QUEUE", limit: 40, \.name), .words("SYSTEM", \.system),
+            counts("WAITING", .waiting, \.waiting), counts("HELD", .held, \.held),
+            counts("DELAYED", .delayed, \.delayed),
+        ]
+        let last: [Column] = [
+            counts("RUNNING", .running, \.running), counts("FAILED", .failed, \.failed),
+            counts("SKIPPED", .skipped, \.skipped),
+            .words("STATE", limit: 100) { hold($0, now: now) },
+        ]
+        let taken = hasTaken ? [counts("TAKEN", .taken, \.taken)] : []
+        return TextTable(first + taken + last).lines(queues, width)
     }
 
     /// `held by dana, 2m: looking (412 waiting aside)`.
@@ -48,22 +45,20 @@ enum ForeignText {
         _ tasks: [ForeignTask], more: Bool, now: Timestamp, width: Int?
     ) -> [String] {
         guard !tasks.isEmpty else { return ["no tasks"] }
-        var table = TextTable([
-            .words("ID", limit: 40), .words("QUEUE", limit: 24), .words("STATE"),
-            .words("TYPE", limit: 40), .words("TRIES"), .words("AGE"), .words("WHEN"),
-            .words("CALL OR ERROR", limit: 60),
+        let table = TextTable<ForeignTask>([
+            .words("ID", limit: 40) { $0.reference },
+            .words("QUEUE", limit: 24) { $0.queue },
+            .words("STATE") { $0.display.word },
+            .words("TYPE", limit: 40) { $0.type },
+            .words("TRIES") { task in
+                let limit = task.attemptLimit.map { "/\($0)" } ?? ""
+                return task.attempts.map { "\($0)\(limit)" } ?? ""
+            },
+            .words("AGE") { ClockText.age($0.createdAt, now: now) },
+            .words("WHEN") { $0.notBefore.map { ClockText.relative($0, now: now) } ?? "" },
+            .words("CALL OR ERROR") { $0.error ?? $0.label ?? "" },
         ])
-        table.rows = tasks.map { task in
-            let limit = task.attemptLimit.map { "/\($0)" } ?? ""
-            return [
-                task.reference, task.queue, task.display.word, task.type,
-                task.attempts.map { "\($0)\(limit)" } ?? "",
-                ClockText.age(task.createdAt, now: now),
-                task.notBefore.map { ClockText.relative($0, now: now) } ?? "",
-                task.error ?? task.label ?? "",
-            ]
-        }
-        return table.lines(width) + (more ? ["… more: --limit, --after"] : [])
+        return table.lines(tasks, width) + (more ? ["… more: --limit, --after"] : [])
     }
 
     static func detail(_ detail: ForeignDetail) -> [String] {
@@ -90,34 +85,26 @@ enum ForeignText {
 
     static func timers(_ timers: [ForeignTimer], now: Timestamp, width: Int?) -> [String] {
         guard !timers.isEmpty else { return ["no timers"] }
-        var table = TextTable([
-            .words("ID", limit: 40), .words("QUEUE", limit: 24), .words("TYPE", limit: 40),
-            .words("KIND"), .words("WHEN"),
-        ])
-        table.rows = timers.map { timer in
-            [
-                timer.task.reference, timer.task.queue, timer.task.type,
-                timer.task.display == .retrying ? "retry" : "notBefore",
-                ClockText.relative(timer.at, now: now),
-            ]
-        }
-        return table.lines(width)
+        return TextTable<ForeignTimer>([
+            .words("ID", limit: 40) { $0.task.reference },
+            .words("QUEUE", limit: 24) { $0.task.queue },
+            .words("TYPE", limit: 40) { $0.task.type },
+            .words("KIND") { $0.task.display == .retrying ? "retry" : "notBefore" },
+            .words("WHEN") { ClockText.relative($0.at, now: now) },
+        ]).lines(timers, width)
     }
 
     static func runners(_ runners: [ForeignRunner], now: Timestamp, width: Int?) -> [String] {
         guard !runners.isEmpty else { return ["no workers are known"] }
-        var table = TextTable([
-            .words("WORKER", limit: 40), .words("HOST"), .numbers("PID"), .numbers("SLOTS"),
-            .words("QUEUES", limit: 40), .words("RUNNING", limit: 60), .words("HEARD"),
-        ])
-        table.rows = runners.map { runner in
-            [
-                runner.name, runner.host ?? "", runner.processID.map { "\($0)" } ?? "",
-                runner.slots.map { "\($0)" } ?? "", runner.queues.joined(separator: ","),
-                runner.running.joined(separator: " "), ClockText.age(runner.heardAt, now: now),
-            ]
-        }
-        return table.lines(width)
+        return TextTable<ForeignRunner>([
+            .words("WORKER", limit: 40) { $0.name },
+            .words("HOST") { $0.host ?? "" },
+            .numbers("PID") { $0.processID.map { "\($0)" } ?? "" },
+            .numbers("SLOTS") { $0.slots.map { "\($0)" } ?? "" },
+            .words("QUEUES", limit: 40) { $0.queues.joined(separator: ",") },
+            .words("RUNNING") { $0.running.joined(separator: " ") },
+            .words("HEARD") { ClockText.age($0.heardAt, now: now) },
+        ]).lines(runners, width)
     }
 
     static func steps(_ steps: [ForeignStep], queue: String) -> [String] {
