@@ -9,18 +9,18 @@ import Testing
 struct CommitPollTests {
     private typealias Sight = InboxProbe.Sight
 
-    /// The moments of the looks until the vigil is over; `sight` says what there is at each.
+    /// The moments of the looks until the poll is over; `sight` says what there is at each.
     private func looks(
-        _ vigil: inout CommitPoll, from start: Int64, _ sight: (Int64) -> Sight?
+        _ poll: inout CommitPoll, from start: Int64, _ sight: (Int64) -> Sight?
     ) -> (looks: [Int64], told: [Int64]) {
         var (looks, told): ([Int64], [Int64]) = ([], [])
         var instant = start
-        vigil.logGrew(at: instant)
-        while let sleep = vigil.sleep(at: instant) {
+        poll.logGrew(at: instant)
+        while let sleep = poll.sleep(at: instant) {
             instant += sleep
-            guard vigil.isDue(at: instant) else { continue }
+            guard poll.isDue(at: instant) else { continue }
             looks.append(instant - start)
-            if vigil.looked(sight(instant - start), at: instant) { told.append(instant - start) }
+            if poll.looked(sight(instant - start), at: instant) { told.append(instant - start) }
         }
         return (looks, told)
     }
@@ -28,9 +28,9 @@ struct CommitPollTests {
     @Test("T4 a commit is told within 100 ms of when it can be seen, up to half a second late")
     func latency() {
         for visible in Int64(0)...80 {
-            var vigil = CommitPoll()
-            _ = looks(&vigil, from: 0) { _ in Sight(commit: 1, isFresh: false) }
-            let found = looks(&vigil, from: 100_000) { now in
+            var poll = CommitPoll()
+            _ = looks(&poll, from: 0) { _ in Sight(commit: 1, isFresh: false) }
+            let found = looks(&poll, from: 100_000) { now in
                 now >= visible ? Sight(commit: 2, isFresh: true) : Sight(commit: 1, isFresh: false)
             }
             #expect(found.told.count == 1)
@@ -40,37 +40,37 @@ struct CommitPollTests {
 
     @Test("K3 where it was seen one looks for about half a second more, then never")
     func quiet() {
-        var vigil = CommitPoll()
-        let seen = looks(&vigil, from: 0) { _ in Sight(commit: 1, isFresh: false) }
+        var poll = CommitPoll()
+        let seen = looks(&poll, from: 0) { _ in Sight(commit: 1, isFresh: false) }
         #expect(seen.looks == [2, 7, 17, 37, 77, 157, 317, 637])
         #expect(seen.told == [])
-        #expect(vigil.sleep(at: 1_000_000) == nil && vigil.isListening)
+        #expect(poll.sleep(at: 1_000_000) == nil && poll.isListening)
     }
 
     @Test("T4 where nothing was seen one looks for about a minute, for a disk that is slow")
     func slowDisk() {
-        var vigil = CommitPoll()
-        _ = looks(&vigil, from: 0) { _ in Sight(commit: 1, isFresh: false) }
-        let blind = looks(&vigil, from: 10_000) { _ in Sight(commit: 1, isFresh: false) }
+        var poll = CommitPoll()
+        _ = looks(&poll, from: 0) { _ in Sight(commit: 1, isFresh: false) }
+        let blind = looks(&poll, from: 10_000) { _ in Sight(commit: 1, isFresh: false) }
         #expect(blind.looks.count == 15)
         #expect((40_000...90_000).contains(blind.looks.last ?? 0))
-        let late = looks(&vigil, from: 200_000) { now in
+        let late = looks(&poll, from: 200_000) { now in
             Sight(commit: now < 9000 ? 1 : 2, isFresh: now >= 9000)
         }
         #expect(late.told.count == 1)
-        let closed = looks(&vigil, from: 400_000) { _ in nil }
+        let closed = looks(&poll, from: 400_000) { _ in nil }
         #expect(closed.told == [])
     }
 
     @Test("K3 a log that grows all the time is looked at every five milliseconds at most")
     func busy() {
-        var vigil = CommitPoll()
+        var poll = CommitPoll()
         var looks = 0
         for instant in Int64(0)..<1000 {
-            if vigil.isListening { vigil.logGrew(at: instant) }
-            guard vigil.isDue(at: instant) else { continue }
+            if poll.isListening { poll.logGrew(at: instant) }
+            guard poll.isDue(at: instant) else { continue }
             looks += 1
-            let isTold = vigil.looked(Sight(commit: instant, isFresh: false), at: instant)
+            let isTold = poll.looked(Sight(commit: instant, isFresh: false), at: instant)
             #expect(!isTold)
         }
         #expect((200...290).contains(looks))
@@ -78,10 +78,10 @@ struct CommitPollTests {
 
     @Test("T4 one commit is told once, and the next again although the same rows lie there")
     func once() {
-        var vigil = CommitPoll()
-        let first = looks(&vigil, from: 0) { _ in Sight(commit: 1, isFresh: true) }
+        var poll = CommitPoll()
+        let first = looks(&poll, from: 0) { _ in Sight(commit: 1, isFresh: true) }
         #expect(first.told == [2])
-        let second = looks(&vigil, from: 5000) { _ in Sight(commit: 2, isFresh: true) }
+        let second = looks(&poll, from: 5000) { _ in Sight(commit: 2, isFresh: true) }
         #expect(second.told == [2])
     }
 

@@ -56,7 +56,7 @@ struct TaskFields: Hashable, Sendable {
     @usableFromInline var state: TaskState
     @usableFromInline var isHeld = false
     @usableFromInline var freshAt = Timestamp(milliseconds: 0)
-    @usableFromInline var rare = Shared<OptionalFields>.plain
+    @usableFromInline var optional = Shared<OptionalFields>.plain
 }
 
 extension QueueTask {
@@ -140,9 +140,9 @@ extension QueueTask {
         _modify { yield &fields.value.freshAt }
     }
 
-    var rare: Shared<OptionalFields> {
-        _read { yield fields.value.rare }
-        _modify { yield &fields.value.rare }
+    var optional: Shared<OptionalFields> {
+        _read { yield fields.value.optional }
+        _modify { yield &fields.value.optional }
     }
 }
 

@@ -39,7 +39,7 @@ struct StoreCommands: Sendable {
 }
 
 extension StoreCommands {
-    /// Deeds by `control`; the console attaches to the store at its first change (A2).
+    /// The commands of `control`; the console attaches to the store at its first change (A2).
     /// `withHandlers` surrounds each step, for those who brought handlers.
     init(
         control: Control,

@@ -63,7 +63,7 @@ final class CrewTable {
         }
         let silence = silenceNanoseconds
         for copy in copies { copy.keepTime(at: instant, silence: silence) }
-        bury(at: instant)
+        reap(at: instant)
         assign(at: instant)
         if isEnding, waiting.isEmpty {
             for copy in copies where copy.isFree { copy.leave(at: instant) }
@@ -79,7 +79,7 @@ final class CrewTable {
         }
     }
 
-    private func bury(at instant: UInt64) {
+    private func reap(at instant: UInt64) {
         for copy in copies where copy.isGone {
             guard !copy.isLeaving else { continue }
             backoff.ended(afterTask: copy.hasEndedOne, at: instant)

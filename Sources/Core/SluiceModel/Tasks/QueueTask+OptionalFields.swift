@@ -31,121 +31,127 @@ extension Shared<OptionalFields> {
 extension QueueTask {
     /// Only the order `key` reads it.
     public var sortKey: SortKey? {
-        get { rare.value.sortKey }
-        set { if rare.value.sortKey != newValue { rare.value.sortKey = newValue } }
+        get { optional.value.sortKey }
+        set { if optional.value.sortKey != newValue { optional.value.sortKey = newValue } }
     }
 
     /// The group that this task starts.
     public var groupStart: String? {
-        get { rare.value.groupStart }
-        set { if rare.value.groupStart != newValue { rare.value.groupStart = newValue } }
+        get { optional.value.groupStart }
+        set { if optional.value.groupStart != newValue { optional.value.groupStart = newValue } }
     }
 
     /// The groups that this task is a member of.
     public var groupMembers: [String] {
-        get { rare.value.groupMembers }
-        set { if rare.value.groupMembers != newValue { rare.value.groupMembers = newValue } }
+        get { optional.value.groupMembers }
+        set {
+            if optional.value.groupMembers != newValue { optional.value.groupMembers = newValue }
+        }
     }
 
     /// What must be there before it may start.
     public var requires: Set<Requirement> {
-        get { rare.value.requires }
-        set { if rare.value.requires != newValue { rare.value.requires = newValue } }
+        get { optional.value.requires }
+        set { if optional.value.requires != newValue { optional.value.requires = newValue } }
     }
 
     /// Whether giving it up pauses its queue (Q6).
     public var isRequired: Bool {
-        get { rare.value.isRequired }
-        set { if rare.value.isRequired != newValue { rare.value.isRequired = newValue } }
+        get { optional.value.isRequired }
+        set { if optional.value.isRequired != newValue { optional.value.isRequired = newValue } }
     }
 
     /// Uncounted executions in succession because there was no network.
     package var offlineInSuccession: Int {
-        get { rare.value.offlineInSuccession }
+        get { optional.value.offlineInSuccession }
         set {
-            guard rare.value.offlineInSuccession != newValue else { return }
-            rare.value.offlineInSuccession = newValue
+            guard optional.value.offlineInSuccession != newValue else { return }
+            optional.value.offlineInSuccession = newValue
         }
     }
 
     /// Executions whose process died, all of them and those in succession (A2).
     package var losses: Int {
-        get { rare.value.losses }
-        set { if rare.value.losses != newValue { rare.value.losses = newValue } }
+        get { optional.value.losses }
+        set { if optional.value.losses != newValue { optional.value.losses = newValue } }
     }
 
     /// Losses since the last execution that came to an end.
     package var lossesInSuccession: Int {
-        get { rare.value.lossesInSuccession }
+        get { optional.value.lossesInSuccession }
         set {
-            guard rare.value.lossesInSuccession != newValue else { return }
-            rare.value.lossesInSuccession = newValue
+            guard optional.value.lossesInSuccession != newValue else { return }
+            optional.value.lossesInSuccession = newValue
         }
     }
 
     /// Counted executions allowed; nil takes the queue's.
     public var attemptLimit: Int? {
-        get { rare.value.attemptLimit }
-        set { if rare.value.attemptLimit != newValue { rare.value.attemptLimit = newValue } }
+        get { optional.value.attemptLimit }
+        set {
+            if optional.value.attemptLimit != newValue { optional.value.attemptLimit = newValue }
+        }
     }
 
     /// From here on a waiting task counts as failed (Q8).
     public var expiresAt: Timestamp? {
-        get { rare.value.expiresAt }
-        set { if rare.value.expiresAt != newValue { rare.value.expiresAt = newValue } }
+        get { optional.value.expiresAt }
+        set { if optional.value.expiresAt != newValue { optional.value.expiresAt = newValue } }
     }
 
     /// Unique among the waiting tasks of its queue and type (T5).
     public var uniqueKey: String? {
-        get { rare.value.uniqueKey }
-        set { if rare.value.uniqueKey != newValue { rare.value.uniqueKey = newValue } }
+        get { optional.value.uniqueKey }
+        set { if optional.value.uniqueKey != newValue { optional.value.uniqueKey = newValue } }
     }
 
     /// The session that handed it over (section 8), or nil.
     public var session: String? {
-        get { rare.value.session }
-        set { if rare.value.session != newValue { rare.value.session = newValue } }
+        get { optional.value.session }
+        set { if optional.value.session != newValue { optional.value.session = newValue } }
     }
 
     /// What the session's owner wants back with the result.
     public var clientString: ClientString? {
-        get { rare.value.clientString }
-        set { if rare.value.clientString != newValue { rare.value.clientString = newValue } }
+        get { optional.value.clientString }
+        set {
+            if optional.value.clientString != newValue { optional.value.clientString = newValue }
+        }
     }
 
     /// The attached process that waits for its end, or did (S3). Not part of the version.
     package var collector: ProcessID? {
-        get { rare.value.collector }
-        set { if rare.value.collector != newValue { rare.value.collector = newValue } }
+        get { optional.value.collector }
+        set { if optional.value.collector != newValue { optional.value.collector = newValue } }
     }
 
     /// The task whose handler enqueued it.
     public var parent: TaskID? {
-        get { rare.value.parent }
-        set { if rare.value.parent != newValue { rare.value.parent = newValue } }
+        get { optional.value.parent }
+        set { if optional.value.parent != newValue { optional.value.parent = newValue } }
     }
 
     /// How many parents stand above it (T6).
     public var depth: Int {
-        get { rare.value.depth }
-        set { if rare.value.depth != newValue { rare.value.depth = newValue } }
+        get { optional.value.depth }
+        set { if optional.value.depth != newValue { optional.value.depth = newValue } }
     }
 
     /// A person's word for it.
     public var label: String? {
-        get { rare.value.label }
-        set { if rare.value.label != newValue { rare.value.label = newValue } }
+        get { optional.value.label }
+        set { if optional.value.label != newValue { optional.value.label = newValue } }
     }
 
     /// The schedule that made it, and the moment that it is for.
     public var scheduled: ScheduledMoment? {
-        get { rare.value.scheduled }
-        set { if rare.value.scheduled != newValue { rare.value.scheduled = newValue } }
+        get { optional.value.scheduled }
+        set { if optional.value.scheduled != newValue { optional.value.scheduled = newValue } }
     }
 
     /// The last error that a handler gave.
     public var lastError: String? {
-        get { rare.value.lastError }
-        set { if rare.value.lastError != newValue { rare.value.lastError = newValue } }
+        get { optional.value.lastError }
+        set { if optional.value.lastError != newValue { optional.value.lastError = newValue } }
     }
 }
