@@ -19,7 +19,8 @@ struct BullMQTests {
                 "1000", "opts", text)
             try redis.call("LPUSH", "bull:mail:wait", id)
         }
-        let page = try BullMQSystem(redis).page(ForeignQuery(queue: "mail"))
+        let page = try BullMQSystem(redis, KeeperLauncher { _, _ in }).page(
+            ForeignQuery(queue: "mail"))
         #expect(page.tasks.map(\.reference) == ["mail:1", "mail:2", "mail:3"])
         #expect(page.tasks.map(\.attemptLimit) == [1, 1, 4])
     }
@@ -44,13 +45,16 @@ struct BullMQTests {
             ("bull:YWJj", waits), ("bull:YWJj:w:kim", runs), ("bull:YWJjZA==", waits),
             ("bull:YWJj:qe", waits),
         ].map(connect)
-        #expect(try BullMQSystem(redis).runners().flatMap(\.queues) == ["abc", "abc", "abcd"])
+        #expect(
+            try BullMQSystem(redis, KeeperLauncher { _, _ in }).runners().flatMap(\.queues) == [
+                "abc", "abc", "abcd",
+            ])
         // Python names all connections of a worker after the queue itself.
         let python = try [
             ("bull:abc", runs), ("bull:abc", waits), ("bull:abcd:w:kim", waits),
             ("bull:abcd:w:kim", runs),
         ].map(connect)
-        let queues = try BullMQSystem(redis).runners().flatMap(\.queues)
+        let queues = try BullMQSystem(redis, KeeperLauncher { _, _ in }).runners().flatMap(\.queues)
         #expect(queues == ["abc", "abc", "abc", "abcd", "abcd"])
         #expect(others.count + python.count == 8)
     }
@@ -68,7 +72,7 @@ struct BullMQTests {
                 try redis.call("LPUSH", "bull:\(queue):wait", id)
             }
         }
-        let system = BullMQSystem(redis)
+        let system = BullMQSystem(redis, KeeperLauncher { _, _ in })
         func waiting(_ queue: String) throws -> [String] {
             try system.page(ForeignQuery(queue: queue, state: .waiting)).tasks.map(\.reference)
         }

@@ -7,7 +7,7 @@ import Testing
 @Suite("The log of a file is brought into it")
 struct LogUpkeepTests {
     /// The checkpoint of one never holds what another commits meanwhile.
-    @Test("P1 a log that four write without a break stays small")
+    @Test("P2 a log that four write without a break stays small")
     func several() throws {
         let place = try Place()
         _ = try Files.create(place.path, mode: 0o600)

@@ -16,7 +16,7 @@ public struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
     public var message: String
     /// What to do about it; may be empty where nothing can be done.
     public var fix: String
-    /// The command of which `fix` speaks, where it is one on a task.
+    /// The command of which `fix` speaks first, where it is one on a task.
     package private(set) var command: TaskCommand?
 
     /// A command on a task that leads on, and what it does: `sluice retry 22 makes it wait`.
@@ -28,6 +28,11 @@ public struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
         /// What it does: `makes it wait`.
         package var effect: String
 
+        /// As a shell says it.
+        package var line: String { "sluice \(verb) \(task)" }
+        /// The same with what it does: how `fix` begins.
+        package var text: String { "\(line) \(effect)" }
+
         /// A command with its parts.
         package init(_ verb: String, _ task: TaskID, _ effect: String) {
             (self.verb, self.task, self.effect) = (verb, task, effect)
@@ -36,8 +41,7 @@ public struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// An error with a command on a task as its way out.
     package init(_ code: Code, _ message: String, command: TaskCommand) {
-        self.init(
-            code, message, fix: "sluice \(command.verb) \(command.task) \(command.effect)")
+        self.init(code, message, fix: command.text)
         self.command = command
     }
 

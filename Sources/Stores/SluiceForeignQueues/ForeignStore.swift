@@ -244,7 +244,7 @@ extension RedisSystem {
     static var staysInOneSlot: Bool { false }
 
     /// The system of a database; `keepers` start what holds its queues, where something does.
-    init(_ redis: RedisConnection, _ keepers: KeeperLauncher = KeeperLauncher { _, _ in }) {
+    init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
         self.init(RedisDesk(redis: redis, keepers: keepers))
     }
 

@@ -103,8 +103,9 @@ final class RunnerLoop: @unchecked Sendable {
 
     /// Takes what has come; gives whether the store changed.
     ///
-    /// What a commit claimed begins before anything else is taken. Where some of what began
-    /// together has ended, the rest ends in a moment, and one commit settles all of it.
+    /// What a commit claimed begins before anything else is taken. Where fewer have ended than
+    /// began together a moment ago, the rest has a tenth of a millisecond to end, so that one
+    /// commit settles all of it.
     private func receive() -> Bool {
         guard !pending.contains(where: \.hasClaimed) else { return false }
         let machineSleep = machine.sleepMilliseconds(instant: instant, now: runner.now())

@@ -53,7 +53,7 @@ final class Connection: TableConnection {
         sqlite3_extended_result_codes(handle, 1)
         let settings = [busyWait.install(on: handle), csq_harden(handle)]
         if let refused = settings.first(where: { $0 != SQLITE_OK }) { throw failure(refused) }
-        bringInLog()
+        watchLog()
     }
 
     /// An application's own connection, which stays as it is and is not closed.

@@ -233,8 +233,8 @@ extension ConsoleState {
         guard let command = error.command, command.task == selectedLine?.task.id,
             let found = Action.command(in: [command.verb])?.named, found.action.key != nil
         else { return error.fix }
-        let key = key(found.action.id)
-        return "\(key) \(command.effect): sluice \(command.verb) \(command.task)"
+        let rest = error.fix.dropFirst(command.text.count)
+        return "\(key(found.action.id)) \(command.effect): \(command.line)\(rest)"
     }
 
     private func line(for answer: Answer, _ former: VerbsUnderWay.Sent) -> MessageLine {
