@@ -21,7 +21,10 @@ struct AskingTests {
         #expect(refused.exit == .usage && refused.errorCode == "noTerminal")
         let word = count == 1 ? "1 task matches" : "\(count) tasks match"
         #expect(bench("delete --filter queue:q").errors.contains(word))
-        #expect(bench("delete --filter queue:q --dry-run").exit == .done)
+        let trial = bench("delete --filter queue:q --dry-run")
+        #expect(trial.exit == .done && trial.output.hasSuffix("nothing was changed\n"))
+        let many = count == 1 ? "1 task would be deleted: " : "\(count) tasks would be deleted: "
+        #expect(trial.output.hasPrefix(count == 0 ? "0 tasks would be deleted\n" : many))
         #expect(try bench.contents() == before)
         #expect(bench("delete --filter queue:q --yes").exit == .done)
         #expect(bench("list q --state deleted --json").json["tasks"]?.array?.count == count)

@@ -72,8 +72,8 @@ struct ParserTests {
         #expect(try parse(verb + [address]).common.store == address)
         #expect(try parse(verb + ["--store", address]).common.store == address)
         #expect(try parse(verb + [address, "--store", address]).common.store == address)
-        let call = try ForeignCall((verb + [address]).map { Word($0) }, environment: "./app.db")
-        #expect(call?.store == address)
+        let place = ForeignStorePlace((verb + [address]).map { Word($0) }, environment: "./app.db")
+        #expect(place?.address == address)
         for more in [["--store", "./b.db"], ["./b.db"]] {
             let error = #expect(throws: QueueError.self) { try parse(verb + ["./a.db"] + more) }
             #expect(error?.code == .badValue)

@@ -24,6 +24,8 @@ public struct Stepped: Hashable, Sendable {
     public var consequence: String?
     /// What was injected into it (G2).
     package var injection: Injection?
+    /// What another system says of an execution of which it keeps no outcome.
+    package var remark: String?
 
     /// An execution from its line in the attempt log.
     package init(_ attempt: AttemptRecord) {
@@ -38,6 +40,8 @@ public struct Stepped: Hashable, Sendable {
 
     /// Whether the execution succeeded.
     public var isSuccess: Bool { outcome == .success }
+    /// Whether it is known not to have succeeded.
+    package var isFailure: Bool { outcome.map { $0 != .success } ?? (remark == nil) }
 }
 
 /// How the run of a batched or manual queue stands.

@@ -64,6 +64,27 @@ extension Host {
         }
     }
 
+    /// How large a payload from a file or standard input may be; the queue's own limit comes after.
+    static let payloadLimitBytes = 1 << 28
+
+    /// Bytes that a command line names; throws with the option's name.
+    func bytes(
+        of source: ByteSource, as option: String, limit: Int = payloadLimitBytes
+    ) throws -> [UInt8] {
+        do {
+            return try read(source, limit)
+        } catch {
+            throw Self.unreadable(error, option)
+        }
+    }
+
+    /// That what an option names cannot be read.
+    static func unreadable(_ error: any Error, _ option: String) -> QueueError {
+        QueueError(
+            .badValue, "\(option): \(QueueError(describing: error).message)",
+            fix: "name a file that can be read, or - for standard input")
+    }
+
     /// The machine as it is.
     static let machine = machine(HostClock(stopped: stoppedClock))
 

@@ -41,8 +41,8 @@ struct Program: Sendable {
             if texts.count == 3, texts[0] == KeeperLauncher.verb {
                 return try KeeperLauncher.keep(texts[1], texts[2], environment ?? "")
             }
-            if let call = try ForeignCall(words, environment: environment) {
-                return try perform(ForeignContext(host: host, call: call))
+            if let place = ForeignStorePlace(words, environment: environment) {
+                return try perform(words, at: place)
             }
             let began = host.now()
             let saved = try savedFilters(words)
@@ -56,22 +56,55 @@ struct Program: Sendable {
         } catch let failed as Failed where [.notAStore, .noStore].contains(failed.error.code) {
             // What is no store of this program may be another system's.
             guard
-                let call = try ForeignCall(
+                let place = ForeignStorePlace(
                     words, environment: environment, isNoneOfOurs: true)
             else { throw failed }
-            let session = ForeignContext(host: host, call: call)
-            if call.wantsScreen(host) {
-                guard let screen = try? session.screen() else { throw failed }
-                return try session.show(screen)
-            }
-            guard let store = try? session.open() else { throw failed }
-            return try answer(session.placedReply(at: store), call.common)
+            guard let store = try? place.open() else { throw failed }
+            return try perform(words, at: place, store)
         }
     }
 
-    private func perform(_ session: ForeignContext) throws -> ExitCode {
-        if session.call.wantsScreen(host) { return try session.show(session.screen()) }
-        return try answer(session.placedReply(), session.call.common)
+    /// A command at other systems' queues, which may be open.
+    private func perform(
+        _ words: [Word], at place: ForeignStorePlace, _ store: ForeignStore? = nil
+    ) throws -> ExitCode {
+        let filters =
+            words.contains { Self.mayName($0.text) }
+            ? try SavedFilters(host.environment).texts : [:]
+        let line = try CommandLineParser.parse(
+            words: words, now: host.now(), saved: filters, takesForeignTasks: true)
+        let inspector = ForeignInspector(
+            host: host, common: line.common, place: place, store: store)
+        // Where no console can be shown the queues are told.
+        if case .console(let start) = line.invocation,
+            (try? host.requireScreen(for: "the console", fix: "")) != nil
+        {
+            return try inspector.show(start)
+        }
+        let placing = ForeignPlacing(place, host)
+        do {
+            let invocation = line.invocation.isConsole ? .look(.queues) : line.invocation
+            guard let reply = try reply(to: invocation, inspector) else {
+                throw try inspector.refusal()
+            }
+            return try answer(placing.reply(reply), line.common)
+        } catch let error as QueueError {
+            throw placing.error(error)
+        }
+    }
+
+    /// What every inspector answers; nil for what is asked of stores of this program's own alone.
+    private func reply(to invocation: Invocation, _ inspector: any Inspector) throws -> Reply? {
+        switch invocation {
+        case .look(let look): try inspector.look(look)
+        case .change(let change): try inspector.change(change)
+        case .step(let call): try inspector.step(call)
+        case .doctor(let call): try inspector.doctor(call)
+        case .report(let call): try inspector.report(call)
+        case .expect(let call): try inspector.expect(call)
+        case .record(let call): try inspector.record(call)
+        default: nil
+        }
     }
 
     private func perform(
@@ -166,7 +199,6 @@ struct Program: Sendable {
         case .demoScene(let name): try session.makeDemoScene(name)
         case .follow(let following): try session.follow(following)
         case .work(let call): return try session.work(call)
-        case .record(let call): return try answer(session.record(call), line.common)
         default: return try answer(try reply(to: line.invocation, session), line.common)
         }
         return .done
@@ -174,22 +206,17 @@ struct Program: Sendable {
 
     private func reply(to invocation: Invocation, _ session: CommandContext) throws -> Reply {
         switch invocation {
-        case .doctor(let call): try session.doctor(call)
         case .compact(let now): try session.compact(evenIfLong: now)
         case .export(let call): try session.export(call)
         case .importTasks(let call): try session.importTasks(call)
         case .copy(let call): try session.copy(call)
         case .filters(let call): try session.filters(call)
         case .initialize(let call): try session.initialize(call)
-        case .look(let look): try session.look(look)
-        case .change(let change): try named(try session.change(change), session)
-        case .step(let call): try session.step(call)
         case .run(let call): try session.run(call)
-        case .expect(let call): try session.expect(call)
         case .restore(let call): try named(try session.restore(call), session)
         case .replay(let call): try session.replay(call)
-        case .report(let call): try session.report(call)
-        default: Reply(.null, [])
+        case .change(let change): try named(session.change(change), session)
+        default: try reply(to: invocation, session as any Inspector) ?? Reply(.null, [])
         }
     }
 

@@ -106,7 +106,7 @@ extension ForeignSystem {
     }
 
     /// The task; throws `unknownTask`.
-    func require(_ reference: String) throws -> ForeignDetail {
+    package func require(_ reference: String) throws -> ForeignDetail {
         if let detail = try detail(reference) { return detail }
         throw QueueError(
             .unknownTask, "there is no task \"\(reference)\" in \(name)",

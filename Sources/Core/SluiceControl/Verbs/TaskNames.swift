@@ -5,21 +5,25 @@ import SluiceStore
 /// characters of their UUID (P6).
 package struct TaskNames: Hashable, Sendable {
     private var folderIDs: [TaskID: String]
-    private var isForeign = false
+    /// Whether tasks have the ids of another system.
+    package private(set) var isForeign = false
+    private var isWhole = false
 
     /// Names by the ids in a folder; without one a task is named by its number.
     package init(_ folderIDs: [TaskID: String] = [:]) { self.folderIDs = folderIDs }
 
     /// Names by the ids that tasks have in another system: commands take them whole, whatever they
-    /// are.
-    package init(foreign ids: [TaskID: String]) { (folderIDs, isForeign) = (ids, true) }
+    /// are. Where a line has room for it, `isWhole`, they are shown whole too.
+    package init(foreign ids: [TaskID: String], isWhole: Bool = false) {
+        (folderIDs, isForeign, self.isWhole) = (ids, true, isWhole)
+    }
 
     /// Whether no task has a name other than its number.
     package var isEmpty: Bool { folderIDs.isEmpty }
 
     /// The name of a task: `#1042` or `3143DAD0`.
     package func name(_ id: TaskID) -> String {
-        folderIDs[id].map { String($0.prefix(8)) } ?? "#\(id)"
+        folderIDs[id].map { isWhole ? $0 : String($0.prefix(8)) } ?? "#\(id)"
     }
 
     /// The whole name: `#1042`, or the UUID.

@@ -1,11 +1,13 @@
-/// How a person names one task: `#1042`, `1042`, or in a Customer.io folder its UUID or the first 4
-/// or more of its characters.
+/// How a person names one task: `#1042`, `1042`, in a Customer.io folder its UUID or the first 4 or
+/// more of its characters, and in another system by the id that it has there.
 package enum TaskReference: Hashable, Sendable {
     case number(TaskID)
     /// A UUID or its beginning, in capitals and with its dashes.
     case uuid(String)
     /// Digits alone: a number first, else the beginning of a UUID.
     case either(TaskID, uuid: String)
+    /// An id of another system, or its beginning, whatever it is.
+    case foreign(String)
 
     /// Reads what a person typed; throws `badValue`.
     package init(_ text: String) throws(QueueError) {
@@ -27,28 +29,30 @@ package enum TaskReference: Hashable, Sendable {
     package var number: TaskID? {
         switch self {
         case .number(let number), .either(let number, _): number
-        case .uuid: nil
+        case .uuid, .foreign: nil
         }
     }
 
     /// The beginning of a UUID that it may mean; empty where it means a number alone.
     package var prefix: String {
         switch self {
-        case .number: ""
+        case .number, .foreign: ""
         case .uuid(let prefix), .either(_, let prefix): prefix
         }
     }
 
     /// Whether it may mean a UUID.
     package var isUUID: Bool {
-        if case .number = self { return false }
-        return true
+        switch self {
+        case .number, .foreign: false
+        case .uuid, .either: true
+        }
     }
 
     /// Whether it may mean the task with this UUID, in capitals or not.
     package func matches(uuid: String) -> Bool {
         switch self {
-        case .number: false
+        case .number, .foreign: false
         case .uuid(let prefix), .either(_, let prefix): uuid.uppercased().hasPrefix(prefix)
         }
     }
@@ -80,6 +84,7 @@ extension TaskReference: CustomStringConvertible {
         switch self {
         case .number(let number): "#\(number)"
         case .uuid(let prefix), .either(_, let prefix): prefix
+        case .foreign(let id): id
         }
     }
 }

@@ -30,7 +30,7 @@ extension TaskNaming {
         case .either(let number, let text):
             if let task = try task(number) { return task.id }
             prefix = text
-        case .uuid(let text): prefix = text
+        case .uuid(let text), .foreign(let text): prefix = text
         }
         let found = try tasks(folderIDPrefix: prefix, limit: 4)
         guard let first = found.first else {

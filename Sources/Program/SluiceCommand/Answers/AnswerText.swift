@@ -4,8 +4,8 @@ import SluiceModel
 /// What a verb did, for people and as JSON.
 enum AnswerText {
     /// The answer of a verb in both forms; the exit code says whether all of it was done.
-    static func reply(_ answer: Answer) -> Reply {
-        var reply = Reply(.object(AnswerJSON.changes(answer)), lines(answer))
+    static func reply(_ answer: Answer, _ names: TaskNames = TaskNames()) -> Reply {
+        var reply = Reply(.object(AnswerJSON.changes(answer, names)), lines(answer, names))
         reply.isConfirmation = answer.failed.isEmpty && answer.stop == nil
         reply.exit = exit(answer)
         return reply
@@ -15,17 +15,22 @@ enum AnswerText {
     static let undoWords = "take it back with: sluice undo"
 
     /// What was done, what follows, what was not done, how to take it back.
-    static func lines(_ answer: Answer) -> [String] {
+    static func lines(_ answer: Answer, _ names: TaskNames = TaskNames()) -> [String] {
         var lines = answer.summary.isEmpty ? [] : [answer.summary]
         lines += answer.consequences.map { "  \($0)" }
-        lines += failures(answer) + stop(answer)
+        lines += failures(answer, names) + stop(answer)
         if let undo = answer.undo { lines.append("\(undoWords) \(undo)") }
         return lines.map(SafeText.visible)
     }
 
     /// What was not done, at most 20 of them.
-    static func failures(_ answer: Answer) -> [String] {
-        let shown = answer.failed.prefix(20).map { "not done: #\($0.id): \($0.error.description)" }
+    static func failures(_ answer: Answer, _ names: TaskNames) -> [String] {
+        let shown = answer.failed.prefix(20).map { failure in
+            // Another system has its own reasons, and a task that it refuses stays as it is.
+            let isLeft = names.isForeign && failure.error.isRefusal
+            let word = isLeft ? "left alone" : "not done"
+            return "\(word): \(names.name(failure.id)): \(failure.error.description)"
+        }
         let rest = answer.failed.count - shown.count
         return shown + (rest > 0 ? ["not done: \(rest) more"] : [])
     }

@@ -5,13 +5,10 @@ import SluiceTransfer
 
 /// `enqueue`: one task, or many in one commit (T3).
 extension CommandContext {
-    /// How large a payload from a file or standard input may be; the queue's own limit comes after.
-    static let payloadLimitBytes = 1 << 28
-
     func enqueue(_ call: EnqueueCall) throws -> Reply {
         switch call.source {
         case .one(var request, let payload):
-            if let payload { request.payload = try bytes(of: payload, as: "--payload-file") }
+            if let payload { request.payload = try host.bytes(of: payload, as: "--payload-file") }
             let control = try control(createsIfMissing: true)
             let made = try adoption()(request)
             var answer = try control.performBlocking(.enqueue(queue: call.queue, [made]))
@@ -44,27 +41,10 @@ extension CommandContext {
     private func lineFile(_ source: ByteSource) throws -> TaskLineFile {
         do {
             return try host.lines?(source)
-                ?? TaskLineFile(bytes: host.read(source, Self.payloadLimitBytes))
+                ?? TaskLineFile(bytes: host.read(source, Host.payloadLimitBytes))
         } catch {
-            throw Self.unreadable(error, "--jsonl")
+            throw Host.unreadable(error, "--jsonl")
         }
-    }
-
-    /// Bytes that a command line names; throws with the option's name.
-    func bytes(
-        of source: ByteSource, as option: String, limit: Int = payloadLimitBytes
-    ) throws -> [UInt8] {
-        do {
-            return try host.read(source, limit)
-        } catch {
-            throw Self.unreadable(error, option)
-        }
-    }
-
-    private static func unreadable(_ error: any Error, _ option: String) -> QueueError {
-        QueueError(
-            .badValue, "\(option): \(QueueError(describing: error).message)",
-            fix: "name a file that can be read, or - for standard input")
     }
 
     /// What a `command` handler enqueues is the child of its task, one deeper than it; a chain of

@@ -15,7 +15,7 @@ extension CommandContext {
     /// `schedule set`, whose payload may lie in a file.
     func setSchedule(_ request: ScheduleRequest, payload: ByteSource?) throws -> Reply {
         var request = request
-        if let payload { request.payload = try bytes(of: payload, as: "--payload-file") }
+        if let payload { request.payload = try host.bytes(of: payload, as: "--payload-file") }
         let answer = try control(createsIfMissing: true).performBlocking(.setSchedule(request))
         return try scheduled(answer)
     }

@@ -44,12 +44,6 @@ final class CommandContext {
     /// Whether the store was opened.
     var isOpen: Bool { opened != nil }
 
-    /// Who acts.
-    var person: String {
-        let named = common.person ?? host.environment("SLUICE_USER") ?? ""
-        return named.isEmpty ? host.user() : named
-    }
-
     /// The store; what fails here is an error of opening.
     func store(
         createsIfMissing: Bool = false, onlyExamines: Bool = false,

@@ -114,13 +114,4 @@ enum ForeignJSON {
             "heardAt": JSONValue(runner.heardAt),
         ]
     }
-
-    /// An element of `stepped`.
-    static func step(_ step: ForeignStep) -> JSONValue {
-        [
-            "id": .string(step.task.reference), "type": .string(step.task.type),
-            "outcome": JSONValue(step.outcome), "error": JSONValue(step.error),
-            "milliseconds": .integer(step.milliseconds), "note": JSONValue(step.note),
-        ]
-    }
 }

@@ -10,11 +10,11 @@ struct ForeignPlacing {
 
     /// With the address as it may be shown, and what it was said to be; nothing where a command
     /// finds it by itself.
-    init(_ call: ForeignCall, _ host: Host) {
-        let isKnown = host.environment("SLUICE_STORE") == call.store || host.isScreen
-        let system = call.system.map { " --as \(ShellWord.quoted($0))" } ?? ""
-        let place = ShellWord.quoted(ForeignStore.shownName(call.store))
-        options = isKnown ? "" : " --store \(place)\(system)"
+    init(_ place: ForeignStorePlace, _ host: Host) {
+        let isKnown = host.environment("SLUICE_STORE") == place.address || host.isScreen
+        let system = place.system.map { " --as \(ShellWord.quoted($0))" } ?? ""
+        let address = ShellWord.quoted(ForeignStore.shownName(place.address))
+        options = isKnown ? "" : " --store \(address)\(system)"
     }
 
     /// A sentence, whose commands say where.
@@ -44,32 +44,4 @@ struct ForeignPlacing {
     }
 
     private static let verbs = Set(Action.all.compactMap(\.command).map { Substring($0.name) })
-}
-
-extension ForeignContext {
-    /// The answer, with commands that can be run as they stand.
-    func placedReply(at store: ForeignStore? = nil) throws -> Reply {
-        let placing = ForeignPlacing(call, host)
-        do {
-            return placing.reply(try store.map { try reply(at: $0) } ?? reply())
-        } catch let error as QueueError {
-            throw placing.error(error)
-        }
-    }
-
-    /// What a person who leaves the console should know: which queues stay held.
-    func sayWhatStaysHeld() {
-        guard !call.common.isReadOnly, let store = try? open(),
-            let queues = try? store.ask({ try $0.queues() })
-        else { return }
-        let placing = ForeignPlacing(call, host)
-        for queue in queues {
-            guard let hold = queue.hold else { continue }
-            let command = "sluice \(ShellWord.command("resume", queue.name))"
-            let line =
-                "\(queue.name) stays held by \(hold.note.by), \(queue.held) waiting aside: "
-                + placing.text("\(command) gives back")
-            try? host.write(SafeText.visible(line) + "\n", .output)
-        }
-    }
 }

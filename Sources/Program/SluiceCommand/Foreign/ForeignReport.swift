@@ -102,50 +102,53 @@ struct ForeignReport {
     }
 }
 
-extension ForeignContext {
-    /// `report`: tasks by their ids, or those that a filter finds.
-    func report(_ store: ForeignStore) throws -> Reply {
-        let (ids, now) = (call.arguments.values, host.now())
-        var found: [(system: any ForeignSystem, detail: ForeignDetail)] = []
-        var missing: [ReportReply.Missing] = []
-        if let filter = try filter() {
-            guard ids.isEmpty else {
-                throw QueueError(.badValue, "either tasks or --filter", fix: "not both")
+extension ForeignInspector {
+    func report(_ call: ReportCall) throws -> Reply { try told(call).reply(common, host) }
+
+    /// The report of tasks by their ids, or of those that a filter finds.
+    func told(_ call: ReportCall) throws -> ReportReply {
+        let now = host.now()
+        return try ask { store in
+            let (found, missing) = try details(call.selection, store, now)
+            guard !found.isEmpty else {
+                throw QueueError(.unknownTask, "no task matches the filter")
             }
-            let selection = ForeignSelection(filter: filter, now: now)
-            let tasks = try selection.tasks(
+            let entries = try found.map { system, detail in
+                ForeignReport.Entry(
+                    system: system.title, detail: detail,
+                    queue: try system.stops(of: detail.task.queue),
+                    blockers: try system.blockers(of: detail, now: now))
+            }
+            let report = ForeignReport(entries, of: store.name, at: now, redacting: call.redacted)
+            return ReportReply(
+                text: report.text, tasks: entries.map { .string($0.detail.task.reference) },
+                missing: missing, redacted: report.redacted)
+        }
+    }
+
+    private typealias Found = (system: any ForeignSystem, detail: ForeignDetail)
+
+    private func details(
+        _ selection: Selection, _ store: ForeignStore, _ now: Timestamp
+    ) throws -> (found: [Found], missing: [ReportReply.Missing]) {
+        switch selection {
+        case .tasks(let references):
+            return try ReportReply.find(references, as: { .string("\($0)") }) {
+                try store.find("\($0)")
+            }
+        case .filter(let filter):
+            let tasks = try ForeignSelection(filter: filter, now: now).tasks(
                 of: store, usually: Set(TaskState.Name.allCases), limit: ReportCall.limit)
             guard !tasks.more else {
                 throw QueueError(
                     .badFilter, "more match than the \(ReportCall.limit) that a report has",
                     fix: "narrow the filter")
             }
-            for system in store.systems {
+            let found = try store.systems.flatMap { system in
                 let own = tasks.tasks.filter { $0.system.name == system.name }.map(\.task)
-                for detail in try system.details(of: own).compactMap(\.self) {
-                    found.append((system, detail))
-                }
+                return try system.details(of: own).compactMap { $0.map { (system, $0) } }
             }
-        } else {
-            if ids.isEmpty { _ = try call.arguments.one("TASK") }
-            (found, missing) = try ReportReply.find(
-                ids, as: JSONValue.string, { try store.find($0) })
+            return (found, [])
         }
-        guard !found.isEmpty else {
-            throw QueueError(.unknownTask, "no task matches the filter")
-        }
-        let entries = try found.map { system, detail in
-            ForeignReport.Entry(
-                system: system.title, detail: detail,
-                queue: try system.stops(of: detail.task.queue),
-                blockers: try system.blockers(of: detail, now: now))
-        }
-        let report = ForeignReport(
-            entries, of: store.name, at: now,
-            redacting: try ReportText.paths(call.arguments.all("--redact")))
-        return try ReportReply(
-            text: report.text, tasks: entries.map { .string($0.detail.task.reference) },
-            missing: missing, redacted: report.redacted
-        ).reply(call.common, host)
     }
 }

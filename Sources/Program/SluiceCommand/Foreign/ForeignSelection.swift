@@ -16,11 +16,6 @@ struct ForeignSelection {
     /// So many tasks of each state of a queue are looked through.
     private static let limit = 1_000_000
 
-    /// Whether a filter means a task.
-    func means(_ task: ForeignTask, of system: any ForeignSystem) throws -> Bool {
-        try means(0, of: PagePayloads([task], of: system))
-    }
-
     private func means(_ place: Int, of page: PagePayloads) throws -> Bool {
         let (task, system) = (page.tasks[place], page.system)
         let told = task.told(

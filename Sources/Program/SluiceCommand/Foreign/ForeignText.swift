@@ -106,15 +106,4 @@ enum ForeignText {
             .words("HEARD") { ClockText.age($0.heardAt, now: now) },
         ]).lines(runners, width)
     }
-
-    static func steps(_ steps: [ForeignStep], queue: String) -> [String] {
-        guard !steps.isEmpty else { return ["nothing of \(SafeText.visible(queue)) is held"] }
-        return steps.map { step in
-            let end = step.outcome ?? step.note ?? "taken"
-            let error = step.error.map { ": \($0)" } ?? ""
-            return SafeText.visible(
-                "\(step.task.reference) \(step.task.type): \(end)\(error) "
-                    + "(\(step.milliseconds) ms)")
-        }
-    }
 }

@@ -54,7 +54,7 @@ extension CommandLineParser {
     }
 
     private static func task(_ arguments: Arguments) throws(QueueError) -> TaskReference {
-        try Arguments.task(try arguments.one("TASK"), of: "TASK")
+        try arguments.task(try arguments.one("TASK"), of: "TASK")
     }
 
     private static func log(
@@ -72,7 +72,7 @@ extension CommandLineParser {
                 }
                 call.filter.queue = value
             } else {
-                call.tasks.append(try Arguments.task(value, of: "TASK"))
+                call.tasks.append(try arguments.task(value, of: "TASK"))
             }
         }
         if let queue = call.filter.queue { try Names.check(queue, of: "queue") }

@@ -39,7 +39,7 @@ extension CommandLineParser {
             throw .usage("it takes one task, or --filter", of: arguments.command)
         }
         var references: [TaskReference] = []
-        for value in values { references.append(try Arguments.task(value, of: "TASK")) }
+        for value in values { references.append(try arguments.task(value, of: "TASK")) }
         return .tasks(references)
     }
 }

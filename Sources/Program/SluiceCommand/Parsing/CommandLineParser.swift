@@ -5,12 +5,14 @@ import SluicePlatform
 /// Reads command lines by the table of actions; the shell and the console's `:` line use the same.
 enum CommandLineParser {
     /// Understands the words after `sluice`; `now` is what times such as `+5m` count from, `saved`
-    /// what filters may name by `@`.
+    /// what filters may name by `@`. `takesForeignTasks` says that tasks have the ids of another
+    /// system.
     ///
     /// Nothing is opened and no file is read; of a store that stands at the wrong place is asked
     /// whether it is there. Throws `badValue`, `badName` or `badFilter`.
     static func parse(
-        words line: [Word], now: Timestamp, saved: [String: String] = [:]
+        words line: [Word], now: Timestamp, saved: [String: String] = [:],
+        takesForeignTasks: Bool = false
     ) throws(QueueError) -> Request {
         let words = line.map(\.text)
         guard let first = words.first else { return try console(line) }
@@ -39,6 +41,7 @@ enum CommandLineParser {
         }
         var arguments = try Arguments(named.command, words: line[count...])
         arguments.savedFilters = saved
+        arguments.takesForeignTasks = takesForeignTasks
         let common = try common(arguments)
         do throws(QueueError) {
             return Request(
@@ -168,7 +171,7 @@ enum CommandLineParser {
         return CommonOptions(
             store: try store(arguments), isJSON: arguments.has("--json"),
             isReadOnly: arguments.has("--read-only"), isQuiet: arguments.has("--quiet"),
-            person: try arguments.name("--by", of: "person"),
+            person: try arguments.name("--by", of: "person"), system: arguments.text("--as"),
             event: try arguments.count(Command.atEvent.name, atLeast: 0))
     }
 

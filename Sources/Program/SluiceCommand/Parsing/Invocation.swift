@@ -27,6 +27,8 @@ struct CommonOptions: Hashable, Sendable {
     var isQuiet = false
     /// Who acts; nil takes `$SLUICE_USER`, else `user@host`.
     var person: String?
+    /// The system whose queues the store holds, where that was said.
+    var system: String?
     /// The event of a tape behind which is looked; nil looks at its end (G6).
     var event: Int?
 }
@@ -68,6 +70,9 @@ enum Invocation: Hashable, Sendable {
 }
 
 extension Invocation {
+    /// Whether it opens the console.
+    var isConsole: Bool { if case .console = self { true } else { false } }
+
     /// Whether it changes nothing in the store.
     var onlyReads: Bool {
         switch self {

@@ -16,22 +16,23 @@ struct ScreenOpening: Sendable {
 
     /// The store of a place, opened; other systems' queues by their address.
     func open(_ place: String) throws -> ScreenStore {
-        if ForeignStore.isForeign(place) { return try foreign(at: place, as: nil) }
+        if ForeignStore.isForeign(place) {
+            return try foreign(at: ForeignStorePlace(place, as: nil))
+        }
         if TapeFile.isThere(place) { return try tape(at: place) }
         return try source(host.openStore(place, access), at: place)
     }
 
-    /// The queues of other systems at an address; `system` says what it is, where that is known.
-    func foreign(at place: String, as system: String?) throws -> ScreenStore {
-        let scenes = try ForeignScenes(isReadOnly: common.isReadOnly) {
-            try ForeignStore.open(place, as: system, keepers: .processes(of: place))
-        }
-        let changes = ForeignCommands(host: host, scenes: scenes, place: place, person: person)
-        var commands = commands(at: place)
+    /// The queues of other systems.
+    func foreign(at place: ForeignStorePlace) throws -> ScreenStore {
+        let scenes = try ForeignScenes(isReadOnly: common.isReadOnly) { try place.open() }
+        var commands = commands(at: place.address)
         commands.host.foreignNumbers = scenes.numbers
         let line = commands
+        let changes = ForeignCommands(
+            host: line.host, common: line.common, scenes: scenes, place: place)
         return bound(
-            scenes, at: place, reopen: { try foreign(at: place, as: system) },
+            scenes, at: place.address, reopen: { try foreign(at: place) },
             changes.commands { line.run($0, watch: $1) })
     }
 

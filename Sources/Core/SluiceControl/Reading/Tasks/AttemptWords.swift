@@ -9,6 +9,7 @@ package struct AttemptWords: Hashable, Sendable {
     package let injection: String?
     private let milliseconds: Int64?
     private var isLost = false
+    private var remark: String?
 
     /// An attempt of the log; `isLost` says that the runner died that the store says runs it.
     package init(_ attempt: AttemptRecord, isLost: Bool = false) {
@@ -27,6 +28,7 @@ package struct AttemptWords: Hashable, Sendable {
         consequence = stepped.consequence
         injection = stepped.injection?.words
         milliseconds = stepped.outcome == nil ? nil : stepped.milliseconds
+        remark = stepped.remark
     }
 
     /// How it ended, and of one that was lost when that was noticed: nobody saw its end.
@@ -40,7 +42,7 @@ package struct AttemptWords: Hashable, Sendable {
 
     /// A failure that was the last one gave up, and did not fail to be retried.
     private var outcomeWord: String {
-        guard let outcome else { return isLost ? "its runner died" : "runs" }
+        guard let outcome else { return remark ?? (isLost ? "its runner died" : "runs") }
         return outcome == .retry && wasGivenUp ? AttemptRecord.Outcome.giveUp.words : outcome.words
     }
 

@@ -21,7 +21,7 @@ package struct EditVerb: TaskVerb {
     /// The new payload; nil where it stays.
     package var payload: [UInt8]?
     /// The fields that change.
-    var fields: [FieldChange]
+    package var fields: [FieldChange]
 
     package static func reason(against shown: ShownTask) -> String? {
         if let reason = shown.isNotWaitingOrFailed { return reason }

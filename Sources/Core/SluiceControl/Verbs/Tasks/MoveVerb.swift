@@ -2,35 +2,35 @@ public import SluiceModel
 import SluiceStore
 
 /// Another place in the running order that the screen shows (Q1), or another queue.
-struct MoveVerb: TaskVerb {
+package struct MoveVerb: TaskVerb {
     /// Where it goes.
-    enum Destination: Hashable, Sendable {
+    package enum Destination: Hashable, Sendable {
         case place(MovePlace)
         case queue(String)
     }
-    static let name = "move"
-    static let help = "another place in the order, or another queue"
-    static let participle = "moved"
-    static let options = [
+    package static let name = "move"
+    package static let help = "another place in the order, or another queue"
+    package static let participle = "moved"
+    package static let options = [
         Command.Option("--before", .task, "before this one"),
         Command.Option("--after", .task, "after this one"),
         Command.Option("--first", .flag, "first of all"),
         Command.Option("--last", .flag, "last of all"),
         Command.Option("--queue", .queue, "into another queue"),
     ]
-    static let takesOne = true
-    static let states: Set<TaskState.Name> = [.waiting]
+    package static let takesOne = true
+    package static let states: Set<TaskState.Name> = [.waiting]
     /// Where it goes.
-    var destination: Destination
+    package var destination: Destination
 
-    var pastTense: String {
+    package var pastTense: String {
         switch destination {
         case .place: Self.participle
         case .queue(let name): "moved to \(name)"
         }
     }
 
-    func words(in text: CommandText) -> [String] {
+    package func words(in text: CommandText) -> [String] {
         switch destination {
         case .place(.before(let id)): ["--before", text.names.word(id)]
         case .place(.after(let id)): ["--after", text.names.word(id)]
@@ -40,11 +40,11 @@ struct MoveVerb: TaskVerb {
         }
     }
 
-    func check(in context: VerbContext) throws {
+    package func check(in context: VerbContext) throws {
         if case .queue(let name) = destination { _ = try context.store.requireQueue(name) }
     }
 
-    func perform(on task: QueueTask, in context: VerbContext) throws {
+    package func perform(on task: QueueTask, in context: VerbContext) throws {
         guard task.waiting != nil else { throw task.refusal("moved") }
         switch destination {
         case .place(let place): try context.move(task, to: place)
@@ -54,7 +54,7 @@ struct MoveVerb: TaskVerb {
 }
 
 extension MoveVerb {
-    init(_ words: VerbWords) throws(QueueError) {
+    package init(_ words: VerbWords) throws(QueueError) {
         let options = words.options
         var places: [MovePlace] = []
         if let task = try words.task("--before") { places.append(.before(task)) }

@@ -2,22 +2,22 @@ public import SluiceModel
 import SluiceStore
 
 /// Larger runs first, where the order of the queue is by priority (Q1).
-struct PriorityVerb: TaskVerb {
-    static let name = "priority"
-    static let help = "larger runs first (order priority)"
-    static let participle = "given a priority"
-    static let argument: String? = "N"
-    static let states: Set<TaskState.Name> = [.waiting, .failed]
+package struct PriorityVerb: TaskVerb {
+    package static let name = "priority"
+    package static let help = "larger runs first (order priority)"
+    package static let participle = "given a priority"
+    package static let argument: String? = "N"
+    package static let states: Set<TaskState.Name> = [.waiting, .failed]
     /// A number, or a name that the queue has for one.
-    var value: PriorityWord
+    package var value: PriorityWord
 
-    static func reason(against shown: ShownTask) -> String? { shown.isNotWaitingOrFailed }
+    package static func reason(against shown: ShownTask) -> String? { shown.isNotWaitingOrFailed }
 
-    var pastTense: String { "given priority \(value.text)" }
+    package var pastTense: String { "given priority \(value.text)" }
 
-    func words(in text: CommandText) -> [String] { [value.text] }
+    package func words(in text: CommandText) -> [String] { [value.text] }
 
-    func perform(on task: QueueTask, in context: VerbContext) throws {
+    package func perform(on task: QueueTask, in context: VerbContext) throws {
         // A word that means nothing is wrong whatever the state of the task.
         let settings = try context.mutation.queue(task.queue).settings
         _ = try settings.priority(of: value, queue: task.queue)
@@ -32,7 +32,7 @@ struct PriorityVerb: TaskVerb {
 }
 
 extension PriorityVerb {
-    init(_ words: VerbWords) throws(QueueError) {
+    package init(_ words: VerbWords) throws(QueueError) {
         value = try Arguments.priority(words.argument, of: "N")
     }
 }

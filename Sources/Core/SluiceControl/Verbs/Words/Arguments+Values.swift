@@ -98,11 +98,12 @@ extension Arguments {
     /// A task's name.
     package func task(_ name: String) throws(QueueError) -> TaskReference? {
         guard let text = text(name) else { return nil }
-        return try Self.task(text, of: name)
+        return try task(text, of: name)
     }
 
     /// A task's name from any text.
-    package static func task(_ text: String, of name: String) throws(QueueError) -> TaskReference {
+    package func task(_ text: String, of name: String) throws(QueueError) -> TaskReference {
+        if takesForeignTasks { return .foreign(text) }
         if let reference = try? TaskReference(text) { return reference }
         throw .badValue(
             name, text, allowed: "#1042, 1042, or 4 or more characters of its UUID in a folder")

@@ -12,6 +12,8 @@ package struct Arguments: Hashable, Sendable {
     private var options: [String: [Word]] = [:]
     /// The saved filters that `--filter` may name.
     package var savedFilters: [String: String] = [:]
+    /// Whether tasks are named by the ids of another system, which may be any text.
+    package var takesForeignTasks = false
 
     /// Sorts `words`; throws `badValue` for an option that the command does not take, and for bytes
     /// that are no text where one is wanted.

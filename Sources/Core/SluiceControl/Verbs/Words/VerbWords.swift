@@ -50,7 +50,7 @@ package struct VerbWords: Hashable, Sendable {
             switch option.value {
             case .task:
                 words.found[option.name] = .task(
-                    try task(try Arguments.task(text, of: option.name)))
+                    try task(try options.task(text, of: option.name)))
             case .file: words.found[option.name] = .bytes(try bytes(text, option.name))
             case .flag, .text, .bytes, .choice, .choiceOrFile, .duration, .time, .number, .size,
                 .queue, .retryRule:

@@ -5,18 +5,25 @@ import SluiceModel
 enum StepText {
     /// The answer in both forms.
     static func reply(_ answer: StepAnswer, names: TaskNames) -> Reply {
-        var reply = Reply(json(answer), lines(answer, names))
+        var reply = Reply(json(answer, names), lines(answer, names))
         reply.isConfirmation =
             !answer.stepped.isEmpty && answer.stop == nil && answer.refusal == nil
             && answer.stepped.allSatisfy(\.isSuccess)
         return reply
     }
 
+    /// The exit code of a step; `isChecked` says that an execution without success is a failure.
+    static func exit(_ answer: StepAnswer, isChecked: Bool) -> ExitCode {
+        if answer.stepped.isEmpty { return .refused }
+        if answer.refusal != nil { return .partlyDone }
+        return isChecked && answer.stepped.contains(where: \.isFailure) ? .refused : .done
+    }
+
     /// `error` is there only where the rest of several was refused.
-    private static func json(_ answer: StepAnswer) -> JSONValue {
+    private static func json(_ answer: StepAnswer, _ names: TaskNames) -> JSONValue {
         var object: JSONObject = [
-            "stepped": .array(answer.stepped.map(value)),
-            "next": JSONValue(answer.next),
+            "stepped": .array(answer.stepped.map { value($0, names) }),
+            "next": answer.next.map(names.json) ?? .null,
             "blockers": BlockerJSON.array(answer.blockers),
             "run": answer.run.map { run in
                 [
@@ -32,14 +39,16 @@ enum StepText {
     }
 
     /// One execution as JSON.
-    static func value(_ stepped: Stepped) -> JSONValue {
-        [
-            "id": .integer(stepped.id),
+    static func value(_ stepped: Stepped, _ names: TaskNames = TaskNames()) -> JSONValue {
+        var object: JSONObject = [
+            "id": names.json(stepped.id),
             "type": .string(stepped.type),
             "outcome": JSONValue(stepped.outcome?.rawValue),
             "error": JSONValue(stepped.error),
             "milliseconds": .integer(stepped.milliseconds),
         ]
+        if names.isForeign { object["note"] = JSONValue(stepped.remark) }
+        return .object(object)
     }
 
     /// One execution for people.

@@ -3,17 +3,17 @@ import SluiceModel
 
 /// `changes` of the contract, and the answers of the verbs that have a shape of their own.
 enum AnswerJSON {
-    /// What a verb changed.
-    static func changes(_ answer: Answer) -> JSONObject {
+    /// What a verb changed; tasks of other systems by the ids that they have there.
+    static func changes(_ answer: Answer, _ names: TaskNames = TaskNames()) -> JSONObject {
         var object: JSONObject = [
-            "changed": .array(answer.changed.map(JSONValue.integer)),
-            "failed": .array(answer.failed.map(failure)),
+            "changed": .array(answer.changed.map(names.json)),
+            "failed": .array(answer.failed.map { failure($0, names) }),
             "consequences": JSONValue(answer.consequences),
             "undo": JSONValue(answer.undo),
         ]
         if let stop = answer.stop {
             object["stopped"] = [
-                "left": .array(stop.left.map { .integer($0.id) }),
+                "left": .array(stop.left.map { names.json($0.id) }),
                 "error": stop.error.map(ErrorJSON.value) ?? .null,
             ]
         }
@@ -41,9 +41,9 @@ enum AnswerJSON {
         ]
     }
 
-    private static func failure(_ failure: Answer.Failure) -> JSONValue {
+    private static func failure(_ failure: Answer.Failure, _ names: TaskNames) -> JSONValue {
         [
-            "id": .integer(failure.id),
+            "id": names.json(failure.id),
             "code": .string(failure.error.code.rawValue),
             "error": .string(failure.error.description),
         ]
@@ -66,4 +66,9 @@ enum ErrorJSON {
             "fix": .string(error.fix),
         ]
     }
+}
+
+extension TaskNames {
+    /// The id of a task: its number, or the text that is its id in another system.
+    func json(_ id: TaskID) -> JSONValue { isForeign ? .string(reference(id)) : .integer(id) }
 }

@@ -15,15 +15,7 @@ extension CommandContext {
             try control().stepBlocking(request, issuer: $0, host: $1)
         }
         var reply = StepText.reply(answer, names: try names(in: answer))
-        if isInterrupted {
-            reply.exit = .interrupted
-        } else if answer.stepped.isEmpty {
-            reply.exit = .refused
-        } else if answer.refusal != nil {
-            reply.exit = .partlyDone
-        } else if call.isChecked, answer.stepped.contains(where: { !$0.isSuccess }) {
-            reply.exit = .refused
-        }
+        reply.exit = isInterrupted ? .interrupted : StepText.exit(answer, isChecked: call.isChecked)
         return reply
     }
 

@@ -1,13 +1,12 @@
 import SluiceControl
 import SluiceModel
 import SluicePlatform
-import SluiceStore
 
 /// The verbs on tasks, named or selected by a filter (D5 to D8, D10).
-extension CommandContext {
+extension Inspector {
     func changeTasks(_ change: TaskChange) throws -> Reply {
-        if !change.isRehearsal { try reapTheDead() }
-        let targets = try read { try change.targets($0) }
+        if !change.isRehearsal { try beginChange() }
+        let targets = try targets(of: change)
         if change.isRehearsal { return try rehearse(change, targets) }
         if case .filter = change.selection {
             if !change.isConfirmed { try refuseUnasked(targets.count) }
@@ -22,9 +21,8 @@ extension CommandContext {
             }
             guard try confirm(targets) else { return AnswerText.reply(notConfirmed) }
         }
-        let control = try control()
-        return AnswerText.reply(
-            try following(verb) { try control.performBlocking(verb, watching: $0) })
+        let answer = try following(verb) { try perform(verb, watching: $0) }
+        return AnswerText.reply(answer, try names(in: answer))
     }
 
     /// Lets the person follow a verb that may be a bulk (K7).
@@ -56,30 +54,35 @@ extension CommandContext {
     /// The verb, with the tasks and the files found that its options name.
     private func verb(_ change: TaskChange, on targets: [TaskTarget]) throws -> Verb {
         let found = try change.words.finding(
-            task: { reference in try read { try $0.store.resolve(reference) } },
-            bytes: { file, option in try bytes(of: ByteSource(file: file), as: option) })
+            task: task,
+            bytes: { file, option in try host.bytes(of: ByteSource(file: file), as: option) })
         var verb = Verb.on(targets, try found.verb())
         verb.storeName = change.storeName
         return verb
     }
+
+    private func names(in answer: Answer) throws -> TaskNames {
+        try names(of: answer.failed.prefix(20).map(\.id), in: [])
+    }
 }
 
 /// `--dry-run`, and the question before a bulk (D10).
-extension CommandContext {
+extension Inspector {
     private func rehearse(_ change: TaskChange, _ targets: [TaskTarget]) throws -> Reply {
         var answer = Answer()
         if !targets.isEmpty {
-            let control = try control()
             let verb = try verb(change, on: targets)
-            answer = try following(verb) { try control.rehearse(verb, watching: $0) }
+            answer = try following(verb) { try rehearse(verb, watching: $0) }
         }
         answer.undo = nil
-        var object = AnswerJSON.changes(answer)
+        let names = try names(in: answer)
+        var object = AnswerJSON.changes(answer, names)
         object["dryRun"] = true
         object["matched"] = JSONValue(targets.count)
         let count = NumberText.tasks(answer.changed.count)
-        var lines = ["\(count) would change" + (try sample(answer.changed))]
-        lines += answer.consequences.map { "  \($0)" } + AnswerText.failures(answer)
+        let participle = change.words.kind.participle
+        var lines = ["\(count) would be \(participle)" + (try sample(answer.changed))]
+        lines += answer.consequences.map { "  \($0)" } + AnswerText.failures(answer, names)
         lines.append("nothing was changed")
         var reply = Reply(.object(object), lines.map(SafeText.visible))
         reply.exit = AnswerText.exit(answer)
@@ -89,7 +92,7 @@ extension CommandContext {
     private func sample(_ ids: [TaskID]) throws -> String {
         guard !ids.isEmpty else { return "" }
         let first = Array(ids.prefix(10))
-        let names = try names(of: first)
+        let names = try names(of: first, in: [])
         let words = first.map { names.name($0) }.joined(separator: " ")
         return ": \(words)" + (ids.count > 10 ? " …" : "")
     }
@@ -108,7 +111,8 @@ extension CommandContext {
     private func confirm(_ targets: [TaskTarget]) throws -> Bool {
         let count = targets.count
         guard count > 10 else { return true }
-        let what = "\(NumberText.tasks(count)) match" + (try sample(targets.prefix(11).map(\.id)))
+        let sample = SafeText.visible(try sample(targets.prefix(11).map(\.id)))
+        let what = "\(NumberText.tasks(count)) match\(sample)"
         let question = count > 1000 ? "type \(count) to go on: " : "go on? [y/N] "
         try host.write("\(what)\n\(question)", .errors)
         let answer = try host.readLine() ?? ""

@@ -1,0 +1,266 @@
+import SluiceControl
+import SluiceForeignQueues
+import SluiceModel
+import SluicePlatform
+
+/// Verbs and steps: each acts on exact ids at the moment of acting.
+extension ForeignInspector {
+    func change(_ change: Change) throws -> Reply {
+        switch change {
+        case .tasks(let change): return try changeTasks(change)
+        case .verb(let verb):
+            try beginChange()
+            let answer = try perform(verb) { _ in .goOn }
+            switch verb {
+            case .pause(let request): return try pauses(try queue(request.scope), answer)
+            case .resume(let scope): return try pauses(try queue(scope), answer)
+            default: return AnswerText.reply(answer, try names(of: [], in: []))
+            }
+        case .enqueue, .schedule: throw try refusal()
+        }
+    }
+
+    func perform(_ verb: Verb, watching watch: @escaping BulkWatch) throws -> Answer {
+        var answer = Answer()
+        switch verb {
+        case .pause(let request):
+            let queue = try queue(request.scope)
+            guard request.forMilliseconds == nil, request.direction == .work,
+                !request.stopsRunning
+            else {
+                throw QueueError.notLegal(
+                    "a queue of another system is held as a whole, until sluice resume ends that",
+                    fix: "sluice pause QUEUE [--reason R]")
+            }
+            let note = HoldNote(by: person, since: host.now(), reason: request.reason)
+            answer.consequences = try ask { store in
+                let system = try store.system(of: queue)
+                try system.check(.pause)
+                return try system.hold(queue, note).consequences
+            }
+        case .resume(let scope):
+            let queue = try queue(scope)
+            answer.consequences = try ask {
+                try $0.system(of: queue).release(queue).consequences
+            }
+        case .tasks(let verb): return try change(verb, watch)
+        case .undo(nil, _): return try undo()
+        case .undo:
+            throw QueueError.notLegal(
+                "at another system's store only your last change can be taken back",
+                fix: "sluice undo")
+        case .goOn: throw try refusal(of: "--breakpoints")
+        case .stepBack: throw try refusal(of: "--back")
+        default: throw try refusal(verb.name)
+        }
+        return answer
+    }
+
+    func rehearse(_ verb: Verb, watching watch: @escaping BulkWatch) throws -> Answer {
+        guard case .tasks(let verb) = verb else { throw try refusal(of: "--dry-run") }
+        return try change(verb, watch, isRehearsal: true)
+    }
+
+    private func queue(_ scope: VerbScope) throws -> String {
+        guard case .queue(let name) = scope else {
+            throw QueueError.notLegal(
+                "the queues of \(try kind()) are held one by one", fix: "name a queue")
+        }
+        return name
+    }
+
+    /// The answer of a hold, with the queue as it is now.
+    private func pauses(_ name: String, _ answer: Answer) throws -> Reply {
+        let queue = try ask { try $0.system(of: name).queues().first { $0.name == name } }
+        guard let queue else { return Reply(["queue": .string(name)], answer.consequences) }
+        let json: JSONValue = [
+            "queue": .string(name), "state": .string(ForeignJSON.state(queue)), "ended": [],
+            "pauses": ForeignJSON.pauses(queue), "undo": .null,
+            "consequences": JSONValue(answer.consequences),
+        ]
+        let lines =
+            [SafeText.visible("\(name): \(ForeignText.hold(queue, now: host.now()))")]
+            + answer.consequences.map { SafeText.visible("  \($0)") }
+        var reply = Reply(json, lines)
+        reply.isConfirmation = true
+        return reply
+    }
+
+    // Tasks.
+
+    private func change(
+        _ verb: VerbOnTasks, _ watch: BulkWatch, isRehearsal: Bool = false
+    ) throws -> Answer {
+        let change = try change(verb)
+        var answer = Answer()
+        let isLong = verb.targets.count > Control.slice
+        for (index, target) in verb.targets.enumerated() {
+            if isLong {
+                let progress = BulkProgress(
+                    done: index, total: verb.targets.count, failed: answer.failed.count)
+                guard watch(progress) == .goOn else {
+                    answer.stop = Answer.Stop(left: Array(verb.targets[index...]))
+                    break
+                }
+            }
+            do {
+                let name = try name(target.id)
+                let consequences = try ask(systemOf: name) { system in
+                    try system.check(change.verb)
+                    guard !isRehearsal else { return [String]() }
+                    return try system.change(name.reference, change, by: person).consequences
+                }
+                answer.changed.append(target.id)
+                for text in consequences where !answer.consequences.contains(text) {
+                    answer.consequences.append(text)
+                }
+            } catch let error as QueueError {
+                if verb.targets.count == 1 { throw error }
+                answer.failed.append(Answer.Failure(id: target.id, error: error))
+            }
+        }
+        answer.summary = sentence(answer.changed, verb.kind.participle)
+        return answer
+    }
+
+    /// `42 tasks retried: job10 job11 job12 …`; nothing where none was.
+    private func sentence(_ tasks: [TaskID], _ participle: String) -> String {
+        guard !tasks.isEmpty else { return "" }
+        let shown = tasks.prefix(tasks.count > 5 ? 3 : 5).compactMap { numbers.name($0)?.reference }
+        let more = tasks.count > 5 ? " …" : ""
+        return "\(NumberText.tasks(tasks.count)) \(participle): "
+            + "\(shown.joined(separator: " "))\(more)"
+    }
+
+    /// What a verb asks their systems for.
+    private func change(_ asked: VerbOnTasks) throws -> ForeignChange {
+        guard Verb.tasks(asked).storeName == nil else { throw try refusal(of: "--store-name") }
+        switch asked.verb {
+        case let verb as EditVerb:
+            guard verb.fields.isEmpty else {
+                throw QueueError.notLegal(
+                    "--set is for stores of this program's own", fix: "give --payload")
+            }
+            do {
+                return .edit(try JSONValue.parse(verb.payload ?? []))
+            } catch {
+                throw QueueError.badValue("--payload", "…", allowed: "JSON: \(error.description)")
+            }
+        case let verb as MoveVerb: return .move(try place(verb.destination))
+        case let verb as PostponeVerb where verb.overMilliseconds == nil:
+            return .postpone(verb.until)
+        case let verb as PriorityVerb:
+            guard case .number(let number) = verb.value else {
+                throw QueueError.badValue("N", verb.value.text, allowed: "a whole number")
+            }
+            return .priority(Int64(number))
+        default: return try plain(asked)
+        }
+    }
+
+    /// A verb to which nothing more can be said here.
+    private func plain(_ asked: VerbOnTasks) throws -> ForeignChange {
+        let text = CommandText(names: try names(of: [], in: []), now: host.now())
+        if let option = asked.verb.words(in: text).first(where: { $0.hasPrefix("--") }) {
+            throw try refusal(of: option)
+        }
+        switch ForeignVerb(rawValue: asked.kind.name) {
+        case .skip: return .skip
+        case .unskip: return .unskip
+        case .delete: return .delete
+        case .retry: return .retry
+        default: throw try refusal()
+        }
+    }
+
+    private func place(_ destination: MoveVerb.Destination) throws -> ForeignPlace {
+        switch destination {
+        case .place(.first): return .first
+        case .place(.last): return .last
+        case .place(.before(let task)): return .before(try name(task).reference)
+        case .place(.after(let task)): return .after(try name(task).reference)
+        case .queue: throw try refusal(of: "--queue")
+        }
+    }
+
+    /// Takes back the last change of this person; their systems keep the changes themselves.
+    private func undo() throws -> Answer {
+        try ask { store in
+            for system in store.systems {
+                guard let done = try system.undo(by: person) else { continue }
+                var answer = Answer()
+                answer.changed = done.changed.map {
+                    numbers.number(ForeignNumbers.Name(system: system.name, reference: $0))
+                }
+                answer.consequences = done.consequences
+                answer.summary = sentence(answer.changed, "put back")
+                return answer
+            }
+            throw QueueError.notLegal("\(person) has changed nothing here that can be taken back")
+        }
+    }
+
+    // Steps.
+
+    func step(_ call: StepCall) throws -> Reply {
+        if call.handlers != nil { throw try refusal(of: "--handlers") }
+        try beginChange()
+        let answer =
+            switch call.target {
+            case .queue(let name, let count): try step(.queue(name, count: count))
+            case .task(let task): try step(.task(TaskTarget(self.task(task))))
+            }
+        var reply = StepText.reply(answer, names: try names(of: [], in: []))
+        reply.exit = StepText.exit(answer, isChecked: call.isChecked)
+        return reply
+    }
+
+    /// Lets tasks of a held queue through to their own workers, one after the other.
+    func step(_ request: StepRequest) throws -> StepAnswer {
+        switch request {
+        case .queue(let name, let count):
+            return try ask { store in
+                try step(name, nil, count, of: try store.system(of: name))
+            }
+        case .task(let target):
+            let name = try name(target.id)
+            return try ask(systemOf: name) { system in
+                try step(
+                    try system.require(name.reference).task.queue, name.reference, 1, of: system)
+            }
+        }
+    }
+
+    private func step(
+        _ queue: String, _ task: String?, _ count: Int, of system: any ForeignSystem
+    ) throws -> StepAnswer {
+        try system.check(.step)
+        var answer = StepAnswer()
+        answer.asked = count
+        func number(_ reference: String) -> TaskID {
+            numbers.number(ForeignNumbers.Name(system: system.name, reference: reference))
+        }
+        while answer.stepped.count < count,
+            let step = try system.step(queue, task: task, limits: StepLimits())
+        {
+            answer.stepped.append(stepped(step, number(step.task.reference)))
+        }
+        let next = try system.page(ForeignQuery(queue: queue, state: .waiting, limit: 1)).tasks
+        answer.next = next.first.map { number($0.reference) }
+        return answer
+    }
+
+    private func stepped(_ step: ForeignStep, _ number: TaskID) -> Stepped {
+        let now = host.now()
+        let task = QueueTask(
+            id: number, queue: step.task.queue, type: step.task.type, position: 0, createdAt: now)
+        var attempt = AttemptRecord(
+            task: task, number: 1, runner: 0, startedAt: now + -step.milliseconds)
+        attempt.endedAt = now
+        attempt.outcome = step.outcome.flatMap { AttemptRecord.Outcome(rawValue: $0) }
+        attempt.error = step.error
+        var stepped = Stepped(attempt)
+        stepped.remark = step.note ?? (step.outcome == nil ? "a worker took it" : nil)
+        return stepped
+    }
+}

@@ -1,0 +1,92 @@
+import SluiceControl
+import SluiceForeignQueues
+import SluiceModel
+import SluicePlatform
+
+/// `failures`, `expect` and `record`: the commands of our own stores, at a copy in memory that a
+/// look each second keeps up. Nothing is changed where the queues are.
+extension ForeignInspector {
+    func failures(_ look: Look, _ store: ForeignStore) throws -> Reply {
+        let replica = ForeignReplica(name: store.name, [.waiting, .failed])
+        try replica.update(from: store, at: host.now())
+        return try context(at: replica).look(look)
+    }
+
+    func expect(_ call: ExpectCall) throws -> Reply {
+        guard !call.request.expectation.checks.contains(where: \.asksHistory) else {
+            throw QueueError.notLegal(
+                "ran: not at a store of \(try kind()), which forgets what has ended",
+                fix: "count what is there, such as count(state:failed) = 0")
+        }
+        let replica = try replica()
+        let following = call.request.withinMilliseconds == nil ? nil : try following(replica)
+        var reply = try context(at: replica).expect(call)
+        if let error = following?.failure {
+            throw QueueError(.serverGone, error, fix: "nothing is known of what is there now")
+        }
+        let names = TaskNames(foreign: replica.references)
+        reply.lines = reply.lines.map(names.text)
+        return reply
+    }
+
+    func record(_ call: RecordCall) throws -> Reply {
+        let replica = try replica()
+        let following = try following(replica)
+        var reply = try context(at: replica).record(call)
+        guard let error = following.failure else { return reply }
+        reply.exit = .partlyDone
+        reply.isConfirmation = false
+        reply.lines.append(SafeText.visible("at the end nothing could be seen: \(error)"))
+        return reply
+    }
+
+    private func replica() throws -> ForeignReplica {
+        try ask { store in
+            let replica = ForeignReplica(name: store.name)
+            try replica.update(from: store, at: host.now())
+            return replica
+        }
+    }
+
+    private func following(_ replica: ForeignReplica) throws -> ForeignFollowing {
+        let place = place
+        return try ForeignFollowing(replica, ForeignDesk { try place.open() }, host.now)
+    }
+
+    private func context(at replica: ForeignReplica) -> CommandContext {
+        CommandContext(host: host, common: common, isReader: true, store: replica.store)
+    }
+}
+
+/// Keeps a copy of other systems' queues up with them, by a look each second, until it ends.
+final class ForeignFollowing: Sendable {
+    private let error: Protected<String?>
+    private let looks: SecondsObservation
+
+    /// Begins. A server that goes is told in the log of the copy, and looked for again.
+    init(
+        _ replica: ForeignReplica, _ desk: ForeignDesk, _ now: @escaping @Sendable () -> Timestamp
+    ) throws {
+        let error = Protected<String?>(nil)
+        self.error = error
+        looks = try SecondsObservation {
+            do {
+                try desk.ask { try replica.update(from: $0, at: now()) }
+                guard error.withLock({ $0.take() }) != nil else { return }
+                try replica.note("the queues are seen again", at: now())
+            } catch let failed {
+                let words = QueueError(describing: failed).description
+                let wasSeen = error.withLock { error in
+                    defer { error = words }
+                    return error == nil
+                }
+                guard wasSeen else { return }
+                // A copy in memory takes it.
+                try? replica.note("the queues are not seen: \(words)", at: now())
+            }
+        }
+    }
+
+    /// Why the last look failed; nil where it did not.
+    var failure: String? { error.withLock { $0 } }
+}

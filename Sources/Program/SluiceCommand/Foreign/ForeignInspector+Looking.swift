@@ -1,0 +1,138 @@
+import SluiceControl
+import SluiceForeignQueues
+import SluiceModel
+
+/// What is only read.
+extension ForeignInspector {
+    func look(_ look: Look) throws -> Reply {
+        switch look {
+        case .queues: try ask(queues)
+        case .list(let call): try ask { try list(call, $0) }
+        case .show(let task): try ask { try show("\(task)", $0) }
+        case .why(let task): try ask { try why("\(task)", $0) }
+        case .timers: try ask(timers)
+        case .runners: try ask(runners)
+        case .failures: try ask { try failures(look, $0) }
+        default: throw try refusal()
+        }
+    }
+
+    private func queues(_ store: ForeignStore) throws -> Reply {
+        let queues = try store.queues()
+        return Reply(
+            ["queues": .array(queues.map(ForeignJSON.queue))],
+            ForeignText.queues(queues, now: host.now(), width: host.columns()))
+    }
+
+    private func list(_ call: ListCall, _ store: ForeignStore) throws -> Reply {
+        let page = try call.filter.map { try matching($0, call, store) } ?? page(call, store)
+        let json: JSONValue = [
+            "queue": JSONValue(call.queue),
+            "tasks": .array(page.tasks.map { .object(ForeignJSON.task($0)) }),
+            "more": .bool(page.more),
+        ]
+        let lines = ForeignText.tasks(
+            page.tasks, more: page.more, now: host.now(), width: host.columns())
+        return Reply(json, lines)
+    }
+
+    private func page(_ call: ListCall, _ store: ForeignStore) throws -> ForeignPage {
+        let names = try call.queue.map { [$0] } ?? store.queues().map(\.name)
+        var page = ForeignPage(tasks: [], more: false)
+        for name in names where page.tasks.count < call.limit {
+            let query = ForeignQuery(
+                queue: name, state: call.stateName, limit: call.limit - page.tasks.count,
+                after: call.after?.description)
+            let part = try store.system(of: name).page(query)
+            page = ForeignPage(tasks: page.tasks + part.tasks, more: part.more)
+        }
+        return page
+    }
+
+    private func matching(
+        _ filter: TaskFilter, _ call: ListCall, _ store: ForeignStore
+    ) throws -> ForeignPage {
+        guard call.after == nil else {
+            throw QueueError.notLegal(
+                "--after and --filter do not go together at another system's store",
+                fix: "give a larger --limit")
+        }
+        let state = call.stateName
+        let found = try ForeignSelection(filter: filter, now: host.now()).tasks(
+            of: store, queue: call.queue,
+            usually: state.map { [$0] } ?? [.running, .waiting, .failed], limit: call.limit
+        ) { state == nil || $0.display.state == state }
+        return ForeignPage(tasks: found.tasks.map(\.task), more: found.more)
+    }
+
+    private func show(_ task: String, _ store: ForeignStore) throws -> Reply {
+        let (system, detail) = try store.find(task)
+        return Reply(
+            .object(ForeignJSON.detail(detail, system: system.name)),
+            ForeignText.detail(detail))
+    }
+
+    private func why(_ task: String, _ store: ForeignStore) throws -> Reply {
+        let (system, detail) = try store.find(task)
+        let blockers = try system.blockers(of: detail, now: host.now())
+        let json: JSONValue = [
+            "id": .string(detail.task.reference),
+            "runnable": .bool(detail.task.display.state == .waiting && blockers.isEmpty),
+            "blockers": BlockerJSON.array(blockers),
+        ]
+        let name = SafeText.visible(detail.task.reference)
+        var lines = blockers.map { blocker in
+            let fix = blocker.fix.map { ": sluice \(TaskNames().command($0))" } ?? ""
+            return SafeText.visible("\(name): \(blocker.text)\(fix)")
+        }
+        if lines.isEmpty { lines = ["\(name) is \(detail.task.display.phrase)"] }
+        return Reply(json, lines)
+    }
+
+    private func timers(_ store: ForeignStore) throws -> Reply {
+        let timers = try store.systems.flatMap { try $0.timers(limit: 1000) }
+            .sorted { $0.at < $1.at }
+        return Reply(
+            ["timers": .array(timers.map(ForeignJSON.timer))],
+            ForeignText.timers(timers, now: host.now(), width: host.columns()))
+    }
+
+    private func runners(_ store: ForeignStore) throws -> Reply {
+        let runners = try store.systems.flatMap { try $0.runners() }
+        return Reply(
+            ["runners": .array(runners.map(ForeignJSON.runner))],
+            ForeignText.runners(runners, now: host.now(), width: host.columns()))
+    }
+
+    /// Who holds which queue; a hold that leaks is wrong, and only that.
+    func doctor(_ call: DoctorCall) throws -> Reply {
+        if call.repairs { throw try refusal(of: "--repair") }
+        if call.isQuick { throw try refusal(of: "--quick") }
+        return try ask { store in
+            let held = try store.queues().filter { $0.hold != nil }
+            let findings = held.map { queue in
+                let leak =
+                    queue.hold?.leak.map {
+                        "; \($0): sluice \(ShellWord.command("pause", queue.name)) goes on"
+                    } ?? ""
+                return "\(queue.name) (\(queue.system)) is held by \(queue.hold?.note.by ?? "?"): "
+                    + "\(queue.held) aside\(leak); "
+                    + "sluice \(ShellWord.command("resume", queue.name)) gives back"
+            }
+            let json: JSONValue = [
+                "systems": JSONValue(store.systems.map(\.name)), "findings": JSONValue(findings),
+            ]
+            let rest = findings.isEmpty ? ["nothing is held"] : findings.map(SafeText.visible)
+            var reply = Reply(json, ["\(store.name): \(try kind())"] + rest)
+            if held.contains(where: { $0.hold?.leak != nil }) { reply.exit = .refused }
+            return reply
+        }
+    }
+}
+
+extension ListCall {
+    /// The one state that is asked for; nil for all of them.
+    fileprivate var stateName: TaskState.Name? {
+        state.flatMap { TaskState.Name(rawValue: $0.rawValue) }
+    }
+}

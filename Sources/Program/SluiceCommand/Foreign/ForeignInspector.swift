@@ -1,0 +1,156 @@
+import SluiceControl
+import SluiceForeignQueues
+import SluiceModel
+import SluicePlatform
+
+/// The queues of other systems, for one command or one verb of a console: their tasks have numbers
+/// for as long as that lasts, or those of the console.
+final class ForeignInspector: Inspector {
+    let host: Host
+    let common: CommonOptions
+    /// Where the queues are.
+    let place: ForeignStorePlace
+    /// The numbers of their tasks.
+    let numbers: ForeignNumbers
+    private var opened: ForeignStore?
+    private var openedAlone: [String: ForeignStore] = [:]
+
+    /// A command that begins; the store is opened when it is first needed, unless it is open.
+    init(
+        host: Host, common: CommonOptions, place: ForeignStorePlace, store: ForeignStore? = nil
+    ) {
+        (self.host, self.common, self.place, opened) = (host, common, place, store)
+        numbers = host.foreignNumbers ?? ForeignNumbers()
+    }
+
+    /// The store; what fails here is an error of opening.
+    func store() throws -> ForeignStore {
+        if let opened { return opened }
+        do {
+            let store = try place.open()
+            opened = store
+            return store
+        } catch {
+            throw Failed(error, exit: ExitCode(error, atOpening: true))
+        }
+    }
+
+    /// Asks the systems; what the server did not do is an error in this program's words.
+    func ask<Value>(_ body: (ForeignStore) throws -> Value) throws -> Value {
+        try store().ask(body)
+    }
+
+    /// Asks the system of a task, which may be known from a look at all of them.
+    func ask<Value>(
+        systemOf task: ForeignNumbers.Name, _ body: (any ForeignSystem) throws -> Value
+    ) throws -> Value {
+        let store = try opened ?? openedAlone[task.system] ?? place.open(as: task.system)
+        if opened == nil { openedAlone[task.system] = store }
+        return try store.ask { store in
+            guard let system = store.systems.first(where: { $0.name == task.system }) else {
+                throw QueueError(
+                    .unknownTask, "there is no task \"\(task.reference)\" in \(store.name)")
+            }
+            return try body(system)
+        }
+    }
+
+    // What can be done.
+
+    /// The names of the systems, for sentences.
+    func kind() throws -> String {
+        try store().systems.map(\.name).joined(separator: ", ")
+    }
+
+    /// That a command, or a verb of a console, is not for other systems' queues.
+    func refusal(_ verb: String = "this") throws -> QueueError {
+        .notLegal(
+            "\(place.command ?? verb): not at a store of \(try kind())",
+            fix: "queues, list, show, why, timers, runners, failures, expect, record, pause, "
+                + "step, resume, skip, unskip, delete, retry, edit, move, postpone, priority, "
+                + "undo, doctor and report are")
+    }
+
+    /// That an option is not for other systems' queues: what was asked for would not be what
+    /// happens.
+    func refusal(of option: String) throws -> QueueError {
+        .notLegal(
+            "\(option) is for stores of this program's own, not for \(try kind())",
+            fix: "leave it away")
+    }
+
+    /// Throws `readOnly` where nothing may be changed.
+    func beginChange() throws {
+        let name = try store().name
+        guard !common.isReadOnly else {
+            throw QueueError(
+                .readOnly, "\(name) is open for reading only", fix: "leave --read-only away")
+        }
+    }
+
+    // Tasks.
+
+    /// The number of a task, by its id or its beginning.
+    func task(_ reference: TaskReference) throws -> TaskID {
+        let text = "\(reference)"
+        let found = try ask { try $0.find(text) }
+        return numbers.number(
+            ForeignNumbers.Name(system: found.system.name, reference: found.1.task.reference))
+    }
+
+    func targets(of change: TaskChange) throws -> [TaskTarget] {
+        guard let verb = ForeignVerb(rawValue: change.words.kind.name) else {
+            throw try refusal()
+        }
+        switch change.selection {
+        case .tasks(let references):
+            var targets: [TaskTarget] = []
+            for reference in references {
+                let target = TaskTarget(try number(reference, isOne: references.count == 1))
+                if !targets.contains(target) { targets.append(target) }
+            }
+            return targets
+        case .filter(let filter):
+            let selection = ForeignSelection(filter: filter, now: host.now())
+            let found = try ask { store in
+                try selection.tasks(of: store, usually: verb.states) { verb.fits($0) }.tasks
+            }
+            return found.map { found in
+                TaskTarget(
+                    numbers.number(
+                        ForeignNumbers.Name(
+                            system: found.system.name, reference: found.task.reference)))
+            }
+        }
+    }
+
+    /// The number of a task; of several one that is not there has one too, and the verb says so.
+    private func number(_ reference: TaskReference, isOne: Bool) throws -> TaskID {
+        do {
+            return try task(reference)
+        } catch let error as QueueError where error.isRefusal && !isOne {
+            return numbers.number(ForeignNumbers.Name(system: "", reference: "\(reference)"))
+        }
+    }
+
+    /// A task by its number, as its system names it.
+    func name(_ task: TaskID) throws -> ForeignNumbers.Name {
+        guard let name = numbers.name(task) else { throw QueueError.unknownTask(task) }
+        guard name.system.isEmpty else { return name }
+        let found = try self.task(.foreign(name.reference))
+        return numbers.name(found) ?? name
+    }
+
+    /// What a task carries.
+    func payload(of task: TaskID) throws -> ForeignPayload {
+        let name = try name(task)
+        return try ask(systemOf: name) { try $0.require(name.reference).payload }
+    }
+
+    func names(of tasks: [TaskID], in sentences: [String]) throws -> TaskNames {
+        TaskNames(foreign: numbers.references, isWhole: true)
+    }
+
+    /// No store of other systems asks for its name.
+    func named(_ verb: Verb) throws -> Verb? { verb }
+}
