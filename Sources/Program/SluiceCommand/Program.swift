@@ -79,7 +79,8 @@ struct Program: Sendable {
         if case .console(let start) = line.invocation,
             (try? host.requireScreen(for: "the console", fix: "")) != nil
         {
-            return try inspector.show(start)
+            try inspector.openScreen(start, PersonalSettings(start, host.environment))
+            return .done
         }
         let placing = ForeignPlacing(place, host)
         do {

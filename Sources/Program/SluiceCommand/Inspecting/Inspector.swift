@@ -1,9 +1,8 @@
 import SluiceControl
 import SluiceModel
 
-/// What commands ask: a store of this program's own, a moment of a tape, or the queues of other
-/// systems. A console does its verbs and steps by the same, and reads what it shows as scenes
-/// (`SceneSource`).
+/// What commands and consoles ask: a store of this program's own, a moment of a tape, or the queues
+/// of other systems.
 ///
 /// What cannot be done is refused with the reason. Everything throws `QueueError`, or `Failed`
 /// where the exit code is not that of the error.
@@ -21,6 +20,11 @@ protocol Inspector: AnyObject {
     func doctor(_ call: DoctorCall) throws -> Reply
     /// Tasks as a text for a bug report.
     func report(_ call: ReportCall) throws -> Reply
+
+    /// What a console shows of it, read as scenes, and what does its verbs.
+    func screen(_ opening: ScreenOpening) throws -> ScreenStore
+    /// What whoever leaves a console of it should know.
+    func partingWords() -> [String]
 
     // Following.
 

@@ -9,8 +9,8 @@ import SluiceTapes
 import SluiceTerminalCurses
 import SluiceTerminalUI
 
-/// The console of a session: the screen bound to its store, person, handlers and commands.
-extension CommandContext {
+/// The console of an inspector: the screen bound to its store, person, handlers and commands.
+extension Inspector {
     /// Shows the console until the person leaves it; `adjust` has the last word on its settings.
     func openScreen(
         _ start: ConsoleStart, _ own: PersonalSettings,
@@ -18,15 +18,28 @@ extension CommandContext {
     ) throws {
         let opening = ScreenOpening(
             host: host, common: common, handlers: start.handlers, person: person)
-        if TapeFile.isThere(storeName) {
-            return try opening.show(opening.tape(at: storeName), start, own, adjust: adjust)
-        }
-        let store = try store()
-        let isFolder = if case .folder = StorePlace(storeName) { true } else { false }
-        try opening.show(opening.source(store, at: storeName), start, own) { settings in
-            if isFolder, !store.isReadOnly { settings.openingHint = Hint(StorePlace.appHint, []) }
+        let screen = try screen(opening)
+        try opening.show(screen, start, own) { settings in
+            settings.openingHint = screen.hint
             adjust(&settings)
         }
+        // Where nobody can be told any more, all the same is so.
+        try? host.write(partingWords().map { SafeText.visible($0) + "\n" }.joined(), .output)
+    }
+
+    /// Nothing.
+    func partingWords() -> [String] { [] }
+}
+
+extension CommandContext {
+    func screen(_ opening: ScreenOpening) throws -> ScreenStore {
+        if TapeFile.isThere(storeName) { return try opening.tape(at: storeName) }
+        let store = try store()
+        var screen = opening.source(store, at: storeName)
+        if case .folder = StorePlace(storeName), !store.isReadOnly {
+            screen.hint = Hint(StorePlace.appHint, [])
+        }
+        return screen
     }
 }
 

@@ -10,6 +10,8 @@ struct ScreenStore: Sendable {
     let commands: StoreCommands
     /// The name of its place, as it may be shown.
     let name: String
+    /// What is said when a console begins with it.
+    var hint: Hint?
     /// Opens the store at another place.
     let elsewhere: @Sendable (String) throws -> ScreenStore
     /// Opens what lies at its place now.
