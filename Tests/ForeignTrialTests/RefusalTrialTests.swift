@@ -1,7 +1,9 @@
 import SluiceModel
+import SluicePlatform
 import SluiceProgramHarness
 import SluiceRedisClient
 import SluiceRedisHarness
+import SluiceTerminalHarness
 import Testing
 
 @Suite("what commands refuse at other systems' stores", .enabled(if: RedisServer.isInstalled))
@@ -119,6 +121,27 @@ struct RefusalTrialTests {
             let order = (list.json["tasks"]?.array ?? []).compactMap { $0["id"]?.string }
             #expect(order == ["job2-mail", "job1-mail"])
             try place.expecting(0, place.sluice(["resume", "mail"] + store))
+        }
+    }
+
+    @Test("B9 why a task waits is told in the words of its system, with no command of other stores")
+    func words() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try Self.jobs(), try Workplace())
+            let console = try TerminalSession(
+                BuiltProgram.path(), [server.address()],
+                environment: ["HOME=\(place.path)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],
+                columns: 120, rows: 36)
+            try console.wait(forText: "row 1 of 2", timeoutSeconds: 60)
+            try console.send("\r")
+            try console.wait(forText: "no worker of RQ serves mail", timeoutSeconds: 60)
+            #expect(try !console.screen.text.contains("sluice work"))
+            try console.send("qq")
+            #expect(try console.waitForExit() == .code(0))
+            let expected = try place.sluice(
+                ["expect", "count(state:waiting) = 3", "--store", server.address()])
+            #expect(expected.code == 4 && expected.output.contains("job1"), "\(expected)")
+            #expect(!expected.output.contains("sluice work"), "\(expected)")
         }
     }
 }

@@ -20,7 +20,14 @@ extension ForeignInspector {
         }
         let replica = try replica()
         let following = call.request.withinMilliseconds == nil ? nil : try following(replica)
-        var reply = try context(at: replica).expect(call)
+        // No worker of this program serves these queues.
+        var reply = try context(at: replica).expect(call) { blockers in
+            blockers.map { blocker in
+                var blocker = blocker
+                if blocker.fix == .work { blocker.fix = nil }
+                return blocker
+            }
+        }
         if let error = following?.failure {
             throw QueueError(.serverGone, error, fix: "nothing is known of what is there now")
         }

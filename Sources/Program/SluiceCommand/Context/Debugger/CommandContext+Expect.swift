@@ -4,7 +4,10 @@ import SluiceStore
 
 /// `expect` (G7).
 extension CommandContext {
-    func expect(_ call: ExpectCall) throws -> Reply {
+    func expect(_ call: ExpectCall) throws -> Reply { try expect(call) { $0 } }
+
+    /// The same; `telling` gives the words for why the tasks in the way do not run.
+    func expect(_ call: ExpectCall, telling: ([Blocker]) -> [Blocker]) throws -> Reply {
         let name = call.name ?? call.request.expectation.text
         if call.request.withinMilliseconds != nil {
             try refuseWaitingOnTape(fix: "leave --within away")
@@ -12,7 +15,7 @@ extension CommandContext {
         // A file that cannot take the case is told before anything is waited for.
         if let path = call.junit { try JUnitFile(path).check() }
         do {
-            let answer = try control().expectBlocking(call.request)
+            let answer = try control().expectBlocking(call.request).telling(telling)
             let names = try read { try $0.names(of: answer.why.namedTasks) }
             let reply = ExpectText.reply(answer, names: names)
             if let path = call.junit {
@@ -29,5 +32,14 @@ extension CommandContext {
             try JUnitFile(path).add(JUnitCase(name: name, error: error.description))
             throw error
         }
+    }
+}
+
+extension ExpectAnswer {
+    /// The same with other words for why tasks do not run.
+    fileprivate func telling(_ blockers: ([Blocker]) -> [Blocker]) -> ExpectAnswer {
+        var answer = self
+        for place in why.indices { answer.why[place].blockers = blockers(why[place].blockers) }
+        return answer
     }
 }

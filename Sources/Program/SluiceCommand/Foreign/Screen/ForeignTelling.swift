@@ -30,9 +30,14 @@ struct ForeignTelling {
         }
         // A worker has it in its hands, or it is gone.
         if look.detail == nil { scene.detail = nil }
-        if let task = look.detail?.task, var line = scene.chain.first {
-            line.blockers = blockers(of: task)
-            scene.chain = [line]
+        if let task = look.detail?.task {
+            let blockers = blockers(of: task)
+            scene.chain = scene.chain.prefix(1).map { line in
+                var line = line
+                line.blockers = blockers
+                return line
+            }
+            scene.detail?.line.blockers = blockers
         }
         markTaken(&scene)
         return scene
