@@ -62,7 +62,7 @@ struct BulkTests {
         bench.send(.answered(token: token, .success(answer)))
         let text = "stopped: 2 tasks left, still selected · z undoes what was done"
         #expect(bench.message == "\(Self.command) | \(text)")
-        #expect(bench.state.marks == [1050: 4, 1051: 1])
+        #expect(bench.state.marks.versions == [1050: 4, 1051: 1])
         #expect(!bench.screen.contains("of 100,000"))
     }
 
@@ -78,7 +78,7 @@ struct BulkTests {
             Answer.Failure(id: 1046, error: .unknownTask(1046)),
         ]
         bench.send(.answered(token: token, .success(answer)))
-        #expect(bench.state.marks == [1045: 8])
+        #expect(bench.state.marks.versions == [1045: 8])
         #expect(bench.message.contains("2 not done, still selected: task #1045 changed meanwhile"))
         #expect(bench.message.contains("z undoes what was done"))
     }

@@ -23,7 +23,7 @@ struct ReportTests {
         bench.send(.reported([id], .success(.clipboard)))
         #expect(bench.message.contains("copied the report of #\(id)"))
         bench.press("Space Space Y")
-        let marked = bench.state.marks.keys.sorted()
+        let marked = bench.state.marks.versions.keys.sorted()
         #expect(marked.count == 2 && bench.takeEffects().contains(.report(marked)))
         bench.send(.reported(marked, .success(.file("./sluice-report.md"))))
         #expect(bench.message.contains("the report of 2 tasks is in ./sluice-report.md"))

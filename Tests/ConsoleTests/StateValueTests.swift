@@ -144,4 +144,42 @@ struct StateValueTests {
         cursor.note(nameColumns: 8)
         #expect(cursor.longestName == 20)
     }
+
+    @Test(
+        "D8 D10 marks keep the version that was shown, and what found them for as long as it holds")
+    func marks() {
+        let request = CollectRequest(queue: "q", filter: nil)
+        var marks = MarkedTasks()
+        marks.add([TaskTarget(7, version: 3), TaskTarget(2, version: 1)], of: request)
+        #expect(marks.targets == [TaskTarget(2, version: 1), TaskTarget(7, version: 3)])
+        #expect(marks.request == request)
+        let task = QueueTask(id: 7, queue: "q", type: "t", position: 1, createdAt: moment(0))
+        marks.toggle(task)
+        #expect(!marks.contains(7) && marks.count == 1 && marks.request == nil)
+        // What is found beside others is not all that is marked.
+        marks.add([TaskTarget(9, version: 2)], of: request)
+        #expect(marks.count == 2 && marks.request == nil)
+        marks.clear()
+        #expect(marks.isEmpty)
+    }
+
+    @Test(
+        "D10 what a bulk left stays marked as the answer saw it, unless others are marked by then")
+    func keptMarks() {
+        var answer = Answer()
+        let error = QueueError(.changed, "changed")
+        answer.stop = Answer.Stop(left: [TaskTarget(5, version: 4)])
+        answer.failed = [
+            Answer.Failure(id: 6, error: error, version: 9),
+            Answer.Failure(id: 8, error: error, version: nil),
+        ]
+        var marks = MarkedTasks()
+        marks.keep(answer)
+        // One that is gone by now has no version, and nothing to be marked.
+        #expect(marks.versions == [5: 4, 6: 9])
+        var others = MarkedTasks()
+        others.add([TaskTarget(1, version: 1)], of: CollectRequest(queue: nil, filter: nil))
+        others.keep(answer)
+        #expect(others.versions == [1: 1])
+    }
 }

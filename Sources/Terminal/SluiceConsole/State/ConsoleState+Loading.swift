@@ -152,7 +152,7 @@ extension ConsoleState {
         if scene.request.queues.place == nil, queueCursor.goal == nil,
             wantedQueue == nil || wantedQueue == scene.request.queue
         {
-            if scene.request.sought != nil, scene.selected != wantedQueue { marks = [:] }
+            if scene.request.sought != nil, scene.selected != wantedQueue { marks.clear() }
             selectedQueue = scene.selected
             takeRows(scene, former: former)
         } else if let place = scene.request.queues.place, let goal = queueCursor.goal {
@@ -215,7 +215,8 @@ extension ConsoleState {
         if scene.page == nil, scene.queue == nil, view == .inventory {
             // The last queue is gone, and its rows are.
             list.page = TaskPage()
-            (list.cursor, list.top, list.pendingMove, marks) = (0, 0, 0, [:])
+            (list.cursor, list.top, list.pendingMove) = (0, 0, 0)
+            marks.clear()
         }
         // What was unfolded once stays so (K2).
         if view == .groups { folds.merge(scene.folds) { $1 } }

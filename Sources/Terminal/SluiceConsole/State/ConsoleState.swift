@@ -55,11 +55,7 @@ package struct ConsoleState: Equatable, Sendable {
     var showsDetail = false
     /// Which lines of it are shown; nil for all.
     var logFilter: LogSearch?
-    var marks: [TaskID: Int64] = [:] {
-        didSet { collected = nil }
-    }
-    /// By what `*` found the marks, for as long as they are the same.
-    var collected: CollectRequest?
+    var marks = MarkedTasks()
     var modal: Modal?
     var message: MessageLine?
     /// What was said of the cursor when its task went: the next such line may take its place.

@@ -171,7 +171,7 @@ extension Painter {
 
     /// The sign of a row: changed a moment ago, marked, or its state.
     func mark(_ line: TaskLine, _ words: TaskWords) -> StyledLine {
-        if state.marks[line.task.id] != nil { return StyledLine(glyphs[.marked], .title) }
+        if state.marks.contains(line.task.id) { return StyledLine(glyphs[.marked], .title) }
         if let until = state.changed[line.task.id], until > state.now {
             return StyledLine(glyphs[.changed], words.role)
         }

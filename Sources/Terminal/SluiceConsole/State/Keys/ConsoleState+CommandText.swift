@@ -9,9 +9,8 @@ extension ConsoleState {
     }
 
     private func commandFilter(of verb: Verb) -> TaskFilter? {
-        guard case .tasks(let tasks) = verb, let collected, tasks.targets == targets else {
-            return nil
-        }
-        return collected.commandFilter(of: tasks.kind.states)
+        guard case .tasks(let tasks) = verb, let request = marks.request, tasks.targets == targets
+        else { return nil }
+        return request.commandFilter(of: tasks.kind.states)
     }
 }

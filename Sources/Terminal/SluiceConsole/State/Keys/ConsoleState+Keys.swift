@@ -99,7 +99,7 @@ extension ConsoleState {
             pages.removeLast()
             reads.isStale = true
         } else if !marks.isEmpty, !quits {
-            marks = [:]
+            marks.clear()
         } else if list.filter != nil, view == .inventory, !quits {
             let former = list.cameFrom
             setFilter(nil)

@@ -104,7 +104,7 @@ extension ConsoleState {
 
     /// What was of the queue that was selected before.
     mutating func leaveQueue() {
-        marks = [:]
+        marks.clear()
         noteMove()
         (isOnFold, showsEnded) = (false, false)
         folds = [:]

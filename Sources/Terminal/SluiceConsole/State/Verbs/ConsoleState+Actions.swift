@@ -25,9 +25,7 @@ extension ConsoleState {
     /// What a verb on tasks acts on: the marked ones, else the one under the cursor, at the version
     /// that was shown (K1, D8).
     var targets: [TaskTarget] {
-        if page?.subject == nil, !marks.isEmpty {
-            return marks.sorted { $0.key < $1.key }.map { TaskTarget($0.key, version: $0.value) }
-        }
+        if page?.subject == nil, !marks.isEmpty { return marks.targets }
         return selectedLine.map { [TaskTarget($0.task)] } ?? []
     }
 
@@ -201,14 +199,12 @@ extension ConsoleState {
     private mutating func toggleMark() {
         noteMove()
         guard let task = selectedLine?.task else { return }
-        if marks.removeValue(forKey: task.id) == nil { marks[task.id] = task.version }
+        marks.toggle(task)
         if page == nil { move(.rows(1)) }
     }
 
     mutating func mark(_ targets: [TaskTarget], of request: CollectRequest) {
-        let wasEmpty = marks.isEmpty
-        for target in targets { marks[target.id] = target.version }
-        if wasEmpty { collected = request }
+        marks.add(targets, of: request)
         let word = targets.count == 1 ? "is" : "are"
         message = .note(
             "\(NumberText.tasks(targets.count)) \(word) marked; Esc takes the marks away")
@@ -268,7 +264,7 @@ extension ConsoleState {
     mutating func setFilter(_ filter: TaskFilter?, fromTop: Bool = false) {
         list.filter = filter
         list.cameFrom = nil
-        marks = [:]
+        marks.clear()
         noteMove()
         isOnFold = false
         if !isAll, let name = filter?.queue, name != selectedQueue,

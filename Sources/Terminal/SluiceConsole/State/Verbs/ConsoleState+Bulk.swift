@@ -45,9 +45,7 @@ extension ConsoleState {
     /// What failed and what was left stays selected (D10), unless something else was selected
     /// meanwhile; a task that changed, as the answer saw it.
     mutating func keepSelected(_ verb: Verb?, _ answer: Answer) {
-        guard let verb, verb.targets.count > 1, marks.isEmpty else { return }
-        for target in answer.stop?.left ?? [] { marks[target.id] = target.version }
-        for failure in answer.failed { marks[failure.id] = failure.version }
+        if let verb, verb.targets.count > 1 { marks.keep(answer) }
     }
 
     /// What an answer says about where a bulk ended, and about what could not be done.

@@ -73,7 +73,7 @@ extension ConsoleState {
     /// Sends a verb that needs no further question.
     mutating func commit(_ verb: Verb) {
         let token = take(verb)
-        marks = [:]
+        marks.clear()
         send(.perform(verb, token: token))
     }
 
