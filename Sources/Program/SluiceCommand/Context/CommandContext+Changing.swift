@@ -90,7 +90,7 @@ extension CommandContext {
 
     func initialize(_ call: InitializeCall) throws -> Reply {
         if let schemaOwner = call.schemaOwner {
-            guard case .postgres = StorePlace(storeName) else {
+            guard StorePlace(storeName).isServer else {
                 throw QueueError.badValue(
                     "--schema-owner", schemaOwner, allowed: "only with a store at a server")
             }

@@ -9,7 +9,7 @@ import SluiceTransfer
 extension CommandContext {
     func copy(_ call: CopyCall) throws -> Reply {
         guard !common.isReadOnly else { throw QueueError.readOnlyStore(call.target) }
-        if case .folder = StorePlace(call.target) {
+        if StorePlace(call.target).isFolder {
             throw QueueError.notLegal(
                 "\(call.target) is a folder, which is one queue of the SDK's",
                 fix: "sluice export makes such a folder, sluice import adds to one")

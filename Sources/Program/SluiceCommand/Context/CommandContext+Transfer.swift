@@ -74,7 +74,7 @@ extension CommandContext {
             throw QueueError.importOfTape(call.source)
         }
         let place = StorePlace(call.source)
-        guard try place.isServer || isStore(call.source) else {
+        guard place.isServer || StorePlace.isThere(call.source) else {
             return (try LinesSource(path: call.source, filter: call.filter, now: now), nil)
         }
         let store: any QueueStore
@@ -107,20 +107,9 @@ extension CommandContext {
         }
         return ForeignSource(desk, name: name, person: person, now: now)
     }
-
-    /// A folder, or a file that begins as an SQLite file does.
-    private func isStore(_ path: String) throws -> Bool {
-        guard Files.kind(path) == .file else { return Files.kind(path) == .folder }
-        guard let file = try? FileDescriptor(opening: path, flags: 0),
-            case .bytes(let bytes)? = try? file.read(atMost: 16)
-        else { return false }
-        return bytes.starts(with: "SQLite format 3\0".utf8)
-    }
 }
 
 extension QueueStore {
     /// Its format, among those between which tasks travel.
-    fileprivate var transferFormat: TransferFormat {
-        kind == "customer.io folder" ? .folder : .sqlite
-    }
+    fileprivate var transferFormat: TransferFormat { namesTasks ? .folder : .sqlite }
 }

@@ -95,7 +95,7 @@ final class CommandContext {
     /// Says on standard error, to people, that an app may work at the same folder (P6).
     private func warnOfApp(_ access: StoreAccess) {
         guard isChange, !access.isReadOnly, !common.isQuiet, !common.isJSON, !host.isScreen,
-            case .folder = StorePlace(storeName)
+            StorePlace(storeName).isFolder
         else { return }
         // Where nobody can be told the change goes on.
         try? host.write("sluice: \(StorePlace.appHint)\n", .errors)

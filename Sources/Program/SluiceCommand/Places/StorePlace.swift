@@ -48,6 +48,38 @@ enum StorePlace: Hashable, Sendable {
         return false
     }
 
+    /// Whether it is a folder of an SDK's.
+    var isFolder: Bool {
+        if case .folder = self { return true }
+        return false
+    }
+
+    /// Whether a folder is there, or a file that begins as one of SQLite does.
+    static func isThere(_ path: String) -> Bool {
+        guard Files.kind(path) == .file else { return Files.kind(path) == .folder }
+        guard let file = try? FileDescriptor(opening: path, flags: 0),
+            case .bytes(let bytes)? = try? file.read(atMost: 16)
+        else { return false }
+        return bytes.starts(with: "SQLite format 3\0".utf8)
+    }
+
+    /// Whether both are one place: two openings of one file in a process would be in each other's
+    /// way, since whoever closes a file loses all locks on it.
+    func isSame(as other: StorePlace) -> Bool {
+        guard let one = path, let another = other.path else { return self == other }
+        guard let first = try? Files.realPath(one), let second = try? Files.realPath(another) else {
+            return one == another
+        }
+        return first == second
+    }
+
+    private var path: String? {
+        switch self {
+        case .sqlite(let path), .folder(let path): path
+        case .postgres: nil
+        }
+    }
+
     /// What whoever changes a folder must know: its SDK knows no lock (P6).
     static let appHint = "while the app runs on this folder, open it with --read-only"
 

@@ -36,7 +36,7 @@ extension CommandContext {
         if TapeFile.isThere(storeName) { return try opening.tape(at: storeName) }
         let store = try store()
         var screen = opening.source(store, at: storeName)
-        if case .folder = StorePlace(storeName), !store.isReadOnly {
+        if StorePlace(storeName).isFolder, !store.isReadOnly {
             screen.hint = Hint(StorePlace.appHint, [])
         }
         return screen

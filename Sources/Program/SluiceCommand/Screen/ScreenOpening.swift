@@ -73,22 +73,3 @@ struct ScreenOpening: Sendable {
 
     private var access: StoreAccess { StoreAccess(isReadOnly: common.isReadOnly) }
 }
-
-extension StorePlace {
-    /// Whether both are one place: two openings of one file in a process would be in each other's
-    /// way, since whoever closes a file loses all locks on it.
-    fileprivate func isSame(as other: StorePlace) -> Bool {
-        guard let one = path, let another = other.path else { return self == other }
-        guard let first = try? Files.realPath(one), let second = try? Files.realPath(another) else {
-            return one == another
-        }
-        return first == second
-    }
-
-    private var path: String? {
-        switch self {
-        case .sqlite(let path), .folder(let path): path
-        case .postgres: nil
-        }
-    }
-}

@@ -71,7 +71,7 @@ extension ScreenOpening {
         var host = host
         let openOther = host.open
         host.open = { place, access in
-            if place == .sqlite(path: path) { return scenes.view.store }
+            if place == StorePlace(path) { return scenes.view.store }
             return try openOther(place, access)
         }
         let realNow = host.now
