@@ -108,6 +108,10 @@ struct Scene {
 
 @Suite("verbs")
 struct VerbTests {
+    private func queueLength(_ bench: Bench) throws -> Int {
+        try bench.dump().tasks.count { $0.queue == "q" && ($0.waiting != nil || $0.running != nil) }
+    }
+
     @Test(
         "D5 D6 D7 every verb has its effect, its line, its sentence",
         arguments: Case.all(VerbRow.rows))
@@ -116,7 +120,11 @@ struct VerbTests {
         let (bench, row) = (scene.bench, test.value)
         let target = scene.target(row.on)
         let before = try bench.events().count
-        let answer = try bench.perform(row.verb(target))
+        let (verb, length) = (row.verb(target), try queueLength(bench))
+        let answer = try bench.perform(verb)
+        if case .tasks(let tasks) = verb, tasks.kind.keepsQueueLength {
+            #expect(try queueLength(bench) == length)
+        }
         #expect(try bench.states([target.id]) == [row.state])
         let event = try #require(try bench.events().last)
         #expect(try bench.events().count == before + 1)

@@ -66,9 +66,9 @@ final class ForeignInspector: Inspector {
     func refusal(_ verb: String = "this") throws -> QueueError {
         .notLegal(
             "\(place.command ?? verb): not at a store of \(try kind())",
-            fix: "queues, list, show, why, timers, runners, failures, expect, record, pause, "
-                + "step, resume, skip, unskip, delete, retry, edit, move, postpone, priority, "
-                + "undo, doctor and report are")
+            fix: "queues, list, show, why, timers, runners, failures, expect, record, "
+                + ForeignVerb.allCases.map(\.rawValue).joined(separator: ", ")
+                + ", doctor and report are")
     }
 
     /// That an option is not for other systems' queues: what was asked for would not be what

@@ -154,10 +154,11 @@ extension LogEntry {
         "enqueue", "enqueued", JournalEvent.scheduled,
     ]
 
-    /// The kinds of such lines.
-    private static let plain: Set<String> = [
-        "expired", "run", "runEnded", "pause", "resume", "network", "skip", "unskip",
-        "priority", "edit", "postpone", "cancel", "queueSet", "scheduleSet",
+    /// The kinds of such lines, beside those of verbs that say it of themselves.
+    private static let plain: Set<String> = Set(
+        Action.all.compactMap(\.verb).filter { $0.keepsQueueLength }.map { $0.name }
+    ).union([
+        "expired", "run", "runEnded", "pause", "resume", "network", "queueSet", "scheduleSet",
         "scheduleRemove", "schedulePause", "scheduleResume",
-    ]
+    ])
 }

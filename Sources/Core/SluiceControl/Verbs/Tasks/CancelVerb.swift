@@ -7,6 +7,7 @@ struct CancelVerb: PlainVerb {
     static let help = "tell a running task to stop; it is parked"
     static let participle = "told to stop"
     static let asksForStoreName = StoreNameQuestion.ofSeveral
+    static let keepsQueueLength = true
     static let states: Set<TaskState.Name> = [.running]
     static let canBeUndone = false
 

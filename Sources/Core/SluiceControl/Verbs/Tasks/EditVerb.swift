@@ -14,6 +14,7 @@ package struct EditVerb: TaskVerb {
     ]
     package static let takesOne = true
     package static let takesMarks = false
+    package static let keepsQueueLength = true
     package static let states: Set<TaskState.Name> = [.waiting, .failed]
     private static let fields = [
         "type", "priority", "sortKey", "label", "attempts", "expires", "requires", "required",

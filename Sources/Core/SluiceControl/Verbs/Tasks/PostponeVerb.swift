@@ -8,6 +8,7 @@ package struct PostponeVerb: TaskVerb {
     package static let participle = "postponed"
     package static let parameters = [Parameter.over(\Self.overMilliseconds)]
     package static let argument: String? = "TIME"
+    package static let keepsQueueLength = true
     package static let states: Set<TaskState.Name> = [.waiting]
     /// The earliest begin, of several that of the first.
     package var until: Timestamp

@@ -7,6 +7,7 @@ package struct PriorityVerb: TaskVerb {
     package static let help = "larger runs first (order priority)"
     package static let participle = "given a priority"
     package static let argument: String? = "N"
+    package static let keepsQueueLength = true
     package static let states: Set<TaskState.Name> = [.waiting, .failed]
     /// A number, or a name that the queue has for one.
     package var value: PriorityWord

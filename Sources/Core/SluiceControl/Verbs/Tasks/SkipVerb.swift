@@ -9,6 +9,7 @@ struct SkipVerb: PlainVerb {
     static let parameters = [
         Parameter.duration("--for", "take it back in after this", \Self.forMilliseconds)
     ]
+    static let keepsQueueLength = true
     static let states: Set<TaskState.Name> = [.waiting]
     /// Until when; nil until it is taken back in.
     var forMilliseconds: Int64?

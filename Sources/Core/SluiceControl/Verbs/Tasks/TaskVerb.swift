@@ -29,6 +29,9 @@ package protocol TaskVerb: Hashable, Sendable {
     static var asksForStoreName: StoreNameQuestion { get }
     /// Whether images of before are enough to take it back (D9).
     static var canBeUndone: Bool { get }
+    /// Whether as many tasks of a queue wait or run afterwards as before, so that `log --detail`
+    /// knows how many there were before it (D9).
+    static var keepsQueueLength: Bool { get }
 
     /// Why it cannot be done to a task that is shown; nil where it can.
     static func reason(against shown: ShownTask) -> String?
@@ -79,6 +82,7 @@ extension TaskVerb {
     package static var takesOne: Bool { false }
     package static var takesMarks: Bool { true }
     package static var canBeUndone: Bool { true }
+    package static var keepsQueueLength: Bool { false }
     package static var asksForStoreName: StoreNameQuestion { .never }
     package var pastTense: String { Self.participle }
     package var caution: VerbCaution { .never }

@@ -6,6 +6,7 @@ struct UnskipVerb: PlainVerb {
     static let name = "unskip"
     static let help = "take a skipped task back in"
     static let participle = "taken back in"
+    static let keepsQueueLength = true
     static let states: Set<TaskState.Name> = [.waiting]
 
     static func reason(against shown: ShownTask) -> String? {

@@ -57,9 +57,9 @@ struct EntryWords {
 
     private static func role(of kind: String) -> Role {
         switch kind {
-        case "pause", "postpone", "network", "queue set", "queue delete", "runTimer": .time
+        case "pause", "postpone", "network", "queueSet", "queueDelete", "runTimer": .time
         case "resume", "run", "runDue", "runBegan", "retry": .running
-        case "delete", "purge", "expire", "died": .failed
+        case "delete", "purge", "expired", "died": .failed
         default: .text
         }
     }
