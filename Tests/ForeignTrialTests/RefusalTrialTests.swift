@@ -44,6 +44,9 @@ struct RefusalTrialTests {
                 (["step", "mail", "--handlers", "none.json"], "--handlers"),
                 (["step", "--back"], "--back"), (["resume", "mail", "--breakpoints"], "--breakp"),
                 (["doctor", "--quick"], "--quick"), (["doctor", "--repair"], "--repair"),
+                (["list", "--at", "3"], "--at"), (["show", "job1-mail", "--at", "3"], "--at"),
+                (["report", "job1-mail", "--at", "3"], "--at"),
+                (["skip", "--filter", "type:none", "--yes", "--for", "1m"], "--for"),
             ]
             for (words, option) in refused {
                 let answer = try place.sluice(words + store)
@@ -143,5 +146,35 @@ struct RefusalTrialTests {
             #expect(expected.code == 4 && expected.output.contains("job1"), "\(expected)")
             #expect(!expected.output.contains("sluice work"), "\(expected)")
         }
+    }
+
+    @Test("X4 a queue that holds nothing any more is given back, beside another system's")
+    func emptied() async throws {
+        try await Workplace.onOwnThread {
+            let (server, place) = (try Self.jobs(), try Workplace())
+            let redis = try server.connect()
+            let message =
+                #"{"queue_name":"def","actor_name":"f","args":[],"kwargs":{},"#
+                + #""options":{"redis_message_id":"m1"},"message_id":"m1","message_timestamp":1}"#
+            try redis.call("HSET", "dramatiq:def.msgs", "m1", message)
+            try redis.call("RPUSH", "dramatiq:def", "m1")
+            let store = ["--store", server.address()]
+            for words in [["pause", "def"], ["delete", "m1"]] {
+                try place.expecting(0, place.sluice(words + store))
+            }
+            let given = try place.sluice(["resume", "def"] + store)
+            #expect(given.code == 0, "\(given)")
+        }
+    }
+
+    @Test("at a terminal --json tells the queues, and opens no console")
+    func json() throws {
+        let server = try Self.jobs()
+        let session = try TerminalSession(
+            BuiltProgram.path(), [server.address(), "--json"],
+            environment: ["HOME=\(server.folder)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],
+            columns: 120, rows: 36)
+        try session.wait(forText: #"{"queues":[{"name":"mail""#, timeoutSeconds: 60)
+        #expect(try session.waitForExit() == .code(0))
     }
 }

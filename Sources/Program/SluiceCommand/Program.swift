@@ -76,7 +76,7 @@ struct Program: Sendable {
         let inspector = ForeignInspector(
             host: host, common: line.common, place: place, store: store)
         // Where no console can be shown the queues are told.
-        if case .console(let start) = line.invocation,
+        if case .console(let start) = line.invocation, !line.common.isJSON,
             (try? host.requireScreen(for: "the console", fix: "")) != nil
         {
             try inspector.openScreen(start, PersonalSettings(start, host.environment))

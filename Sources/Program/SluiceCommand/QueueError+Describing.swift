@@ -6,6 +6,7 @@ extension QueueError {
     init(describing error: any Error) {
         switch error {
         case let error as QueueError: self = error
+        case let failed as Failed: self = failed.error
         case let error as SystemError:
             self = QueueError(.denied, error.sentence, fix: Self.fix(error))
         default: self = QueueError(.denied, "\(error)")

@@ -10,11 +10,12 @@ extension ForeignInspector {
         case .tasks(let change): return try changeTasks(change)
         case .verb(let verb):
             try beginChange()
-            let answer = try perform(verb) { _ in .goOn }
             switch verb {
-            case .pause(let request): return try pauses(try queue(request.scope), answer)
-            case .resume(let scope): return try pauses(try queue(scope), answer)
-            default: return AnswerText.reply(answer, try names(of: [], in: []))
+            case .pause(let request): return try hold(verb, try queue(request.scope))
+            case .resume(let scope): return try hold(verb, try queue(scope))
+            default:
+                let answer = try perform(verb) { _ in .goOn }
+                return AnswerText.reply(answer, try names(of: [], in: []))
             }
         case .enqueue, .schedule: throw try refusal()
         }
@@ -29,8 +30,8 @@ extension ForeignInspector {
                 !request.stopsRunning
             else {
                 throw QueueError.notLegal(
-                    "a queue of another system is held as a whole, until sluice resume ends that",
-                    fix: "sluice pause QUEUE [--reason R]")
+                    "a queue of \(try kind()) is held as a whole, until it is resumed",
+                    fix: "pause it without more than a reason")
             }
             let note = HoldNote(by: person, since: host.now(), reason: request.reason)
             answer.consequences = try ask { store in
@@ -57,8 +58,8 @@ extension ForeignInspector {
     }
 
     func rehearse(_ verb: Verb, watching watch: @escaping BulkWatch) throws -> Answer {
-        guard case .tasks(let verb) = verb else { throw try refusal(of: "--dry-run") }
-        return try change(verb, watch, isRehearsal: true)
+        guard case .tasks(let tasks) = verb else { throw try refusal(verb.name) }
+        return try change(tasks, watch, isRehearsal: true)
     }
 
     private func queue(_ scope: VerbScope) throws -> String {
@@ -69,9 +70,12 @@ extension ForeignInspector {
         return name
     }
 
-    /// The answer of a hold, with the queue as it is now.
-    private func pauses(_ name: String, _ answer: Answer) throws -> Reply {
-        let queue = try ask { try $0.system(of: name).queues().first { $0.name == name } }
+    /// Holds a queue or ends that; the answer has the queue as it is then. One that is empty by
+    /// then may not be listed any more.
+    private func hold(_ verb: Verb, _ name: String) throws -> Reply {
+        let system = try ask { try $0.system(of: name) }
+        let answer = try perform(verb) { _ in .goOn }
+        let queue = try ask { _ in try system.queues().first { $0.name == name } }
         guard let queue else { return Reply(["queue": .string(name)], answer.consequences) }
         let json: JSONValue = [
             "queue": .string(name), "state": .string(ForeignJSON.state(queue)), "ended": [],
@@ -133,14 +137,11 @@ extension ForeignInspector {
     }
 
     /// What a verb asks their systems for.
-    private func change(_ asked: VerbOnTasks) throws -> ForeignChange {
+    func change(_ asked: VerbOnTasks) throws -> ForeignChange {
         guard Verb.tasks(asked).storeName == nil else { throw try refusal(of: "--store-name") }
         switch asked.verb {
         case let verb as EditVerb:
-            guard verb.fields.isEmpty else {
-                throw QueueError.notLegal(
-                    "--set is for stores of this program's own", fix: "give --payload")
-            }
+            guard verb.fields.isEmpty else { throw try refusal(of: "--set") }
             do {
                 return .edit(try JSONValue.parse(verb.payload ?? []))
             } catch {
@@ -169,7 +170,7 @@ extension ForeignInspector {
         case .unskip: return .unskip
         case .delete: return .delete
         case .retry: return .retry
-        default: throw try refusal()
+        default: throw try refusal(asked.kind.name)
         }
     }
 
@@ -189,9 +190,7 @@ extension ForeignInspector {
             for system in store.systems {
                 guard let done = try system.undo(by: person) else { continue }
                 var answer = Answer()
-                answer.changed = done.changed.map {
-                    numbers.number(ForeignNumbers.Name(system: system.name, reference: $0))
-                }
+                answer.changed = done.changed.map { number(of: $0, in: system) }
                 answer.consequences = done.consequences
                 answer.summary = sentence(answer.changed, "put back")
                 return answer
@@ -211,6 +210,9 @@ extension ForeignInspector {
             case .task(let task): try step(.task(TaskTarget(self.task(task))))
             }
         var reply = StepText.reply(answer, names: try names(of: [], in: []))
+        if answer.stepped.isEmpty, case .queue(let name, _) = call.target {
+            reply.lines = [SafeText.visible("nothing of \(name) is held")]
+        }
         reply.exit = StepText.exit(answer, isChecked: call.isChecked)
         return reply
     }
@@ -237,16 +239,13 @@ extension ForeignInspector {
         try system.check(.step)
         var answer = StepAnswer()
         answer.asked = count
-        func number(_ reference: String) -> TaskID {
-            numbers.number(ForeignNumbers.Name(system: system.name, reference: reference))
-        }
         while answer.stepped.count < count,
             let step = try system.step(queue, task: task, limits: StepLimits())
         {
-            answer.stepped.append(stepped(step, number(step.task.reference)))
+            answer.stepped.append(stepped(step, number(of: step.task.reference, in: system)))
         }
         let next = try system.page(ForeignQuery(queue: queue, state: .waiting, limit: 1)).tasks
-        answer.next = next.first.map { number($0.reference) }
+        answer.next = next.first.map { number(of: $0.reference, in: system) }
         return answer
     }
 

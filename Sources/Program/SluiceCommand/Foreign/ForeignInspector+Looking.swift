@@ -5,7 +5,8 @@ import SluiceModel
 /// What is only read.
 extension ForeignInspector {
     func look(_ look: Look) throws -> Reply {
-        switch look {
+        if common.event != nil { throw try refusal(of: Command.atEvent.name) }
+        return switch look {
         case .queues: try ask(queues)
         case .list(let call): try ask { try list(call, $0) }
         case .show(let task): try ask { try show("\(task)", $0) }

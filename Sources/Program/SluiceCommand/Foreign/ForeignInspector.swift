@@ -14,6 +14,8 @@ final class ForeignInspector: Inspector {
     let numbers: ForeignNumbers
     private var opened: ForeignStore?
     private var openedAlone: [String: ForeignStore] = [:]
+    /// What was named and is not there, under numbers that no task has.
+    private var missing: [TaskID: (reference: String, error: QueueError)] = [:]
 
     /// A command that begins; the store is opened when it is first needed, unless it is open.
     init(
@@ -63,9 +65,9 @@ final class ForeignInspector: Inspector {
     }
 
     /// That a command, or a verb of a console, is not for other systems' queues.
-    func refusal(_ verb: String = "this") throws -> QueueError {
+    func refusal(_ verb: String? = nil) throws -> QueueError {
         .notLegal(
-            "\(place.command ?? verb): not at a store of \(try kind())",
+            "\(verb ?? place.command ?? "this"): not at a store of \(try kind())",
             fix: "queues, list, show, why, timers, runners, failures, expect, record, "
                 + ForeignVerb.allCases.map(\.rawValue).joined(separator: ", ")
                 + ", doctor and report are")
@@ -94,14 +96,19 @@ final class ForeignInspector: Inspector {
     func task(_ reference: TaskReference) throws -> TaskID {
         let text = "\(reference)"
         let found = try ask { try $0.find(text) }
-        return numbers.number(
-            ForeignNumbers.Name(system: found.system.name, reference: found.1.task.reference))
+        return number(of: found.1.task.reference, in: found.system)
+    }
+
+    /// The number of a task of a system.
+    func number(of task: String, in system: any ForeignSystem) -> TaskID {
+        numbers.number(ForeignNumbers.Name(system: system.name, reference: task))
     }
 
     func targets(of change: TaskChange) throws -> [TaskTarget] {
         guard let verb = ForeignVerb(rawValue: change.words.kind.name) else {
-            throw try refusal()
+            throw try refusal(change.words.kind.name)
         }
+        try checkOptions(change)
         switch change.selection {
         case .tasks(let references):
             var targets: [TaskTarget] = []
@@ -115,13 +122,18 @@ final class ForeignInspector: Inspector {
             let found = try ask { store in
                 try selection.tasks(of: store, usually: verb.states) { verb.fits($0) }.tasks
             }
-            return found.map { found in
-                TaskTarget(
-                    numbers.number(
-                        ForeignNumbers.Name(
-                            system: found.system.name, reference: found.task.reference)))
-            }
+            return found.map { TaskTarget(number(of: $0.task.reference, in: $0.system)) }
         }
+    }
+
+    /// Throws for an option that means nothing here, whether or not there is a task. What is edited
+    /// and where one moves is not found yet.
+    private func checkOptions(_ change: TaskChange) throws {
+        let verb = try change.words.verb()
+        guard !(verb is EditVerb), !(verb is MoveVerb) else { return }
+        var asked = Verb.on([], verb)
+        asked.storeName = change.storeName
+        if case .tasks(let tasks) = asked { _ = try self.change(tasks) }
     }
 
     /// The number of a task; of several one that is not there has one too, and the verb says so.
@@ -129,16 +141,19 @@ final class ForeignInspector: Inspector {
         do {
             return try task(reference)
         } catch let error as QueueError where error.isRefusal && !isOne {
-            return numbers.number(ForeignNumbers.Name(system: "", reference: "\(reference)"))
+            let text = "\(reference)"
+            if let known = missing.first(where: { $0.value.reference == text }) { return known.key }
+            let number = -TaskID(missing.count + 1)
+            missing[number] = (text, error)
+            return number
         }
     }
 
     /// A task by its number, as its system names it.
     func name(_ task: TaskID) throws -> ForeignNumbers.Name {
+        if let missing = missing[task] { throw missing.error }
         guard let name = numbers.name(task) else { throw QueueError.unknownTask(task) }
-        guard name.system.isEmpty else { return name }
-        let found = try self.task(.foreign(name.reference))
-        return numbers.name(found) ?? name
+        return name
     }
 
     /// What a task carries.
@@ -148,7 +163,8 @@ final class ForeignInspector: Inspector {
     }
 
     func names(of tasks: [TaskID], in sentences: [String]) throws -> TaskNames {
-        TaskNames(foreign: numbers.references, isWhole: true)
+        let all = numbers.references.merging(missing.mapValues(\.reference)) { $1 }
+        return TaskNames(foreign: all, isWhole: true)
     }
 
     /// No store of other systems asks for its name.

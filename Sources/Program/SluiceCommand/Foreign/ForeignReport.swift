@@ -107,6 +107,7 @@ extension ForeignInspector {
 
     /// The report of tasks by their ids, or of those that a filter finds.
     func told(_ call: ReportCall) throws -> ReportReply {
+        if common.event != nil { throw try refusal(of: Command.atEvent.name) }
         let now = host.now()
         return try ask { store in
             let (found, missing) = try details(call.selection, store, now)

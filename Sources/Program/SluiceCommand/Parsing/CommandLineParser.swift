@@ -139,7 +139,7 @@ enum CommandLineParser {
     }
 
     /// How the console begins, by the words behind the program's name.
-    static func consoleStart(_ arguments: Arguments) throws(QueueError) -> ConsoleStart {
+    private static func consoleStart(_ arguments: Arguments) throws(QueueError) -> ConsoleStart {
         var start = ConsoleStart(
             handlers: arguments.text("--handlers"), isASCII: arguments.has("--ascii"),
             ignoresMouse: arguments.has("--no-mouse"))
@@ -176,7 +176,7 @@ enum CommandLineParser {
     }
 
     /// The store that the words name; throws where they name two.
-    static func store(_ arguments: Arguments) throws(QueueError) -> String? {
+    private static func store(_ arguments: Arguments) throws(QueueError) -> String? {
         let option = arguments.text("--store")
         let takesStore = arguments.command.takesStore || arguments.command == consoleCommand
         guard takesStore, let given = try arguments.atMostOne() else { return option }

@@ -53,9 +53,10 @@ enum StepText {
 
     /// One execution for people.
     static func line(_ stepped: Stepped, names: TaskNames) -> String {
-        SafeText.visible(
-            "\(names.name(stepped.id)) \(stepped.type)  "
-                + names.text(AttemptWords(stepped).sentence))
+        let sentence = AttemptWords(stepped).sentence
+        // What another system says has no numbers of ours.
+        let told = names.isForeign ? sentence : names.text(sentence)
+        return SafeText.visible("\(names.name(stepped.id)) \(stepped.type)  \(told)")
     }
 
     private static func lines(_ answer: StepAnswer, _ names: TaskNames) -> [String] {

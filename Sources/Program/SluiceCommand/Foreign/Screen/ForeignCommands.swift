@@ -18,7 +18,11 @@ struct ForeignCommands: Sendable {
     ) -> StoreCommands {
         StoreCommands(
             perform: perform,
-            rehearse: { try inspector().rehearse($0, watching: { _ in .stop }) },
+            rehearse: { verb in
+                var answer = Answer()
+                answer.changed = verb.targets.map(\.id)
+                return answer
+            },
             step: step,
             command: { line, watch in
                 // What it does is not counted: an undo then takes back one change alone.
@@ -158,10 +162,11 @@ struct ForeignCommands: Sendable {
 
     /// The report of tasks of one queue, and so of one system.
     private func report(_ tasks: [TaskID]) throws -> String {
-        let names = try tasks.map { try inspector().name($0) }
+        let inspector = inspector()
+        let names = try tasks.map(inspector.name)
         let call = ReportCall(
             selection: .tasks(names.map { .foreign($0.reference) }), redacted: [])
-        return try inspector(names.first?.system).told(call).text
+        return try self.inspector(names.first?.system).told(call).text
     }
 
     private var person: String { inspector().person }

@@ -13,7 +13,10 @@ extension ForeignInspector {
 
     /// Which queues stay held.
     func partingWords() -> [String] {
-        guard !common.isReadOnly, let queues = try? ask({ try $0.queues() }) else { return [] }
+        // The connection of the beginning may be gone.
+        guard !common.isReadOnly, let queues = try? place.open().ask({ try $0.queues() }) else {
+            return []
+        }
         let placing = ForeignPlacing(place, host)
         return queues.compactMap { queue in
             guard let hold = queue.hold else { return nil }
