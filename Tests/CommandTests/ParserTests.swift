@@ -18,23 +18,23 @@ struct ParserTests {
         ([], .console(ConsoleStart())),
         (["./app.db", "--theme", "mono"], .console(ConsoleStart(theme: .mono))),
         (["--ascii"], .console(ConsoleStart(isASCII: true))),
-        (["queues"], .look(.queues)),
+        (["queues"], .query(.queues)),
         (
             ["list", "--limit=5", "q", "--state", "all"],
-            .look(.list(ListCall(queue: "q", state: .all, limit: 5)))
+            .query(.list(ListCall(queue: "q", state: .all, limit: 5)))
         ),
-        (["list", "--", "--limit"], .look(.list(ListCall(queue: "--limit")))),
+        (["list", "--", "--limit"], .query(.list(ListCall(queue: "--limit")))),
         (["doctor", "./app.db", "--quick"], .doctor(DoctorCall(repairs: false, isQuick: true))),
-        (["show", "#12"], .look(.show(.number(12)))),
-        (["log", "-n", "3"], .look(.log(LogCall(limit: 3, isClose: false)))),
+        (["show", "#12"], .query(.show(.number(12)))),
+        (["log", "-n", "3"], .query(.log(LogCall(limit: 3, isClose: false)))),
         (["log", "--follow"], .follow(.log(LogCall(isClose: false)))),
-        (["log", "--detail", "-n", "3"], .look(.log(LogCall(limit: 3, isClose: true)))),
+        (["log", "--detail", "-n", "3"], .query(.log(LogCall(limit: 3, isClose: true)))),
         (["log", "--follow", "--detail"], .follow(.log(LogCall(isClose: true)))),
         (["help", "queue", "set"], .help(topic: "queue set")),
         (["step", "--help"], .help(topic: "step")),
         (["undo", "7"], .change(.verb(.undo(event: 7)))),
         (["network", "measured"], .change(.verb(.network(forced: nil)))),
-        (["network"], .look(.network)),
+        (["network"], .query(.network)),
         (
             ["work", "--probe", "[::1]:80"],
             .work(WorkCall(probe: ProbeAddress("[::1]:80")))

@@ -27,60 +27,64 @@ struct SettingsTextTests {
 
 @Suite("Themes of a person's own")
 struct ThemeChangesTests {
-    private func look(
+    private func style(
         _ text: String, _ role: Role, _ background: Background = .none, emphasis: Bool = false,
         depth: ColorDepth = .indexed
-    ) throws -> Look {
-        try ThemeChanges(text).look(
+    ) throws -> CellStyle {
+        try ThemeChanges(text).style(
             role, background: background, emphasis: emphasis, of: .dark, depth: depth)
     }
 
     @Test("K5 a role takes its colour and attributes, everywhere or before one ground")
     func looks() throws {
-        #expect(try look("next = 200", .next) == Look(foreground: 200))
-        #expect(try look("next = 200", .next, .selection) == Look(foreground: 200, background: 237))
-        #expect(try look("next.selection = red", .next) == Look(foreground: 111))
+        #expect(try style("next = 200", .next) == CellStyle(foreground: 200))
         #expect(
-            try look("next.selection = red bold", .next, .selection)
-                == Look(foreground: 1, background: 237, bold: true))
+            try style("next = 200", .next, .selection)
+                == CellStyle(foreground: 200, background: 237))
+        #expect(try style("next.selection = red", .next) == CellStyle(foreground: 111))
         #expect(
-            try look("failed = white on bright-red underline reverse", .failed)
-                == Look(foreground: 7, background: 9, underline: true, reverse: true))
-        #expect(try look("selection = 17", .text, .selection) == Look(background: 17))
-        #expect(try look("bar = default", .text, .bar) == Look())
-        #expect(try look("text = default", .text) == Look())
-        #expect(try look("title = 15 plain", .title) == Look(foreground: 15))
-        #expect(try look("title = 15", .title) == Look(foreground: 15, bold: true))
-        #expect(try look("quiet = 7", .quiet, emphasis: true) == Look(foreground: 7, bold: true))
+            try style("next.selection = red bold", .next, .selection)
+                == CellStyle(foreground: 1, background: 237, bold: true))
+        #expect(
+            try style("failed = white on bright-red underline reverse", .failed)
+                == CellStyle(foreground: 7, background: 9, underline: true, reverse: true))
+        #expect(try style("selection = 17", .text, .selection) == CellStyle(background: 17))
+        #expect(try style("bar = default", .text, .bar) == CellStyle())
+        #expect(try style("text = default", .text) == CellStyle())
+        #expect(try style("title = 15 plain", .title) == CellStyle(foreground: 15))
+        #expect(try style("title = 15", .title) == CellStyle(foreground: 15, bold: true))
+        #expect(
+            try style("quiet = 7", .quiet, emphasis: true) == CellStyle(foreground: 7, bold: true))
         #expect(try ThemeChanges("base = light").base == .light)
         #expect(try ThemeChanges("next = 1").base == nil)
     }
 
     @Test("K5 bars of what failed have the colour of failed as it is seen, or one of their own")
     func bars() throws {
-        #expect(try look("failed = 200", .failedBar) == Look(foreground: 200))
-        #expect(try look("failed = 200 bold reverse", .failedBar) == Look(foreground: 200))
+        #expect(try style("failed = 200", .failedBar) == CellStyle(foreground: 200))
+        #expect(try style("failed = 200 bold reverse", .failedBar) == CellStyle(foreground: 200))
         // White letters on red are red to see.
-        #expect(try look("failed = white on red", .failedBar) == Look(foreground: 1))
-        #expect(try look("failed = white on red reverse", .failedBar) == Look(foreground: 7))
+        #expect(try style("failed = white on red", .failedBar) == CellStyle(foreground: 1))
+        #expect(try style("failed = white on red reverse", .failedBar) == CellStyle(foreground: 7))
         #expect(
-            try look("failed.selection = 201", .failedBar, .selection)
-                == Look(foreground: 201, background: 237))
-        #expect(try look("failed = 200\nfailedBar = 9", .failedBar) == Look(foreground: 9))
-        #expect(try look("failedBar = 9", .failed) == Look(foreground: 204))
-        #expect(try look("failed = reverse", .failedBar) == Look(foreground: 204))
+            try style("failed.selection = 201", .failedBar, .selection)
+                == CellStyle(foreground: 201, background: 237))
+        #expect(try style("failed = 200\nfailedBar = 9", .failedBar) == CellStyle(foreground: 9))
+        #expect(try style("failedBar = 9", .failed) == CellStyle(foreground: 204))
+        #expect(try style("failed = reverse", .failedBar) == CellStyle(foreground: 204))
         #expect(
-            try look("failed = 200 underline", .failedBar, depth: .mono) == Look(bold: true))
+            try style("failed = 200 underline", .failedBar, depth: .mono) == CellStyle(bold: true))
     }
 
     @Test("K5 a colour that the terminal lacks is left to the theme, without colours to attributes")
     func depths() throws {
         let text = "next = 200 underline\nheld = 9"
-        #expect(try look(text, .next, depth: .sixteen) == Look(foreground: 4, underline: true))
-        #expect(try look(text, .held, depth: .sixteen) == Look(foreground: 9))
-        #expect(try look(text, .held, depth: .eight) == Look(foreground: 5))
-        #expect(try look(text, .held, depth: .mono) == Look())
-        #expect(try look(text, .next, depth: .mono) == Look(bold: true, underline: true))
+        #expect(
+            try style(text, .next, depth: .sixteen) == CellStyle(foreground: 4, underline: true))
+        #expect(try style(text, .held, depth: .sixteen) == CellStyle(foreground: 9))
+        #expect(try style(text, .held, depth: .eight) == CellStyle(foreground: 5))
+        #expect(try style(text, .held, depth: .mono) == CellStyle())
+        #expect(try style(text, .next, depth: .mono) == CellStyle(bold: true, underline: true))
     }
 
     @Test("a theme without lines, and the sample, are the theme itself")
@@ -91,10 +95,10 @@ struct ThemeChangesTests {
             for theme in Theme.allCases {
                 for role in Role.allCases {
                     for background in Background.allCases {
-                        let plain = theme.look(role, background: background, depth: .indexed)
-                        let look = changes.look(
+                        let plain = theme.style(role, background: background, depth: .indexed)
+                        let style = changes.style(
                             role, background: background, of: theme, depth: .indexed)
-                        #expect(look == plain)
+                        #expect(style == plain)
                     }
                 }
             }

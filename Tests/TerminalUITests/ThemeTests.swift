@@ -19,13 +19,13 @@ struct ThemeTests {
 
     @Test("K5 what must be read has a contrast of at least 4.5", arguments: cases)
     func contrast(_ example: Case) {
-        let look = example.theme.look(
+        let style = example.theme.style(
             example.role, background: example.background, depth: .indexed)
         let isDark = example.theme == .dark
         let grounds =
-            look.background.map { [Palette.color($0)] }
+            style.background.map { [Palette.color($0)] }
             ?? (isDark ? [0x16181d, 0x000000] : [0xfbfcf8, 0xffffff])
-        let letters = look.foreground.map(Palette.color) ?? (isDark ? 0xd7dae0 : 0x22262e)
+        let letters = style.foreground.map(Palette.color) ?? (isDark ? 0xd7dae0 : 0x22262e)
         let least = grounds.map { Palette.contrast(letters, $0) }.min() ?? 0
         #expect(least >= (example.role == .faint ? 1.5 : 4.5))
     }
@@ -41,12 +41,12 @@ struct ThemeTests {
     func colours(role: Role, dark: UInt8?, light: UInt8?, basic: UInt8?) {
         let isTitle = role == .title
         #expect(
-            Theme.dark.look(role, depth: .indexed) == Look(foreground: dark, bold: isTitle))
+            Theme.dark.style(role, depth: .indexed) == CellStyle(foreground: dark, bold: isTitle))
         #expect(
-            Theme.light.look(role, depth: .indexed) == Look(foreground: light, bold: isTitle))
+            Theme.light.style(role, depth: .indexed) == CellStyle(foreground: light, bold: isTitle))
         #expect(
-            Theme.dark.look(role, depth: .sixteen) == Look(foreground: basic, bold: isTitle))
-        #expect(Theme.dark.look(role, depth: .eight).foreground == (role == .faint ? nil : basic))
+            Theme.dark.style(role, depth: .sixteen) == CellStyle(foreground: basic, bold: isTitle))
+        #expect(Theme.dark.style(role, depth: .eight).foreground == (role == .faint ? nil : basic))
     }
 
     @Test("K5 without colours the looks are made of bold, underline and reverse")
@@ -54,17 +54,17 @@ struct ThemeTests {
         for theme in Theme.allCases {
             for role in Role.allCases {
                 for background in Background.allCases {
-                    let look = theme.look(role, background: background, depth: .mono)
-                    #expect(look.foreground == nil && look.background == nil)
-                    #expect(look.reverse || background != .selection)
+                    let style = theme.style(role, background: background, depth: .mono)
+                    #expect(style.foreground == nil && style.background == nil)
+                    #expect(style.reverse || background != .selection)
                 }
             }
         }
-        #expect(Theme.dark.look(.failed, depth: .mono).reverse)
+        #expect(Theme.dark.style(.failed, depth: .mono).reverse)
         // A block that is exchanged with its ground is a hole.
-        #expect(!Theme.dark.look(Role.failed.inBar, depth: .mono).reverse)
-        #expect(Theme.dark.look(.key, depth: .mono).underline)
-        #expect(Theme.dark.look(.next, depth: .mono).bold)
+        #expect(!Theme.dark.style(Role.failed.inBar, depth: .mono).reverse)
+        #expect(Theme.dark.style(.key, depth: .mono).underline)
+        #expect(Theme.dark.style(.next, depth: .mono).bold)
     }
 
     @Test("K5 every sign takes one column, and the plain ones are ASCII")

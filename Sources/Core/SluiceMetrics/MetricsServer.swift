@@ -136,7 +136,7 @@ private struct MetricsLoop {
                 let more = try connection.socket.read(atMost: MetricsRequest.limit)
                 return more == .end ? close(number) : ()
             }
-            if connection.answer == nil { try hear(&connection) }
+            if connection.answer == nil { try receive(&connection) }
             if let rest = connection.answer {
                 let sent = try StreamSocket.sendSome(rest, to: connection.socket)
                 connection.answer = rest.dropFirst(sent)
@@ -152,7 +152,7 @@ private struct MetricsLoop {
         }
     }
 
-    private func hear(_ connection: inout Connection) throws(SystemError) {
+    private func receive(_ connection: inout Connection) throws(SystemError) {
         switch try connection.socket.read(atMost: MetricsRequest.limit + 1) {
         case .nothingYet: return
         case .end:

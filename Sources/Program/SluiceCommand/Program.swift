@@ -84,7 +84,7 @@ struct Program: Sendable {
         }
         let placing = ForeignPlacing(place, host)
         do {
-            let invocation = line.invocation.isConsole ? .look(.queues) : line.invocation
+            let invocation = line.invocation.isConsole ? .query(.queues) : line.invocation
             guard let reply = try reply(to: invocation, inspector) else {
                 throw try inspector.refusal()
             }
@@ -97,7 +97,7 @@ struct Program: Sendable {
     /// What every inspector answers; nil for what is asked of stores of this program's own alone.
     private func reply(to invocation: Invocation, _ inspector: any Inspector) throws -> Reply? {
         switch invocation {
-        case .look(let look): try inspector.look(look)
+        case .query(let query): try inspector.answer(query)
         case .change(let change): try inspector.change(change)
         case .step(let call): try inspector.step(call)
         case .doctor(let call): try inspector.doctor(call)
@@ -143,7 +143,7 @@ struct Program: Sendable {
         let now =
             switch line.invocation {
             // What already was is told by the real time.
-            case .expect, .look(.log), .follow(.log): try session.realNow()
+            case .expect, .query(.log), .follow(.log): try session.realNow()
             case .change(.enqueue): try session.now(createsIfMissing: true)
             default: try session.now()
             }

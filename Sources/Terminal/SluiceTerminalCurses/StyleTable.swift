@@ -10,9 +10,9 @@ struct StyleTable {
         for role in Role.allCases {
             for background in Background.allCases {
                 for emphasis in [false, true] {
-                    let look = changes.look(
+                    let style = changes.style(
                         role, background: background, emphasis: emphasis, of: theme, depth: depth)
-                    styles.append(Self.style(look))
+                    styles.append(Self.style(style))
                 }
             }
         }
@@ -24,12 +24,13 @@ struct StyleTable {
         return styles[row * 2 + (cell.emphasis ? 1 : 0)]
     }
 
-    private static func style(_ look: Look) -> UInt16 {
+    private static func style(_ style: CellStyle) -> UInt16 {
         var bits: Int32 = 0
-        if look.bold { bits |= Int32(ccur_bold) }
-        if look.underline { bits |= Int32(ccur_underline) }
-        if look.reverse { bits |= Int32(ccur_reverse) }
+        if style.bold { bits |= Int32(ccur_bold) }
+        if style.underline { bits |= Int32(ccur_underline) }
+        if style.reverse { bits |= Int32(ccur_reverse) }
         return ccur_style(
-            look.foreground.map { Int32($0) } ?? -1, look.background.map { Int32($0) } ?? -1, bits)
+            style.foreground.map { Int32($0) } ?? -1, style.background.map { Int32($0) } ?? -1, bits
+        )
     }
 }

@@ -6,7 +6,7 @@ import SluiceStore
 /// 24 hours squeezed: tasks come in as on a day, four workers work them off, and what grows is
 /// looked at from beginning to end.
 struct DayWork {
-    private struct Look {
+    private struct Sample {
         var milliseconds: UInt64
         var ended: Int
         var storeBytes: Int64
@@ -67,7 +67,7 @@ struct DayWork {
         let producers = try (0..<2).map {
             try start(["__day-producer", place.place, "\(tasks)", "\($0)"], .null)
         }
-        let looks = try watch(store, place, notes, workers: workers, producers: producers)
+        let samples = try watch(store, place, notes, workers: workers, producers: producers)
         var longest = 0
         for child in producers {
             let text = try child.output?.readAll(limitBytes: 1 << 10) ?? []
@@ -82,7 +82,7 @@ struct DayWork {
         }
         let executions = try DayWitness.judge(notes, tasks: tasks)
         guard try DayProcess.waiting(store) == 0 else { throw failure("the store") }
-        try print(looks, longestMilliseconds: longest, executions)
+        try print(samples, longestMilliseconds: longest, executions)
     }
 
     private func start(_ words: [String], _ input: Spawn.Stream) throws -> ChildProcess {
@@ -101,9 +101,9 @@ struct DayWork {
     private func watch(
         _ store: any QueueStore, _ place: DayStore, _ notes: [String], workers: [ChildProcess],
         producers: [ChildProcess]
-    ) throws -> [Look] {
+    ) throws -> [Sample] {
         let start = SystemClock.monotonicNanoseconds()
-        var looks: [Look] = []
+        var samples: [Sample] = []
         while true {
             let isProducing = try !producers.allSatisfy { child in
                 try !Poll.wait(
@@ -121,39 +121,39 @@ struct DayWork {
             let written = notes.reduce(Int64(0)) {
                 $0 + ((try? Files.status($1))?.sizeBytes ?? 0)
             }
-            looks.append(
-                Look(
+            samples.append(
+                Sample(
                     milliseconds: (SystemClock.monotonicNanoseconds() - start) / 1_000_000,
                     ended: isDone ? tasks : min(tasks, Int(written / 4)),
                     storeBytes: place.sizeBytes(),
                     workersKiB: workers.reduce(0) {
                         $0 + DayStore.memoryKiB(of: $1.processID)
                     }, serverKiB: place.serverKiB()))
-            if isDone { return looks }
+            if isDone { return samples }
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 250)
         }
     }
 
     private func print(
-        _ looks: [Look], longestMilliseconds: Int, _ executions: Int
+        _ samples: [Sample], longestMilliseconds: Int, _ executions: Int
     ) throws {
         let parts = [0.0...0.05, 0.475...0.525, 0.95...1.0]
         let places = parts.map { part in
-            looks.filter { part.contains(Double($0.ended) / Double(tasks)) }
+            samples.filter { part.contains(Double($0.ended) / Double(tasks)) }
         }
         let rates = parts.map { part -> String in
-            let from = looks.last { Double($0.ended) <= part.lowerBound * Double(tasks) }
-            let to = looks.first { Double($0.ended) >= part.upperBound * Double(tasks) }
+            let from = samples.last { Double($0.ended) <= part.lowerBound * Double(tasks) }
+            let to = samples.first { Double($0.ended) >= part.upperBound * Double(tasks) }
             guard let from, let to, to.milliseconds > from.milliseconds else { return "-" }
             let spent = Int(to.milliseconds - from.milliseconds)
             return NumberText.grouped((to.ended - from.ended) * 1000 / spent)
         }
-        func row(_ name: String, _ value: (Look) -> Int) -> String {
+        func row(_ name: String, _ value: (Sample) -> Int) -> String {
             Self.line(
                 "  \(name)",
                 places.map { $0.map(value).max().map(NumberText.grouped) ?? "-" })
         }
-        let seconds = Double(looks.last?.milliseconds ?? 0) / 1000
+        let seconds = Double(samples.last?.milliseconds ?? 0) / 1000
         var text = "\(engine): \(Figure.short(seconds)) s\n"
         text += Self.line("  tasks/s", rates)
         text += row("store, MiB") { Int($0.storeBytes >> 20) }

@@ -7,7 +7,7 @@ import SluicePlatform
 /// So every process reads the same clock, whatever the machines' own ones show, and one that jumps
 /// moves nothing.
 package final class StoreClock: Sendable {
-    private struct Look {
+    private struct Sample {
         var shown: Int64
         var instant: Int64
         /// By how much `shown` may be wrong: half the time that the answer took.
@@ -19,7 +19,7 @@ package final class StoreClock: Sendable {
         func doubt(at instant: Int64) -> Int64 { doubt + (instant - self.instant) / 10_000 + 1 }
     }
 
-    private let look = Protected<Look?>(nil)
+    private let sample = Protected<Sample?>(nil)
     private let instant: @Sendable () -> Int64
 
     /// A clock that nobody has asked yet; `instant` is the machine's monotonic one in milliseconds.
@@ -32,7 +32,7 @@ package final class StoreClock: Sendable {
     /// What it shows; nil while it was not asked.
     package var now: Timestamp? {
         let instant = instant()
-        return look.withLock { $0.map { Timestamp(milliseconds: $0.time(at: instant)) } }
+        return sample.withLock { $0.map { Timestamp(milliseconds: $0.time(at: instant)) } }
     }
 
     /// The monotonic moment now, which `note` wants from before and after the question.
@@ -41,14 +41,14 @@ package final class StoreClock: Sendable {
     /// Notes what the clock showed at some moment between two, in milliseconds since 1970. Of two
     /// answers the surer one counts, unless they cannot both be right: then it was set anew.
     package func note(shown: Int64, between begin: Int64, and end: Int64) {
-        let fresh = Look(
+        let fresh = Sample(
             shown: shown, instant: begin + (end - begin) / 2, doubt: (end - begin) / 2)
-        look.withLock { look in
-            guard let known = look else { return look = fresh }
+        sample.withLock { sample in
+            guard let known = sample else { return sample = fresh }
             let doubt = known.doubt(at: fresh.instant)
             let isSurer = fresh.doubt <= doubt
             let apart = abs(fresh.shown - known.time(at: fresh.instant))
-            if isSurer || apart > fresh.doubt + doubt { look = fresh }
+            if isSurer || apart > fresh.doubt + doubt { sample = fresh }
         }
     }
 }

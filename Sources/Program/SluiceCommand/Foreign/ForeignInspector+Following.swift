@@ -6,10 +6,10 @@ import SluicePlatform
 /// `failures`, `expect` and `record`: the commands of our own stores, at a copy in memory that a
 /// look each second keeps up. Nothing is changed where the queues are.
 extension ForeignInspector {
-    func failures(_ look: Look, _ store: ForeignStore) throws -> Reply {
+    func failures(_ query: CommandQuery, _ store: ForeignStore) throws -> Reply {
         let replica = ForeignReplica(name: store.name, [.waiting, .failed])
         try replica.update(from: store, at: host.now())
-        return try context(at: replica).look(look)
+        return try context(at: replica).answer(query)
     }
 
     func expect(_ call: ExpectCall) throws -> Reply {

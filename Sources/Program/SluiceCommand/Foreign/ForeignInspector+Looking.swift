@@ -4,16 +4,16 @@ import SluiceModel
 
 /// What is only read.
 extension ForeignInspector {
-    func look(_ look: Look) throws -> Reply {
+    func answer(_ query: CommandQuery) throws -> Reply {
         if common.event != nil { throw try refusal(of: Command.atEvent.name) }
-        return switch look {
+        return switch query {
         case .queues: try ask(queues)
         case .list(let call): try ask { try list(call, $0) }
         case .show(let task): try ask { try show("\(task)", $0) }
         case .why(let task): try ask { try why("\(task)", $0) }
         case .timers: try ask(timers)
         case .runners: try ask(runners)
-        case .failures: try ask { try failures(look, $0) }
+        case .failures: try ask { try failures(query, $0) }
         default: throw try refusal()
         }
     }

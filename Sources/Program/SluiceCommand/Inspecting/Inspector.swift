@@ -15,7 +15,7 @@ protocol Inspector: AnyObject {
     // Looking.
 
     /// Queues, a page of tasks, one task, why it waits, timers, runners, and what else can be read.
-    func look(_ look: Look) throws -> Reply
+    func answer(_ query: CommandQuery) throws -> Reply
     /// What is wrong, and what can be done about it.
     func doctor(_ call: DoctorCall) throws -> Reply
     /// Tasks as a text for a bug report.

@@ -7,28 +7,28 @@ extension CommandLineParser {
         _ id: Action.ID, _ arguments: Arguments, now: Timestamp
     ) throws(QueueError) -> Invocation? {
         switch id {
-        case .list: return .look(.list(try list(arguments)))
-        case .detail: return .look(.show(try task(arguments)))
-        case .why: return .look(.why(try task(arguments)))
+        case .list: return .query(.list(try list(arguments)))
+        case .detail: return .query(.show(try task(arguments)))
+        case .why: return .query(.why(try task(arguments)))
         case .forecast:
             let limit = try arguments.count("-n") ?? 10
-            return .look(.forecast(queue: try arguments.oneQueue(), limit: limit))
+            return .query(.forecast(queue: try arguments.oneQueue(), limit: limit))
         case .results:
             let session = try arguments.one("SESSION")
             try Names.check(session, of: "session")
-            return .look(.results(session: session))
+            return .query(.results(session: session))
         case .failures:
-            return .look(
+            return .query(
                 .failures(
                     queue: try arguments.atMostOne(), isRetrying: arguments.has("--retrying")))
-        case .groups: return .look(.groups(queue: try arguments.oneQueue()))
+        case .groups: return .query(.groups(queue: try arguments.oneQueue()))
         case .log: return try log(arguments, now: now)
         case .diff:
             try arguments.refuseMore(than: 2)
             let names = arguments.values
-            return .look(.difference(from: names.first, to: names.dropFirst().first))
-        case .network: return arguments.values.isEmpty ? .look(.network) : nil
-        case .clock: return arguments.values.isEmpty ? .look(.clock) : nil
+            return .query(.difference(from: names.first, to: names.dropFirst().first))
+        case .network: return arguments.values.isEmpty ? .query(.network) : nil
+        case .clock: return arguments.values.isEmpty ? .query(.clock) : nil
         default: break
         }
         guard let found = simple(id) else { return nil }
@@ -39,15 +39,15 @@ extension CommandLineParser {
     /// The verbs that take no words.
     private static func simple(_ id: Action.ID) -> Invocation? {
         switch id {
-        case .queues: .look(.queues)
-        case .timers: .look(.timers)
-        case .listBreaks: .look(.breakpoints)
-        case .listFaults: .look(.faults)
-        case .listCheckpoints: .look(.checkpoints)
-        case .listSchedules: .look(.schedules)
-        case .runners: .look(.runners)
-        case .stats: .look(.stats)
-        case .metrics: .look(.metrics)
+        case .queues: .query(.queues)
+        case .timers: .query(.timers)
+        case .listBreaks: .query(.breakpoints)
+        case .listFaults: .query(.faults)
+        case .listCheckpoints: .query(.checkpoints)
+        case .listSchedules: .query(.schedules)
+        case .runners: .query(.runners)
+        case .stats: .query(.stats)
+        case .metrics: .query(.metrics)
         case .watch: .follow(.watch)
         default: nil
         }
@@ -78,7 +78,7 @@ extension CommandLineParser {
         if let queue = call.filter.queue { try Names.check(queue, of: "queue") }
         call.filter.person = try arguments.name("--by", of: "person")
         call.filter.since = try arguments.past("--since", now: now)
-        guard arguments.has("--follow") else { return .look(.log(call)) }
+        guard arguments.has("--follow") else { return .query(.log(call)) }
         guard !call.isScript else {
             throw .usage("--script has an end, without --follow", of: arguments.command)
         }

@@ -56,7 +56,7 @@ enum Invocation: Hashable, Sendable {
     case export(ExportCall)
     case importTasks(ImportCall)
     case copy(CopyCall)
-    case look(Look)
+    case query(CommandQuery)
     case follow(Following)
     case expect(ExpectCall)
     case record(RecordCall)
@@ -76,7 +76,7 @@ extension Invocation {
     /// Whether it changes nothing in the store.
     var onlyReads: Bool {
         switch self {
-        case .look, .follow, .export, .expect, .replay, .report, .filters(.list): true
+        case .query, .follow, .export, .expect, .replay, .report, .filters(.list): true
         default: false
         }
     }
@@ -84,7 +84,7 @@ extension Invocation {
     /// Whether it looks once and is done.
     var looksOnce: Bool {
         switch self {
-        case .look, .export, .report: true
+        case .query, .export, .report: true
         default: false
         }
     }
@@ -138,7 +138,7 @@ enum Shell: String, Hashable, Sendable, CaseIterable {
 }
 
 /// What is only read.
-enum Look: Hashable, Sendable {
+enum CommandQuery: Hashable, Sendable {
     case queues
     case list(ListCall)
     case show(TaskReference)

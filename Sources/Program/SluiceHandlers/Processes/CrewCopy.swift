@@ -86,7 +86,7 @@ final class CrewCopy {
     func handle(_ role: Role, at instant: UInt64) {
         switch role {
         case .input: send()
-        case .output, .errors: hear(role, at: instant)
+        case .output, .errors: receive(role, at: instant)
         case .exit: end()
         case .survivor:
             close(role)
@@ -139,7 +139,7 @@ extension CrewCopy {
     }
 
     /// Reads once what it says; at its end, all that it said.
-    private func hear(_ role: Role, at instant: UInt64, toEnd: Bool = false) {
+    private func receive(_ role: Role, at instant: UInt64, toEnd: Bool = false) {
         repeat {
             guard let descriptor = open[role] else { return }
             do throws(SystemError) {
@@ -202,7 +202,7 @@ extension CrewCopy {
 
     /// Its task has ended.
     private func finish(_ outcome: HandlerOutcome, at instant: UInt64) {
-        hear(.errors, at: instant, toEnd: true)
+        receive(.errors, at: instant, toEnd: true)
         if let rest = errorLines.end() { log(rest) }
         guard let job else { return }
         self.job = nil
@@ -226,8 +226,8 @@ extension CrewCopy {
     private func end() {
         let instant = SystemClock.monotonicNanoseconds()
         open[.exit] = nil
-        hear(.errors, at: instant, toEnd: true)
-        hear(.output, at: instant, toEnd: true)
+        receive(.errors, at: instant, toEnd: true)
+        receive(.output, at: instant, toEnd: true)
         for entry in answers.end() { take(entry, at: instant) }
         close(.input)
         reason = reason ?? death

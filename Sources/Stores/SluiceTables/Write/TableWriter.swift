@@ -95,22 +95,22 @@ package final class TableWriter: TableReader, StoreWriter {
     }
 
     /// What bodies that share the commit left to be written.
-    struct Mark {
+    struct Savepoint {
         fileprivate var numbers: Counters
         fileprivate var positions: LastPositions
         fileprivate var tallies: Tallies
         fileprivate var ended: EndedTallies
     }
 
-    func mark() -> Mark {
-        Mark(numbers: numbers, positions: positions, tallies: tallies, ended: ended)
+    func savepoint() -> Savepoint {
+        Savepoint(numbers: numbers, positions: positions, tallies: tallies, ended: ended)
     }
 
     /// The running body was undone: nothing holds but what those before it left.
-    func restore(_ mark: Mark) {
+    func restore(_ savepoint: Savepoint) {
         forget()
-        (numbers, positions) = (mark.numbers, mark.positions)
-        (tallies, ended) = (mark.tallies, mark.ended)
+        (numbers, positions) = (savepoint.numbers, savepoint.positions)
+        (tallies, ended) = (savepoint.tallies, savepoint.ended)
     }
 
     override func knownQueues() throws -> [KnownQueue] {

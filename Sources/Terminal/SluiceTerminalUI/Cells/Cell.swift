@@ -33,7 +33,7 @@ package struct Cell: Hashable, Sendable {
         emphasis = cell.emphasis
     }
 
-    /// The same look without the sign.
+    /// The same style without the sign.
     func emptied() -> Cell {
         Cell(DisplayCluster(" "), role: role, background: background, emphasis: emphasis)
     }

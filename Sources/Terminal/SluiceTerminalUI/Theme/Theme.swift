@@ -1,55 +1,55 @@
-/// The table that gives each role its look on a dark or a light ground (K5).
+/// The table that gives each role its style on a dark or a light ground (K5).
 package enum Theme: String, CaseIterable, Hashable, Sendable {
     /// For a dark ground.
     case dark
     /// For a light ground.
     case light
 
-    /// The look of a role before a background, with the colours that the terminal has.
+    /// The style of a role before a background, with the colours that the terminal has.
     ///
     /// Every role but `faint` keeps a contrast of at least 4.5 before every background of the
     /// palette of 256. With fewer colours the selection is reversed as a whole, so that the row
     /// stays one band; state is then told by glyph and word.
-    package func look(
+    package func style(
         _ role: Role, background: Background = .none, emphasis: Bool = false, depth: ColorDepth
-    ) -> Look {
-        var look: Look
+    ) -> CellStyle {
+        var style: CellStyle
         switch depth {
-        case .mono: look = monochrome(role, background)
-        case .eight, .sixteen: look = basic(role, background, hasBright: depth == .sixteen)
-        case .indexed: look = indexed(role, background)
+        case .mono: style = monochrome(role, background)
+        case .eight, .sixteen: style = basic(role, background, hasBright: depth == .sixteen)
+        case .indexed: style = indexed(role, background)
         }
-        if emphasis || role == .title { look.bold = true }
-        return look
+        if emphasis || role == .title { style.bold = true }
+        return style
     }
 
-    private func monochrome(_ role: Role, _ background: Background) -> Look {
+    private func monochrome(_ role: Role, _ background: Background) -> CellStyle {
         let isSelected = background == .selection
         switch role {
-        case .next: return Look(bold: true, reverse: isSelected)
-        case .failed: return Look(bold: isSelected, reverse: true)
-        case .failedBar: return Look(bold: true, reverse: isSelected)
-        case .key: return Look(underline: true, reverse: isSelected)
-        default: return Look(reverse: isSelected)
+        case .next: return CellStyle(bold: true, reverse: isSelected)
+        case .failed: return CellStyle(bold: isSelected, reverse: true)
+        case .failedBar: return CellStyle(bold: true, reverse: isSelected)
+        case .key: return CellStyle(underline: true, reverse: isSelected)
+        default: return CellStyle(reverse: isSelected)
         }
     }
 
-    private func basic(_ role: Role, _ background: Background, hasBright: Bool) -> Look {
-        if background == .selection { return Look(bold: role == .failed, reverse: true) }
+    private func basic(_ role: Role, _ background: Background, hasBright: Bool) -> CellStyle {
+        if background == .selection { return CellStyle(bold: role == .failed, reverse: true) }
         switch role {
-        case .text, .title, .quiet: return Look()
-        case .faint: return Look(foreground: hasBright ? 8 : nil)
-        case .next: return Look(foreground: 4)
-        case .running: return Look(foreground: 2)
-        case .time: return Look(foreground: 3)
-        case .held: return Look(foreground: 5)
-        case .failed, .failedBar: return Look(foreground: 1)
-        case .key: return Look(foreground: 6)
+        case .text, .title, .quiet: return CellStyle()
+        case .faint: return CellStyle(foreground: hasBright ? 8 : nil)
+        case .next: return CellStyle(foreground: 4)
+        case .running: return CellStyle(foreground: 2)
+        case .time: return CellStyle(foreground: 3)
+        case .held: return CellStyle(foreground: 5)
+        case .failed, .failedBar: return CellStyle(foreground: 1)
+        case .key: return CellStyle(foreground: 6)
         }
     }
 
-    private func indexed(_ role: Role, _ background: Background) -> Look {
-        Look(
+    private func indexed(_ role: Role, _ background: Background) -> CellStyle {
+        CellStyle(
             foreground: self == .dark ? dark(role, background) : light(role, background),
             background: ground(background))
     }

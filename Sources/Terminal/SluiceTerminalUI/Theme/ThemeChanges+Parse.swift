@@ -94,12 +94,12 @@ extension ThemeChanges {
     /// The lines of the dark theme with 256 colours, each as a comment.
     package static var sample: [String] {
         let grounds = [Background.selection, .bar].map { ground in
-            let look = Theme.dark.look(.text, background: ground, depth: .indexed)
-            return "# \(ground) = \(number(look.background))"
+            let style = Theme.dark.style(.text, background: ground, depth: .indexed)
+            return "# \(ground) = \(number(style.background))"
         }
         let roles = Role.allCases.map { role in
-            let look = Theme.dark.look(role, depth: .indexed)
-            return "# \(role) = \(number(look.foreground))" + (look.bold ? " bold" : "")
+            let style = Theme.dark.style(role, depth: .indexed)
+            return "# \(role) = \(number(style.foreground))" + (style.bold ? " bold" : "")
         }
         return ["# base = dark"] + grounds + roles
     }

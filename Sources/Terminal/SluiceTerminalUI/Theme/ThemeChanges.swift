@@ -8,7 +8,7 @@ package struct ThemeChanges: Hashable, Sendable {
         case standard
         case palette(UInt8)
     }
-    /// What a line says of a look; nil leaves what the theme says.
+    /// What a line says of a style; nil leaves what the theme says.
     struct Change: Hashable, Sendable {
         var foreground: Color?
         var background: Color?
@@ -32,20 +32,20 @@ package struct ThemeChanges: Hashable, Sendable {
     /// No changes.
     package init() {}
 
-    /// The look of a role before a background, as `Theme.look` gives it, with the changes.
-    package func look(
+    /// The style of a role before a background, as `Theme.style` gives it, with the changes.
+    package func style(
         _ role: Role, background: Background = .none, emphasis: Bool = false, of theme: Theme,
         depth: ColorDepth
-    ) -> Look {
-        var look = theme.look(role, background: background, emphasis: emphasis, depth: depth)
-        if let ground = grounds[background] { ground.apply(to: &look.background, depth) }
+    ) -> CellStyle {
+        var style = theme.style(role, background: background, emphasis: emphasis, depth: depth)
+        if let ground = grounds[background] { ground.apply(to: &style.background, depth) }
         var found = changes(of: role, before: background)
         // A bar has the colour of what failed, unless it has one of its own.
         if role == .failedBar {
             found = changes(of: .failed, before: background).map(\.ofBar) + found
         }
-        for change in found { change.apply(to: &look, depth) }
-        return look
+        for change in found { change.apply(to: &style, depth) }
+        return style
     }
 
     private func changes(of role: Role, before background: Background) -> [Change] {
@@ -61,13 +61,13 @@ extension ThemeChanges.Change {
         return bar
     }
 
-    fileprivate func apply(to look: inout Look, _ depth: ColorDepth) {
-        if isPlain { (look.bold, look.underline, look.reverse) = (false, false, false) }
-        look.bold = look.bold || bold
-        look.underline = look.underline || underline
-        look.reverse = look.reverse || reverse
-        foreground?.apply(to: &look.foreground, depth)
-        background?.apply(to: &look.background, depth)
+    fileprivate func apply(to style: inout CellStyle, _ depth: ColorDepth) {
+        if isPlain { (style.bold, style.underline, style.reverse) = (false, false, false) }
+        style.bold = style.bold || bold
+        style.underline = style.underline || underline
+        style.reverse = style.reverse || reverse
+        foreground?.apply(to: &style.foreground, depth)
+        background?.apply(to: &style.background, depth)
     }
 }
 

@@ -5,8 +5,8 @@ import SluiceStore
 
 /// What is only read.
 extension CommandContext {
-    func look(_ look: Look) throws -> Reply {
-        switch look {
+    func answer(_ query: CommandQuery) throws -> Reply {
+        switch query {
         case .queues: try queues()
         case .list(let call): try list(call)
         case .show(let reference): try show(reference)

@@ -84,13 +84,13 @@ package final class WriteBatch {
             done += 1
             do {
                 try connection.control(.savepoint)
-                let mark = session.mark()
+                let savepoint = session.savepoint()
                 if !run(job, settles: true) {
                     if !connection.isInTransaction {
                         return (done, undo(.rollback) ?? connection.endedTransaction)
                     }
                     try connection.control(.rollbackToSavepoint)
-                    session.restore(mark)
+                    session.restore(savepoint)
                 }
                 try connection.control(.release)
                 if SystemClock.monotonicNanoseconds() > deadline { break }

@@ -1,5 +1,5 @@
 /// How a cell is shown: what a theme makes of a role for one colour depth.
-package struct Look: Hashable, Sendable {
+package struct CellStyle: Hashable, Sendable {
     /// The palette index of the letters, or nil for the default of the terminal.
     package var foreground: UInt8?
     /// The palette index behind the letters, or nil for the default of the terminal.
@@ -11,7 +11,7 @@ package struct Look: Hashable, Sendable {
     /// Whether letters and ground are exchanged.
     package var reverse: Bool
 
-    /// Makes a look; without arguments it is the plain one of the terminal.
+    /// Makes a style; without arguments it is the plain one of the terminal.
     package init(
         foreground: UInt8? = nil, background: UInt8? = nil, bold: Bool = false,
         underline: Bool = false, reverse: Bool = false
