@@ -161,7 +161,7 @@ extension ForeignInspector {
 
     /// A verb to which nothing more can be said here.
     private func plain(_ asked: VerbOnTasks) throws -> ForeignChange {
-        let text = CommandText(names: try names(of: [], in: []), now: host.now())
+        let text = CommandText(names: TaskNames(), now: host.now())
         if let option = asked.verb.words(in: text).first(where: { $0.hasPrefix("--") }) {
             throw try refusal(of: option)
         }

@@ -69,11 +69,16 @@ struct ForeignCommands: Sendable {
         let last = scenes.takeLastDone()
         let count = last?.count ?? 1
         var (tried, late) = (0, [QueueError]())
+        // Each opens its store once, however many tasks there are.
+        var inspectors: [String?: ForeignInspector] = [:]
         do {
             while tried < count {
+                let system = last?[count - 1 - tried]
+                let inspector = inspectors[system] ?? inspector(system)
+                inspectors[system] = inspector
                 do {
-                    let one = try inspector(last?[count - 1 - tried])
-                        .perform(.undo(event: nil), watching: { _ in .goOn })
+                    let one = try inspector.perform(
+                        .undo(event: nil), watching: { _ in .goOn })
                     for text in one.consequences where !answer.consequences.contains(text) {
                         answer.consequences.append(text)
                     }
