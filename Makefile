@@ -30,8 +30,9 @@ FISH_COMPLETIONS := $(PREFIX)/share/fish/vendor_completions.d
 UNITS := $(PREFIX)/lib/systemd/system
 ACCOUNTS := $(PREFIX)/lib/sysusers.d
 PACKAGES := .build/packages
+ADDRESS := https://example.org/sluice
 
-.PHONY: help install uninstall deb tarball distributions pages run test build simulate soak foreign many bench day million screenshots format lint clean archives packages-run packages-pack packages-distributions packages-test packages-foreign packages-many
+.PHONY: help install uninstall deb tarball release repository distributions pages run test build simulate soak foreign many bench day million screenshots format lint clean archives packages-run packages-pack packages-distributions packages-repository packages-test packages-foreign packages-many
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -76,6 +77,17 @@ deb: packages-run packages-pack ## make a Debian package (release) that uses Deb
 
 tarball: build packages-pack ## make an archive (release) of a program that needs glibc alone
 	@packaging/package.sh tarball "$(PROGRAM)" $(PACKAGES)
+
+release: deb tarball ## make all files of a release in .build/packages/release; ADDRESS=https://... for the formula
+	@rm -rf $(PACKAGES)/release; mkdir -p $(PACKAGES)/release
+	@cp $(PACKAGES)/sluice_*.deb $(PACKAGES)/sluice-*.tar.xz packaging/install.sh packaging/Containerfile \
+	  CHANGELOG.md $(PACKAGES)/release
+	@packaging/formula.sh $(PACKAGES)/release/sluice-*.tar.xz "$(ADDRESS)" > $(PACKAGES)/release/sluice.rb
+	@cd $(PACKAGES)/release && sha256sum sluice_*.deb sluice-*.tar.xz > SHA256SUMS && cat SHA256SUMS
+
+repository: packages-repository ## make an apt repository of the Debian packages, signed: KEY=ID-OF-A-SECRET-KEY
+	@[ -n "$(KEY)" ] || { echo "name the key that signs: make repository KEY=ID"; exit 1; }
+	@packaging/repository.sh "$(KEY)" $(PACKAGES)/repository $(PACKAGES)/sluice_*.deb
 
 distributions: packages-distributions ## try the Debian package on bare Debian 12 and 13 (as root)
 	@packaging/distributions.sh $(PACKAGES)/sluice_*.deb
@@ -178,6 +190,9 @@ packages-pack:
 
 packages-distributions:
 	$(call install,debootstrap lintian tmux)
+
+packages-repository:
+	$(call install,dpkg-dev apt-utils gpg)
 
 packages-test:
 	$(call install,$(TEST_PACKAGES))

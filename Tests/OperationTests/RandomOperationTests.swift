@@ -1,4 +1,6 @@
 import SluiceModel
+import SluicePlatform
+import SluicePostgresHarness
 import SluiceStore
 import Testing
 
@@ -43,6 +45,40 @@ struct RandomOperationTests {
             dumps.append(dump)
         }
         for other in dumps.dropFirst() { #expect(dumps[0].differences(from: other) == []) }
+    }
+
+    @Test(
+        "P7 reads that come with the beginning of a commit follow what the commit changes",
+        .enabled(if: PostgresServer.isInstalled), arguments: 200..<212)
+    func readAhead(_ seed: Int) throws {
+        var dumps: [Dump] = []
+        for engine in [Engine.memory, .postgres] {
+            let bench = try Bench(engine)
+            var operation = try RandomOperation(bench, seed: seed)
+            var random = SeededRandom(seed: seed)
+            for _ in 0..<120 {
+                bench.expected.withLock { $0 = Self.reads(&random, now: bench.now) }
+                try operation.next()
+            }
+            var dump = try bench.dump()
+            (dump.store.identity, dump.store.durability) = ("", .normal)
+            dumps.append(dump)
+        }
+        #expect(dumps[0].differences(from: dumps[1]) == [])
+    }
+
+    /// Reads of any kind, with limits at which an answer is cut.
+    private static func reads(_ random: inout SeededRandom, now: Timestamp) -> ExpectedReads {
+        var reads = ExpectedReads()
+        reads.add((0..<random.below(4)).map { _ in TaskID(1 + random.below(60)) })
+        for queue in ["q", "r", "none"] {
+            reads.add(.finished(of: queue), limit: random.below(4))
+            let page = TaskQuery(queue: queue, waitFlags: .ready, limit: 0)
+            reads.add(.page(page), limit: random.below(4))
+            reads.add(.timers(queue: queue, through: now), limit: random.below(3))
+        }
+        reads.add(.expiring(), limit: random.below(3))
+        return reads
     }
 
     /// What is not as it must be in a queue.

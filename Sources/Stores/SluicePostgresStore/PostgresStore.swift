@@ -36,6 +36,8 @@ package final class PostgresStore: QueueStore {
     private let schema: String
     private let readers: ReaderPool
     private let commits: GroupCommit?
+    /// The commits of this store, and the round trips that they took.
+    let commitCount = CommitCount()
     private let backoff: ReconnectBackoff
     private let own: OwnBackends
 
@@ -64,6 +66,7 @@ package final class PostgresStore: QueueStore {
                 try backoff.attempt { () throws(QueueError) in try connection.connect() }
                 return connection
             })
+        opened.connection.commitCount = commitCount
         if isReadOnly {
             readers.adopt(opened.connection)
             commits = nil
@@ -171,10 +174,16 @@ package final class PostgresStore: QueueStore {
     /// inside a body of this store.
     package func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) throws -> Value { try writeBlocking(expecting: ExpectedReads(), body) }
+
+    /// The same for a body whose first reads come with the beginning of its commit.
+    package func writeBlocking<Value: Sendable>(
+        expecting expected: ExpectedReads,
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value {
         guard let commits else { throw QueueError.readOnlyStore(name) }
         heart?.begin()
-        return try commits.writeBlocking(body)
+        return try commits.writeBlocking(expecting: expected, body)
     }
 
     /// Tells of every commit of any process, of a connection that was lost or made again, and of

@@ -15,6 +15,8 @@ package final class PostgresConnection {
     private let handle: OpaquePointer
     private let isPipelined: Bool
     private var owed = 0
+    /// How often answers were waited for.
+    package private(set) var roundTrips = 0
     /// So many ends of what was sent off are still to be read.
     private var unread = 0
     /// The names under which statements are prepared, by what they are asked for by.
@@ -217,6 +219,7 @@ package final class PostgresConnection {
     private func receive() throws(PostgresError) -> [PostgresRows] {
         var found: [PostgresRows] = []
         var first: PostgresError?
+        roundTrips += 1
         while unread > 0 {
             try awaitAnswer()
             guard let result = cpq_next(handle) else {

@@ -35,6 +35,8 @@ final class Bench: Sendable {
     let folder: String
     /// How many members follow their starts in one commit.
     let membersAtOnce: Int
+    /// The reads that each write announces.
+    let expected = Protected(ExpectedReads())
     private let engine: Engine
     private let clock = Protected(at(0))
 
@@ -78,7 +80,7 @@ final class Bench: Sendable {
         _ body: @escaping @Sendable (Mutation) throws -> Value
     ) throws -> Value {
         let (now, membersAtOnce) = (now, membersAtOnce)
-        return try store.writeBlocking { store in
+        return try store.writeBlocking(expecting: expected.withLock { $0 }) { store in
             try store.transact(at: now, membersAtOnce: membersAtOnce, body)
         }
     }

@@ -35,6 +35,8 @@ final class RunnerLoop: @unchecked Sendable {
     var isLockLost = false
     /// How many executions began last, and when.
     private var begunTogether: (count: Int, at: Int64) = (0, 0)
+    /// The queues from which it claimed last.
+    var claimedQueues: [String] = []
     /// What its row says of what it executes.
     var writtenRow: ServedRow
 
@@ -252,7 +254,9 @@ final class RunnerLoop: @unchecked Sendable {
         if loss != nil { return pending.append(.committed([], [])) }
         let (now, folder) = (runner.now(), runner.store.runFolder)
         do {
-            let (claimed, settled) = try runner.store.transactBlocking(at: now) { mutation in
+            let (claimed, settled) = try runner.store.transactBlocking(
+                at: now, expecting: expectedReads(completions, claim)
+            ) { mutation in
                 let settled = try mutation.settle(completions) {
                     Reaper.remains(of: $0, $1, folder: folder)
                 }
@@ -260,6 +264,7 @@ final class RunnerLoop: @unchecked Sendable {
                 return (claimed, settled)
             }
             agenda.worked()
+            if !claimed.isEmpty { claimedQueues = Self.queues(of: claimed) }
             if !claimed.isEmpty || completions.isEmpty {
                 agenda.polls.found(claimed.count, of: slots)
             }

@@ -299,8 +299,18 @@ extension StoreReader {
             attemptLimit: task.attemptLimit ?? queue.settings.attemptLimit,
             storeIdentity: record.identity, isAlone: task.runsAlone,
             maximumDepth: queue.settings.maximumDepth,
-            ownNumber: lease.attempt == 1 ? 1 : try attempts(of: task.id).count,
+            ownNumber: try ownNumber(of: lease, of: task.id),
             dueMilliseconds: task.freshAt.milliseconds > 0 ? max(0, waited) : nil)
+    }
+}
+
+extension StoreReader {
+    /// The number of an execution among those of the attempt log, whose numbers have no gaps; only
+    /// the first attempt is read, so that a claim costs the same after many failures.
+    private func ownNumber(of lease: Running, of id: TaskID) throws -> Int {
+        guard lease.attempt > 1, let first = try writtenAttempts(of: id, limit: 1).first
+        else { return 1 }
+        return lease.attempt - first.number + 1
     }
 }
 

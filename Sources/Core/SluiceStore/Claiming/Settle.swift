@@ -241,7 +241,7 @@ extension Mutation {
         let excess = try store.counts(queue: name)[.succeeded] - count
         guard excess > 0 else { return }
         let oldest = try store.tasks(
-            .ended(queue: name, state: .succeeded, before: Timestamp(milliseconds: .max)),
+            .finished(of: name),
             limit: min(excess, 1000))
         let gone = try oldest.filter { try mayForget($0) }.map(\.id)
         if !gone.isEmpty { try store.remove(gone) }

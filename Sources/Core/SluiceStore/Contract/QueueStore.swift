@@ -44,6 +44,11 @@ package protocol QueueStore: Sendable {
     func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value
+    /// `writeBlocking` for a body that reads tasks which are known before it begins.
+    func writeBlocking<Value: Sendable>(
+        expecting expected: ExpectedReads,
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) throws -> Value
     /// What is done for a file of its own; nil where it keeps none.
     var upkeep: (any StoreUpkeep)? { get }
     /// Starts telling `notify` of every commit by any process, from a thread of the engine's; it
@@ -71,6 +76,12 @@ package struct StoreLack: Hashable, Sendable {
 }
 
 extension QueueStore {
+    /// Reads cost nothing but at a server.
+    package func writeBlocking<Value: Sendable>(
+        expecting expected: ExpectedReads,
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Value
+    ) throws -> Value { try writeBlocking(body) }
+
     /// Tells of every commit as soon as it was made.
     package func observe(
         _ notify: @escaping @Sendable () -> Void

@@ -93,6 +93,11 @@ extension StoreReader {
         return task
     }
 
+    /// All that was written of the executions of a task, oldest first.
+    package func writtenAttempts(of id: TaskID) throws -> [AttemptRecord] {
+        try writtenAttempts(of: id, limit: .max)
+    }
+
     /// The attempt log of a task, oldest first. Of the execution that goes on its lease says
     /// enough: a claim that wrote it twice would cost half as much again.
     package func attempts(of id: TaskID) throws -> [AttemptRecord] {

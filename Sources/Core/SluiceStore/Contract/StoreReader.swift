@@ -42,7 +42,7 @@ package protocol StoreReader {
 
     /// What was written of the executions of a task, oldest first: of one that goes on nothing,
     /// until it says something of itself.
-    func writtenAttempts(of id: TaskID) throws -> [AttemptRecord]
+    func writtenAttempts(of id: TaskID, limit: Int) throws -> [AttemptRecord]
     /// How many ended in each minute from that of a moment on, in a queue or in all together, by
     /// class; kept for `EndedCounts.keptMinutes` before the newest.
     func endedCounts(

@@ -1,7 +1,7 @@
 import SluiceModel
 
 extension MemoryReading {
-    func writtenAttempts(of id: TaskID) -> [AttemptRecord] {
+    func writtenAttempts(of id: TaskID, limit: Int) -> [AttemptRecord] {
         var found: [AttemptRecord] = []
         state.attempts.visit(
             .init(
@@ -9,7 +9,7 @@ extension MemoryReading {
                 before: AttemptPlace(task: id, number: .max))
         ) { _, attempt in
             found.append(attempt)
-            return true
+            return found.count < limit
         }
         return found
     }

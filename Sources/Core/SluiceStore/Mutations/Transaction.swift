@@ -37,9 +37,9 @@ extension QueueStore {
     /// `transact` for a caller that may block its thread.
     @discardableResult
     package func transactBlocking<Value: Sendable>(
-        at now: Timestamp,
+        at now: Timestamp, expecting expected: ExpectedReads = ExpectedReads(),
         _ body: @escaping @Sendable (Mutation) throws -> Value
     ) throws -> Value {
-        try writeBlocking { try $0.transact(at: now, body) }
+        try writeBlocking(expecting: expected) { try $0.transact(at: now, body) }
     }
 }

@@ -85,8 +85,8 @@ class FolderReader: StoreReader, TaskNaming {
         try base.groups(queue: queue, after: name, limit: limit)
     }
 
-    func writtenAttempts(of id: TaskID) throws -> [AttemptRecord] {
-        try base.writtenAttempts(of: id)
+    func writtenAttempts(of id: TaskID, limit: Int) throws -> [AttemptRecord] {
+        try base.writtenAttempts(of: id, limit: limit)
     }
 
     func endedCounts(

@@ -36,6 +36,21 @@ extension ServerConnection {
         (isInTransaction, isBeginDue, isTurnDue) = (true, false, true)
     }
 
+    func expect(_ questions: [Question], numbers: (query: Query, values: [Int64])?) {
+        expected = questions.map { question($0.query, $0.bind) }
+        guard let numbers, !numbers.values.isEmpty else { return }
+        expected.append(question(numbers.query) { $0.bind(numbers.values) })
+    }
+
+    private func question(
+        _ query: Query, _ bind: (ServerStatement) -> Void
+    ) -> ServerForesight.Question {
+        let statement = statement(of: query)
+        bind(statement)
+        defer { statement.reset() }
+        return ServerForesight.Question(statement: statement, values: statement.values)
+    }
+
     /// Takes the turn, where that is still to be done, together with a question that is not about
     /// the configuration. A link that was lost while nobody used it is made anew.
     @discardableResult
@@ -61,7 +76,11 @@ extension ServerConnection {
     ) throws(QueueError) -> PostgresRows? {
         answers.begin()
         try setDurability()
-        let foreseen = foresight.begin().filter { $0 != first }
+        let announced = Set(expected)
+        let foreseen =
+            (foresight.begin().filter { !announced.contains($0) } + expected)
+            .filter { $0 != first }
+        expected = []
         let questions = foreseen + (first.map { [$0] } ?? [])
         let found = try ask { link throws(PostgresError) in
             try link.send("BEGIN", name: name("begin"))
@@ -145,7 +164,9 @@ extension ServerConnection {
             try link.settle()
         }
         isInTransaction = false
-        if hasChanges { faults?.committed() }
+        guard hasChanges else { return }
+        commitCount?.note(roundTrips: link?.roundTrips ?? 0)
+        faults?.committed()
     }
 
     /// The name by which something is prepared; nil where nothing stays prepared.

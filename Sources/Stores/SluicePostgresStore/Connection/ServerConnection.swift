@@ -36,10 +36,14 @@ final class ServerConnection: TableConnection {
     var shared: SharedBody?
     var answers = ServerAnswers()
     var foresight = ServerForesight()
+    /// What the bodies of the next write announced that they will ask.
+    var expected: [ServerForesight.Question] = []
     /// Whether a transaction that reads is to begin with its first question.
     var isBeginDue = false
     /// Whether one that writes is.
     var isTurnDue = false
+    /// Is told of each commit.
+    var commitCount: CommitCount?
     /// Whether commits of the link survive a power cut, as far as it was told.
     var keepsDurable: Bool?
 

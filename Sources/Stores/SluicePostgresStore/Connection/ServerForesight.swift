@@ -1,5 +1,5 @@
-/// Which questions come with the beginning of a transaction: those that the last two asked about
-/// what they found, both in the same words and with the same values.
+/// The questions that come with the beginning of a transaction: those that two of the last four
+/// asked about what they found, in the same words and with the same values.
 ///
 /// A worker's commits are alike, and so are its looks: what each of them asks first costs no way to
 /// the server and back of its own.
@@ -18,10 +18,15 @@ struct ServerForesight {
         }
     }
 
-    /// More are not foreseen.
+    /// The highest number of questions noted of one transaction.
     private static let limit = 12
+    /// A question is asked ahead where so many of the last transactions asked it.
+    private static let often = 2
+    /// The number of transactions that are remembered. Looks and clean-ups alternate on one
+    /// connection, so two in succession are often of different kinds.
+    private static let remembered = 4
 
-    private var before: Set<Question> = []
+    private var before: [[Question]] = []
     private var asked: [Question] = []
 
     private var again: [Question] = []
@@ -30,9 +35,15 @@ struct ServerForesight {
     /// nothing about the next.
     mutating func begin() -> [Question] {
         guard !asked.isEmpty else { return again }
-        again = asked.filter { before.contains($0) }
-        before = Set(asked)
+        before.append(asked)
+        if before.count > Self.remembered { before.removeFirst() }
         asked.removeAll(keepingCapacity: true)
+        var counts: [Question: Int] = [:]
+        for question in before.joined() { counts[question, default: 0] += 1 }
+        var seen: Set<Question> = []
+        again = before.joined().reversed().filter {
+            counts[$0] ?? 0 >= Self.often && seen.insert($0).inserted
+        }
         return again
     }
 

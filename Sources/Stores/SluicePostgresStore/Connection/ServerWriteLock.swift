@@ -21,6 +21,7 @@ final class ServerWriteLock: WriteLock {
     func begin(_ session: TableWriter, isShared: Bool) throws(QueueError) {
         var slice = Slice()
         while true {
+            try session.askAhead()
             session.forget()
             try backoff.attempt { () throws(QueueError) in try connection.beginWriting() }
             guard let rows = try session.freshInbox(), rows.lowerBound <= slice.horizon ?? .max,

@@ -56,6 +56,11 @@ package protocol TableConnection: AnyObject {
     func many(_ query: Query, columns: [[Int64]]) throws(QueueError) -> (any BoundStatement)?
     /// Asks several questions in one round trip; nil where asking is cheap.
     func together(_ questions: [Question]) throws(QueueError) -> [any BoundStatement]?
+    /// Asks these questions with the beginning of the next write, so that the same question then is
+    /// no round trip of its own; nothing where asking is cheap. `numbers` are bound as a list.
+    func expect(
+        _ questions: [Question], numbers: (query: Query, values: [Int64])?
+    ) throws(QueueError)
     /// Looks through rows as they lie; nil where payloads would have to come to be looked at.
     func look(_ hunt: RowScan) throws(QueueError) -> RowFinding?
     /// What the database finds wrong with itself, one sentence each (P3).
@@ -76,6 +81,8 @@ extension TableConnection {
     package func problems(in tables: [String]) throws(QueueError) -> [String] { [] }
 
     package func look(_ hunt: RowScan) throws(QueueError) -> RowFinding? { nil }
+
+    package func expect(_ questions: [Question], numbers: (query: Query, values: [Int64])?) {}
 
     package func together(
         _ questions: [Question]

@@ -5,7 +5,7 @@ package import SluiceStore
 extension TableReader {
     private enum SQL {
         static let attempts = Query(
-            "SELECT \(AttemptRow.columns) FROM sluice_attempt WHERE task = ? ORDER BY number")
+            "SELECT \(AttemptRow.columns) FROM sluice_attempt WHERE task = ? ORDER BY number LIMIT ?")
         static let last = Query(last("kind <> 'undo'"))
         static let lastUndo = Query(last("kind = 'undo'"))
 
@@ -68,10 +68,11 @@ extension TableReader {
         }
     }
 
-    package func writtenAttempts(of id: TaskID) throws -> [AttemptRecord] {
+    package func writtenAttempts(of id: TaskID, limit: Int) throws -> [AttemptRecord] {
         let row = try connection.prepare(SQL.attempts)
         defer { row.reset() }
         row.bind(id)
+        row.bind(limit)
         var found: [AttemptRecord] = []
         while try row.next() { found.append(try AttemptRow.read(row)) }
         return found

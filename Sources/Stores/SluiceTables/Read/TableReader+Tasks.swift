@@ -170,20 +170,17 @@ extension TableReader {
     func page(_ query: TaskQuery) throws -> [QueueTask] {
         guard let queue = try entry(query.queue), query.limit > 0 else { return [] }
         if try isEmpty(query) { return [] }
-        // Who claims asks for their payloads next.
-        let takesPayloads =
-            query.state == .waiting && query.waitFlags == .ready && keepsPayloads
-            && !query.isBackwards
+        let takesPayloads = takesPayloads(query)
         var found: [QueueTask] = []
-        let ranges = try ranges(of: query, in: queue)
-        for range in ranges {
-            let row = try connection.prepare(takesPayloads ? range.queryWithPayloads : range.query)
+        let questions = try questions(query, in: queue)
+        for question in questions {
+            let row = try connection.prepare(question.query)
             defer { row.reset() }
-            range.bind(queueID: queue.id, to: row)
+            question.bind(row)
             found += try takesPayloads ? tasksWithPayloads(of: row) : tasks(of: row)
         }
         let order = queue.record.settings.order
-        guard ranges.count > 1 else { return try trusted(found, for: query, order: order) }
+        guard questions.count > 1 else { return try trusted(found, for: query, order: order) }
         let keyed = found.map { (key: $0.orderKey(order), task: $0) }.sorted {
             query.isBackwards ? $0.key > $1.key : $0.key < $1.key
         }
@@ -191,7 +188,37 @@ extension TableReader {
             keyed.prefix(query.limit).map(\.task), for: query, order: order)
     }
 
-    private func ranges(of query: TaskQuery, in queue: QueueEntry) throws -> [PageQuery] {
+    /// Whether payloads come with a page: a claim asks for those of what it takes next.
+    private func takesPayloads(_ query: TaskQuery) -> Bool {
+        query.state == .waiting && query.waitFlags == .ready && keepsPayloads && !query.isBackwards
+    }
+
+    /// What a page is read by.
+    func questions(
+        _ query: TaskQuery, in queue: QueueEntry
+    ) throws(QueueError) -> [TableConnection.Question] {
+        let takesPayloads = takesPayloads(query)
+        return try ranges(of: query, in: queue).map { range in
+            (
+                takesPayloads ? range.queryWithPayloads : range.query,
+                { range.bind(queueID: queue.id, to: $0) }
+            )
+        }
+    }
+
+    /// Asks for tasks, and for questions, with the beginning of the next write.
+    func expect(
+        _ ids: [TaskID], _ questions: [TableConnection.Question]
+    ) throws(QueueError) {
+        guard ids.count == 1, let id = ids.first else {
+            return try connection.expect(questions, numbers: (SQL.many, ids))
+        }
+        try connection.expect(questions + [(SQL.task, { $0.bind(id) })], numbers: nil)
+    }
+
+    private func ranges(
+        of query: TaskQuery, in queue: QueueEntry
+    ) throws(QueueError) -> [PageQuery] {
         try PageQuery.pages(of: query, types: queue.types) {
             () throws(QueueError) in try buckets(of: queue.id)
         }
@@ -226,6 +253,8 @@ extension TableReader {
     /// The pages of several queues: where a question is a round trip, those that are one range of
     /// an index each are asked for together.
     package func candidates(_ plan: [TaskQuery]) throws -> [[QueueTask]] {
+        let known = plan.compactMap { self.known(.page($0), limit: $0.limit) }
+        if known.count == plan.count { return known }
         var pages: [(queue: QueueEntry, page: PageQuery)?] = []
         for query in plan {
             guard let queue = try entry(query.queue) else { return try inTurn(plan) }

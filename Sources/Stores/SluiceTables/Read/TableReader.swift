@@ -120,6 +120,9 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
         try storedPayloads(of: ids)
     }
 
+    /// The first tasks of a selection where they are known without a question.
+    func known(_ selection: TaskSelection, limit: Int) -> [QueueTask]? { nil }
+
     /// Whether `known` answers without a question.
     func isKnown(_ id: TaskID) -> Bool { false }
 

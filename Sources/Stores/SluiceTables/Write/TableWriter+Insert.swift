@@ -19,6 +19,12 @@ extension TableWriter {
             }
             rest = rest.dropFirst(max(1, count))
         }
+        // A commit that brings many tasks would look at each of them for every answer.
+        if tasks.count <= Self.notedAtOnce {
+            for new in tasks { try followAhead(new.task.id, to: new.task) }
+        } else {
+            ahead.forget()
+        }
         if try isRecorded() { notes.note(inserted: tasks) }
         if tasks.count <= Self.notedAtOnce { for new in tasks { note(new.task) } }
     }

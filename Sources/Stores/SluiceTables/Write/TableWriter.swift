@@ -21,6 +21,12 @@ package final class TableWriter: TableReader, StoreWriter {
     package var liveness: Liveness?
     /// What the running body leaves for a recording (G6).
     let notes = TapeNotes()
+    /// The reads that the bodies of the next commit announced.
+    package var expected = ExpectedReads()
+    /// The number of the configuration for which they were asked ahead; nil where they were not.
+    var aheadNumber: Int64?
+    /// What was read with the beginning of the commit.
+    var ahead = TasksAhead()
     /// Whether a recording stands, as far as anybody asked.
     var knownRecording: Bool?
 
@@ -91,6 +97,7 @@ package final class TableWriter: TableReader, StoreWriter {
         // What was undone had numbers that others will have.
         if hasChangedQueues { forgetQueueList() }
         groupTallies.removeAll()
+        ahead.forget()
         forgetRecording()
     }
 
@@ -188,6 +195,7 @@ package final class TableWriter: TableReader, StoreWriter {
     /// A commit is over: no more than a little is remembered until the next.
     func rest() {
         memory.rest()
+        ahead.forget()
         hasChangedQueues = false
     }
 
@@ -197,6 +205,7 @@ package final class TableWriter: TableReader, StoreWriter {
     }
 
     private func make(_ change: StoreChange) throws {
+        if change.mayMoveTasks { ahead.forget() }
         switch change {
         case .store(let record): try put(record)
         case .queue(let queue): try put(queue)
@@ -240,7 +249,10 @@ package final class TableWriter: TableReader, StoreWriter {
     private func update(_ task: QueueTask) throws {
         guard let old = try known(task.id) else { throw QueueError.unknownTask(task.id) }
         let queue = try entry(for: task)
-        if TaskRow.differInHold(old, task) { return try updateHold(task, from: old, queue) }
+        if TaskRow.differInHold(old, task) {
+            try updateHold(task, from: old, queue)
+            return try followAhead(task.id, to: task)
+        }
         let oldQueue = old.queue == task.queue ? queue : try requireEntry(old.queue)
         try rewrite(task, from: old, queue)
         if old.position != task.position || old.queue != task.queue {
@@ -254,6 +266,7 @@ package final class TableWriter: TableReader, StoreWriter {
         ended.move(from: old, oldQueue.id, to: task, queue.id)
         try moveRoles(from: Roles(old, queue: oldQueue), to: Roles(task, queue: queue))
         note(task)
+        try followAhead(task.id, to: task)
     }
 
     /// Names no more columns than have to change, so that the other indexes are left alone.
@@ -293,6 +306,10 @@ package final class TableWriter: TableReader, StoreWriter {
         note(task)
     }
 
+    override func known(_ selection: TaskSelection, limit: Int) -> [QueueTask]? {
+        ahead.tasks(selection, limit: limit)
+    }
+
     override func isKnown(_ id: TaskID) -> Bool { memory.seen[id] != nil }
 
     override func known(_ id: TaskID) throws(QueueError) -> QueueTask? {
@@ -314,6 +331,7 @@ package final class TableWriter: TableReader, StoreWriter {
             ended.move(from: old, queue.id, to: nil, queue.id)
             try moveRoles(from: Roles(old, queue: queue), to: nil)
             memory.forget(id)
+            try followAhead(id, to: nil)
         }
     }
 
@@ -363,5 +381,17 @@ package final class TableWriter: TableReader, StoreWriter {
         let row = try connection.prepare(query)
         row.bind(number)
         try row.run()
+    }
+}
+
+extension StoreChange {
+    /// Whether it may change which tasks a selection has, or their order.
+    fileprivate var mayMoveTasks: Bool {
+        switch self {
+        case .queue, .removedQueue, .clearedRunMarks, .payload: true
+        case .store, .process, .removedProcess, .offer, .removedOffer, .permit, .removedPermits,
+            .result, .origin, .undone, .images, .step, .removedImages, .movedRecords:
+            false
+        }
     }
 }

@@ -49,6 +49,11 @@ package enum TaskSelection: Hashable, Sendable {
 }
 
 extension TaskSelection {
+    /// A queue's tasks that succeeded, the oldest first.
+    package static func finished(of queue: String) -> TaskSelection {
+        .ended(queue: queue, state: .succeeded, before: Timestamp(milliseconds: .max))
+    }
+
     /// Whether the largest key comes first.
     package var isBackwards: Bool {
         switch self {

@@ -110,6 +110,7 @@ extension SelectionRange.Value {
 /// Selections of tasks.
 extension TableReader {
     package func tasks(_ selection: TaskSelection, limit: Int) throws -> [QueueTask] {
+        if let known = known(selection, limit: limit) { return known }
         switch selection {
         case .page(var query):
             query.limit = limit
@@ -131,6 +132,20 @@ extension TableReader {
         return try trusted(found, in: selection)
     }
 
+    /// What the first tasks of a selection are read by, where that is one question.
+    func questions(
+        _ selection: TaskSelection, limit: Int
+    ) throws(QueueError) -> [TableConnection.Question] {
+        if case .page(var query) = selection {
+            guard let queue = try entry(query.queue) else { return [] }
+            query.limit = limit
+            return try questions(query, in: queue)
+        }
+        let ranges = try ranges(of: selection)
+        guard ranges.count == 1, let range = ranges.first else { return [] }
+        return [(range.query.tasks, { range.bind(to: $0, limit: limit) })]
+    }
+
     package func countTasks(_ selection: TaskSelection, limit: Int) throws -> Int {
         switch selection {
         case .page(let query): return try count(query, limit: limit)
@@ -148,12 +163,14 @@ extension TableReader {
     }
 
     /// The ranges that together hold a selection, in its order; none for a queue that is not there.
-    private func ranges(of selection: TaskSelection) throws -> [SelectionRange] {
+    private func ranges(
+        of selection: TaskSelection
+    ) throws(QueueError) -> [SelectionRange] {
         typealias Value = SelectionRange.Value
         func range(_ query: SelectionQuery, _ values: Value...) -> [SelectionRange] {
             [SelectionRange(query: query, values: values)]
         }
-        func queue(_ name: String) throws -> Value? { try entry(name).map { .integer($0.id) } }
+        func queue(_ name: String) throws(QueueError) -> Value? { try entry(name).map { .integer($0.id) } }
         switch selection {
         case .page, .arrived, .arrivedBefore: return []
         case .numbered(let after, let states):
@@ -200,7 +217,7 @@ extension TableReader {
     /// Those of the moment of a place first, since any number of tasks may wake together.
     private func timers(
         _ name: String?, after: TimerCursor?, through: Timestamp?
-    ) throws -> [SelectionRange] {
+    ) throws(QueueError) -> [SelectionRange] {
         var queue: [SelectionRange.Value] = []
         if let name {
             guard let entry = try entry(name) else { return [] }

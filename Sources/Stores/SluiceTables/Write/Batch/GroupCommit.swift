@@ -37,10 +37,11 @@ package final class GroupCommit: @unchecked Sendable {
 
     /// Runs a body on the caller's thread where nobody else writes, else waits for the writer's.
     package func writeBlocking<Value: Sendable>(
+        expecting expected: ExpectedReads = ExpectedReads(),
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value {
         let promise = Promise<Value>()
-        let job = BodyJob(body) { promise.resolve($0) }
+        let job = BodyJob(body, expecting: expected) { promise.resolve($0) }
         if try !runHere(job) { enqueue(job) }
         return try promise.wait()
     }

@@ -48,7 +48,10 @@ package final class WriteBatch {
     ) -> (Int, QueueError?) {
         do {
             let isShared = jobs.count > 1
+            session.expected = ExpectedReads()
+            for job in jobs { session.expected.add(job.expected) }
             try lock.begin(session, isShared: isShared)
+            try session.takeAhead()
             if isShared || lock.mayBeSharedLater { jobs += late(Self.bodyLimit - jobs.count) }
         } catch {
             _ = undo(.rollback)

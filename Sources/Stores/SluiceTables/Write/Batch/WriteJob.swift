@@ -3,6 +3,8 @@ package import SluiceStore
 
 /// A body that writes, and whoever waits for it.
 package protocol WriteJob: AnyObject, Sendable {
+    /// What the body reads first.
+    var expected: ExpectedReads { get }
     /// Runs the body; false when it threw. `settles` is false where nothing but the commit follows,
     /// which tells of a change that was not made as well.
     func run(_ session: TableWriter, settles: Bool) -> Bool
@@ -16,10 +18,14 @@ package final class BodyJob<Value: Sendable>: WriteJob, @unchecked Sendable {
     private let tell: @Sendable (Result<Value, any Error>) -> Void
     private var result: Result<Value, any Error>?
 
+    package let expected: ExpectedReads
+
     package init(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value,
+        expecting expected: ExpectedReads = ExpectedReads(),
         tell: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
+        self.expected = expected
         self.body = body
         self.tell = tell
     }

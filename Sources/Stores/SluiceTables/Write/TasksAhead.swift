@@ -1,0 +1,76 @@
+import SluiceModel
+import SluiceStore
+
+/// Selections that were read when a commit began, kept equal to the tables while the commit changes
+/// tasks.
+///
+/// `TaskSelection.includes` and `key` decide, as they do for the store in memory, so that a later
+/// question about one of them needs no round trip.
+struct TasksAhead {
+    fileprivate struct Answer {
+        var selection: TaskSelection
+        var tasks: [QueueTask]
+        /// Whether `tasks` has every task of the selection, not only the first.
+        var isWhole: Bool
+    }
+
+    private var answers: [Answer] = []
+
+    /// Keeps the first tasks of a selection that was read with a limit.
+    mutating func keep(_ tasks: [QueueTask], of page: ExpectedReads.Page) {
+        answers.append(
+            Answer(
+                selection: page.selection, tasks: tasks, isWhole: tasks.count < page.limit))
+    }
+
+    /// Whether nothing is known.
+    var isEmpty: Bool { answers.isEmpty }
+
+    /// Forgets all answers: what follows changes more than single tasks.
+    mutating func forget() { answers.removeAll(keepingCapacity: true) }
+
+    /// The first tasks of a selection; nil where they are not known.
+    func tasks(_ selection: TaskSelection, limit: Int) -> [QueueTask]? {
+        let wanted = selection.unlimited
+        for answer in answers {
+            if let found = answer.first(limit, of: wanted) { return found }
+        }
+        return nil
+    }
+
+    /// Follows the change of a task; `new` is nil where it was removed.
+    mutating func change(
+        _ id: TaskID, to new: QueueTask?, _ settings: () throws -> QueueSettings
+    ) rethrows {
+        for place in answers.indices {
+            try answers[place].change(id, to: new, settings)
+        }
+    }
+}
+
+extension TasksAhead.Answer {
+    func first(_ limit: Int, of wanted: TaskSelection) -> [QueueTask]? {
+        if wanted == selection {
+            guard isWhole || limit <= tasks.count else { return nil }
+            return Array(tasks.prefix(limit))
+        }
+        // Tasks that expire are known in the order of their moments, so that any end is a prefix.
+        guard case .expiring(let end?) = wanted, selection == .expiring() else { return nil }
+        let due = tasks.prefix { $0.expiresAt.map { $0 <= end } ?? false }
+        guard isWhole || due.count < tasks.count || limit <= due.count else { return nil }
+        return Array(due.prefix(limit))
+    }
+
+    mutating func change(
+        _ id: TaskID, to new: QueueTask?, _ settings: () throws -> QueueSettings
+    ) rethrows {
+        tasks.removeAll { $0.id == id }
+        guard let new, try selection.includes(new, settings()) else { return }
+        let order = try settings().order
+        let key = selection.key(of: new, order)
+        let place = tasks.firstIndex { key < selection.key(of: $0, order) } ?? tasks.count
+        // Between the last task that is known and this one there may be others.
+        guard isWhole || place < tasks.count else { return }
+        tasks.insert(new, at: place)
+    }
+}

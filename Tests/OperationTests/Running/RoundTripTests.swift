@@ -1,0 +1,32 @@
+import SluiceModel
+import SluicePostgresHarness
+import SluiceRunner
+import SluiceStore
+import Testing
+
+@testable import SluicePostgresStore
+
+@Suite("Round trips of a runner", .enabled(if: PostgresServer.isInstalled))
+struct RoundTripTests {
+    @Test("P7 a commit of a busy runner is two round trips, whatever its queue keeps")
+    func busyRunner() throws {
+        let bench = try Bench(.postgres)
+        try bench.makeQueue {
+            $0.concurrency = 8
+            $0.keepFinished = .last(10)
+        }
+        try bench.enqueue((0..<400).map { _ in request() })
+        let count = try #require((bench.store as? PostgresStore)?.commitCount)
+        let (trips, commits) = (count.roundTrips, count.commits)
+        let events = try bench.runToTheEnd { _ in
+            AsyncHandler { _, _ in .done }
+        }
+        #expect(events.count { if case .settled = $0 { true } else { false } } == 400)
+        let made = count.commits - commits
+        // The first commits of a runner, and its end, are no commits of a busy one.
+        #expect(made >= 20, "\(made) commits")
+        #expect(
+            count.roundTrips - trips <= 2 * made + 30,
+            "\(count.roundTrips - trips) round trips for \(made) commits")
+    }
+}
