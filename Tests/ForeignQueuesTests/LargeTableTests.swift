@@ -27,7 +27,7 @@ struct LargeTableTests {
     func parts(played: PlayedTable) throws {
         let bench = try TableBench(played, tasks: 7)
         let system = try Self.table(bench)
-        _ = try system.table.isThere(bench.desk)
+        _ = try system.table.found(in: bench.desk)
         system.partSize = 2
         let before = try bench.waiting().map(\.reference)
         let answer = try system.hold(TableBench.queue, RQBench.note)

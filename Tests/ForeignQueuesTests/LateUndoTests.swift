@@ -44,7 +44,7 @@ struct LateUndoTests {
         for id in ids { _ = try bench.system.change(id, .skip, by: "dana") }
         let table = try #require(JobTable.all.first { $0.name == played.name })
         let tables = played.name == "solidqueue" ? ["solid_queue_jobs"] : [table.table]
-        _ = try table.isThere(bench.desk)
+        _ = try table.found(in: bench.desk)
         for name in tables {
             try bench.desk.run("DELETE FROM \(name) WHERE id::text = '\(ids[2])'")
         }

@@ -3,41 +3,11 @@
 extension PlayedTable {
     private static let number = "((j.arguments::jsonb)->>'n')"
 
-    /// One worker of every queue, and a dispatcher.
+    /// One worker of every queue, and a dispatcher: what ReadyExecution.claim, finalize and retry
+    /// of Solid Queue 1.5.0 write.
     static let solidQueue = PlayedTable(
         name: "solidqueue",
-        schema: """
-            CREATE TABLE solid_queue_jobs (id bigserial PRIMARY KEY, queue_name varchar NOT NULL,
-                class_name varchar NOT NULL, arguments text, priority integer NOT NULL DEFAULT 0,
-                active_job_id varchar DEFAULT gen_random_uuid(), scheduled_at timestamp(6) DEFAULT
-                now(), finished_at timestamp(6), concurrency_key varchar, created_at timestamp(6)
-                NOT NULL DEFAULT now(), updated_at timestamp(6) NOT NULL DEFAULT now());
-            CREATE TABLE solid_queue_ready_executions (id bigserial PRIMARY KEY, job_id bigint
-                UNIQUE NOT NULL REFERENCES solid_queue_jobs ON DELETE CASCADE, queue_name varchar
-                NOT NULL, priority integer NOT NULL DEFAULT 0, created_at timestamp(6) NOT NULL);
-            CREATE TABLE solid_queue_claimed_executions (id bigserial PRIMARY KEY, job_id bigint
-                UNIQUE NOT NULL REFERENCES solid_queue_jobs ON DELETE CASCADE, process_id bigint,
-                created_at timestamp(6) NOT NULL);
-            CREATE TABLE solid_queue_failed_executions (id bigserial PRIMARY KEY, job_id bigint
-                UNIQUE NOT NULL REFERENCES solid_queue_jobs ON DELETE CASCADE, error text,
-                created_at timestamp(6) NOT NULL);
-            CREATE TABLE solid_queue_scheduled_executions (id bigserial PRIMARY KEY, job_id bigint
-                UNIQUE NOT NULL REFERENCES solid_queue_jobs ON DELETE CASCADE, queue_name varchar
-                NOT NULL, priority integer NOT NULL DEFAULT 0, scheduled_at timestamp(6) NOT NULL,
-                created_at timestamp(6) NOT NULL);
-            CREATE TABLE solid_queue_blocked_executions (id bigserial PRIMARY KEY, job_id bigint
-                UNIQUE NOT NULL REFERENCES solid_queue_jobs ON DELETE CASCADE, queue_name varchar
-                NOT NULL, priority integer NOT NULL DEFAULT 0, concurrency_key varchar NOT NULL,
-                expires_at timestamp(6) NOT NULL, created_at timestamp(6) NOT NULL);
-            CREATE TABLE solid_queue_pauses (id bigserial PRIMARY KEY, queue_name varchar UNIQUE
-                NOT NULL, created_at timestamp(6) NOT NULL);
-            CREATE TABLE solid_queue_semaphores (id bigserial PRIMARY KEY, key varchar UNIQUE
-                NOT NULL, value integer NOT NULL DEFAULT 1, expires_at timestamp(6) NOT NULL,
-                created_at timestamp(6) NOT NULL, updated_at timestamp(6) NOT NULL);
-            CREATE TABLE solid_queue_processes (id bigserial PRIMARY KEY, kind varchar NOT NULL,
-                last_heartbeat_at timestamp(6) NOT NULL, supervisor_id bigint, pid integer NOT NULL,
-                hostname varchar, metadata text, created_at timestamp(6) NOT NULL,
-                name varchar NOT NULL);
+        beside: """
             INSERT INTO solid_queue_processes (kind, last_heartbeat_at, pid, hostname, metadata,
                 created_at, name) VALUES ('Worker', now(), 42, 'web',
                 '{"polling_interval":0.1,"queues":"*","thread_pool_size":3}', now(), 'worker-1'),
@@ -45,8 +15,10 @@ extension PlayedTable {
             """,
         insert: { queue, number in
             """
-            WITH job AS (INSERT INTO solid_queue_jobs (queue_name, class_name, arguments)
-                VALUES (\(queue), 'RunJob', '{"n":\(number),"executions":0}') RETURNING *)
+            WITH job AS (INSERT INTO solid_queue_jobs (queue_name, class_name, arguments,
+                    active_job_id, scheduled_at, created_at, updated_at)
+                VALUES (\(queue), 'RunJob', '{"n":\(number),"executions":0}',
+                gen_random_uuid()::text, now(), now(), now()) RETURNING *)
             INSERT INTO solid_queue_ready_executions (job_id, queue_name, priority, created_at)
             SELECT id, queue_name, priority, now() FROM job
             """
@@ -72,9 +44,9 @@ extension PlayedTable {
             // Active Job tries again later, by a job of its own.
             """
             WITH again AS (INSERT INTO solid_queue_jobs (queue_name, class_name, arguments,
-                    active_job_id, scheduled_at)
+                    active_job_id, scheduled_at, created_at, updated_at)
                 SELECT j.queue_name, j.class_name, '{"n":\(number),"executions":1}',
-                j.active_job_id, now() + interval '1 hour' FROM solid_queue_jobs j
+                j.active_job_id, now() + interval '1 hour', now(), now() FROM solid_queue_jobs j
                 WHERE \(Self.number) = '\(number)' RETURNING *)
             INSERT INTO solid_queue_scheduled_executions (job_id, queue_name, priority,
                 scheduled_at, created_at)

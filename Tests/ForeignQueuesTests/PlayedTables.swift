@@ -1,12 +1,14 @@
+import SluicePlatform
 import Testing
 
 @testable import SluiceForeignQueues
 
-/// A system in PostgreSQL as its schema and its statements are, played without its own workers.
+/// A system in PostgreSQL, played without its own workers: its tables are those of its own
+/// migrations, and its statements are copied from it.
 struct PlayedTable: Sendable, CustomTestStringConvertible {
     var name: String
-    /// The tables, as far as they matter.
-    var schema: String
+    /// What is there beside the tables.
+    var beside = ""
     /// A row for a queue and a number, as a literal and a number.
     var insert: @Sendable (_ queue: String, _ number: Int) -> String
     /// Claims one row, and gives its number.
@@ -25,58 +27,70 @@ struct PlayedTable: Sendable, CustomTestStringConvertible {
         oban, river, goodJob, que, pgBoss, graphile, procrastinate, solidQueue,
     ]
 
-    private static let oban = PlayedTable(
+    static func named(_ name: String) throws -> PlayedTable {
+        try #require(all.first { $0.name == name })
+    }
+
+    /// The folder of the schemas; each names the version that it is of.
+    private static let folder =
+        String(#filePath.dropLast("/ForeignQueuesTests/PlayedTables.swift".count))
+        + "/ForeignTrialTests/Programs/Schemas"
+
+    /// The tables, in parts that are transactions of their own.
+    static func schema(_ name: String) throws -> [String] {
+        let bytes = try Files.read("\(folder)/\(name).sql", limitBytes: 1 << 20)
+        var (parts, rest) = ([String](), String(decoding: bytes, as: UTF8.self)[...])
+        while let mark = rest.firstRange(of: "-- part\n") {
+            parts.append(String(rest[..<mark.lowerBound]))
+            rest = rest[mark.upperBound...]
+        }
+        return parts + [String(rest)]
+    }
+
+    /// Makes the tables, in the schema that the search path names.
+    func install(_ desk: SQLDesk) throws {
+        for part in try Self.schema(name) { try desk.run(part) }
+        if !beside.isEmpty { try desk.run(beside) }
+    }
+
+    /// The queue of a test, as a literal.
+    fileprivate static let queue = (try? SQLDesk.literal(TableBench.queue)) ?? ""
+}
+
+extension PlayedTable {
+    /// fetch_jobs.sql and ack_job.sql of Oban for Python 0.7.0.
+    static let oban = PlayedTable(
         name: "oban",
-        schema: """
-            CREATE TYPE oban_job_state AS ENUM ('available', 'scheduled', 'suspended', 'executing',
-                'retryable', 'completed', 'discarded', 'cancelled');
-            CREATE TABLE oban_jobs (id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-                state oban_job_state NOT NULL DEFAULT 'available', queue text NOT NULL,
-                worker text NOT NULL, attempt smallint NOT NULL DEFAULT 0,
-                max_attempts smallint NOT NULL DEFAULT 20, priority smallint NOT NULL DEFAULT 0,
-                args jsonb NOT NULL, meta jsonb NOT NULL DEFAULT '{}', errors jsonb[] NOT NULL
-                DEFAULT '{}', inserted_at timestamp NOT NULL DEFAULT timezone('UTC', now()),
-                scheduled_at timestamp NOT NULL DEFAULT timezone('UTC', now()),
-                attempted_at timestamp, cancelled_at timestamp, completed_at timestamp,
-                discarded_at timestamp)
-            """,
         insert: {
             "INSERT INTO oban_jobs (queue, worker, args) VALUES (\($0), 'Run', '{\"n\":\($1)}')"
         },
         claim: """
-            UPDATE oban_jobs j SET state = 'executing', attempt = attempt + 1 WHERE id = (
-            SELECT id FROM oban_jobs WHERE state = 'available' ORDER BY priority, scheduled_at, id
-            LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING (args->>'n')::int
+            WITH locked_jobs AS (SELECT priority, scheduled_at, id FROM oban_jobs
+                WHERE state = 'available' AND queue = \(queue)
+                ORDER BY priority ASC, scheduled_at ASC, id ASC LIMIT 1 FOR UPDATE SKIP LOCKED)
+            UPDATE oban_jobs oj SET attempt = oj.attempt + 1,
+            attempted_at = timezone('UTC', now()), attempted_by = '{node}', state = 'executing'
+            FROM locked_jobs WHERE oj.id = locked_jobs.id AND oj.attempt < oj.max_attempts
+            RETURNING (oj.args->>'n')::int
             """,
         finish: {
             """
-            UPDATE oban_jobs SET state = 'completed', completed_at = now()
-            WHERE args->>'n' = '\($0)'
+            UPDATE oban_jobs SET state = 'completed', completed_at = timezone('UTC', now())
+            WHERE args->>'n' = '\($0)' AND state = 'executing'
             """
         },
         fail: {
             """
-            UPDATE oban_jobs SET state = 'retryable', scheduled_at = now() + interval '1 hour',
-            errors = errors || '{"at":"2026-01-01T00:00:00Z","error":"boom"}'::jsonb
-            WHERE args->>'n' = '\($0)'
+            UPDATE oban_jobs SET state = 'retryable',
+            scheduled_at = timezone('UTC', now()) + make_interval(secs => 3600),
+            errors = errors || '{"at":"2026-01-01T00:00:00Z","attempt":1,"error":"boom"}'::jsonb
+            WHERE args->>'n' = '\($0)' AND state = 'executing'
             """
         }, number: "(j.args->>'n')::int")
 
-    private static let river = PlayedTable(
+    /// JobGetAvailable and JobSetStateIfRunningMany of River 0.43.0.
+    static let river = PlayedTable(
         name: "river",
-        schema: """
-            CREATE TYPE river_job_state AS ENUM ('available', 'cancelled', 'completed', 'discarded',
-                'pending', 'retryable', 'running', 'scheduled');
-            CREATE TABLE river_job (id bigserial PRIMARY KEY, args jsonb NOT NULL,
-                attempt smallint NOT NULL DEFAULT 0, attempted_at timestamptz, attempted_by text[],
-                created_at timestamptz NOT NULL DEFAULT now(), errors jsonb[],
-                finalized_at timestamptz, kind text NOT NULL, max_attempts smallint NOT NULL,
-                priority smallint NOT NULL DEFAULT 1, queue text NOT NULL,
-                state river_job_state NOT NULL DEFAULT 'available',
-                scheduled_at timestamptz NOT NULL DEFAULT now(),
-                CHECK ((finalized_at IS NULL) = (state NOT IN ('cancelled', 'completed',
-                'discarded'))))
-            """,
         insert: {
             """
             INSERT INTO river_job (queue, kind, max_attempts, args)
@@ -84,82 +98,73 @@ struct PlayedTable: Sendable, CustomTestStringConvertible {
             """
         },
         claim: """
-            UPDATE river_job j SET state = 'running', attempt = attempt + 1 WHERE id = (
-            SELECT id FROM river_job WHERE state = 'available' AND scheduled_at <= now()
-            ORDER BY priority, scheduled_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-            RETURNING (args->>'n')::int
+            WITH locked_jobs AS (SELECT * FROM river_job
+                WHERE state = 'available' AND queue = \(queue) AND scheduled_at <= now()
+                ORDER BY priority ASC, scheduled_at ASC, id ASC LIMIT 1 FOR UPDATE SKIP LOCKED)
+            UPDATE river_job SET state = 'running', attempt = river_job.attempt + 1,
+            attempted_at = now(), attempted_by = array_append(river_job.attempted_by, 'client')
+            FROM locked_jobs WHERE river_job.id = locked_jobs.id
+            RETURNING (river_job.args->>'n')::int
             """,
         finish: {
             """
             UPDATE river_job SET state = 'completed', finalized_at = now()
-            WHERE args->>'n' = '\($0)'
+            WHERE args->>'n' = '\($0)' AND state = 'running'
             """
         },
         fail: {
             """
             UPDATE river_job SET state = 'available', scheduled_at = now(),
             errors = array_append(errors, '{"at":"2026-01-01T00:00:00Z","error":"boom"}'::jsonb)
-            WHERE args->>'n' = '\($0)'
+            WHERE args->>'n' = '\($0)' AND state = 'running'
             """
         }, number: "(j.args->>'n')::int")
 
-    private static let goodJob = PlayedTable(
+    /// The conditions and the order of GoodJob 4.19.2's skip-locked strategy.
+    static let goodJob = PlayedTable(
         name: "goodjob",
-        schema: """
-            CREATE TABLE good_jobs (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), queue_name text,
-                priority integer, serialized_params jsonb, scheduled_at timestamp,
-                performed_at timestamp, finished_at timestamp, error text,
-                created_at timestamp NOT NULL DEFAULT clock_timestamp(),
-                updated_at timestamp NOT NULL DEFAULT now(), active_job_id uuid
-                DEFAULT gen_random_uuid(), executions_count integer, job_class text,
-                locked_by_id uuid);
-            CREATE TABLE good_job_executions (id uuid, active_job_id uuid, created_at timestamp,
-                finished_at timestamp, error text);
-            CREATE TABLE good_job_processes (id uuid, created_at timestamp, updated_at timestamp,
-                state jsonb)
-            """,
         insert: {
             """
-            INSERT INTO good_jobs (queue_name, job_class, scheduled_at, serialized_params)
-            VALUES (\($0), 'RunJob', now(), '{"n":\($1)}')
+            INSERT INTO good_jobs (active_job_id, queue_name, job_class, priority, scheduled_at,
+            created_at, updated_at, serialized_params) VALUES (gen_random_uuid(), \($0), 'RunJob',
+            0, now(), clock_timestamp(), now(), '{"n":\($1)}')
             """
         },
         claim: """
-            UPDATE good_jobs j SET performed_at = now(),
+            UPDATE good_jobs j SET performed_at = now(), locked_at = now(),
+            locked_by_id = '00000000-0000-4000-8000-000000000001',
             executions_count = coalesce(executions_count, 0) + 1 WHERE id = (
-            SELECT id FROM good_jobs WHERE finished_at IS NULL AND performed_at IS NULL
-            AND (scheduled_at IS NULL OR scheduled_at <= now())
-            ORDER BY priority ASC NULLS LAST, created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+            SELECT id FROM good_jobs WHERE finished_at IS NULL AND locked_by_id IS NULL
+            AND scheduled_at <= now()
+            ORDER BY priority ASC NULLS LAST, created_at ASC LIMIT 1 FOR UPDATE SKIP LOCKED)
             RETURNING (serialized_params->>'n')::int
             """,
         finish: {
-            "UPDATE good_jobs SET finished_at = now() WHERE serialized_params->>'n' = '\($0)'"
+            """
+            UPDATE good_jobs SET finished_at = now(), locked_at = NULL, locked_by_id = NULL
+            WHERE serialized_params->>'n' = '\($0)'
+            """
         },
         fail: {
             """
-            UPDATE good_jobs SET performed_at = NULL, scheduled_at = now(), error = 'boom'
-            WHERE serialized_params->>'n' = '\($0)'
+            UPDATE good_jobs SET performed_at = NULL, locked_at = NULL, locked_by_id = NULL,
+            scheduled_at = now(), error = 'boom' WHERE serialized_params->>'n' = '\($0)'
             """
         }, number: "(j.serialized_params->>'n')::int")
 
-    private static let que = PlayedTable(
+    /// The conditions and the order of Que 2.4.1's poll, without its count of free workers.
+    static let que = PlayedTable(
         name: "que",
-        schema: """
-            CREATE TABLE que_jobs (priority smallint NOT NULL DEFAULT 100,
-                run_at timestamptz NOT NULL DEFAULT now(), id bigserial PRIMARY KEY,
-                job_class text NOT NULL, error_count integer NOT NULL DEFAULT 0,
-                last_error_message text, queue text NOT NULL, last_error_backtrace text,
-                finished_at timestamptz, expired_at timestamptz, args jsonb NOT NULL DEFAULT '[]',
-                kwargs jsonb NOT NULL DEFAULT '{}', data jsonb NOT NULL DEFAULT '{}');
-            CREATE TABLE que_lockers (pid integer PRIMARY KEY, worker_count integer,
-                ruby_pid integer, ruby_hostname text, queues text[], listening boolean)
-            """,
         insert: {
-            "INSERT INTO que_jobs (queue, job_class, args) VALUES (\($0), 'Run', '[\($1)]')"
+            """
+            INSERT INTO que_jobs (queue, job_class, args, job_schema_version)
+            VALUES (\($0), 'Run', '[\($1)]', 2)
+            """
         },
         claim: """
-            SELECT (args->>0)::int FROM (SELECT id, args FROM que_jobs WHERE finished_at IS NULL
-                AND expired_at IS NULL AND run_at <= now() ORDER BY priority, run_at, id LIMIT 1) j
+            SELECT (args->>0)::int FROM (SELECT id, args FROM que_jobs WHERE queue = \(queue)
+                AND job_schema_version = 2 AND run_at <= now() AND finished_at IS NULL
+                AND expired_at IS NULL ORDER BY priority, run_at, id LIMIT 1) j
             WHERE pg_try_advisory_lock(id)
             """,
         finish: {
@@ -175,109 +180,85 @@ struct PlayedTable: Sendable, CustomTestStringConvertible {
             """
         }, number: "(j.args->>0)::int")
 
-    private static let pgBoss = PlayedTable(
-        name: "pgboss",
-        schema: """
-            CREATE SCHEMA pgboss;
-            CREATE TYPE pgboss.job_state AS ENUM ('created', 'retry', 'active', 'completed',
-                'cancelled', 'failed');
-            CREATE TABLE pgboss.job (id uuid NOT NULL DEFAULT gen_random_uuid(), name text NOT NULL,
-                priority integer NOT NULL DEFAULT 0, data jsonb, state pgboss.job_state NOT NULL
-                DEFAULT 'created', retry_limit integer NOT NULL DEFAULT 2, retry_count integer
-                NOT NULL DEFAULT 0, start_after timestamptz NOT NULL DEFAULT now(),
-                singleton_key text, created_on timestamptz NOT NULL DEFAULT clock_timestamp(),
-                completed_on timestamptz, keep_until timestamptz NOT NULL
-                DEFAULT now() + interval '14 days', output jsonb, PRIMARY KEY (name, id))
-                PARTITION BY LIST (name);
-            CREATE TABLE pgboss.others PARTITION OF pgboss.job DEFAULT
-            """,
+    /// fetchNextJob, completeJobs and failJobs of pg-boss 12.27.0.
+    static let pgBoss = PlayedTable(
+        name: "pgboss", beside: "SELECT pgboss.create_queue(\(queue), '{\"policy\":\"standard\"}')",
         insert: { "INSERT INTO pgboss.job (name, data) VALUES (\($0), '{\"n\":\($1)}')" },
         claim: """
-            UPDATE pgboss.job j SET state = 'active' WHERE id = (
-            SELECT id FROM pgboss.job WHERE state < 'active' AND start_after < clock_timestamp()
-            ORDER BY priority DESC, created_on, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-            RETURNING (data->>'n')::int
+            WITH next AS (SELECT j.id FROM pgboss.job j WHERE j.name = \(queue)
+                AND j.state < 'active' AND NOT j.blocked AND j.start_after <= now()
+                ORDER BY j.priority desc, j.created_on, j.id LIMIT 1
+                FOR UPDATE OF j SKIP LOCKED)
+            UPDATE pgboss.job j SET state = 'active', started_on = now(), heartbeat_on = now(),
+            retry_count = CASE WHEN started_on IS NOT NULL THEN retry_count + 1
+                ELSE retry_count END
+            FROM next WHERE name = \(queue) AND j.id = next.id RETURNING (j.data->>'n')::int
             """,
         finish: {
             """
-            UPDATE pgboss.job SET state = 'completed', completed_on = now()
-            WHERE data->>'n' = '\($0)'
+            UPDATE pgboss.job SET completed_on = now(), state = 'completed', output = NULL
+            WHERE data->>'n' = '\($0)' AND state = 'active'
             """
         },
         fail: {
             """
-            UPDATE pgboss.job SET state = 'retry', retry_count = retry_count + 1,
-            start_after = now(), output = '{"message":"boom"}' WHERE data->>'n' = '\($0)'
+            UPDATE pgboss.job SET state = 'retry', start_after = now(), completed_on = NULL,
+            output = '{"message":"boom"}' WHERE data->>'n' = '\($0)' AND state = 'active'
             """
         }, number: "(j.data->>'n')::int")
 
-    private static let graphile = PlayedTable(
+    /// add_job, getJobs, completeJobs and failJobs of Graphile Worker 0.17.3.
+    static let graphile = PlayedTable(
         name: "graphile",
-        schema: """
-            CREATE SCHEMA graphile_worker;
-            CREATE TABLE graphile_worker._private_tasks (id int PRIMARY KEY GENERATED ALWAYS AS
-                IDENTITY, identifier text NOT NULL UNIQUE);
-            CREATE TABLE graphile_worker._private_jobs (id bigint PRIMARY KEY GENERATED ALWAYS AS
-                IDENTITY, job_queue_id int, task_id int NOT NULL, payload json NOT NULL,
-                priority smallint NOT NULL DEFAULT 0, run_at timestamptz NOT NULL DEFAULT now(),
-                attempts smallint NOT NULL DEFAULT 0, max_attempts smallint NOT NULL DEFAULT 25,
-                last_error text, created_at timestamptz NOT NULL DEFAULT now(),
-                locked_at timestamptz, locked_by text, is_available boolean GENERATED ALWAYS AS
-                (locked_at IS NULL AND attempts < max_attempts) STORED NOT NULL)
-            """,
-        insert: {
-            """
-            INSERT INTO graphile_worker._private_tasks (identifier) VALUES (\($0))
-            ON CONFLICT DO NOTHING;
-            INSERT INTO graphile_worker._private_jobs (task_id, payload)
-            SELECT id, '{"n":\($1)}' FROM graphile_worker._private_tasks WHERE identifier = \($0)
-            """
-        },
+        insert: { "SELECT graphile_worker.add_job(\($0), '{\"n\":\($1)}'::json)" },
         claim: """
-            UPDATE graphile_worker._private_jobs j SET attempts = attempts + 1, locked_at = now()
-            WHERE id = (SELECT id FROM graphile_worker._private_jobs WHERE is_available
-            AND run_at <= now() ORDER BY priority, run_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-            RETURNING (payload->>'n')::int
+            WITH j AS (SELECT jobs.job_queue_id, jobs.priority, jobs.run_at, jobs.id
+                FROM graphile_worker._private_jobs AS jobs
+                WHERE jobs.is_available = true AND run_at <= now() AND (jobs.job_queue_id IS NULL
+                OR jobs.job_queue_id IN (SELECT id FROM graphile_worker._private_job_queues q
+                    WHERE q.is_available = true FOR UPDATE SKIP LOCKED))
+                ORDER BY priority ASC, run_at ASC LIMIT 1 FOR UPDATE SKIP LOCKED),
+            q AS (UPDATE graphile_worker._private_job_queues AS job_queues
+                SET locked_by = 'worker', locked_at = now() FROM j
+                WHERE job_queues.id = j.job_queue_id)
+            UPDATE graphile_worker._private_jobs AS jobs SET attempts = jobs.attempts + 1,
+            locked_by = 'worker', locked_at = now() FROM j WHERE jobs.id = j.id
+            RETURNING (jobs.payload->>'n')::int
             """,
-        finish: { "DELETE FROM graphile_worker._private_jobs WHERE payload->>'n' = '\($0)'" },
+        finish: {
+            "DELETE FROM graphile_worker._private_jobs AS jobs WHERE payload->>'n' = '\($0)'"
+        },
         fail: {
             """
-            UPDATE graphile_worker._private_jobs SET last_error = 'boom', locked_at = NULL,
-            run_at = now() WHERE payload->>'n' = '\($0)'
+            UPDATE graphile_worker._private_jobs AS jobs SET last_error = 'boom',
+            run_at = greatest(now(), run_at) + (exp(least(attempts, 10)) * interval '1 second'),
+            locked_by = NULL, locked_at = NULL WHERE payload->>'n' = '\($0)'
             """
         }, number: "(j.payload->>'n')::int")
 
-    private static let procrastinate = PlayedTable(
+    /// The functions of Procrastinate 3.10.0.
+    static let procrastinate = PlayedTable(
         name: "procrastinate",
-        schema: """
-            CREATE TYPE procrastinate_job_status AS ENUM ('todo', 'doing', 'succeeded', 'failed',
-                'cancelled', 'aborted');
-            CREATE TABLE procrastinate_jobs (id bigserial PRIMARY KEY, queue_name text NOT NULL,
-                task_name text NOT NULL, priority integer NOT NULL DEFAULT 0, lock text,
-                queueing_lock text, args jsonb NOT NULL, status procrastinate_job_status NOT NULL
-                DEFAULT 'todo', scheduled_at timestamptz, attempts integer NOT NULL DEFAULT 0,
-                worker_id bigint);
-            CREATE TABLE procrastinate_events (id bigserial, job_id bigint, type text, at
-                timestamptz);
-            CREATE TABLE procrastinate_workers (id bigserial, last_heartbeat timestamptz)
-            """,
         insert: {
             """
-            INSERT INTO procrastinate_jobs (queue_name, task_name, args)
-            VALUES (\($0), 'run', '{"n":\($1)}')
+            SELECT procrastinate_defer_jobs_v1(ARRAY[ROW(\($0), 'run', 0, NULL, NULL,
+            '{"n":\($1)}', NULL)]::procrastinate_job_to_defer_v1[])
             """
         },
         claim: """
-            UPDATE procrastinate_jobs j SET status = 'doing' WHERE id = (
-            SELECT id FROM procrastinate_jobs WHERE status = 'todo'
-            AND (scheduled_at IS NULL OR scheduled_at <= now()) ORDER BY priority DESC, id
-            LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING (args->>'n')::int
+            SELECT (f.args->>'n')::int
+            FROM procrastinate_fetch_job_v2(NULL::varchar[], NULL::bigint) f
             """,
-        finish: { "UPDATE procrastinate_jobs SET status = 'succeeded' WHERE args->>'n' = '\($0)'" },
+        finish: {
+            """
+            SELECT procrastinate_finish_job_v1(id, 'succeeded', false) FROM procrastinate_jobs
+            WHERE args->>'n' = '\($0)'
+            """
+        },
         fail: {
             """
-            UPDATE procrastinate_jobs SET status = 'todo', attempts = attempts + 1,
-            scheduled_at = now() WHERE args->>'n' = '\($0)'
+            SELECT procrastinate_retry_job_v2(id, now(), NULL, NULL, NULL) FROM procrastinate_jobs
+            WHERE args->>'n' = '\($0)'
             """
         }, number: "(j.args->>'n')::int")
 }

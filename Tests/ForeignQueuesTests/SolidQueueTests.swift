@@ -15,7 +15,7 @@ struct SolidQueueTests {
         let name = "solid_\(server.newName())"
         try server.run("CREATE DATABASE \(name)")
         desk = try SQLDesk(server.address(name))
-        try desk.run(PlayedTable.solidQueue.schema)
+        try PlayedTable.solidQueue.install(desk)
         let store = try ForeignStore.open(
             server.address(name), as: nil, keepers: KeeperLauncher { _, _ in })
         system = try #require(store.systems.first)

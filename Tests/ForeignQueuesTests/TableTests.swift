@@ -58,7 +58,7 @@ struct TableBench {
         try server.run("CREATE DATABASE \(name)")
         address = server.address(name)
         desk = try SQLDesk(address)
-        try desk.run(played.schema)
+        try played.install(desk)
         let store = try ForeignStore.open(
             address, as: nil, keepers: KeeperLauncher { _, _ in })
         system = try #require(store.systems.first)
@@ -86,8 +86,8 @@ struct TableBench {
 
     /// The whole row of a task.
     func row(_ reference: String) throws -> String {
-        let table = try #require(JobTable.all.first { $0.name == played.name })
-        _ = try table.isThere(desk)
+        let known = try #require(JobTable.all.first { $0.name == played.name })
+        let table = try #require(try known.found(in: desk))
         let rows = try desk.rows(
             "SELECT \(played.whole) AS row FROM \(table.table) j "
                 + "WHERE j.id::text = '\(reference)'")
@@ -252,7 +252,7 @@ struct TableTests {
     @Test("X1 a lock, a paused class, a named queue and a system's own pause are said in its words")
     func words() throws {
         func bench(_ name: String) throws -> TableBench {
-            try TableBench(try #require(PlayedTable.all.first { $0.name == name }), tasks: 2)
+            try TableBench(try PlayedTable.named(name), tasks: 2)
         }
         func obstacle(_ bench: TableBench, _ place: Int) throws -> String? {
             let task = try bench.waiting()[place]
@@ -267,26 +267,26 @@ struct TableTests {
         let good = try bench("goodjob")
         try good.desk.run(
             """
-            CREATE TABLE good_job_settings (key text, value jsonb);
-            INSERT INTO good_job_settings VALUES ('pauses', jsonb_build_object('job_classes',
-            '["RunJob"]'::jsonb, 'queues', jsonb_build_array(\(queue)::text)))
+            INSERT INTO good_job_settings (key, value, created_at, updated_at) VALUES ('pauses',
+            jsonb_build_object('job_classes', '["RunJob"]'::jsonb,
+            'queues', jsonb_build_array(\(queue)::text)), now(), now())
             """)
         #expect(try obstacle(good, 0) == "its class RunJob is paused in GoodJob")
         #expect(try good.queue()?.ownPause?.contains("enable_pauses") == true)
         let river = try bench("river")
         try river.desk.run(
             """
-            CREATE TABLE river_queue (name text, paused_at timestamptz);
-            INSERT INTO river_queue VALUES (\(queue), '2026-01-02 03:04:05+00')
+            INSERT INTO river_queue (name, paused_at, updated_at)
+            VALUES (\(queue), '2026-01-02 03:04:05+00', now())
             """)
         #expect(try river.queue()?.ownPause == "since 2026-01-02T03:04:05Z")
         let graphile = try bench("graphile")
         try graphile.desk.run(
             """
-            CREATE TABLE graphile_worker._private_job_queues (id int, queue_name text,
-                locked_at timestamptz, locked_by text);
-            INSERT INTO graphile_worker._private_job_queues VALUES (7, 'kim', now(), 'w1');
-            UPDATE graphile_worker._private_jobs SET job_queue_id = 7
+            INSERT INTO graphile_worker._private_job_queues (queue_name, locked_at, locked_by)
+            VALUES ('kim', now(), 'w1');
+            UPDATE graphile_worker._private_jobs SET job_queue_id = (
+            SELECT q.id FROM graphile_worker._private_job_queues q)
             """)
         #expect(try obstacle(graphile, 0) == #"its named queue "kim" is locked by w1"#)
         let oban = try bench("oban")
@@ -296,7 +296,7 @@ struct TableTests {
 
     @Test("a job of Que runs where its own database has the lock of its number, not another's")
     func locks() throws {
-        let played = try #require(PlayedTable.all.first { $0.name == "que" })
+        let played = PlayedTable.que
         let (bench, other) = (try TableBench(played, tasks: 2), try TableBench(played, tasks: 1))
         try other.desk.run("SELECT pg_advisory_lock(1)")
         #expect(try bench.waiting().map(\.display) == [.due, .due])

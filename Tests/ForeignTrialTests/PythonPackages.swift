@@ -1,15 +1,17 @@
 import SluicePlatform
 import SluiceProgramHarness
 
-/// The packages of other systems in virtual environments of the build folder: two, since what some
-/// of them need does not go together.
+/// The packages of other systems in virtual environments of the build folder: several, since what
+/// some of them need does not go together.
 enum PythonPackages {
     private static let wanted = [
         [
             "rq==3.0.0", "celery==5.7.0", "redis==7.4.1", "huey==3.5.4", "procrastinate==3.10.0",
             "psycopg[binary]==3.3.9", "saq==0.26.4", "bullmq==3.4.4", "dramatiq==2.2.1",
-        ], ["arq==0.28.0", "pgqueuer==1.6.0", "psycopg[binary]==3.3.9"],
+        ], ["arq==0.28.0", "pgqueuer==1.6.0", "psycopg[binary]==3.3.9"], newest,
     ]
+    /// What needs Python 3.12.
+    private static let newest = ["oban==0.7.0"]
     /// How long the packages may take to come.
     private static let timeoutSeconds = 600
 
@@ -27,7 +29,9 @@ enum PythonPackages {
     /// Whether they are there, or could be had; where they cannot, that is said once.
     static let areThere: Bool = {
         do {
-            for (number, packages) in wanted.enumerated() { try install(packages, folder(number)) }
+            for (number, packages) in wanted.enumerated() where packages != newest {
+                try install(packages, folder(number), by: "python3")
+            }
             return true
         } catch {
             print(
@@ -36,14 +40,45 @@ enum PythonPackages {
         }
     }()
 
-    private static func install(_ packages: [String], _ folder: String) throws {
+    /// Whether those that need Python 3.12 are there, or could be had.
+    static let newestAreThere: Bool = {
+        do {
+            guard let python = try newPython() else {
+                print("no Python 3.12 is found: the trial of Oban is left out")
+                return false
+            }
+            try install(newest, folder(wanted.count - 1), by: python)
+            return true
+        } catch {
+            print("the package of Oban cannot be had; its trial is left out: \(error)")
+            return false
+        }
+    }()
+
+    /// A Python of version 3.12 or later, on the path or of pyenv.
+    private static func newPython() throws -> String? {
+        let home = ProcessIdentity.environment("PYENV_ROOT")
+            ?? "\(ProcessIdentity.environment("HOME") ?? "")/.pyenv"
+        let versions = ((try? Files.list("\(home)/versions")) ?? []).sorted()
+        let names = ["python3", "python3.12", "python3.13", "python3.14"]
+            + versions.map { "\(home)/versions/\($0)/bin/python3" }
+        let place = try Workplace()
+        let question = "import sys; sys.exit(sys.version_info < (3, 12))"
+        return names.first { name in
+            (try? place.start(name, ["-c", question]).answer().code) == 0
+        }
+    }
+
+    private static func install(
+        _ packages: [String], _ folder: String, by python: String
+    ) throws {
         let mark =
             "\(folder)/"
             + packages.joined(separator: ",").split(separator: "[").joined(separator: "-")
         guard !Files.exists(mark) else { return }
         let place = try Workplace()
         for (program, words) in [
-            ("python3", ["-m", "venv", folder]),
+            (python, ["-m", "venv", folder]),
             ("\(folder)/bin/pip", ["install", "--quiet"] + packages),
         ] {
             let answer = try place.start(program, words).answer(withinSeconds: timeoutSeconds)

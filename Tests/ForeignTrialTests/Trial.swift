@@ -11,13 +11,14 @@ final class Trial {
     /// What is tried.
     enum System: String, CaseIterable, CustomTestStringConvertible, Sendable {
         case rq, celery, huey, procrastinate, saq, bullmq, sidekiq
-        case hueyRedis, arq, dramatiq, pgqueuer, bullmqCluster
+        case hueyRedis, arq, dramatiq, pgqueuer, bullmqCluster, oban
 
         /// Those that are tried with all other tests.
         static let few: [System] = [.rq, .celery, .huey, .procrastinate]
         /// Those of which the workers are there, or those of them that are asked for by name.
         static let all = allCases.filter { $0 != .sidekiq || Files.exists("/usr/bin/sidekiq") }
             .filter { TrialSize.names.isEmpty || TrialSize.names.contains($0.rawValue) }
+            .filter { $0 != .oban || PythonPackages.newestAreThere }
 
         var testDescription: String { rawValue }
 
@@ -57,7 +58,7 @@ final class Trial {
         case .huey:
             redis = nil
             store = place.file("huey.db")
-        case .procrastinate, .pgqueuer:
+        case .procrastinate, .pgqueuer, .oban:
             redis = nil
             let server = try PostgresServer.shared()
             let name = "trial_\(server.newName())"
@@ -82,7 +83,8 @@ final class Trial {
         switch system {
         case .procrastinate:
             words = ["procrastinate", "--app=procrastinate_app.app", "schema", "--apply"]
-        case .pgqueuer: words = ["python", "\(PythonPackages.programs)/pgqueuer_app.py", "install"]
+        case .pgqueuer, .oban:
+            words = ["python", "\(PythonPackages.programs)/\(system.name)_app.py", "install"]
         default: return
         }
         let answer = try place.start(
@@ -105,7 +107,8 @@ final class Trial {
             words = ["procrastinate", "--app=procrastinate_app.app", "worker", "-q", "mail"]
         case .arq: words = ["arq", "arq_app.WorkerSettings"]
         case .dramatiq: words = ["dramatiq", "dramatiq_app", "-p", "1", "-t", "2"]
-        case .pgqueuer: words = ["python", "\(PythonPackages.programs)/pgqueuer_app.py"]
+        case .pgqueuer, .oban:
+            words = ["python", "\(PythonPackages.programs)/\(system.name)_app.py"]
         case .saq: words = ["saq", "saq_app.settings"]
         case .bullmq, .bullmqCluster:
             words = ["python", "\(PythonPackages.programs)/bullmq_app.py"]

@@ -59,7 +59,15 @@ struct Program: Sendable {
                 let place = ForeignStorePlace(
                     words, environment: environment, isNoneOfOurs: true)
             else { throw failed }
-            guard let store = try? place.open() else { throw failed }
+            let store: ForeignStore
+            do {
+                store = try place.open()
+            } catch where error.code == .notLegal {
+                // It is theirs, and it is not said which.
+                throw Failed(error, exit: ExitCode(error, atOpening: true))
+            } catch {
+                throw failed
+            }
             return try perform(words, at: place, store)
         }
     }

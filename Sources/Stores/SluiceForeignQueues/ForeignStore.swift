@@ -22,11 +22,14 @@ package final class ForeignStore {
         RedisSystems.names + JobTable.all.map(\.name)
 
     /// Whether an address can only be such a store's.
-    package static func isForeign(_ address: String) -> Bool { RedisAddress.isAddress(address) }
+    package static func isForeign(_ address: String) -> Bool {
+        RedisAddress.isAddress(address)
+            || isPostgres(address) && PostgresSettings.withoutSchema(address).schema != nil
+    }
 
     /// The address of such a store without its password.
     package static func shownName(_ address: String) -> String {
-        if isForeign(address) { return (try? RedisAddress(address))?.name ?? "redis" }
+        if RedisAddress.isAddress(address) { return (try? RedisAddress(address))?.name ?? "redis" }
         return isPostgres(address) ? PostgresSettings.withoutSecrets(address) : address
     }
 
@@ -45,7 +48,7 @@ package final class ForeignStore {
         }
         return try during(shownName(address)) {
             let name = shownName(address)
-            if isForeign(address) {
+            if RedisAddress.isAddress(address) {
                 let redis = try RedisConnection(try RedisAddress(address))
                 let found = try RedisSystems.recognise(redis, as: system, keepers)
                 return ForeignStore(name: name, systems: found)
@@ -65,14 +68,18 @@ package final class ForeignStore {
     private static func tables(
         _ address: String, as system: String?
     ) throws -> [any ForeignSystem] {
-        let first = try SQLDesk(address)
+        let choice = SchemaChoice(address)
+        let first = try SQLDesk(choice.address)
         let asked = JobTable.all.filter { system == nil || system == $0.name }
-        let found = zip(asked, try JobTable.schemas(of: asked, in: first))
-            .compactMap { table, schema in schema.map { (table: table, schema: $0) } }
+        let path = choice.asked == nil ? try first.askedSearchPath() : []
+        let found = try zip(asked, JobTable.shapes(of: asked, in: first)).compactMap {
+            (table, shapes) in
+            try choice.choose(among: shapes, table, path).map { (table.fitted(to: $0), $0.schema) }
+        }
         return try found.enumerated().map { place, one in
-            let desk = try place == 0 ? first : SQLDesk(address)
-            try desk.speak(of: one.schema)
-            return one.table.opening(TableSystem(one.table, desk))
+            let desk = try place == 0 ? first : SQLDesk(choice.address)
+            try desk.speak(of: one.1)
+            return one.0.opening(TableSystem(one.0, desk))
         }
     }
 
@@ -99,12 +106,9 @@ package final class ForeignStore {
         } catch let error as RedisError {
             throw QueueError(error, name)
         } catch let error as PostgresError {
-            let isGone = error.code == nil
-            throw QueueError(
-                isGone ? .serverGone : .denied, "\(name): \(error.message)",
-                fix: isGone ? "check the server and try again" : "ask with a role that may")
+            throw QueueError(error, name)
         } catch let error as SQLiteError {
-            throw QueueError(.denied, "\(name): \(error)", fix: "check the file and its rights")
+            throw QueueError(error, name)
         } catch {
             throw QueueError(.denied, "\(name): \(error)")
         }

@@ -29,12 +29,17 @@ package protocol ForeignSystem: AnyObject {
     /// Why its system does not start a waiting task, beside times, holds and workers; nil where
     /// nothing of it is known.
     func obstacle(of detail: ForeignDetail) throws -> String?
+    /// Who has a running task; nil where its system does not say.
+    func holder(of detail: ForeignDetail) throws -> ForeignHolder?
     /// The tasks that wait for a time, the next one first.
     func timers(limit: Int) throws -> [ForeignTimer]
     /// Its workers, as far as it knows them.
     func runners() throws -> [ForeignRunner]
     /// Whether a worker that serves a queue is among those.
     var listsRunners: Bool { get }
+    /// What is said of a version of its tables that came after those that are known; nil where it
+    /// is known, or does not say.
+    func newerEdition() throws -> String?
     /// Why it can never do what a verb asks for; nil where it can, if the task is fit for it.
     func refusal(of verb: ForeignVerb) -> String?
     /// Holds a queue: from then on its workers take nothing, also of what comes later.
@@ -92,6 +97,12 @@ extension ForeignSystem {
 
     /// Most let a task wait for nothing else.
     package func obstacle(of detail: ForeignDetail) throws -> String? { nil }
+
+    /// Most do not say.
+    package func holder(of detail: ForeignDetail) throws -> ForeignHolder? { nil }
+
+    /// Most do not say.
+    package func newerEdition() throws -> String? { nil }
 
     /// Most systems do.
     package var listsRunners: Bool { true }

@@ -22,6 +22,11 @@ package enum ForeignWhy {
                         .notBefore, text: "it waits until \(TimeText.rfc3339(moment))",
                         until: moment, fix: .foreignTask(.retry, task.reference)))
             }
+        case .held where queue?.hold == nil:
+            found.append(
+                Blocker(
+                    .requirement, text: "it lies aside since a hold that ended",
+                    fix: .resume(queue: task.queue)))
         case .blocked where obstacle == nil:
             found.append(
                 Blocker(.requirement, text: "\(title) lets something else come first"))

@@ -265,6 +265,8 @@ enum cpq_kind cpq_result_kind(const cpq_result *result) {
 void cpq_result_free(cpq_result *result) { pq.PQclear(result); }
 const char *cpq_sqlstate(const cpq_result *result) { return pq.PQresultErrorField(result, 'C'); }
 const char *cpq_message(const cpq_result *result) { return pq.PQresultErrorField(result, 'M'); }
+const char *cpq_constraint(const cpq_result *result) { return pq.PQresultErrorField(result, 'n'); }
+const char *cpq_detail(const cpq_result *result) { return pq.PQresultErrorField(result, 'D'); }
 int cpq_row_count(const cpq_result *result) { return pq.PQntuples(result); }
 int cpq_column_count(const cpq_result *result) { return pq.PQnfields(result); }
 int cpq_is_null(const cpq_result *r, int row, int column) { return pq.PQgetisnull(r, row, column); }

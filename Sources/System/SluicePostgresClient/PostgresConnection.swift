@@ -263,7 +263,11 @@ package final class PostgresConnection {
     private func error(of result: OpaquePointer) -> PostgresError {
         let message = cpq_message(result).map { String(cString: $0) }
         guard let code = cpq_sqlstate(result).map({ String(cString: $0) }) else { return lost() }
-        return PostgresError(.statement(code: code), message ?? code)
+        var error = PostgresError(.statement(code: code), message ?? code)
+        guard code.hasPrefix("23") else { return error }
+        error.constraint = cpq_constraint(result).map { String(cString: $0) }
+        error.detail = cpq_detail(result).map { String(cString: $0) }
+        return error
     }
 
     private func lost() -> PostgresError {

@@ -20,6 +20,9 @@ package struct PostgresError: Error, Hashable, Sendable {
     package var origin: Origin
     /// What was said about it, in one line and without secrets.
     package var message: String
+    /// The constraint that a statement breaks, and what the server says of the key.
+    package var constraint: String?
+    package var detail: String?
 
     /// A failure with what was said about it.
     package init(_ origin: Origin, _ message: String) {

@@ -23,7 +23,8 @@ package struct PostgresSettings: Hashable, Sendable {
         let main = rest.prefix { $0 != "?" }
         let options = rest.dropFirst(main.count).dropFirst().split(separator: "&").filter {
             let key = $0.prefix { $0 != "=" }
-            return ["host", "port", "dbname", "user", "service", "sslmode"].contains(String(key))
+            let plain = ["host", "port", "dbname", "user", "service", "sslmode", "schema"]
+            return plain.contains(String(key))
         }
         if !main.contains("@"), let at = rest.lastIndex(of: "@") {
             // A question mark that should have been escaped.
@@ -33,6 +34,35 @@ package struct PostgresSettings: Hashable, Sendable {
         guard let at = main.lastIndex(of: "@") else { return head + main + tail(options) }
         let user = main[..<at].prefix { $0 != ":" }
         return head + user + main[at...] + tail(options)
+    }
+
+    /// The address as libpq knows it, and the schema that `schema=` behind the question mark names.
+    package static func withoutSchema(_ address: String) -> (address: String, schema: String?) {
+        guard let mark = address.lastIndex(of: "?") else { return (address, nil) }
+        let options = address[mark...].dropFirst().split(separator: "&")
+        guard let option = options.last(where: { $0.hasPrefix("schema=") }) else {
+            return (address, nil)
+        }
+        let others = options.filter { !$0.hasPrefix("schema=") }
+        return (
+            address[..<mark] + tail(others), decoded(String(option.dropFirst("schema=".count)))
+        )
+    }
+
+    /// A text in which % and two digits stand for a byte.
+    private static func decoded(_ text: String) -> String {
+        var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let one = UInt8(digits, radix: 16)
+            {
+                bytes.append(one)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func tail(_ options: [Substring]) -> String {

@@ -80,13 +80,14 @@ extension ForeignInspector {
         let json: JSONValue = [
             "queue": .string(name), "state": .string(ForeignJSON.state(queue)), "ended": [],
             "pauses": ForeignJSON.pauses(queue), "undo": .null,
-            "consequences": JSONValue(answer.consequences),
+            "held": JSONValue(queue.held), "consequences": JSONValue(answer.consequences),
         ]
         let lines =
             [SafeText.visible("\(name): \(ForeignText.hold(queue, now: host.now()))")]
             + answer.consequences.map { SafeText.visible("  \($0)") }
         var reply = Reply(json, lines)
         reply.isConfirmation = true
+        if queue.leftAside > 0 { reply.exit = .partlyDone }
         return reply
     }
 

@@ -76,8 +76,9 @@ extension ForeignInspector {
     private func why(_ task: String, _ store: ForeignStore) throws -> Reply {
         let (system, detail) = try store.find(task)
         let blockers = try system.blockers(of: detail, now: host.now())
+        let holder = try system.holder(of: detail)
         let json: JSONValue = [
-            "id": .string(detail.task.reference),
+            "id": .string(detail.task.reference), "holder": ForeignJSON.holder(holder),
             "runnable": .bool(detail.task.display.state == .waiting && blockers.isEmpty),
             "blockers": BlockerJSON.array(blockers),
         ]
@@ -87,6 +88,7 @@ extension ForeignInspector {
             return SafeText.visible("\(name): \(blocker.text)\(fix)")
         }
         if lines.isEmpty { lines = ["\(name) is \(detail.task.display.phrase)"] }
+        if let holder { lines += ForeignText.holder(holder, now: host.now()) }
         return Reply(json, lines)
     }
 
@@ -100,9 +102,14 @@ extension ForeignInspector {
 
     private func runners(_ store: ForeignStore) throws -> Reply {
         let runners = try store.systems.flatMap { try $0.runners() }
+        let unlisted = store.systems.filter { !$0.listsRunners }
         return Reply(
-            ["runners": .array(runners.map(ForeignJSON.runner))],
-            ForeignText.runners(runners, now: host.now(), width: host.columns()))
+            [
+                "runners": .array(runners.map(ForeignJSON.runner)),
+                "unlisted": JSONValue(unlisted.map(\.name)),
+            ],
+            ForeignText.runners(
+                runners, unlisted: unlisted.map(\.title), now: host.now(), width: host.columns()))
     }
 
     /// Who holds which queue; a hold that leaks is wrong, and only that.
@@ -110,8 +117,16 @@ extension ForeignInspector {
         if call.repairs { throw try refusal(of: "--repair") }
         if call.isQuick { throw try refusal(of: "--quick") }
         return try ask { store in
-            let held = try store.queues().filter { $0.hold != nil }
-            let findings = held.map { queue in
+            let all = try store.queues()
+            let held = all.filter { $0.hold != nil }
+            let newer = try store.systems.compactMap { system in
+                try system.newerEdition().map { "\(system.title): \($0)" }
+            }
+            let left = all.filter { $0.leftAside > 0 }.map { queue in
+                "\(queue.name) (\(queue.system)) has \(queue.leftAside) aside since a hold that "
+                    + "ended; sluice \(ShellWord.command("resume", queue.name)) gives back"
+            }
+            let holds = held.map { queue in
                 let leak =
                     queue.hold?.leak.map {
                         "; \($0): sluice \(ShellWord.command("pause", queue.name)) goes on"
@@ -120,12 +135,16 @@ extension ForeignInspector {
                     + "\(queue.held) aside\(leak); "
                     + "sluice \(ShellWord.command("resume", queue.name)) gives back"
             }
+            let findings = holds + left + newer
             let json: JSONValue = [
                 "systems": JSONValue(store.systems.map(\.name)), "findings": JSONValue(findings),
             ]
-            let rest = findings.isEmpty ? ["nothing is held"] : findings.map(SafeText.visible)
+            let nothing = holds.isEmpty && left.isEmpty ? ["nothing is held"] : []
+            let rest = nothing + findings.map(SafeText.visible)
             var reply = Reply(json, ["\(store.name): \(try kind())"] + rest)
-            if held.contains(where: { $0.hold?.leak != nil }) { reply.exit = .refused }
+            if held.contains(where: { $0.hold?.leak != nil }) || !left.isEmpty {
+                reply.exit = .refused
+            }
             return reply
         }
     }

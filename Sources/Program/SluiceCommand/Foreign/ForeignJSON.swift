@@ -14,9 +14,11 @@ enum ForeignJSON {
                 "succeeded": JSONValue(queue.succeeded), "failed": JSONValue(queue.failed),
                 "held": JSONValue(queue.held),
                 "delayed": JSONValue(queue.delayed), "skipped": JSONValue(queue.skipped),
+                "blocked": JSONValue(queue.blocked),
             ],
             "estimated": JSONValue(estimates(queue)),
-            "due": JSONValue(queue.waiting), "dueCapped": false, "pauses": pauses(queue),
+            "bounded": JSONValue(queue.bounds.map(\.rawValue).sorted()),
+            "due": JSONValue(queue.waiting - queue.blocked), "dueCapped": false, "pauses": pauses(queue),
             "run": .null, "nextRun": .null, "oldest": JSONValue(queue.oldest),
         ]
     }
@@ -29,12 +31,13 @@ enum ForeignJSON {
         return known.map(\.rawValue).sorted()
     }
 
-    /// The word for what a queue does.
+    /// The word for what a queue does: that it runs is said where a worker has something in hand.
     static func state(_ queue: ForeignQueue) -> String {
         if queue.hold != nil || queue.ownPause != nil {
-            return queue.inHand > 0 ? "pausing" : "paused"
+            return queue.isInHand ? "pausing" : "paused"
         }
-        return queue.inHand + queue.waiting > 0 ? "running" : "idle"
+        if queue.isInHand { return "running" }
+        return queue.waiting + queue.inHand > 0 ? "waiting" : "idle"
     }
 
     /// Its hold, and its own system's pause.
@@ -102,6 +105,15 @@ enum ForeignJSON {
             "kind": timer.task.display == .retrying ? "retry" : "notBefore",
             "attempt": JSONValue(timer.task.attempts),
             "attemptLimit": JSONValue(timer.task.attemptLimit),
+        ]
+    }
+
+    /// Who has a running task.
+    static func holder(_ holder: ForeignHolder?) -> JSONValue {
+        guard let holder else { return .null }
+        return [
+            "worker": .string(holder.worker), "since": JSONValue(holder.since),
+            "heardAt": JSONValue(holder.heardAt), "advice": .string(holder.advice),
         ]
     }
 

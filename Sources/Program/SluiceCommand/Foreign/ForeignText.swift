@@ -9,7 +9,10 @@ enum ForeignText {
         func counts(
             _ heading: String, _ kind: ForeignCount, _ count: @escaping (ForeignQueue) -> Int
         ) -> Column {
-            .numbers(heading) { ($0.estimates.contains(kind) ? "~" : "") + "\(count($0))" }
+            .numbers(heading) { queue in
+                (queue.estimates.contains(kind) ? "~" : "") + "\(count(queue))"
+                    + (queue.bounds.contains(kind) ? "+" : "")
+            }
         }
         // Few systems have what is taken and may not run yet.
         let hasTaken = queues.contains { $0.taken > 0 }
@@ -30,8 +33,9 @@ enum ForeignText {
     /// `held by dana, 2m: looking (412 waiting aside)`.
     static func hold(_ queue: ForeignQueue, now: Timestamp) -> String {
         guard let hold = queue.hold else {
+            let aside = queue.leftAside > 0 ? ", \(queue.leftAside) aside since a hold" : ""
             return queue.ownPause.map { "paused by \(queue.system): \($0)" }
-                ?? ForeignJSON.state(queue)
+                ?? ForeignJSON.state(queue) + aside
         }
         let age = ClockText.age(hold.note.since, now: now)
         let reason = hold.note.reason.map { " (\($0))" } ?? ""
@@ -59,6 +63,16 @@ enum ForeignText {
             .words("CALL OR ERROR") { $0.error ?? $0.label ?? "" },
         ])
         return table.lines(tasks, width) + (more ? ["… more: --limit, --after"] : [])
+    }
+
+    /// Who has a running task, and what gives it back where that one is dead.
+    static func holder(_ holder: ForeignHolder, now: Timestamp) -> [String] {
+        let since = holder.since.map { " since \(ClockText.moment($0))" } ?? ""
+        let heard = holder.heardAt.map { ", last heard of \(ClockText.age($0, now: now)) ago" }
+        return [
+            "worker \(holder.worker) has it\(since)\(heard ?? "")",
+            "if that worker is dead, what gives it back: \(holder.advice)",
+        ].map { SafeText.visible("  \($0)") }
     }
 
     static func detail(_ detail: ForeignDetail) -> [String] {
@@ -94,9 +108,12 @@ enum ForeignText {
         ]).lines(timers, width)
     }
 
-    static func runners(_ runners: [ForeignRunner], now: Timestamp, width: Int?) -> [String] {
-        guard !runners.isEmpty else { return ["no workers are known"] }
-        return TextTable<ForeignRunner>([
+    static func runners(
+        _ runners: [ForeignRunner], unlisted: [String], now: Timestamp, width: Int?
+    ) -> [String] {
+        let rest = unlisted.map { "workers not known: \($0) keeps no list of them" }
+        guard !runners.isEmpty else { return rest.isEmpty ? ["no workers are known"] : rest }
+        return rest + TextTable<ForeignRunner>([
             .words("WORKER", limit: 40) { $0.name },
             .words("HOST") { $0.host ?? "" },
             .numbers("PID") { $0.processID.map { "\($0)" } ?? "" },

@@ -217,16 +217,6 @@ extension HoldForm {
     /// Writes columns as they are, so that the trigger sees the row.
     var touching: String { watched.map { "\($0) = j.\($0)" }.joined(separator: ", ") }
 
-    /// Ends a hold: the trigger goes, and what is held comes back.
-    func ending(_ table: JobTable, _ queue: String, _ desk: SQLDesk) throws -> String {
-        """
-        DROP TRIGGER IF EXISTS \(Self.trigger(queue)) ON \(table.table);
-        UPDATE \(table.table) j SET \(JobTable.of("j", bringingBack))
-        WHERE \(JobTable.of("j", try table.isIn(queue, desk)))
-        AND \(JobTable.of("j", isHeld(table.ready)))
-        """
-    }
-
     /// The holds of a table, by their queues.
     static func holds(_ table: JobTable, _ desk: SQLDesk) throws -> [String: ForeignHold] {
         let rows = try desk.rows(

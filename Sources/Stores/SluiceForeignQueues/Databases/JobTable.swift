@@ -54,8 +54,23 @@ struct JobTable: Sendable {
     /// A question for the `outcome` and the `error` of a task that is gone.
     var ending: (@Sendable (_ id: String) -> String)?
     /// A question for the workers: `name`, `host`, `pid`, `slots`, `heard` in milliseconds, and as
-    /// lists `queues` and `running`.
-    var workers: String?
+    /// lists `queues` and `running`; and the tables that it needs.
+    var workers: (needs: [String], sql: String)?
+    /// A question for the `worker` that has a running task, `since` when, and when that was `heard`
+    /// of last, in milliseconds; and how its system gives the task of a dead worker back.
+    var holder: (sql: @Sendable (_ id: String) -> String, advice: Advice)?
+    typealias Advice = @Sendable (_ id: String, _ worker: String) -> String
+    /// The moment at which a task was started last.
+    var started: String?
+    /// Tables that some versions have.
+    var beside: [String] = []
+    /// What versions change in it.
+    var fitting: @Sendable (inout JobTable, TableShape) -> Void = { _, _ in }
+    /// The newest version of its schema that is known, and a question for the `version` that is
+    /// there, with the tables that it needs.
+    var edition: (newest: Int64, needs: [String], sql: String)?
+    /// Why this version of it cannot be held.
+    var unheld: String?
     /// A question for the `reason` for which its system does not start a task, and the tables that
     /// it needs beside its own.
     var obstacle: (needs: [String], sql: @Sendable (_ id: String) -> String)?
@@ -177,35 +192,5 @@ struct JobTable: Sendable {
             + others.map { ($0.display, $0.condition) }
         let words = cases.map { "WHEN \($0.1) THEN '\($0.0.rawValue)'" }
         return "CASE \(words.joined(separator: " ")) ELSE 'blocked' END"
-    }
-}
-
-extension JobTable {
-    /// Whether a database has it; what is said from then on is said in its schema.
-    func isThere(_ desk: SQLDesk) throws -> Bool {
-        guard let schema = try Self.schemas(of: [self], in: desk)[0] else { return false }
-        try desk.speak(of: schema)
-        return true
-    }
-
-    /// The schemas of a database in which tables lie, in one question; nil for those that are not
-    /// there.
-    static func schemas(of tables: [JobTable], in desk: SQLDesk) throws -> [String?] {
-        let questions = try tables.enumerated().map { place, table in
-            let names = try table.needs.map { try SQLDesk.literal($0) }.joined(separator: ", ")
-            return """
-                SELECT \(place) AS place, min(n.nspname::text COLLATE "C") AS schema
-                FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-                WHERE c.relname = \(try SQLDesk.literal(table.table))
-                AND c.relkind IN ('r', 'p') AND (SELECT count(*) FROM pg_attribute a
-                    WHERE a.attrelid = c.oid AND a.attname IN (\(names))) = \(table.needs.count)
-                """
-        }
-        var schemas: [String?] = Array(repeating: nil, count: tables.count)
-        for row in try desk.rows(questions.joined(separator: " UNION ALL ")) {
-            guard let place = row["place"]?.integer else { continue }
-            schemas[Int(place)] = row["schema"]?.string
-        }
-        return schemas
     }
 }

@@ -2,7 +2,10 @@ import SluiceModel
 
 extension TableSystem {
     func refusal(of verb: ForeignVerb) -> String? {
-        switch verb {
+        if let reason = table.unheld, [.pause, .step, .skip, .unskip].contains(verb) {
+            return reason
+        }
+        return switch verb {
         case .move: "\(table.title) orders by its columns; sluice priority changes that"
         case .priority where table.priority == nil: "\(table.title) keeps no priorities"
         case .postpone where table.postponing == nil: "\(table.title) keeps no times"
@@ -19,8 +22,10 @@ extension TableSystem {
         let isWaiting = "(\(table.display)) IN ('due', 'held', 'skipped', 'delayed', 'retrying')"
         var condition = isWaiting
         if change == .retry { condition = "(\(table.retryable))" }
-        try perform(
-            id, try statement(change, detail, id), condition, verb: change.verb, person)
+        try explaining(reference) {
+            try perform(
+                id, try statement(change, detail, id), condition, verb: change.verb, person)
+        }
         if change == .retry {
             try desk.change(try table.waking(detail.task.queue, reference))
         }
@@ -161,7 +166,9 @@ extension TableSystem {
                 AND \(row(table.version)) = u.after_status
                 """
         }
-        return try takeBack((number, verb, task), SQLDesk.must(statement))
+        return try explaining(task) {
+            try takeBack((number, verb, task), SQLDesk.must(statement))
+        }
     }
 
     /// Runs what takes a change back and forgets it, as one transaction. A change that cannot be

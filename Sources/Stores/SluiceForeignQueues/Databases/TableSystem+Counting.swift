@@ -10,6 +10,10 @@ extension TableSystem {
         var display: ForeignTask.Display
         var count: Int
         var isEstimate = false
+        var isBound = false
+        /// When the one came that waits longest, and when one was started last.
+        var oldest: Timestamp?
+        var startedAt: Timestamp?
     }
 
     /// A count of one condition, of all queues or of one, and what the server thinks of it.
@@ -27,6 +31,8 @@ extension TableSystem {
     private static let few: Int64 = 1000
     private static let fewMilliseconds: Int64 = 20
     private static let allFewMilliseconds: Int64 = 60
+    /// What runs and what failed is counted up to `bound`, each of them for so long.
+    private static let boundMilliseconds: Int64 = 250
     /// What costs so little is waited for so long: only a server with much else to do takes that.
     private static let smallMilliseconds = 10.0
     private static let busyMilliseconds: Int64 = 1000
@@ -38,8 +44,12 @@ extension TableSystem {
 
     /// The counts, and whether the table is so small that they cost nothing.
     func tally(within milliseconds: Int64) throws -> (counts: [Counted], isSmall: Bool) {
+        func moment(_ time: String) -> String { "(extract(epoch FROM \(time)) * 1000)::bigint" }
+        let oldest = moment("min(coalesce(\(row("(\(table.hold.due))")), \(created)))")
+        let started = table.started.map { moment("max(\(row($0)))") } ?? "NULL::bigint"
         let whole = """
-            SELECT j.\(table.queue), \(row(table.display)) AS display, count(*) AS n
+            SELECT j.\(table.queue), \(row(table.display)) AS display, count(*) AS n,
+            \(oldest) AS oldest, \(started) AS started
             FROM \(table.table) j GROUP BY 1, 2
             """
         let took = Self.takes(try desk.plans([whole])[0].cost)
@@ -92,7 +102,15 @@ extension TableSystem {
 
     private static func one(_ row: JSONValue, _ display: ForeignTask.Display) -> Counted? {
         guard let name = row["queue"]?.string, let count = row["n"]?.integer else { return nil }
-        return Counted(queue: name, display: display, count: Int(clamping: count))
+        var counted = Counted(queue: name, display: display, count: Int(clamping: count))
+        counted.oldest = row["oldest"]?.integer.map { Timestamp(milliseconds: $0) }
+        counted.startedAt = row["started"]?.integer.map { Timestamp(milliseconds: $0) }
+        return counted
+    }
+
+    /// When a row came, as far as its own columns say it.
+    private var created: String {
+        table.created.flatMap { $0.contains("SELECT") ? nil : row($0) } ?? "NULL"
     }
 
     /// How many milliseconds a question takes, as far as its cost says it.
@@ -141,21 +159,36 @@ extension TableSystem {
             "SELECT count(*) AS n FROM \(table.table) j WHERE \(tally.condition)"
         }
         func counted(_ tally: Tally, _ rows: [JSONValue]?, atMost limit: Int64) -> Counted {
-            let count = rows?.first?["n"]?.integer.flatMap { $0 <= limit ? Int(clamping: $0) : nil }
+            let count = rows?.first?["n"]?.integer
+            let isExact = count.map { $0 <= limit } ?? false
+            let isBound = !isExact && count != nil && Self.isBounded(tally.display)
+            let known = isExact || isBound ? count.map { Int(clamping: min($0, limit)) } : nil
             return Counted(
-                queue: tally.queue ?? "", display: tally.display, count: count ?? tally.rows,
-                isEstimate: count == nil)
+                queue: tally.queue ?? "", display: tally.display, count: known ?? tally.rows,
+                isEstimate: known == nil, isBound: isBound)
         }
         // The statistics may be those of before a hold: an index finds soon that there are few.
         let rest = zip(tallies, exact).filter { $1 == nil }.map(\.0)
-        let few = try desk.rows(
-            rest.map { tally in
-                "SELECT count(*) AS n FROM (\(rows(tally)) LIMIT \(Self.few + 1)) part"
-            }, within: milliseconds > 0 ? max(milliseconds, Self.allFewMilliseconds) : 0,
-            each: Self.fewMilliseconds)
         let known = zip(tallies, exact).filter { $1 != nil }
-        return known.map { counted($0, $1, atMost: .max) }
-            + zip(rest, few).map { counted($0, $1, atMost: Self.few) }
+        return try known.map { counted($0, $1, atMost: .max) }
+            + [true, false].flatMap { isBounded in
+                let part = rest.filter { Self.isBounded($0.display) == isBounded }
+                let limit = isBounded ? bound : Self.few
+                let few = try desk.rows(
+                    part.map { tally in
+                        "SELECT count(*) AS n FROM (\(rows(tally)) LIMIT \(limit + 1)) part"
+                    },
+                    within: isBounded
+                        ? 2 * milliseconds
+                        : milliseconds > 0 ? max(milliseconds, Self.allFewMilliseconds) : 0,
+                    each: isBounded ? Self.boundMilliseconds : Self.fewMilliseconds)
+                return zip(part, few).map { counted($0, $1, atMost: limit) }
+            }
+    }
+
+    /// What runs and what failed is counted up to a bound: people act on it.
+    private static func isBounded(_ display: ForeignTask.Display) -> Bool {
+        display == .running || display == .failed
     }
 
     /// The names of queues, as far as an index has them one by one, and those that the statistics

@@ -27,22 +27,46 @@ extension TableSystem {
             former == nil
                 ? try table.hold.beginning(table, queue, note, desk)
                 : try HoldForm.saying(table, queue, note, .begins))
-        let count = try putAside(queue)
+        let moved = try putAside(queue)
         try desk.change(try HoldForm.saying(table, queue, note, nil))
+        let loose = try looseIndexes().map { index in
+            "the unique index \(index) depends on what a hold sets: a job with the key of a held "
+                + "one can come in, and resume then names both"
+        }
+        let kept = try sentences(moved.kept, "is not put aside and may run")
         return ForeignAnswer(
-            consequences: ["\(count) put aside"] + table.risks)
+            consequences: ["\(moved.count) put aside"] + kept + table.risks + loose)
     }
 
+    /// Ends a hold; without one it gives back what an earlier end had to keep.
     func release(_ queue: String) throws -> ForeignAnswer {
-        guard let found = try HoldForm.holds(table, desk)[queue] else {
-            throw QueueError.notHeld(queue)
-        }
-        try desk.change(try HoldForm.saying(table, queue, found.note, .ends))
-        let count = try giveBack(queue)
-        try desk.change(
-            try table.hold.ending(table, queue, desk) + "; \(try table.waking(queue, "0"))")
-        return ForeignAnswer(consequences: ["\(count) given back to \(queue)"])
+        let found = try HoldForm.holds(table, desk)[queue]
+        guard try found != nil || hasHeld(queue) else { throw QueueError.notHeld(queue) }
+        if let found { try desk.change(try HoldForm.saying(table, queue, found.note, .ends)) }
+        let first = try giveBack(queue)
+        let last = try endHold(queue, without: first.kept)
+        let kept = first.kept + last.kept
+        var answer = ForeignAnswer(
+            consequences: ["\(first.count + last.count) given back to \(queue)"])
+        guard let one = kept.first else { return answer }
+        answer.consequences += try sentences(kept, "stays aside")
+        let resume = ShellWord.command("resume", queue)
+        answer.consequences.append(
+            "sluice \(resume) tries again when those jobs have ended; "
+                + "sluice \(ShellWord.command("delete", one.id)) gives \(one.id) up")
+        return answer
     }
+
+    /// The rows that stay as they are, the first ones with what is in their way.
+    private func sentences(_ kept: [Kept], _ consequence: String) throws -> [String] {
+        let told = try kept.prefix(Self.toldOfKept).map { one in
+            let reason = try reason(one).text.map { ": \($0)" } ?? ""
+            return "#\(one.id) \(consequence)\(reason)"
+        }
+        let more = kept.count - told.count
+        return more > 0 ? told + ["\(more) more: the same"] : told
+    }
+    private static let toldOfKept = 5
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         guard try HoldForm.holds(table, desk)[queue] != nil else {
@@ -52,16 +76,18 @@ extension TableSystem {
             return nil
         }
         let began = SystemClock.monotonicMilliseconds()
-        try desk.change(
-            """
-            SELECT set_config('sluice.release', '1', true);
-            \(SQLDesk.must(
+        try explaining(found.reference) {
+            try desk.change(
                 """
-                UPDATE \(table.table) j SET \(row(table.hold.letting))
-                WHERE j.id = \(id) AND \(row(table.hold.isHeld(table.ready)))
-                """));
-            \(try table.waking(queue, found.reference))
-            """)
+                SELECT set_config('sluice.release', '1', true);
+                \(SQLDesk.must(
+                    """
+                    UPDATE \(table.table) j SET \(row(table.hold.letting))
+                    WHERE j.id = \(id) AND \(row(table.hold.isHeld(table.ready)))
+                    """));
+                \(try table.waking(queue, found.reference))
+                """)
+        }
         return try followed(found, id, began, limits) {
             try self.bringBack(found, id)
             return true

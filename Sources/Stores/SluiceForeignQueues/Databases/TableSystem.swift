@@ -36,6 +36,8 @@ final class TableSystem: ForeignSystem {
     private var ended: [TaskState.Name: LongAnswer<(query: ForeignQuery, page: ForeignPage)>] = [:]
     /// So many rows are put away, or given back, by one transaction.
     var partSize = 1000
+    /// What runs and what failed is counted up to here, where all of it would take long.
+    var bound: Int64 = 10_000
 
     /// An answer as it is, or where that took long as it was some moments ago, unless something
     /// was changed from here since. What is `small` is asked again however long it took: the
@@ -75,8 +77,7 @@ final class TableSystem: ForeignSystem {
         }.counts
         var found: [String: ForeignQueue] = [:]
         for one in all {
-            found[one.queue, default: ForeignQueue(name: one.queue, system: name)]
-                .add(one.count, one.display, isEstimate: one.isEstimate)
+            found[one.queue, default: ForeignQueue(name: one.queue, system: name)].add(one)
         }
         for (name, one) in holds {
             found[name, default: ForeignQueue(name: name, system: self.name)].hold = one
@@ -256,8 +257,22 @@ final class TableSystem: ForeignSystem {
         return try desk.rows(question.sql(id)).first?["reason"]?.string
     }
 
+    func holder(of detail: ForeignDetail) throws -> ForeignHolder? {
+        let reference = detail.task.reference
+        guard let question = table.holder, let id = identifier(reference),
+            detail.task.display.state == .running,
+            let row = try desk.rows(question.sql(id)).first, let worker = row["worker"]?.string
+        else { return nil }
+        func moment(_ key: String) -> Timestamp? {
+            row[key]?.integer.map { Timestamp(milliseconds: $0) }
+        }
+        return ForeignHolder(
+            worker: worker, since: moment("since"), heardAt: moment("heard"),
+            advice: question.advice(reference, worker))
+    }
+
     /// Whether tables are there beside its own, which other versions of it do not have.
-    private func hasTables(_ names: [String]) throws -> Bool {
+    func hasTables(_ names: [String]) throws -> Bool {
         let known = names.map { "to_regclass('\($0)') IS NOT NULL" }
         let all = (["true"] + known).joined(separator: " AND ")
         return try desk.rows("SELECT \(all) AS there").first?["there"]?.bool == true
@@ -315,9 +330,17 @@ final class TableSystem: ForeignSystem {
         }
     }
 
+    func newerEdition() throws -> String? {
+        guard let edition = table.edition, try hasTables(edition.needs),
+            let version = try desk.rows(edition.sql).first?["version"]?.string.flatMap({ Int64($0) }),
+            version > edition.newest
+        else { return nil }
+        return "its tables are of version \(version), and those up to \(edition.newest) are known"
+    }
+
     func runners() throws -> [ForeignRunner] {
         guard let question = table.workers else { return [] }
-        return try desk.rows(question).map { row in
+        return try desk.rows(question.sql).map { row in
             var runner = ForeignRunner(
                 name: row["name"]?.string ?? "?",
                 queues: (row["queues"]?.array ?? []).compactMap(\.string))
@@ -330,5 +353,16 @@ final class TableSystem: ForeignSystem {
             }
             return runner
         }
+    }
+}
+
+extension ForeignQueue {
+    /// Takes in what was counted of it.
+    fileprivate mutating func add(_ one: TableSystem.Counted) {
+        add(one.count, one.display, isEstimate: one.isEstimate, isBound: one.isBound)
+        if [.due, .next, .held].contains(one.display), let moment = one.oldest {
+            oldest = min(oldest ?? moment, moment)
+        }
+        if let moment = one.startedAt { startedAt = max(startedAt ?? moment, moment) }
     }
 }

@@ -28,8 +28,10 @@ package struct ForeignLook: Sendable {
     package var tasks: [Sighting] = []
     /// The workers, where their system knows them.
     package var runners: [(system: String, runner: ForeignRunner)] = []
-    /// The systems that keep no list of their workers.
+    /// The systems that keep no list of their workers, or whose workers were not asked for yet.
     package var runnerless: [String] = []
+    /// Whether workers were asked for.
+    package var asksRunners = true
     /// The task that was asked for, and what is known of it; nil where it is not there.
     package var subject: ForeignNumbers.Name?
     package var detail: ForeignDetail?
@@ -204,10 +206,12 @@ extension ForeignStore {
     ) throws {
         if let former {
             (look.runners, look.runnerless) = (former.runners, former.runnerless)
+            look.asksRunners = former.asksRunners
             return
         }
         guard !isFirst else {
             look.runnerless = systems.map(\.name)
+            look.asksRunners = false
             return
         }
         for system in systems {

@@ -90,7 +90,9 @@ enum RedisAbility {
             .dropFirst("redis_version:".count) ?? ""
         let numbers = version.split(separator: ".").compactMap { Int($0) }
         guard numbers.count >= 2, (numbers[0], numbers[1]) >= (6, 2) else {
-            throw leak("the server is Redis \(version), and BLMOVE came with 6.2")
+            throw leak(
+                "the server is Redis \(version), and BLMOVE came with 6.2",
+                fix: "stop the workers instead")
         }
         for command in [RedisCommand("CLIENT", "UNBLOCK", 0), RedisCommand("CLIENT", "LIST")] {
             guard let answer = try redis.pipeline([command]).first else { continue }
@@ -102,9 +104,9 @@ enum RedisAbility {
         try check(redis, guarding, beside: workList)
     }
 
-    private static func leak(_ reason: String) -> QueueError {
-        .notLegal(
-            "arrivals would leak: \(reason)",
-            fix: "ask with a user who may, or stop the workers instead")
+    private static func leak(
+        _ reason: String, fix: String = "ask with a user who may, or stop the workers instead"
+    ) -> QueueError {
+        .notLegal("arrivals would leak: \(reason)", fix: fix)
     }
 }

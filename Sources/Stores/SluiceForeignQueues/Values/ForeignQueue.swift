@@ -36,7 +36,7 @@ package struct ForeignHold: Hashable, Sendable {
 
 /// The counts of a queue of another system.
 package enum ForeignCount: String, Hashable, Sendable, CaseIterable {
-    case waiting, held, delayed, taken, running, succeeded, failed, skipped
+    case waiting, blocked, held, delayed, taken, running, succeeded, failed, skipped
 }
 
 /// A queue of another system at a glance.
@@ -47,6 +47,8 @@ package struct ForeignQueue: Hashable, Sendable {
     package var system: String
     /// How many tasks are due, held or not.
     package var waiting = 0
+    /// How many of those wait for something else of their own system.
+    package var blocked = 0
     /// How many wait for a time.
     package var delayed = 0
     /// How many workers have of which it is not known whether they run yet.
@@ -63,15 +65,23 @@ package struct ForeignQueue: Hashable, Sendable {
     package var held = 0
     /// Those of its counts that are estimates of its server.
     package var estimates: Set<ForeignCount> = []
+    /// Those of its counts that are bounds: there are more.
+    package var bounds: Set<ForeignCount> = []
     /// The hold; nil where there is none.
     package var hold: ForeignHold?
     /// What its own system says of being paused; nil where it is not.
     package var ownPause: String?
     /// When the task that waits longest came.
     package var oldest: Timestamp?
+    /// When its system started a task of it last; nil where that is not known.
+    package var startedAt: Timestamp?
 
     /// How many workers have in their hands.
     package var inHand: Int { taken + running }
+    /// Whether workers have some in their hands for certain: no estimate says so.
+    package var isInHand: Bool { taken > 0 || running > 0 && !estimates.contains(.running) }
+    /// How many lie aside although nothing holds them any more.
+    package var leftAside: Int { hold == nil && ownPause == nil ? held : 0 }
 
     /// A queue of which nothing was counted yet.
     package init(name: String, system: String) {
@@ -82,12 +92,19 @@ package struct ForeignQueue: Hashable, Sendable {
 
 extension ForeignQueue {
     /// Counts tasks that show something; held ones wait too, cancelled ones are not counted.
-    mutating func add(_ count: Int, _ display: ForeignTask.Display, isEstimate: Bool = false) {
+    mutating func add(
+        _ count: Int, _ display: ForeignTask.Display, isEstimate: Bool = false,
+        isBound: Bool = false
+    ) {
         var counted: Set<ForeignCount>
         switch display {
-        case .due, .next, .blocked:
+        case .due, .next:
             waiting += count
             counted = [.waiting]
+        case .blocked:
+            blocked += count
+            waiting += count
+            counted = [.blocked, .waiting]
         case .held:
             held += count
             waiting += count
@@ -113,6 +130,7 @@ extension ForeignQueue {
         case .cancelled: counted = []
         }
         if isEstimate { estimates.formUnion(counted) }
+        if isBound { bounds.formUnion(counted) }
     }
 }
 

@@ -134,3 +134,15 @@ package struct ForeignDetail: Hashable, Sendable {
         self.payload = payload
     }
 }
+
+/// Who has a running task in hand, as far as its system says it.
+package struct ForeignHolder: Hashable, Sendable {
+    /// The worker.
+    package var worker: String
+    /// Since when it has the task.
+    package var since: Timestamp?
+    /// When it was last heard of.
+    package var heardAt: Timestamp?
+    /// How its system gives the task back where the worker is dead.
+    package var advice: String
+}

@@ -102,6 +102,9 @@ void cpq_result_free(cpq_result *result);
 /// Five characters, or NULL where the failure is not the server's.
 const char *_Nullable cpq_sqlstate(const cpq_result *result);
 const char *_Nullable cpq_message(const cpq_result *result);
+/// Of a row that breaks a constraint: the constraint, and the key; NULL otherwise.
+const char *_Nullable cpq_constraint(const cpq_result *result);
+const char *_Nullable cpq_detail(const cpq_result *result);
 int cpq_row_count(const cpq_result *result);
 int cpq_column_count(const cpq_result *result);
 int cpq_is_null(const cpq_result *result, int row, int column);

@@ -36,6 +36,8 @@ package struct LoadedScene: Hashable, Sendable {
     package var refusedRows = 0
     /// The attached runners.
     package var runners: [RunnerLine] = []
+    /// Whether those are all that there are.
+    package var workers = Workers.listed
     /// How many queues there are.
     package var queueCount = 0
     /// The part of them that was asked for, the larger priority first.
@@ -172,6 +174,16 @@ package struct LoadedScene: Hashable, Sendable {
     package var taskCount: Int { counts[.running] + counts[.waiting] + counts[.failed] }
 }
 
+/// What is known of who works.
+package enum Workers: Hashable, Sendable {
+    /// All of them.
+    case listed
+    /// Systems of these names keep no list of their workers.
+    case unlisted(String)
+    /// Nothing yet.
+    case unasked
+}
+
 /// A queue as the screen shows it.
 package struct QueueLine: Hashable, Sendable {
     /// The queue at a glance.
@@ -183,6 +195,9 @@ package struct QueueLine: Hashable, Sendable {
     /// Of a queue of another system: which, and how it is held. It stands where its settings and
     /// its health would.
     package var system: String?
+    /// Of a queue of another system whose workers are not known, and of which none is known to
+    /// run: what is known instead.
+    package var unserved: String?
 
     /// A queue at a glance.
     init(overview: QueueOverview, throughput: Throughput?) {
@@ -193,13 +208,14 @@ package struct QueueLine: Hashable, Sendable {
     /// A queue of another system; so many of its running tasks are only known to be taken.
     package init(
         _ overview: QueueOverview, system: String, taken: Int = 0,
-        estimated: Set<QueueTally.Estimate> = []
+        estimated: Set<QueueTally.Estimate> = [], bounded: Set<QueueTally.Estimate> = []
     ) {
         self.init(overview: overview, throughput: nil)
         self.system = system
         tally.running -= taken
         tally.taken = taken
         tally.estimated = estimated
+        tally.bounded = bounded
     }
 
     /// Its name.

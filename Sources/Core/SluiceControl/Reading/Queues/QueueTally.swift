@@ -31,9 +31,13 @@ package struct QueueTally: Hashable, Sendable {
     package var isDueCapped = false
 
     /// What may be an estimate.
-    package enum Estimate: Hashable, Sendable { case due, delayed, skipped, running, failed }
+    package enum Estimate: Hashable, Sendable {
+        case due, blocked, delayed, skipped, running, failed
+    }
     /// Those of its counts that are estimates of another system's server.
     package var estimated: Set<Estimate> = []
+    /// Those that are bounds: there are more.
+    package var bounded: Set<Estimate> = []
 
     /// Nothing.
     package init() {}
@@ -73,7 +77,7 @@ package struct QueueTally: Hashable, Sendable {
 
     /// Whether that is an estimate.
     package var isWaitingEstimated: Bool {
-        !estimated.isDisjoint(with: [.due, .delayed, .skipped])
+        !estimated.isDisjoint(with: [.due, .blocked, .delayed, .skipped])
     }
 
     private mutating func add(_ count: Int, _ waitFlags: WaitFlags) {

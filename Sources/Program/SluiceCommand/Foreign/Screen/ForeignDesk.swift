@@ -16,7 +16,11 @@ final class ForeignDesk: @unchecked Sendable {
     init(open: @escaping @Sendable () throws -> ForeignStore) throws {
         self.open = open
         let store = try open()
-        kind = store.systems.map(\.name).joined(separator: ", ")
+        kind = try store.ask { store in
+            try store.systems.map { system in
+                system.name + (try system.newerEdition().map { " (\($0))" } ?? "")
+            }.joined(separator: ", ")
+        }
         self.store = store
     }
 

@@ -18,6 +18,9 @@ struct ForeignTelling {
         scene.throughput = nil
         scene.lastHour = nil
         scene.lost = 0
+        scene.runners.removeAll { $0.process.host == ForeignMirror.unlisted }
+        scene.workers =
+            look.runnerless.isEmpty ? .listed : look.asksRunners ? .unlisted(unlisted) : .unasked
         scene.counts = QueueCounts()
         for queue in look.queues.values { scene.counts.add(Self.counts(queue)) }
         scene.estimated = look.queues.values.contains { !$0.estimates.isEmpty }
@@ -61,6 +64,11 @@ struct ForeignTelling {
         }
     }
 
+    /// The names of the systems that keep no list of their workers.
+    private var unlisted: String {
+        look.runnerless.map { look.titles[$0] ?? $0 }.joined(separator: ", ")
+    }
+
     private func names(of scene: LoadedScene) -> TaskNames {
         var ids: [TaskID: String] = [:]
         for task in Set(scene.namedTasks) { ids[task] = numbers.name(task)?.reference }
@@ -78,7 +86,8 @@ struct ForeignTelling {
             .failed: queue.failed, .succeeded: queue.succeeded,
         ]
         counts.waitingByFlags = [
-            .ready: queue.waiting, .delayed: queue.delayed, .skipped: queue.skipped,
+            .ready: queue.waiting - queue.blocked, .lingering: queue.blocked,
+            .delayed: queue.delayed, .skipped: queue.skipped,
         ]
         return counts
     }
@@ -90,6 +99,7 @@ struct ForeignTelling {
         case .skipped: .skipped
         case .running: .running
         case .failed: .failed
+        case .blocked: .blocked
         case .held, .taken, .succeeded: nil
         }
     }
@@ -98,7 +108,7 @@ struct ForeignTelling {
         guard let (name, queue) = queue(shown: line.name) else { return line }
         var overview = line.overview
         overview.counts = Self.counts(queue)
-        overview.due = queue.waiting
+        overview.due = queue.waiting - queue.blocked
         overview.isDueCapped = false
         overview.hasMoreWoken = false
         overview.lost = 0
@@ -108,11 +118,25 @@ struct ForeignTelling {
         let works = queue.inHand + queue.waiting + queue.delayed > 0
         overview.state =
             isStopped
-            ? (queue.inHand > 0 ? .pausing : .paused) : (works ? .running : .idle)
+            ? (queue.isInHand ? .pausing : .paused) : (works ? .running : .idle)
         let how = queue.hold.map { " · held by \($0.recipe), \($0.held(queue))" } ?? ""
-        return QueueLine(
+        var line = QueueLine(
             overview, system: name.system + how, taken: queue.taken,
-            estimated: Set(queue.estimates.compactMap(Self.estimate)))
+            estimated: Set(queue.estimates.compactMap(Self.estimate)),
+            bounded: Set(queue.bounds.compactMap(Self.estimate)))
+        let isKnown = !look.runnerless.contains(name.system)
+        if !isKnown, !isStopped, !queue.isInHand, look.asksRunners { line.unserved = age(queue) }
+        return line
+    }
+
+    /// What is known of a queue whose workers are not: `oldest due 12m, nothing started since
+    /// 14:02:11`.
+    private func age(_ queue: ForeignQueue) -> String {
+        guard queue.waiting - queue.blocked > 0 else { return "workers not known" }
+        let oldest = queue.oldest.map { "oldest due \(ClockText.age($0, now: now))" }
+        let started = queue.startedAt.map { "nothing started since \(ClockText.moment($0))" }
+        let known = [oldest, started].compactMap(\.self)
+        return known.isEmpty ? "workers not known" : known.joined(separator: ", ")
     }
 
     /// What the list does not say.

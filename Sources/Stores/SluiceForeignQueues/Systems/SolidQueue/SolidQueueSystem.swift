@@ -24,6 +24,9 @@ final class SolidQueueSystem: ForeignSystem {
     func page(_ query: ForeignQuery) throws -> ForeignPage { try rows.page(query) }
     func timers(limit: Int) throws -> [ForeignTimer] { try rows.timers(limit: limit) }
     func detail(_ reference: String) throws -> ForeignDetail? { try rows.detail(reference) }
+    func holder(of detail: ForeignDetail) throws -> ForeignHolder? {
+        try rows.holder(of: detail)
+    }
     func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
         try rows.details(of: tasks)
     }

@@ -38,11 +38,26 @@ extension JobTable {
             ORDER BY e.created_at
             """
         },
-        workers: """
+        workers: (
+            ["good_job_processes"],
+            """
             SELECT p.id::text AS name, p.state->>'hostname' AS host, (p.state->>'pid')::bigint
             AS pid, (extract(epoch FROM p.updated_at) * 1000)::bigint AS heard
             FROM good_job_processes p ORDER BY p.created_at
-            """,
+            """
+        ),
+        holder: (
+            { id in
+                """
+                SELECT coalesce(p.state->>'hostname', to_jsonb(j)->>'locked_by_id') AS worker,
+                (extract(epoch FROM j.performed_at) * 1000)::bigint AS since,
+                (extract(epoch FROM p.updated_at) * 1000)::bigint AS heard FROM good_jobs j
+                LEFT JOIN good_job_processes p ON p.id::text = to_jsonb(j)->>'locked_by_id'
+                WHERE j.id = \(id)
+                """
+            }, { _, _ in "another process of GoodJob takes it when the lock is gone" }
+        ),
+        started: "@performed_at",
         obstacle: (
             ["good_job_settings"],
             { id in
@@ -50,7 +65,11 @@ extension JobTable {
                 SELECT concat('its class ', c.name, ' is paused in GoodJob') AS reason
                 FROM good_jobs j, good_job_settings s,
                 jsonb_array_elements_text(s.value->'job_classes') c(name)
-                WHERE j.id = \(id) AND s.key = 'pauses' AND c.name = j.job_class LIMIT 1
+                WHERE j.id = \(id) AND s.key = 'pauses' AND c.name = j.job_class
+                UNION ALL SELECT concat('its label ', l.name, ' is paused in GoodJob')
+                FROM good_jobs j, good_job_settings s,
+                jsonb_array_elements_text(s.value->'labels') l(name)
+                WHERE j.id = \(id) AND s.key = 'pauses' AND to_jsonb(j)->'labels' ? l.name
                 """
             }
         ),

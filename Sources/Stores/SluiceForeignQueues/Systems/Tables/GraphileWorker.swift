@@ -27,6 +27,21 @@ extension JobTable {
         version: "concat_ws(' ', @attempts, @locked_at)",
         hold: .time("run_at", watched: ["locked_at", "attempts"]),
         waking: { _, _ in "SELECT pg_notify('jobs:insert', '{\"r\":\"sluice\",\"count\":1}')" },
+        holder: (
+            { id in
+                """
+                SELECT j.locked_by AS worker, (extract(epoch FROM j.locked_at) * 1000)::bigint AS since
+                FROM _private_jobs j WHERE j.id = \(id)
+                """
+            },
+            { _, worker in
+                let name = (try? SQLDesk.literal(worker)) ?? "…"
+                return "SELECT graphile_worker.force_unlock_workers(ARRAY[\(name)])"
+            }
+        ),
+        edition: (
+            19, ["migrations"], "SELECT max(m.id)::text AS version FROM migrations m"
+        ),
         obstacle: (
             ["_private_job_queues"],
             { id in

@@ -8,12 +8,14 @@ extension JobTable {
         needs: ["state", "worker", "max_attempts", "scheduled_at", "meta"], type: "@worker",
         priority: "@priority", attempts: "@attempt", attemptLimit: "@max_attempts",
         created: "@inserted_at", error: "to_jsonb(@errors)->-1->>'error'",
-        payload: .json("args", type: "jsonb"), ready: "@state = 'available'",
+        payload: .json("args", type: "jsonb"),
+        // Its workers take no job that has no attempt left.
+        ready: "@state = 'available' AND @attempt < @max_attempts",
         states: [
             (.running, "@state = 'executing'"), (.delayed, "@state = 'scheduled'"),
             (.retrying, "@state = 'retryable'"), (.succeeded, "@state = 'completed'"),
             (.failed, "@state = 'discarded'"), (.cancelled, "@state = 'cancelled'"),
-            (.blocked, "@state = 'suspended'"),
+            (.blocked, spent), (.blocked, "@state = 'suspended'"),
         ],
         order: "@priority, @scheduled_at, @id", place: "@priority, @scheduled_at, @id",
         newest: [.failed: "@discarded_at", .deleted: "@cancelled_at"], version: "@state::text",
@@ -35,11 +37,33 @@ extension JobTable {
             WHERE j.id = \(id) ORDER BY e.place
             """
         },
+        holder: (
+            { id in
+                """
+                SELECT array_to_string(j.attempted_by, ' ') AS worker,
+                (extract(epoch FROM j.attempted_at) * 1000)::bigint AS since
+                FROM oban_jobs j WHERE j.id = \(id)
+                """
+            },
+            { _, _ in "Oban's lifeline, when its rescue_after has passed since the job began" }
+        ),
+        started: "@attempted_at",
+        fitting: { table, shape in
+            guard !shape.words.contains("suspended") else { return }
+            table.states.removeAll { $0.condition.contains("suspended") }
+            table.hold = .elsewhere(held: "false", skipped: "false", time: "scheduled_at")
+            table.unheld = "its table has no state suspended: Oban's migration 14 adds it"
+        },
+        edition: (
+            14, [], "SELECT obj_description('oban_jobs'::regclass, 'pg_class') AS version"
+        ),
         obstacle: (
             [],
             { id in
                 """
-                SELECT CASE WHEN j.meta ? 'workflow_id' THEN concat('its workflow ',
+                SELECT 'it has no attempt left: Oban discards it' AS reason
+                FROM oban_jobs j WHERE j.id = \(id) AND \(JobTable.of("j", spent))
+                UNION ALL SELECT CASE WHEN j.meta ? 'workflow_id' THEN concat('its workflow ',
                 j.meta->>'workflow_id', ' lets it in') ELSE 'somebody suspended it in Oban' END
                 AS reason FROM oban_jobs j WHERE j.id = \(id) AND j.state::text = 'suspended'
                 AND NOT j.meta ? 'sluice'
@@ -50,7 +74,8 @@ extension JobTable {
         retrying: """
             state = 'available', max_attempts = greatest(@max_attempts, @attempt + 1),
             scheduled_at = timezone('UTC', now()), completed_at = NULL, cancelled_at = NULL,
-            discarded_at = NULL
+            discarded_at = NULL, meta = CASE WHEN @meta ? 'uniq_bmp'
+                THEN jsonb_set(@meta, '{uniq_bmp}', '[]') ELSE @meta END
             """,
         retryable: "@state::text NOT IN ('available', 'executing')",
         postponing: ", state = 'scheduled'",
@@ -62,4 +87,6 @@ extension JobTable {
             "a held job is \"suspended\": rules of uniqueness and of workflows that name states "
                 + "count it so"
         ])
+
+    private static let spent = "@state = 'available' AND @attempt >= @max_attempts"
 }

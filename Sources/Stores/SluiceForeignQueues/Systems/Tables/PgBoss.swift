@@ -5,6 +5,7 @@ extension JobTable {
         name: "pgboss", title: "pg-boss", table: "job",
         needs: [
             "name", "singleton_key", "start_after", "keep_until", "completed_on", "retry_limit",
+            "policy",
         ],
         idType: "uuid", queue: "name", type: "@name", priority: "@priority",
         attempts: "@retry_count", attemptLimit: "@retry_limit + 1", created: "@created_on",
@@ -16,7 +17,18 @@ extension JobTable {
         ],
         order: "@priority DESC, @created_on, @id", place: "-@priority, @created_on, @id",
         version: "@state::text",
-        hold: .time("start_after", others: ["keep_until"], watched: ["state"]),
+        hold: hold(watched: ["state"]),
+        started: "@started_on", beside: ["job_dependency"],
+        fitting: { table, shape in
+            guard shape.columns.contains("blocked") else { return }
+            table.obstacle = (["job_dependency"], { "\(parent($0)) UNION ALL \(active($0))" })
+            // Its newest workers leave out what is blocked.
+            table.ready = "@state < 'active' AND NOT @blocked"
+            table.states.append((.blocked, "@state < 'active' AND @blocked"))
+            table.hold = hold(watched: ["state", "blocked"])
+        },
+        edition: (37, ["version"], "SELECT max(v.version)::text AS version FROM version v"),
+        obstacle: ([], { active($0) }),
         removing: .setting("state = 'cancelled', completed_on = now()"),
         retrying: """
             state = 'retry', start_after = now(), completed_on = NULL,
@@ -25,4 +37,34 @@ extension JobTable {
         retryable: "@state NOT IN ('active', 'completed')", postponing: "",
         kept: ["state", "completed_on", "retry_limit"],
         risks: ["its start_after and keep_until are 4,000 years later"])
+
+    private static func hold(watched: [String]) -> HoldForm {
+        .time("start_after", others: ["keep_until"], watched: watched)
+    }
+
+    /// The first of the jobs on which a blocked one depends.
+    private static func parent(_ id: String) -> String {
+        """
+        (SELECT concat('it depends on ', d.parent_id, ' of ', to_json(d.parent_name), ' (',
+        coalesce(p.state::text, 'gone'), ')', CASE WHEN count(*) OVER () > 1 THEN
+        concat(' and ', count(*) OVER () - 1, ' more') END) AS reason
+        FROM job j JOIN job_dependency d ON d.child_name = j.name AND d.child_id = j.id
+        LEFT JOIN job p ON p.name = d.parent_name AND p.id = d.parent_id
+        WHERE j.id = \(id) AND j.state < 'active' AND j.blocked
+        AND p.state IS DISTINCT FROM 'completed' ORDER BY d.parent_name, d.parent_id LIMIT 1)
+        """
+    }
+
+    /// The job for which the policy of its queue lets no other one of its key start.
+    private static func active(_ id: String) -> String {
+        """
+        (SELECT concat('its queue is ', j.policy, ': ', o.id, ' is ', o.state) AS reason
+        FROM job j JOIN job o ON o.name = j.name AND o.id <> j.id
+        AND coalesce(o.singleton_key, '') = coalesce(j.singleton_key, '')
+        WHERE j.id = \(id) AND j.state < 'active'
+        AND (j.policy IN ('singleton', 'stately') AND o.state = 'active'
+            OR j.policy = 'key_strict_fifo' AND o.state IN ('active', 'retry', 'failed'))
+        ORDER BY o.created_on LIMIT 1)
+        """
+    }
 }

@@ -12,11 +12,7 @@ extension JobTable {
             ORDER BY l.id DESC LIMIT 1)
             """,
         payload: .bytes("payload"), ready: "@status = 'queued'",
-        states: [
-            (.running, "@status = 'picked'"), (.failed, "@status::text IN ('failed', 'exception')"),
-            (.succeeded, "@status = 'successful'"),
-            (.cancelled, "@status::text IN ('canceled', 'deleted')"),
-        ],
+        states: states { _ in true },
         order: "@priority DESC, @id", place: "-@priority, @id", version: "@status::text",
         hold: .time("execute_after", watched: ["status"]),
         waking: { _, _ in
@@ -28,6 +24,19 @@ extension JobTable {
         },
         executions: { ended($0) + " ORDER BY l.id" },
         ending: { ended($0) + " ORDER BY l.id DESC LIMIT 1" },
+        holder: (
+            { id in
+                """
+                SELECT coalesce(j.queue_manager_id::text, 'none') AS worker,
+                (extract(epoch FROM j.updated) * 1000)::bigint AS since, (extract(epoch FROM j.heartbeat) * 1000)::bigint AS heard
+                FROM pgqueuer j WHERE j.id = \(id)
+                """
+            }, { _, _ in "another worker of PgQueuer takes it when the heartbeat is too old" }
+        ),
+        fitting: { table, shape in
+            table.states = states(shape.words.contains)
+            table.retryable = isOne("status", of: ["queued", "failed"], shape.words.contains)
+        },
         removing: .deleting { id in
             """
             INSERT INTO pgqueuer_log (job_id, status, entrypoint, priority)
@@ -35,8 +44,20 @@ extension JobTable {
             """
         },
         retrying: "status = 'queued', execute_after = now()",
-        retryable: "@status::text IN ('queued', 'failed')", postponing: "", kept: ["status"],
+        retryable: "@status IN ('queued', 'failed')", postponing: "", kept: ["status"],
         risks: ["a held job with a dedupe_key keeps others of that key out"])
+
+    /// What rows show, by the words that a version has.
+    private static func states(
+        _ has: (String) -> Bool
+    ) -> [(display: ForeignTask.Display, condition: String)] {
+        [
+            (.running, isOne("status", of: ["picked"], has)),
+            (.failed, isOne("status", of: ["failed", "exception"], has)),
+            (.succeeded, isOne("status", of: ["successful"], has)),
+            (.cancelled, isOne("status", of: ["canceled", "deleted"], has)),
+        ]
+    }
 
     private static func ended(_ id: String) -> String {
         """

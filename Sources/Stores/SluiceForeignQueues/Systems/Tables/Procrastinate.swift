@@ -14,12 +14,7 @@ extension JobTable {
             WHERE e.job_id = @id AND e.type = 'deferred')
             """,
         payload: .json("args", type: "jsonb"), ready: "@status = 'todo'",
-        states: [
-            (.running, "@status::text IN ('doing', 'aborting')"),
-            (.succeeded, "@status = 'succeeded'"),
-            (.failed, "@status::text IN ('failed', 'aborted')"),
-            (.cancelled, "@status = 'cancelled'"),
-        ],
+        states: states { _ in true },
         order: "@priority DESC, @id", place: "-@priority, @id", version: "@status::text",
         hold: .time("scheduled_at", isOptional: true, watched: ["status"]),
         waking: { queue, id in
@@ -44,12 +39,21 @@ extension JobTable {
             WHERE s.job_id = \(id) AND s.type = 'started' ORDER BY s.id
             """
         },
-        workers: """
+        workers: (
+            ["procrastinate_workers"],
+            """
             SELECT w.id::text AS name, (extract(epoch FROM w.last_heartbeat) * 1000)::bigint
             AS heard, (SELECT json_agg(j.id::text) FROM procrastinate_jobs j
             WHERE j.worker_id = w.id AND j.status = 'doing') AS running
             FROM procrastinate_workers w ORDER BY w.id
-            """,
+            """
+        ),
+        fitting: { table, shape in
+            table.states = states(shape.words.contains)
+            if shape.tables.contains("procrastinate_workers") { table.holder = holder }
+            table.retryable = isOne(
+                of: ["todo", "failed", "cancelled", "aborted"], shape.words.contains)
+        },
         obstacle: (
             [],
             { id in
@@ -65,10 +69,53 @@ extension JobTable {
         ),
         removing: .setting("status = 'cancelled'"),
         retrying: "status = 'todo', scheduled_at = NULL",
-        retryable: "@status::text IN ('todo', 'failed', 'cancelled', 'aborted')", postponing: "",
+        retryable: isOne(of: ["todo", "failed", "cancelled", "aborted"]) { _ in true },
+        postponing: "",
         kept: ["status"],
         risks: [
             "each hold and release of a job writes an event \"scheduled\"; a held job with a lock "
                 + "holds later ones of that lock"
         ])
+
+    /// What rows show, by the words that a version has: the type's own words, since the server's
+    /// statistics and indexes know nothing of their texts.
+    private static func states(
+        _ has: (String) -> Bool
+    ) -> [(display: ForeignTask.Display, condition: String)] {
+        [
+            (.running, isOne(of: ["doing", "aborting"], has)),
+            (.succeeded, isOne(of: ["succeeded"], has)),
+            (.failed, isOne(of: ["failed", "aborted"], has)),
+            (.cancelled, isOne(of: ["cancelled"], has)),
+        ]
+    }
+
+    /// Its own way for what is stalled is to retry it.
+    private static var holder: (sql: @Sendable (String) -> String, advice: Advice) {
+        (
+            { id in
+                """
+                SELECT coalesce(j.worker_id::text, 'none') AS worker,
+                (SELECT (extract(epoch FROM max(e.at)) * 1000)::bigint FROM procrastinate_events e
+                    WHERE e.job_id = j.id AND e.type = 'started') AS since,
+                (extract(epoch FROM w.last_heartbeat) * 1000)::bigint AS heard
+                FROM procrastinate_jobs j LEFT JOIN procrastinate_workers w
+                ON w.id = j.worker_id WHERE j.id = \(id)
+                """
+            },
+            { id, _ in "SELECT procrastinate_retry_job_v2(\(id), now(), NULL, NULL, NULL)" }
+        )
+    }
+
+    private static func isOne(of words: [String], _ has: (String) -> Bool) -> String {
+        Self.isOne("status", of: words, has)
+    }
+}
+
+extension JobTable {
+    /// Whether a column of an enumeration has one of those words that its type has.
+    static func isOne(_ column: String, of words: [String], _ has: (String) -> Bool) -> String {
+        let known = words.filter(has).map { "'\($0)'" }
+        return known.isEmpty ? "false" : "@\(column) IN (\(known.joined(separator: ", ")))"
+    }
 }

@@ -32,10 +32,16 @@ extension JobTable {
             WHERE j.id = \(id)
             """
         },
-        workers: """
+        workers: (
+            ["que_lockers"],
+            """
             SELECT l.pid::text AS name, l.ruby_hostname AS host, l.ruby_pid AS pid,
             l.worker_count AS slots, to_json(l.queues) AS queues FROM que_lockers l ORDER BY l.pid
-            """,
+            """
+        ),
+        edition: (
+            7, [], "SELECT obj_description('que_jobs'::regclass, 'pg_class') AS version"
+        ),
         removing: .setting("expired_at = now()"), retrying: "run_at = now(), expired_at = NULL",
         retryable: "@finished_at IS NULL", postponing: "", kept: ["expired_at"],
         risks: ["its run_at is 4,000 years later"])

@@ -33,6 +33,20 @@ extension JobTable {
             WHERE j.id = \(id) ORDER BY e.place
             """
         },
+        holder: (
+            { id in
+                """
+                SELECT j.attempted_by[array_upper(j.attempted_by, 1)] AS worker,
+                (extract(epoch FROM j.attempted_at) * 1000)::bigint AS since
+                FROM river_job j WHERE j.id = \(id)
+                """
+            }, { _, _ in "River's rescuer, an hour after it began unless RescueStuckJobsAfter differs" }
+        ),
+        started: "@attempted_at",
+        edition: (
+            7, ["river_migration"],
+            "SELECT max(m.version)::text AS version FROM river_migration m"
+        ),
         obstacle: (
             [],
             { id in

@@ -43,7 +43,19 @@ extension JobTable {
                 SELECT o.active_job_id FROM solid_queue_jobs o WHERE o.id = \(id))
             AND (x.finished_at IS NOT NULL OR f.id IS NOT NULL) ORDER BY x.id
             """
-        }, opening: { SolidQueueSystem($0) })
+        },
+        holder: (
+            { id in
+                """
+                SELECT coalesce(p.name, 'none') AS worker,
+                (extract(epoch FROM e.created_at) * 1000)::bigint AS since,
+                (extract(epoch FROM p.last_heartbeat_at) * 1000)::bigint AS heard
+                FROM solid_queue_claimed_executions e LEFT JOIN solid_queue_processes p
+                ON p.id = e.process_id WHERE e.job_id = \(id)
+                """
+            },
+            { _, _ in "Solid Queue's supervisor fails it when the process is silent for 5 minutes" }
+        ), opening: { SolidQueueSystem($0) })
 
     /// The tables of which one has a row for a job that has not finished.
     enum SolidPlace: String, CaseIterable {

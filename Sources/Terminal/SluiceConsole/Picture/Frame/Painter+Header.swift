@@ -33,6 +33,9 @@ extension Painter {
         if let scene = state.scene {
             let count = scene.runners.count
             if count > 0 { parts.append(count == 1 ? "1 runner" : "\(count) runners") }
+            if case .unlisted = scene.workers {
+                parts.append(count > 0 ? "others not known" : "workers not known")
+            }
             let tasks = scene.taskCount
             parts.append((scene.estimated ? "~" : "") + NumberText.tasks(tasks))
         }
@@ -85,7 +88,9 @@ extension Painter {
             parts.append(Span("\(Self.word(for: trouble.error)) \(since)", .failed))
         }
         if let scene = state.scene {
-            if scene.runners.isEmpty, scene.tape == nil { parts.append(Span("no runner", .time)) }
+            if scene.runners.isEmpty, scene.workers == .listed, scene.tape == nil {
+                parts.append(Span("no runner", .time))
+            }
             if scene.refusedRows > 0 {
                 parts.append(Span("inbox: \(scene.refusedRows) refused (doctor)", .failed))
             }

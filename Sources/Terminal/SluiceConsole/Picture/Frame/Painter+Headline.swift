@@ -318,6 +318,7 @@ enum QueueWords {
         [
             Part(
                 word: "running", count: tally.running, role: .running, letter: "R",
+                isCapped: tally.bounded.contains(.running),
                 isAbout: tally.estimated.contains(.running)),
             Part(word: "taken", count: tally.taken, role: .running, letter: "W"),
             Part(
@@ -332,9 +333,12 @@ enum QueueWords {
                 word: "skipped", count: tally.skipped, role: .quiet, letter: "S",
                 isAbout: tally.estimated.contains(.skipped)),
             Part(word: "parked", count: tally.parked, role: .time, letter: "P"),
-            Part(word: "blocked", count: tally.blocked, role: .quiet, letter: "B"),
+            Part(
+                word: "blocked", count: tally.blocked, role: .quiet, letter: "B",
+                isAbout: tally.estimated.contains(.blocked)),
             Part(
                 word: "failed", count: tally.failed, role: .failed, letter: "F",
+                isCapped: tally.bounded.contains(.failed),
                 isAbout: tally.estimated.contains(.failed)),
         ].filter { $0.count > 0 }
     }

@@ -191,6 +191,11 @@ struct QueueLook {
 
     init(_ line: QueueLine) {
         let standing = QueueStanding(line.overview, line.tally)
+        if let unserved = line.unserved, standing == .running {
+            (glyph, role, word) = (.idle, .time, "waiting")
+            words = "waiting: \(unserved)"
+            return
+        }
         words = standing.words
         switch standing {
         // The sign says whether anything more starts, the word what is wrong.

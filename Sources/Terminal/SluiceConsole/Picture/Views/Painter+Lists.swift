@@ -14,7 +14,8 @@ extension Painter {
                     "No line of \(log) matches \(search.text).",
                     "Esc takes the filter away, / changes it.", command: nil)
             }
-            let isServed = !(state.scene?.runners.isEmpty ?? true)
+            let isServed =
+                !(state.scene?.runners.isEmpty ?? true) || state.scene?.workers != .listed
             return putEmpty(
                 state.isAll
                     ? "Nothing has happened yet." : "Nothing has happened in this queue yet.",
@@ -59,6 +60,12 @@ extension Painter {
     mutating func paintRunners() {
         let runners = state.scene?.runners ?? []
         guard !runners.isEmpty else {
+            if let scene = state.scene, scene.workers != .listed {
+                guard case .unlisted(let systems) = scene.workers else { return }
+                return putEmpty(
+                    "The workers are not known.", "\(systems) keeps no list of them.",
+                    command: nil)
+            }
             return putEmpty(
                 "No runner is attached, so nothing runs by itself.", "In another terminal:",
                 command: "work --handlers FILE")

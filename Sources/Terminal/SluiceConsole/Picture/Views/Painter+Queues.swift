@@ -117,8 +117,13 @@ extension Painter {
         case 5: return count(tally.retrying + tally.delayed, .time, .delayed)
         case 6: return count(tally.held, .held)
         case 7: return count(tally.blocked, .time)
-        case 8: return count(tally.running + tally.taken, .running, .running)
-        case 9: return count(tally.failed, .failed, .failed)
+        case 8:
+            return count(
+                tally.running + tally.taken, .running, plus: tally.bounded.contains(.running),
+                .running)
+        case 9:
+            return count(
+                tally.failed, .failed, plus: tally.bounded.contains(.failed), .failed)
         case 10:
             return StyledLine(
                 line.overview.oldest.map { clock.age($0) } ?? glyphs[.dash],

@@ -80,7 +80,12 @@ struct Legality {
 
     private func stepReason(_ line: QueueLine) -> String? {
         let queue = line.overview.queue
-        let isServed = state.scene?.runners.contains { $0.process.works(in: queue.name) } ?? false
+        // Workers that are not known may serve it.
+        let isServed =
+            state.scene.map { scene in
+                scene.workers != .listed
+                    || scene.runners.contains { $0.process.works(in: queue.name) }
+            } ?? false
         let isStopped = queue.isStopped(
             at: state.storeNow, real: state.now, storePauses: line.overview.pauses)
         guard isServed, !isStopped, queue.goesOnByItself else { return nil }

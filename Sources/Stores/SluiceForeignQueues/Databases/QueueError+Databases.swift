@@ -1,0 +1,68 @@
+import SluiceModel
+import SluicePostgresClient
+import SluiceSQLiteClient
+
+/// What a database did not do, in this program's words. A hint is given only where it is known to
+/// help.
+extension PostgresError {
+    /// Whether another row has what only one may have.
+    var isAboutKeys: Bool { code.map(Self.isAboutKeys) ?? false }
+
+    fileprivate static func isAboutKeys(_ code: String) -> Bool {
+        code == "23505" || code == "23P01"
+    }
+}
+
+extension QueueError {
+    init(_ error: PostgresError, _ name: String) {
+        self.init(sqlstate: error.code, "\(name): \(error.message)")
+    }
+
+    /// By the code of the server's answer; nil where it gave none.
+    init(sqlstate code: String?, _ text: String) {
+        guard let code else {
+            self.init(.serverGone, text, fix: "check the server and try again")
+            return
+        }
+        switch code {
+        case "42501": self.init(.denied, text, fix: "ask with a role that may")
+        case "28000", "28P01": self.init(.denied, text, fix: "check the role and its password")
+        case "3D000": self.init(.notAStore, text, fix: "check the name of the database")
+        case "25006":
+            self.init(.readOnly, text, fix: "ask the server that takes changes, not a copy of it")
+        case "55P03":
+            self.init(.storeBusy, text, fix: "another transaction has the rows: try again")
+        case "57014": self.init(.storeBusy, text, fix: "try again")
+        case "42P01", "42703", "42704", "42883", "22P02":
+            self.init(
+                .notAStore, "\(text) (\(code)): this version of its tables is not known",
+                fix: "docs/foreign.md names the versions that are known")
+        default: self.init(class: code, text)
+        }
+    }
+
+    /// By its class, where the code itself says nothing more.
+    private init(class code: String, _ text: String) {
+        switch code.prefix(2) {
+        case "08", "57": self.init(.serverGone, text, fix: "check the server and try again")
+        case "40": self.init(.storeBusy, text, fix: "try again")
+        case "53": self.init(.storeBusy, text, fix: "look at the server's limits")
+        case "23":
+            self.init(PostgresError.isAboutKeys(code) ? .uniqueTaken : .notLegal, text)
+        default: self.init(.denied, "\(text) (\(code))")
+        }
+    }
+
+    /// By SQLite's result code, of which the last byte says the kind.
+    init(_ error: SQLiteError, _ name: String) {
+        let text = "\(name): \(error)"
+        switch error.code & 0xff {
+        case 3, 14, 23: self.init(.denied, text, fix: "check the file and its rights")
+        case 5, 6: self.init(.storeBusy, text, fix: "another program has the file: try again")
+        case 8: self.init(.readOnly, text, fix: "check the rights of the file and its folder")
+        case 11, 26: self.init(.damagedStore, text)
+        case 13: self.init(.diskFull, text, fix: "make room")
+        default: self.init(.denied, text)
+        }
+    }
+}

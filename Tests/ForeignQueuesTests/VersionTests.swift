@@ -1,0 +1,249 @@
+import SluiceModel
+import SluicePostgresHarness
+import Testing
+
+@testable import SluiceForeignQueues
+
+@Suite(
+    "schemas and versions of other systems' tables", .enabled(if: PostgresServer.isInstalled),
+    .serialized)
+struct VersionTests {
+    /// A database with what `fill` makes, and its address.
+    private static func database(_ fill: (SQLDesk) throws -> Void) throws -> String {
+        let server = try PostgresServer.shared()
+        let name = "version_\(server.newName())"
+        try server.run("CREATE DATABASE \(name)")
+        let address = server.address(name)
+        try fill(try SQLDesk(address))
+        return address
+    }
+
+    private static func open(_ address: String, as system: String? = nil) throws -> ForeignStore {
+        try ForeignStore.open(address, as: system, keepers: KeeperLauncher { _, _ in })
+    }
+
+    private static func option(_ address: String, _ option: String) -> String {
+        address + (address.contains("?") ? "&" : "?") + option
+    }
+
+    // Schemas.
+
+    /// Oban in two schemas, in each a job of a worker of its name.
+    private static func twice() throws -> String {
+        try database { desk in
+            for schema in ["alpha", "Beta"] {
+                try desk.run("CREATE SCHEMA \(SQLDesk.name(schema))")
+                try desk.speak(of: schema)
+                try PlayedTable.oban.install(desk)
+                try desk.run("INSERT INTO oban_jobs (worker) VALUES ('\(schema)')")
+            }
+        }
+    }
+
+    private static func workers(_ store: ForeignStore) throws -> [String] {
+        try store.systems.flatMap {
+            try $0.page(ForeignQuery(queue: "default")).tasks.map(\.type)
+        }
+    }
+
+    @Test("a system in two schemas is not taken from one of them in silence")
+    func refused() throws {
+        let address = try Self.twice()
+        for system in [nil, "oban"] {
+            let error = #expect(throws: QueueError.self) { try Self.open(address, as: system) }
+            #expect(error?.code == .notLegal)
+            #expect(error?.message.hasSuffix("has Oban in 2 schemas: Beta, alpha") == true)
+            #expect(error?.fix.hasSuffix("schema=Beta") == true)
+        }
+        // Another system of that database is none of it.
+        #expect(throws: QueueError.self) { try Self.open(address, as: "river") }
+    }
+
+    @Test("an address names the schema itself, or by its search path")
+    func chosen() throws {
+        let address = try Self.twice()
+        func workers(_ option: String) throws -> [String] {
+            try Self.workers(try Self.open(Self.option(address, option)))
+        }
+        #expect(try workers("schema=alpha") == ["alpha"])
+        #expect(try workers("schema=%42eta") == ["Beta"])
+        #expect(try workers("options=-csearch_path%3Dalpha") == ["alpha"])
+        #expect(try workers("options=-csearch_path%3Dpublic,%22Beta%22") == ["Beta"])
+        let none = #expect(throws: QueueError.self) { try workers("schema=gamma") }
+        #expect(none?.code == .notAStore && none?.message.contains("schema=gamma") == true)
+        // Two schemas on the path are one: PostgreSQL takes the first.
+        #expect(try workers("options=-csearch_path%3Dalpha,%22Beta%22") == ["alpha"])
+    }
+
+    @Test("an address with a schema is another system's, and shows that schema and no secret")
+    func addresses() {
+        let address = "postgres://kim:secret@host/db?sslmode=disable&schema=a%20b&password=x"
+        #expect(ForeignStore.isForeign(address))
+        #expect(!ForeignStore.isForeign("postgres://host/db?sslmode=disable"))
+        let shown = ForeignStore.shownName(address)
+        #expect(shown == "postgres://kim@host/db?sslmode=disable&schema=a%20b")
+        let choice = SchemaChoice(address)
+        #expect(choice.address == "postgres://kim:secret@host/db?sslmode=disable&password=x")
+        #expect(choice.asked == "a b")
+        #expect(SchemaChoice("postgres://h/db?schema=x").address == "postgres://h/db")
+        #expect(SchemaChoice("postgres://h/db").asked == nil)
+    }
+
+    // Versions.
+
+    @Test("a blocked job of pg-boss is blocked, says on what it depends, and no step picks it")
+    func blocked() throws {
+        let bench = try TableBench(.pgBoss, tasks: 2)
+        let ids = try bench.waiting().map(\.reference)
+        // As send with dependsOn does: the first one depends on the second.
+        try bench.desk.run(
+            """
+            UPDATE pgboss.job SET blocked = true, pending_dependencies = 1 WHERE id = '\(ids[0])';
+            UPDATE pgboss.job SET blocking = true WHERE id = '\(ids[1])';
+            INSERT INTO pgboss.job_dependency (child_name, child_id, parent_name, parent_id)
+            SELECT name, '\(ids[0])', name, '\(ids[1])' FROM pgboss.job WHERE id = '\(ids[1])'
+            """)
+        #expect(try bench.waiting().map(\.display) == [.due, .blocked])
+        let child = try #require(try bench.system.detail(ids[0]))
+        let why = try #require(try bench.system.obstacle(of: child))
+        #expect(why.hasPrefix("it depends on \(ids[1]) of "))
+        #expect(why.hasSuffix(" (created)"))
+        let queue = try #require(try bench.queue())
+        #expect(queue.waiting == 2 && queue.blocked == 1)
+        _ = try bench.system.hold(TableBench.queue, RQBench.note)
+        #expect(try bench.waiting().map(\.display) == [.held, .blocked])
+        #expect(try bench.queue()?.held == 1)
+        // What pg-boss lets in meanwhile is held as well.
+        try bench.desk.run(
+            """
+            UPDATE pgboss.job SET blocked = false, pending_dependencies = 0
+            WHERE id = '\(ids[0])'
+            """)
+        #expect(try bench.waiting().map(\.display) == [.held, .held])
+        _ = try bench.system.release(TableBench.queue)
+        #expect(try bench.waiting().map(\.display) == [.due, .due])
+    }
+
+    @Test("a job of Oban without an attempt left is not due, and no step picks it")
+    func spent() throws {
+        let bench = try TableBench(.oban, tasks: 2)
+        try bench.desk.run("UPDATE oban_jobs SET attempt = 3, max_attempts = 3 WHERE id = 1")
+        #expect(try bench.waiting().map(\.display) == [.due, .blocked])
+        let detail = try #require(try bench.system.detail("1"))
+        #expect(
+            try bench.system.obstacle(of: detail) == "it has no attempt left: Oban discards it")
+        _ = try bench.system.hold(TableBench.queue, RQBench.note)
+        #expect(try bench.waiting().map(\.display) == [.held, .blocked])
+        #expect(try bench.desk.value(of: bench.played.claim) == "")
+        _ = try bench.system.release(TableBench.queue)
+        #expect(try bench.queue()?.waiting == 2)
+    }
+
+    @Test("a pending job of River is blocked in the counts too")
+    func pending() throws {
+        let bench = try TableBench(.river, tasks: 2)
+        try bench.desk.run("UPDATE river_job SET state = 'pending' WHERE id = 1")
+        let queue = try #require(try bench.queue())
+        #expect(queue.waiting == 2 && queue.blocked == 1)
+    }
+
+    @Test(
+        "a version of tables that came after the known ones is told",
+        arguments: [
+            ("river", "INSERT INTO river_migration (line, version) VALUES ('main', 8)"),
+            ("pgboss", "UPDATE pgboss.version SET version = 38"),
+            ("graphile", "INSERT INTO graphile_worker.migrations (id) VALUES (20)"),
+            ("oban", "COMMENT ON TABLE oban_jobs IS '15'"),
+            ("que", "COMMENT ON TABLE que_jobs IS '8'"),
+        ])
+    func newer(name: String, statement: String) throws {
+        let bench = try TableBench(try PlayedTable.named(name), tasks: 1)
+        #expect(try bench.system.newerEdition() == nil)
+        try bench.desk.run(statement)
+        let told = try #require(try bench.system.newerEdition())
+        #expect(told.hasPrefix("its tables are of version ") && told.hasSuffix(" are known"))
+    }
+
+    @Test("Procrastinate 2.15.1 is read without the tables and columns that came later")
+    func old() throws {
+        let address = try Self.database { desk in
+            for part in try PlayedTable.schema("procrastinate-2.15.1") { try desk.run(part) }
+            try desk.run(
+                """
+                INSERT INTO procrastinate_jobs (queue_name, task_name, args)
+                VALUES ('mail', 'run', '{}'), ('mail', 'run', '{}')
+                """)
+            try desk.run("UPDATE procrastinate_jobs SET status = 'doing' WHERE id = 1")
+        }
+        let system = try #require(try Self.open(address).systems.first)
+        #expect(!system.listsRunners)
+        #expect(try system.runners().isEmpty)
+        let queue = try #require(try system.queues().first)
+        #expect(queue.running == 1 && queue.waiting == 1)
+        _ = try system.hold("mail", RQBench.note)
+        #expect(try system.queues().first?.held == 1)
+        _ = try system.release("mail")
+    }
+
+    @Test("Oban before its migration 14 is shown, and its queues are not held")
+    func unheld() throws {
+        let address = try Self.database { desk in
+            for part in try PlayedTable.schema("oban") {
+                // As it was without the last state.
+                let mark = "ALTER TYPE oban_job_state ADD VALUE 'suspended' AFTER 'scheduled';"
+                let parts = part.split(separator: mark, omittingEmptySubsequences: false)
+                try desk.run(parts.joined(separator: "NULL;"))
+            }
+            try desk.run("INSERT INTO oban_jobs (worker) VALUES ('Run')")
+        }
+        let system = try #require(try Self.open(address).systems.first)
+        #expect(try system.queues().first?.waiting == 1)
+        #expect(try system.page(ForeignQuery(queue: "default")).tasks.map(\.display) == [.due])
+        #expect(system.refusal(of: .pause)?.contains("migration 14") == true)
+        #expect(system.refusal(of: .retry) == nil)
+    }
+
+    // Counts.
+
+    @Test("of a large table what runs and failed is exact or a bound, and no estimate says it runs")
+    func bounds() throws {
+        let bench = try TableBench(.procrastinate, tasks: 1)
+        let system = try #require(bench.system as? TableSystem)
+        try bench.desk.run(
+            """
+            SET session_replication_role = replica;
+            INSERT INTO procrastinate_jobs (queue_name, task_name, args, status)
+            SELECT 'q' || (i % 2), 'run', '{}', (CASE WHEN i % 10 < 4 THEN 'failed'
+            WHEN i % 10 = 5 THEN 'todo' ELSE 'succeeded' END)::procrastinate_job_status
+            FROM generate_series(1, 60000) i;
+            """)
+        try bench.desk.run("ANALYZE procrastinate_jobs")
+        system.bound = 100
+        try until("it is counted") {
+            let counted = try system.counted(within: 4)
+            let failed = counted.filter { $0.display == .failed && $0.queue.hasPrefix("q") }
+            return failed.count == 2
+                && failed.allSatisfy { $0.count == 100 && $0.isBound && !$0.isEstimate }
+                && !counted.contains { $0.display == .running && $0.count > 0 }
+        }
+        var queue = ForeignQueue(name: "q0", system: "procrastinate")
+        queue.add(9977, .running, isEstimate: true)
+        #expect(!queue.isInHand && queue.estimates == [.running])
+        queue.add(10_000, .failed, isBound: true)
+        #expect(queue.bounds == [.failed])
+    }
+
+    @Test("a queue says since when it waits, and when something was started last")
+    func ages() throws {
+        let bench = try TableBench(.oban, tasks: 2)
+        try bench.desk.run(
+            """
+            UPDATE oban_jobs SET scheduled_at = '2026-01-02 03:04:05' WHERE id = 1;
+            INSERT INTO oban_jobs (queue, worker, state, attempted_at)
+            SELECT queue, 'Run', 'completed', '2026-01-02 03:00:00' FROM oban_jobs WHERE id = 1
+            """)
+        let queue = try #require(try bench.queue())
+        #expect(queue.oldest.map(TimeText.rfc3339) == "2026-01-02T03:04:05Z")
+        #expect(queue.startedAt.map(TimeText.rfc3339) == "2026-01-02T03:00:00Z")
+    }
+}
