@@ -243,7 +243,7 @@ struct VersionTests {
             SELECT queue, 'Run', 'completed', '2026-01-02 03:00:00' FROM oban_jobs WHERE id = 1
             """)
         let queue = try #require(try bench.queue())
-        #expect(queue.oldest.map(TimeText.rfc3339) == "2026-01-02T03:04:05Z")
-        #expect(queue.startedAt.map(TimeText.rfc3339) == "2026-01-02T03:00:00Z")
+        #expect(queue.oldest.map(TimeText.rfc3339) == "2026-01-02T03:04:05.000Z")
+        #expect(queue.startedAt.map(TimeText.rfc3339) == "2026-01-02T03:00:00.000Z")
     }
 }

@@ -57,10 +57,12 @@ enum PythonPackages {
 
     /// A Python of version 3.12 or later, on the path or of pyenv.
     private static func newPython() throws -> String? {
-        let home = ProcessIdentity.environment("PYENV_ROOT")
+        let home =
+            ProcessIdentity.environment("PYENV_ROOT")
             ?? "\(ProcessIdentity.environment("HOME") ?? "")/.pyenv"
         let versions = ((try? Files.list("\(home)/versions")) ?? []).sorted()
-        let names = ["python3", "python3.12", "python3.13", "python3.14"]
+        let names =
+            ["python3", "python3.12", "python3.13", "python3.14"]
             + versions.map { "\(home)/versions/\($0)/bin/python3" }
         let place = try Workplace()
         let question = "import sys; sys.exit(sys.version_info < (3, 12))"

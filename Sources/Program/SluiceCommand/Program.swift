@@ -62,7 +62,7 @@ struct Program: Sendable {
             let store: ForeignStore
             do {
                 store = try place.open()
-            } catch where error.code == .notLegal {
+            } catch  where error.code == .notLegal {
                 // It is theirs, and it is not said which.
                 throw Failed(error, exit: ExitCode(error, atOpening: true))
             } catch {

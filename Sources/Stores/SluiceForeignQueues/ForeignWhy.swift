@@ -22,7 +22,7 @@ package enum ForeignWhy {
                         .notBefore, text: "it waits until \(TimeText.rfc3339(moment))",
                         until: moment, fix: .foreignTask(.retry, task.reference)))
             }
-        case .held where queue?.hold == nil:
+        case .held where queue?.hold == nil && queue?.ownPause == nil:
             found.append(
                 Blocker(
                     .requirement, text: "it lies aside since a hold that ended",

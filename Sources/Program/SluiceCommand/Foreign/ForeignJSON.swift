@@ -18,7 +18,8 @@ enum ForeignJSON {
             ],
             "estimated": JSONValue(estimates(queue)),
             "bounded": JSONValue(queue.bounds.map(\.rawValue).sorted()),
-            "due": JSONValue(queue.waiting - queue.blocked), "dueCapped": false, "pauses": pauses(queue),
+            "due": JSONValue(queue.waiting - queue.blocked), "dueCapped": false,
+            "pauses": pauses(queue),
             "run": .null, "nextRun": .null, "oldest": JSONValue(queue.oldest),
         ]
     }

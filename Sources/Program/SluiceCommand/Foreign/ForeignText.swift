@@ -113,14 +113,15 @@ enum ForeignText {
     ) -> [String] {
         let rest = unlisted.map { "workers not known: \($0) keeps no list of them" }
         guard !runners.isEmpty else { return rest.isEmpty ? ["no workers are known"] : rest }
-        return rest + TextTable<ForeignRunner>([
-            .words("WORKER", limit: 40) { $0.name },
-            .words("HOST") { $0.host ?? "" },
-            .numbers("PID") { $0.processID.map { "\($0)" } ?? "" },
-            .numbers("SLOTS") { $0.slots.map { "\($0)" } ?? "" },
-            .words("QUEUES", limit: 40) { $0.queues.joined(separator: ",") },
-            .words("RUNNING") { $0.running.joined(separator: " ") },
-            .words("HEARD") { ClockText.age($0.heardAt, now: now) },
-        ]).lines(runners, width)
+        return rest
+            + TextTable<ForeignRunner>([
+                .words("WORKER", limit: 40) { $0.name },
+                .words("HOST") { $0.host ?? "" },
+                .numbers("PID") { $0.processID.map { "\($0)" } ?? "" },
+                .numbers("SLOTS") { $0.slots.map { "\($0)" } ?? "" },
+                .words("QUEUES", limit: 40) { $0.queues.joined(separator: ",") },
+                .words("RUNNING") { $0.running.joined(separator: " ") },
+                .words("HEARD") { ClockText.age($0.heardAt, now: now) },
+            ]).lines(runners, width)
     }
 }

@@ -19,7 +19,8 @@ extension TableSystem {
             let kept = Kept(id: reference, constraint: error.constraint, detail: error.detail)
             let (reason, other) = try reason(kept)
             throw QueueError(
-                error.isAboutKeys ? .uniqueTaken : .notLegal, "\(reference) stays as it is: \(reason ?? error.message)",
+                error.isAboutKeys ? .uniqueTaken : .notLegal,
+                "\(reference) stays as it is: \(reason ?? error.message)",
                 fix: other.map { "sluice \(ShellWord.command("show", $0))" } ?? "")
         }
     }

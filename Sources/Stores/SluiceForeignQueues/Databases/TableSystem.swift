@@ -332,7 +332,8 @@ final class TableSystem: ForeignSystem {
 
     func newerEdition() throws -> String? {
         guard let edition = table.edition, try hasTables(edition.needs),
-            let version = try desk.rows(edition.sql).first?["version"]?.string.flatMap({ Int64($0) }),
+            let version = try desk.rows(edition.sql).first?["version"]?.string.flatMap({ Int64($0) }
+            ),
             version > edition.newest
         else { return nil }
         return "its tables are of version \(version), and those up to \(edition.newest) are known"

@@ -49,7 +49,9 @@ extension JobTable {
             """
         ),
         fitting: { table, shape in
-            table.states = states(shape.words.contains)
+            // Since its version 3 nothing is aborting: without that word an index serves.
+            let isNew = shape.columns.contains("abort_requested")
+            table.states = states { shape.words.contains($0) && !(isNew && $0 == "aborting") }
             if shape.tables.contains("procrastinate_workers") { table.holder = holder }
             table.retryable = isOne(
                 of: ["todo", "failed", "cancelled", "aborted"], shape.words.contains)

@@ -40,7 +40,9 @@ extension JobTable {
                 (extract(epoch FROM j.attempted_at) * 1000)::bigint AS since
                 FROM river_job j WHERE j.id = \(id)
                 """
-            }, { _, _ in "River's rescuer, an hour after it began unless RescueStuckJobsAfter differs" }
+            },
+            { _, _ in "River's rescuer, an hour after it began unless RescueStuckJobsAfter differs"
+            }
         ),
         started: "@attempted_at",
         edition: (
