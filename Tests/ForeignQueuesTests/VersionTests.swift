@@ -229,6 +229,8 @@ struct VersionTests {
         var queue = ForeignQueue(name: "q0", system: "procrastinate")
         queue.add(9977, .running, isEstimate: true)
         #expect(!queue.isInHand && queue.estimates == [.running])
+        queue.add(1, .held, isEstimate: true)
+        #expect(queue.leftAside == 0)
         queue.add(10_000, .failed, isBound: true)
         #expect(queue.bounds == [.failed])
     }

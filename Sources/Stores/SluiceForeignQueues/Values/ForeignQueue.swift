@@ -80,8 +80,10 @@ package struct ForeignQueue: Hashable, Sendable {
     package var inHand: Int { taken + running }
     /// Whether workers have some in their hands for certain: no estimate says so.
     package var isInHand: Bool { taken > 0 || running > 0 && !estimates.contains(.running) }
-    /// How many lie aside although nothing holds them any more.
-    package var leftAside: Int { hold == nil && ownPause == nil ? held : 0 }
+    /// How many lie aside for certain although nothing holds them any more.
+    package var leftAside: Int {
+        hold == nil && ownPause == nil && !estimates.contains(.held) ? held : 0
+    }
 
     /// A queue of which nothing was counted yet.
     package init(name: String, system: String) {

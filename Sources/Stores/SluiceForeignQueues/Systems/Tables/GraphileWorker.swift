@@ -30,7 +30,8 @@ extension JobTable {
         holder: (
             { id in
                 """
-                SELECT j.locked_by AS worker, (extract(epoch FROM j.locked_at) * 1000)::bigint AS since
+                SELECT j.locked_by AS worker,
+                (extract(epoch FROM j.locked_at) * 1000)::bigint AS since
                 FROM _private_jobs j WHERE j.id = \(id)
                 """
             },

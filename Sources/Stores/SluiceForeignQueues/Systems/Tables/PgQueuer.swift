@@ -28,7 +28,8 @@ extension JobTable {
             { id in
                 """
                 SELECT coalesce(j.queue_manager_id::text, 'none') AS worker,
-                (extract(epoch FROM j.updated) * 1000)::bigint AS since, (extract(epoch FROM j.heartbeat) * 1000)::bigint AS heard
+                (extract(epoch FROM j.updated) * 1000)::bigint AS since,
+                (extract(epoch FROM j.heartbeat) * 1000)::bigint AS heard
                 FROM pgqueuer j WHERE j.id = \(id)
                 """
             }, { _, _ in "another worker of PgQueuer takes it when the heartbeat is too old" }
