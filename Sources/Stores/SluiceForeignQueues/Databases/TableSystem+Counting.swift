@@ -31,7 +31,10 @@ extension TableSystem {
     private static let few: Int64 = 1000
     private static let fewMilliseconds: Int64 = 20
     private static let allFewMilliseconds: Int64 = 60
-    /// What runs and what failed is counted up to `bound`, each of them for so long.
+    /// A person who has so much patience waits for so long for what runs and what failed.
+    private static let patientFrom: Int64 = 250
+    private static let patientMilliseconds: Int64 = 1000
+    /// Where that is not enough each of them is counted up to `bound`, for so long.
     private static let boundMilliseconds: Int64 = 250
     /// What costs so little is waited for so long: only a server with much else to do takes that.
     private static let smallMilliseconds = 10.0
@@ -70,14 +73,9 @@ extension TableSystem {
         }
         let tallies = try tallies()
         let began = SystemClock.monotonicMilliseconds()
-        let counts = try answers(tallies, left) { tally in
-            shown(
-                """
-                SELECT j.\(table.queue), count(*) AS n FROM \(table.table) j
-                WHERE \(tally.condition) GROUP BY 1
-                """)
-        }
+        let quick = try answers(tallies, left, ofAll)
         left -= SystemClock.monotonicMilliseconds() - began
+        let counts = try patient(tallies, quick, milliseconds)
         let found = zip(tallies, counts).flatMap { tally, rows in
             (rows ?? []).compactMap { Self.one($0, tally.display) }
         }
@@ -93,6 +91,31 @@ extension TableSystem {
             }
         }
         return (try found + counted(each, left, fewWithin: milliseconds), false)
+    }
+
+    /// The same, with what runs and what failed counted in all queues where a person has time:
+    /// people act on it.
+    private func patient(
+        _ tallies: [Tally], _ known: [[JSONValue]?], _ milliseconds: Int64
+    ) throws -> [[JSONValue]?] {
+        guard milliseconds >= Self.patientFrom else { return known }
+        let places = tallies.indices.filter {
+            known[$0] == nil && Self.isBounded(tallies[$0].display)
+        }
+        let found = try desk.rows(
+            places.map { ofAll(tallies[$0]) }, within: Self.patientMilliseconds)
+        var counts = known
+        for (place, rows) in zip(places, found) { counts[place] = rows }
+        return counts
+    }
+
+    /// A question for the counts of a condition in all queues.
+    private func ofAll(_ tally: Tally) -> String {
+        shown(
+            """
+            SELECT j.\(table.queue), count(*) AS n FROM \(table.table) j
+            WHERE \(tally.condition) GROUP BY 1
+            """)
     }
 
     /// The counts of all queues, with the names that are shown.
@@ -186,7 +209,7 @@ extension TableSystem {
             }
     }
 
-    /// What runs and what failed is counted up to a bound: people act on it.
+    /// What runs and what failed is counted with more patience, and up to a bound.
     private static func isBounded(_ display: ForeignTask.Display) -> Bool {
         display == .running || display == .failed
     }
