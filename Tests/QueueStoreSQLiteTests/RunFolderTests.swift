@@ -1,5 +1,6 @@
 import SluiceModel
 import SluicePlatform
+import SluiceStore
 import Testing
 
 @testable import SluiceSQLiteStore
@@ -31,6 +32,37 @@ struct RunFolderTests {
         #expect(error?.code == .denied && error?.message.contains("link") == true)
         #expect(try Files.list(elsewhere) == [])
         #expect(!Files.exists(place.path))
+    }
+
+    @Test(
+        "P5 what root makes beside another user's store belongs to that user",
+        .enabled(if: ProcessIdentity.userID == 0))
+    func owner() throws {
+        let place = try Place()
+        try place.openWithQueue().close()
+        let folder = "\(place.path)-run"
+        try Files.removeTree(folder)
+        try Mode.give("65534:65534", place.path)
+        func owners(_ names: [String]) throws -> Set<UInt32?> {
+            try Set(names.map { try Files.status($0)?.ownerID })
+        }
+        let store = try place.open()
+        let attachment = try Attachment(to: store, role: .program, now: at(0))
+        let lock = "\(folder)/\(attachment.process.lockName)"
+        DamageMark(place.path).put("something")
+        #expect(try owners([folder, "\(folder)/notice", lock, "\(folder)/damaged"]) == [65534])
+        DamageMark(place.path).remove()
+        try attachment.detach(now: at(1))
+        store.close()
+        // What an older program left there is given back.
+        try Mode.give("0:0", folder, "\(folder)/notice")
+        try place.open().close()
+        #expect(try owners([folder, "\(folder)/notice"]) == [65534])
+        // A folder with anything else in it may be one that was put there.
+        try Mode.give("0:0", folder)
+        try Files.writeAtomically([1], to: "\(folder)/secret")
+        try place.open().close()
+        #expect(try owners([folder, "\(folder)/secret"]) == [0])
     }
 
     @Test("P5 where a store is refused for its folder nothing is made there")
@@ -66,9 +98,17 @@ struct RunFolderTests {
 /// The permissions of a file or folder, as chmod sets them.
 enum Mode {
     static func set(_ mode: UInt32, of path: String) throws {
+        try run("chmod", [String(mode, radix: 8), path])
+    }
+
+    /// Sets the owner of files, as chown does.
+    static func give(_ owner: String, _ paths: String...) throws {
+        try run("chown", [owner] + paths)
+    }
+
+    private static func run(_ program: String, _ words: [String]) throws {
         let child = try ChildProcess.spawn(
-            Spawn(
-                "chmod", [String(mode, radix: 8), path], environment: ["PATH=/usr/bin:/bin"]))
+            Spawn(program, words, environment: ["PATH=/usr/bin:/bin"]))
         _ = try Poll.wait(fds: [PollInterest(child.pidfd.number)], timeoutMilliseconds: 10_000)
         _ = try child.reap()
     }

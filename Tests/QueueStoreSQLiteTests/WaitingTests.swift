@@ -20,6 +20,32 @@ struct WaitingTests {
         #expect(!busy.isWaitedFor)
     }
 
+    @Test("D10 of those who wait one has the turn to ask, until it is in or gives up")
+    func turn() throws {
+        let place = try Place()
+        try place.openWithQueue().close()
+        let (first, second) = (try RunFolder(of: place.path), try RunFolder(of: place.path))
+        #expect(first.takeTurn() && first.takeTurn())
+        #expect(!second.takeTurn())
+        first.endWait()
+        #expect(second.takeTurn() && !first.takeTurn())
+        let before = first.logStatus
+        let store = try place.open()
+        _ = try store.writeBlocking { try $0.add() }
+        #expect(first.logStatus != before, "a commit must be seen by who waits")
+        store.close()
+    }
+
+    @Test("D10 a program that holds the lock is named by its number")
+    func blocker() throws {
+        let place = try Place()
+        try place.openWithQueue().close()
+        let reader = try Connection(path: place.path, mode: .readWrite)
+        try reader.beginReading()
+        _ = try reader.number("SELECT count(*) FROM sluice_queue")
+        #expect(FileBlocker(place.path) == nil)
+    }
+
     @Test("D10 a writer that finds the file locked is seen until it has it")
     func writer() throws {
         let place = try Place()

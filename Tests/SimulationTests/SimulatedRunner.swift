@@ -76,7 +76,7 @@ struct SimulatedRunner {
                 inHand[key]?.endsAt = world.instant + Int64(world.random.below(100))
             }
         // What handlers do is drawn, whatever was injected; runners die otherwise.
-        case .kill, .writeProgress, .askNetwork, .proceed, .crash: break
+        case .kill, .writeProgress, .askNetwork, .proceed, .crash, .lack: break
         case .announceStop(let begun): announceStop(begun, world)
         case .writeNetwork(let state):
             let id = process

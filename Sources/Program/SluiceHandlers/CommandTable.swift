@@ -43,7 +43,7 @@ final class CommandTable {
             do throws(CommandStart.Failure) {
                 runs[number] = try start.run()
             } catch {
-                start.report.finish(.retry(afterMilliseconds: nil, error: error.sentence))
+                error.end(start.report)
             }
         case .signal(let number, let signal):
             runs[number]?.signal(signal)

@@ -186,6 +186,10 @@ extension QueueError {
             self.init(
                 .badValue, "the address of the store: \(error.message)",
                 fix: "redis://[user[:password]@]host[:port][/database], or unix:///path")
+        case .library:
+            self.init(
+                .notAStore, "\(name): \(error.message)",
+                fix: "install it and try again")
         case .connecting, .lost, .refused("LOADING"):
             self.init(
                 .serverGone, "\(name): \(error.message)", fix: "check the server and try again")

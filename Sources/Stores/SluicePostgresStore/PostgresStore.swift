@@ -21,6 +21,9 @@ package final class PostgresStore: QueueStore {
     /// is only read may have none yet.
     package let runFolder: String?
 
+    /// Yes.
+    package var isShared: Bool { true }
+
     /// What is known of the processes of other machines; nil for a store that is only read.
     package var heartbeats: (any ProcessHeartbeats)? { heart }
 
@@ -139,7 +142,8 @@ package final class PostgresStore: QueueStore {
         let opened = try opening.forWriting()
         var folder = machineFolder ?? ""
         if machineFolder == nil { folder = try MachineFolder.prepare(opened.identity) }
-        let heart = try ServerHeartbeats(opening.settings, schema: schema, clock: opening.clock)
+        let heart = try ServerHeartbeats(
+            opening.settings, schema: schema, clock: opening.clock, identity: opened.identity)
         let store = PostgresStore(
             opened, opening, isReadOnly: false, heart: heart, runFolder: folder)
         if opened.lacksFailures { try store.countFailures() }

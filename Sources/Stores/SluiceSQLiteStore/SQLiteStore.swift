@@ -56,20 +56,21 @@ package final class SQLiteStore: QueueStore {
     /// Opens the store at `path`.
     ///
     /// `createIfMissing` makes the file, or gives an SQLite file of an application Sluice's tables;
-    /// `durability` counts only then (P1). `faults` let chosen writes fail, for tests; `clock` is
-    /// the one by which what an application put into the inbox is taken in (T4), nil leaves the
-    /// inbox alone. Throws `noStore`, `notAStore`, `newerSchema` (P4), `damagedStore` (P3),
+    /// `durability` counts only then (P1), and so does `place`, to whose owner the file belongs
+    /// where root makes it. `faults` let chosen writes fail, for tests; `clock` is the one by which
+    /// what an application put into the inbox is taken in (T4), nil leaves the inbox alone. Throws `noStore`, `notAStore`, `newerSchema` (P4), `damagedStore` (P3),
     /// `denied`, `readOnly`, `storeBusy` or `diskFull`; what was refused is as it was.
     package static func open(
         path: String, readOnly: Bool = false, createIfMissing: Bool = false,
-        durability: StoreRecord.Durability = .full, faults: WriteFaults? = nil,
+        durability: StoreRecord.Durability = .full, ofOwnerOf place: String? = nil,
+        faults: WriteFaults? = nil,
         clock: (@Sendable () -> Timestamp)? = {
             Timestamp(milliseconds: SystemClock.nowMilliseconds())
         }
     ) throws(QueueError) -> SQLiteStore {
         let opening = StoreOpening(
             path: path, createIfMissing: createIfMissing && !readOnly, durability: durability,
-            faults: faults)
+            faults: faults, ownerPlace: place)
         let opened = readOnly ? try opening.forReading() : try opening.forWriting()
         let store = SQLiteStore(opened, clock: clock)
         if opened.lacksFailures { try store.countFailures() }

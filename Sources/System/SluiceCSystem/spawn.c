@@ -5,9 +5,9 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/pidfd.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,59 +49,79 @@ int csys_reap(int pidfd, csys_exit *exit) {
     return 0;
 }
 
-static int add_actions(posix_spawn_file_actions_t *actions, const csys_spawn_request *request) {
-    int error = 0;
-    if (request->directory) {
-        error = posix_spawn_file_actions_addchdir_np(actions, request->directory);
+static int set_up(const csys_spawn_request *request) {
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    // What may not be set (KILL, STOP, the library's own) needs nothing.
+    for (int signal = 1; signal < NSIG; signal++) sigaction(signal, &usual, NULL);
+    if (request->new_session) {
+        if (setsid() < 0) return -1;
+    } else if (request->new_group) {
+        if (setpgid(0, 0) != 0) return -1;
     }
-    if (!error && request->terminal) {
-        error = posix_spawn_file_actions_addopen(actions, 0, request->terminal, O_RDWR, 0);
+    if (request->directory && chdir(request->directory) != 0) return -1;
+    if (request->terminal) {
+        int fd = open(request->terminal, O_RDWR);
+        if (fd < 0) return -1;
+        if (fd != 0 && (dup2(fd, 0) < 0 || close(fd) != 0)) return -1;
     }
-    for (size_t i = 0; !error && i < request->copy_count; i++) {
+    for (size_t i = 0; i < request->copy_count; i++) {
         csys_descriptor_copy copy = request->copies[i];
-        error = copy.from < 0
-            ? posix_spawn_file_actions_addclose(actions, copy.to)
-            : posix_spawn_file_actions_adddup2(actions, copy.from, copy.to);
+        if (copy.from < 0) {
+            close(copy.to);
+        } else if (copy.from == copy.to) {
+            if (csys_set_close_on_exec(copy.to, 0) != 0) return -1;
+        } else if (dup2(copy.from, copy.to) < 0) {
+            return -1;
+        }
     }
-    if (!error) {
-        error = posix_spawn_file_actions_addclosefrom_np(actions, request->close_from);
-    }
-    return error;
+    closefrom(request->close_from);
+    if (request->descriptor_limit == 0) return 0;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    limit.rlim_cur = request->descriptor_limit;
+    return setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static int set_attributes(posix_spawnattr_t *attributes, const csys_spawn_request *request) {
-    short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-    sigset_t none, all;
+// Its memory is the parent's, who goes on when it runs the program: nothing is written but errors.
+static _Noreturn void be_child(const csys_spawn_request *request, volatile int *error) {
+    sigset_t none;
     sigemptyset(&none);
-    sigfillset(&all);
-    int error = posix_spawnattr_setsigmask(attributes, &none);
-    if (!error) error = posix_spawnattr_setsigdefault(attributes, &all);
-    if (request->new_session) {
-        flags |= POSIX_SPAWN_SETSID;
-    } else if (request->new_group) {
-        flags |= POSIX_SPAWN_SETPGROUP;
-        if (!error) error = posix_spawnattr_setpgroup(attributes, 0);
+    if (set_up(request) == 0 && sigprocmask(SIG_SETMASK, &none, NULL) == 0) {
+        execve(request->path, request->arguments, request->environment);
     }
-    if (!error) error = posix_spawnattr_setflags(attributes, flags);
-    return error;
+    *error = errno;
+    _exit(127);
 }
 
 int csys_spawn(const csys_spawn_request *request, pid_t *pid) {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error) return error;
-    error = posix_spawnattr_init(&attributes);
-    if (!error) {
-        error = add_actions(&actions, request);
-        if (!error) error = set_attributes(&attributes, request);
-        if (!error) {
-            error = posix_spawn(
-                pid, request->path, &actions, &attributes,
-                request->arguments, request->environment);
-        }
-        posix_spawnattr_destroy(&attributes);
+    volatile int error = 0;
+    sigset_t all, former;
+    sigfillset(&all);
+    // No handler of ours runs in the child, and the parent is not cancelled meanwhile.
+    int code = pthread_sigmask(SIG_BLOCK, &all, &former);
+    if (code) return code;
+    pid_t child = vfork();
+    if (child == 0) be_child(request, &error);
+    if (child < 0) error = errno;
+    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    if (child > 0 && error) {
+        while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
     }
-    posix_spawn_file_actions_destroy(&actions);
+    if (!error) *pid = child;
     return error;
+}
+
+int csys_descriptor_limits(uint64_t *soft, uint64_t *hard) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    *soft = limit.rlim_cur;
+    *hard = limit.rlim_max;
+    return 0;
+}
+
+int csys_set_descriptor_limit(uint64_t soft) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    limit.rlim_cur = soft;
+    return setrlimit(RLIMIT_NOFILE, &limit);
 }

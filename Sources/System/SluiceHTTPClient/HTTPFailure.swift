@@ -21,10 +21,20 @@ package enum HTTPFailure: Error, Hashable, Sendable {
     case aborted
     /// There is no libcurl; in words.
     case unavailable(String)
+    /// This process can open no socket, or has no memory; in words.
+    case shortage(String)
 
     /// What libcurl's code means. What it says names hosts and ports, never a header.
     init(code: Int32, systemError: Int32, text: String) {
         let (noProxy, noHost, noConnection) = (Int32(5), Int32(6), Int32(7))
+        let noMemory = Int32(27)
+        // Libcurl says no connection where it could not even open a socket for one.
+        if code == noMemory
+            || [noProxy, noHost, noConnection].contains(code) && DescriptorLimit.isReached
+        {
+            self = .shortage(code == noMemory ? text : "\(text): too many files are open")
+            return
+        }
         let isOffline =
             switch code {
             case noProxy, noHost: !Network.hasRoute

@@ -111,6 +111,15 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
         [EMFILE, ENFILE, ENOSPC, ENOMEM].contains(errorNumber)
     }
 
+    /// Whether this process or its machine lacks what any program needs: descriptors, memory,
+    /// processes, or room on the disk.
+    package var isShortage: Bool {
+        isExhausted || isFull || errorNumber == EAGAIN || errorNumber == ENOBUFS
+    }
+
+    /// Whether this user may not do it.
+    package var isDenied: Bool { errorNumber == EACCES || errorNumber == EPERM }
+
     /// Whether the reader of a pipe is gone.
     package var isBrokenPipe: Bool { errorNumber == EPIPE }
 

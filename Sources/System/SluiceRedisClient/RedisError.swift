@@ -6,6 +6,8 @@ package struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         case address
         /// No connection could be made.
         case connecting
+        /// This machine lacks the library by which a connection would be made.
+        case library
         /// The connection ended or fell silent: what was asked last may have been done or not.
         case lost
         /// The server refused a command, by the first word of its answer (`NOPERM`, `WRONGTYPE`).

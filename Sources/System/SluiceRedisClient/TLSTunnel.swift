@@ -9,7 +9,7 @@ final class TLSTunnel {
     init(
         host: String, port: UInt16, _ tls: RedisAddress.TLS, timeoutMilliseconds: Int
     ) throws(RedisError) {
-        if let reason = ccurl_load() { throw RedisError(.connecting, String(cString: reason)) }
+        if let reason = ccurl_load() { throw RedisError(.library, String(cString: reason)) }
         // A server that closes its side must not end this process.
         SignalInbox.ignorePipeSignal()
         guard let made = ccurl_tunnel_make() else {

@@ -73,7 +73,8 @@ struct OrderTests {
         func look(_ dead: [ProcessID]) throws -> (blocker: Blocker, start: ForecastLine) {
             let now = bench.now
             return try bench.read { store in
-                let reading = try Reading(store, now: now, isGone: { dead.contains($0.id) })
+                let said = Dictionary(uniqueKeysWithValues: dead.map { ($0, Vitality.dead) })
+                let reading = try Reading(store, now: now, signs: VitalSigns(saying: said))
                 let line = try reading.line(ids[2])
                 let start = try reading.forecast(queue: "q", limit: 9).lines.first
                 return (

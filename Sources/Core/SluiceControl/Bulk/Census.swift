@@ -1,29 +1,25 @@
 import SluiceModel
 import SluiceStore
 
-/// The attached processes of one moment, apart those that are gone by their locks although nobody
-/// has cleared up behind them yet (A2); asked once for each look.
-final class Census {
-    private let store: any StoreReader
-    private let isGone: (ProcessRecord) -> Bool
-    private var taken: (living: [ProcessRecord], gone: [ProcessRecord])?
+/// The attached processes of one moment, apart from those that are gone although nobody has
+/// cleared up behind them yet (A2).
+struct Census {
+    /// Those that live, or may live.
+    private(set) var living: [ProcessRecord] = []
+    /// Of these the ones of which nothing that can be seen says whether they live.
+    private(set) var doubted: [ProcessRecord] = []
+    /// Those that died.
+    private(set) var gone: [ProcessRecord] = []
 
-    init(_ store: any StoreReader, isGone: @escaping (ProcessRecord) -> Bool) {
-        self.store = store
-        self.isGone = isGone
-    }
-
-    func living() throws -> [ProcessRecord] { try take().living }
-
-    func gone() throws -> [ProcessRecord] { try take().gone }
-
-    private func take() throws -> (living: [ProcessRecord], gone: [ProcessRecord]) {
-        if let taken { return taken }
-        var (living, gone): ([ProcessRecord], [ProcessRecord]) = ([], [])
+    init(_ store: any StoreReader, _ signs: VitalSigns) throws {
         for process in try store.processes() {
-            if isGone(process) { gone.append(process) } else { living.append(process) }
+            switch signs.vitality(of: process) {
+            case .dead: gone.append(process)
+            case .unknown(.closedLock):
+                doubted.append(process)
+                living.append(process)
+            case .alive, .unknown(.elsewhere): living.append(process)
+            }
         }
-        taken = (living, gone)
-        return (living, gone)
     }
 }

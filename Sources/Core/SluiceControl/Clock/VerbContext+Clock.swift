@@ -23,9 +23,22 @@ extension VerbContext {
         var undo = UndoRecord()
         undo.clock = .init(before: record.clock, after: setting)
         if let next { answer.consequences = ["that is \(next.sentence { "#\($0)" })"] }
+        try tellBeyondRule()
         answer.clock = try Reading(store, now: real).clock()
         try journal(
             "clock", queue: nil, "the clock \(time.words(at: real)), set by \(person)", undo: undo)
+    }
+
+    /// Says what waits for times that only the clock as it was would bring soon.
+    private func tellBeyondRule() throws {
+        answer.consequences += try store.beyondRule(at: now).sentences
+        let timers = try store.tasks(.timers(queue: nil), limit: 1000)
+        let late = timers.filter { $0.waiting?.timer?.isBeyondRule(at: now) ?? false }
+        guard !late.isEmpty else { return }
+        let count = late.count == 1000 ? "1,000 or more tasks" : NumberText.tasks(late.count)
+        answer.consequences.append(
+            "\(count) wait for retries beyond what their rule can give: sluice doctor --repair "
+                + "makes them due")
     }
 
     /// What a request makes of the clock, and what it goes to.
@@ -87,6 +100,7 @@ extension VerbContext {
         if image.before != nil { try refuseProtected("changes of the clock") }
         try mutation.setClock(image.before)
         clockImage = .init(before: image.after, after: image.before)
+        try tellBeyondRule()
         answer.clock = try Reading(store, now: real).clock()
     }
 }

@@ -58,11 +58,9 @@ extension Control {
     private func look(
         _ request: ExpectRequest, after milliseconds: Int64, isLast: Bool
     ) throws -> (answer: ExpectAnswer?, wake: Int64?) {
-        let (now, isGone) = (now(), Reaper.deathSign(of: store))
-        let hasEnded = Reaper.orphanEndSign(of: store)
+        let (now, signs) = (now(), VitalSigns(of: store))
         return try store.readBlocking { store in
-            let reading = try Reading(
-                store, now: now, isGone: isGone, orphanHasEnded: hasEnded)
+            let reading = try Reading(store, now: now, signs: signs)
             var facts = StoreExpectationFacts(reading: reading, since: request.since)
             var verdict = try request.expectation.verdict(facts)
             guard isLast || verdict.held != request.isThroughout else {

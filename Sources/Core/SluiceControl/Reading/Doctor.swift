@@ -88,13 +88,14 @@ extension Control {
         diagnosis.problems += try leftBehind()
         if repairs { try Reaper.reapTheDead(in: store, now: now(), chance: chance()) }
         try examineTimers(repairs: repairs, &diagnosis)
-        let refused = try refusedRows()
+        let refused = try refusedRows() + doubts()
         diagnosis.isRepaired = repairs && !diagnosis.problems.isEmpty && refused.isEmpty
         diagnosis.problems += refused
     }
 
-    /// Retries that were set while the clock was ahead: with `repairs` they are due at once, by the
-    /// verb `retry`, which `undo` takes back.
+    /// What was reckoned while the clock was ahead. With `repairs` retries are due, by the verb
+    /// `retry`, which `undo` takes back; schedules are counted anew, and pauses last as long as
+    /// they were to.
     private func examineTimers(repairs: Bool, _ diagnosis: inout Diagnosis) throws {
         let real = now()
         let now = try store.readBlocking { try $0.storeRecord().time.time(at: real) }
@@ -115,10 +116,26 @@ extension Control {
             guard page.count == 1000, let last = page.last, let at = last.wakesAt else { break }
             cursor = TimerCursor(at: at, id: last.id)
         }
-        guard repairs, !targets.isEmpty else { return }
-        let answer = try performBlocking(.retry(targets))
-        diagnosis.undo += answer.undo.map { [$0] } ?? []
-        diagnosis.done.append("\(targets.count) retries that waited beyond their rule are due now")
+        let beyond = try store.readBlocking { try $0.beyondRule(at: now) }
+        diagnosis.problems += beyond.sentences
+        guard repairs else { return }
+        if !targets.isEmpty {
+            let answer = try performBlocking(.retry(targets))
+            diagnosis.undo += answer.undo.map { [$0] } ?? []
+            diagnosis.done.append(
+                "\(targets.count) retries that waited beyond their rule are due now")
+        }
+        for schedule in beyond.schedules {
+            let answer = try performBlocking(.schedule(.resume, name: schedule.name))
+            diagnosis.undo += answer.undo.map { [$0] } ?? []
+            diagnosis.done.append("schedule \(schedule.name) is counted anew")
+        }
+        guard !beyond.pauses.isEmpty else { return }
+        let count = try store.transactBlocking(at: real) { try $0.shortenPauses() }
+        diagnosis.done.append(
+            count == 1
+                ? "a pause lasts as long as it was to, from now on"
+                : "\(count) pauses last as long as they were to, from now on")
     }
 
     /// What an application put into its inbox and nobody could take in; it stays until its columns
@@ -143,6 +160,23 @@ extension Control {
                     + permits.filter { $0.issuer == id || $0.runner == id }
                     .map { "#\($0.task) has a permit of a process that is gone" }
                     + edited.map { "#\($0.id) \($0.type) is edited by a process that is gone" }
+            }
+        }
+    }
+
+    /// What is held by processes of which nothing says whether they live: a person decides that.
+    private func doubts() throws -> [String] {
+        let signs = VitalSigns(of: store)
+        return try store.readBlocking { store in
+            let doubted = try store.processes().filter {
+                signs.vitality(of: $0) == .unknown(.closedLock)
+            }
+            return try doubted.flatMap { process in
+                try store.tasksRun(by: process.id).map { task in
+                    "#\(task.id) \(task.type) is held by process \(process.id) (pid \(process.pid)), "
+                        + "whose lock cannot be opened by this user: whether it lives cannot be "
+                        + "told; if it is dead, sluice reclaim \(task.id)"
+                }
             }
         }
     }

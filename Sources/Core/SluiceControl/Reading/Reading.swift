@@ -12,40 +12,48 @@ package struct Reading {
     /// How the clock of the store follows the real time.
     package let time: StoreTime
     private let census: Census
-    private let orphanHasEnded: (QueueTask, [AttemptRecord]) -> Bool
+    private let signs: VitalSigns
 
-    /// A look at a store at a real moment. `isGone` says which of its processes died without
-    /// leaving (`Reaper.deathSign`): they are not shown as attached, nor their tasks as running.
-    /// `orphanHasEnded` says of a task that waits for a process of an earlier attempt whether that
-    /// has ended (`Reaper.orphanEndSign`): it is not shown to wait for it.
+    /// A look at a store at a real moment. `signs` say which of its processes died without leaving:
+    /// they are not shown as attached, nor their tasks as running, and what belongs to them (their
+    /// pauses, permits, breakpoints, recordings and edits) is not shown to hold.
     package init(
-        _ store: any StoreReader, now real: Timestamp,
-        isGone: @escaping (ProcessRecord) -> Bool = { _ in false },
-        orphanHasEnded: @escaping (QueueTask, [AttemptRecord]) -> Bool = { _, _ in false }
+        _ store: any StoreReader, now real: Timestamp, signs: VitalSigns = VitalSigns(saying: [:])
     ) throws {
-        self.store = store
         self.real = real
-        self.orphanHasEnded = orphanHasEnded
+        self.signs = signs
+        census = try Census(store, signs)
+        self.store = census.gone.isEmpty ? store : LivingReader(store, without: census.gone)
         time = try store.storeRecord().time
         now = time.time(at: real)
-        census = Census(store, isGone: isGone)
     }
 
-    /// A task without what it waited for of an earlier attempt and has ended since (B12).
-    func withoutEndedOrphan(_ task: QueueTask) throws -> QueueTask {
-        guard task.waiting?.isOrphaned == true,
-            orphanHasEnded(task, try store.attempts(of: task.id))
-        else { return task }
+    /// A task without what holds it no longer: what went on of an earlier attempt and has ended
+    /// since (B12), and an edit in a process that died (B11).
+    func withoutEndedHolds(_ task: QueueTask) throws -> QueueTask {
         var free = task
-        free.state.lingering = nil
+        if task.waiting?.isOrphaned == true,
+            signs.orphanHasEnded(task, try store.attempts(of: task.id))
+        {
+            free.state.lingering = nil
+        }
+        if case .waiting(var waiting) = free.state, let parking = waiting.parking,
+            parking.cause == .editing, census.gone.contains(where: { $0.id == parking.owner })
+        {
+            waiting.parking = nil
+            free.state = .waiting(waiting)
+        }
         return free
     }
 
     /// The attached processes that live.
-    package func processes() throws -> [ProcessRecord] { try census.living() }
+    package func processes() throws -> [ProcessRecord] { census.living }
+
+    /// Those of which nothing that can be seen says whether they live: their locks cannot be opened.
+    package func doubtedProcesses() throws -> [ProcessRecord] { census.doubted }
 
     /// Those that died and that nobody has cleared up behind yet (A2).
-    package func goneProcesses() throws -> [ProcessRecord] { try census.gone() }
+    package func goneProcesses() throws -> [ProcessRecord] { census.gone }
 
     /// Every queue at a glance: the larger priority first, then by name.
     package func queues() throws -> [QueueOverview] { try queues(behind: 0, limit: .max) }

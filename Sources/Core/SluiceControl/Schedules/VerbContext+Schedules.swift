@@ -15,10 +15,13 @@ extension VerbContext {
         wanted.isPaused = before?.isPaused ?? false
         wanted.last = before?.last
         let isSameTime = before?.spec == wanted.spec && before?.timeZone == wanted.timeZone
-        wanted.next = isSameTime ? before?.next : wanted.spec.next(after: now, in: zone)
+        let isBeyondRule = before?.isBeyondRule(at: now, in: zone) ?? false
+        wanted.next =
+            isSameTime && !isBeyondRule ? before?.next : wanted.recounted(at: now, in: zone)
         try check(wanted)
         answer.schedules = [wanted]
-        let changes = before.map { wanted.differences(from: $0) } ?? []
+        var changes = before.map { wanted.differences(from: $0) } ?? []
+        if isBeyondRule, changes.isEmpty { changes = ["counted anew by the clock as it is now"] }
         if before != nil, changes.isEmpty {
             answer.schedules = before.map { [$0] } ?? []
             answer.summary = "schedule \(name) is that already"
@@ -54,11 +57,15 @@ extension VerbContext {
         case .remove: after = nil
         case .pause: after?.isPaused = true
         case .resume:
+            let zone = try ZoneFiles.rules(of: before.timeZone)
             after?.isPaused = false
-            after?.passOver(try ZoneFiles.rules(of: before.timeZone), after: now)
+            after?.passOver(zone, after: now)
+            if let reckoned = after, reckoned.isBeyondRule(at: now, in: zone) {
+                after?.next = reckoned.recounted(at: now, in: zone)
+            }
         }
         answer.schedules = after.map { [$0] } ?? []
-        guard after?.isPaused != before.isPaused else {
+        guard after?.isPaused != before.isPaused || after?.next != before.next else {
             answer.summary = "schedule \(before.name) was \(before.isPaused ? "" : "not ")paused"
             return
         }
@@ -66,7 +73,8 @@ extension VerbContext {
             switch action {
             case .remove: ("scheduleRemove", "removed")
             case .pause: ("schedulePause", "paused")
-            case .resume: ("scheduleResume", "resumed")
+            case .resume where before.isPaused: ("scheduleResume", "resumed")
+            case .resume: ("scheduleResume", "counted anew")
             }
         try change(before, to: after, kind, "schedule \(before.name) \(verb) by \(person)")
     }

@@ -71,6 +71,8 @@ package struct EligibilityContext: Hashable, Sendable {
     package var processes: [ProcessRecord] = []
     /// Those that died and that nobody has cleared up behind yet (A2).
     package var gone: [ProcessRecord] = []
+    /// Those of which nothing that can be seen says whether they live (A2).
+    package var doubted: [ProcessRecord] = []
     /// The first start that holds it (B5).
     package var holder: QueueTask?
     /// The task that holds a `block` queue (B7); nil where none does or the queue is not one.

@@ -1,7 +1,7 @@
 extension QueueTask {
     /// Every reason why this waiting task is not running, in the order B1 B2 B11 B12 B4 B3 B5 B7 B6
     /// B9 B8 B10; empty when it is eligible, and for a task that does not wait, unless the runner
-    /// died that the store still says runs it.
+    /// that the store says runs it died, or cannot be told to live.
     ///
     /// Asked for one `runner` it says whether that one may take it; without one, whether any
     /// attached one may (N1).
@@ -9,6 +9,7 @@ extension QueueTask {
         in place: EligibilityContext, for runner: ProcessRecord? = nil
     ) -> [Blocker] {
         if let runner = goneRunner(place) { return [goneBlocker(runner)] }
+        if let runner = doubtedRunner(place) { return [doubtBlocker(runner)] }
         guard let waiting else { return [] }
         return queueBlockers(place) + ownBlockers(waiting, place) + orderBlockers(place)
             + roomBlockers(waiting, place, runner)
@@ -74,6 +75,19 @@ extension QueueTask {
     /// The runner that was executing it when it died (A2).
     private func goneRunner(_ place: EligibilityContext) -> ProcessRecord? {
         running.flatMap { lease in place.gone.first { $0.id == lease.owner } }
+    }
+
+    /// The runner that the store says executes it, where nothing says whether that lives.
+    private func doubtedRunner(_ place: EligibilityContext) -> ProcessRecord? {
+        running.flatMap { lease in place.doubted.first { $0.id == lease.owner } }
+    }
+
+    private func doubtBlocker(_ runner: ProcessRecord) -> Blocker {
+        Blocker(
+            .noRunner, cause: "unknown",
+            text: "runner \(runner.id) (pid \(runner.pid) on \(runner.host)) has it in hand, and "
+                + "whether that lives cannot be told: its lock cannot be opened by this user",
+            fix: .task(.reclaim, id))
     }
 
     private func goneBlocker(_ runner: ProcessRecord) -> Blocker {

@@ -83,6 +83,13 @@ public struct Pause: Hashable, Sendable {
         isOfStore = cause == .store
     }
 
+    /// Whether it ends later than it was to last: the clock was ahead when it was set, by more than
+    /// a minute.
+    package func isBeyondRule(at now: Timestamp) -> Bool {
+        guard let until, cause != .breakpoint else { return false }
+        return until > now && since - now > 60_000
+    }
+
     /// Whether a second pause is one with this: of the same cause, and of the same app.
     package func isSame(as other: Pause) -> Bool { cause == other.cause && owner == other.owner }
 

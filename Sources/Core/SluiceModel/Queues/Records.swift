@@ -72,7 +72,8 @@ package struct ProcessRecord: Hashable, Sendable {
     package var role: Role
     /// The machine's name.
     package var host: String
-    /// The machine's boot, so that a pid of another boot is never mistaken.
+    /// The machine's boot, and in a container the space of its process numbers: a pid of another
+    /// one is never mistaken.
     package var bootID: String
     /// The operating system's number.
     package var pid: Int64

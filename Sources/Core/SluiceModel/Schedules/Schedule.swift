@@ -55,6 +55,20 @@ public struct Schedule: Hashable, Sendable {
         return next <= now
     }
 
+    /// The next moment by its rule, counted anew. A moment that it enqueued for is not given again,
+    /// unless the clock was ahead then by more than `lateness`.
+    package func recounted(at now: Timestamp, in zone: ZoneRules) -> Timestamp? {
+        let passed = last.flatMap { $0 > now && $0 - now <= Self.lateness ? $0 : nil } ?? now
+        return spec.next(after: passed, in: zone)
+    }
+
+    /// Whether `next` is a moment that its rule cannot give by now: the clock was ahead when it was
+    /// reckoned, and no task is made until that time comes.
+    package func isBeyondRule(at now: Timestamp, in zone: ZoneRules) -> Bool {
+        guard let next, next > now, let wanted = recounted(at: now, in: zone) else { return false }
+        return next - wanted > Self.lateness
+    }
+
     /// What is due at a moment.
     package struct Due: Hashable, Sendable {
         /// The moments that a task is made for, in their order.

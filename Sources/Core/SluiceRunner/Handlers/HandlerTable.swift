@@ -49,6 +49,12 @@ package struct HandlerTable: Sendable {
         }
     }
 
+    /// How many descriptors one execution needs at most.
+    package var descriptors: Int {
+        (byType.values.map(\.descriptors) + byPrefix.values.flatMap { $0.values.map(\.descriptors) })
+            .max() ?? 0
+    }
+
     private static func second(_ type: String, _ place: String) -> QueueError {
         QueueError(
             .badHandlers, "there are two handlers for \"\(type)\"\(place)",

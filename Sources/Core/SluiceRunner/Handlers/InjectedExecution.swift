@@ -169,6 +169,7 @@ private final class FirstReport: ExecutionReport {
         report.childAtWork(pid: pid, startTime: startTime)
     }
     func followUp(_ task: FollowUp) {}
+    func couldNotStart(_ reason: String) { report.couldNotStart(reason) }
 
     func finish(_ outcome: HandlerOutcome) {
         let isFirst = isFinished.withLock { isFinished -> Bool in

@@ -98,13 +98,26 @@ final class Report: ExecutionReport {
         if let progress { tell(progress, isUrgent) }
     }
 
-    func finish(_ outcome: HandlerOutcome) {
-        let last = told.withLock { told -> Told? in
+    func couldNotStart(_ reason: String) {
+        guard let last = last() else { return }
+        var end = ExecutionEnd(outcome: .retry(afterMilliseconds: nil, error: reason))
+        end.progress = last.progress
+        end.progress.log.append(String("did not begin: \(reason)".prefix(Self.lineBytes)))
+        end.shortage = reason
+        self.end(end)
+    }
+
+    /// What was told up to the end; nil where it has ended already.
+    private func last() -> Told? {
+        told.withLock { told in
             guard !told.isFinished else { return nil }
             told.isFinished = true
             return told
         }
-        guard let last else { return }
+    }
+
+    func finish(_ outcome: HandlerOutcome) {
+        guard let last = last() else { return }
         var end = ExecutionEnd(outcome: outcome)
         if case .success = outcome, let problem = last.problem {
             end.outcome = .giveUp(error: problem)

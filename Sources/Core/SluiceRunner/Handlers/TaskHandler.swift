@@ -82,6 +82,8 @@ private enum ExecutionText: Hashable, Sendable {
 package protocol TaskHandler: Sendable {
     /// The limit of one execution; nil takes the queue's (Q8).
     var timeoutMilliseconds: Int64? { get }
+    /// How many files, pipes and sockets one execution has open in this process.
+    var descriptors: Int { get }
     /// Begins an execution; its end is told to `report` exactly once, from any thread.
     func start(_ execution: Execution, report: any ExecutionReport) -> any RunningExecution
     /// Whether a task whose attempts are used up begins again at 0 (A5); asked from any thread.
@@ -98,6 +100,8 @@ package protocol TaskHandler: Sendable {
 extension TaskHandler {
     /// No limit of its own.
     package var timeoutMilliseconds: Int64? { nil }
+    /// None.
+    package var descriptors: Int { 0 }
     /// Never.
     package func shouldRestart(_ execution: Execution) -> Bool { false }
     /// Nothing.
@@ -137,9 +141,16 @@ package protocol ExecutionReport: Sendable {
     func restart(_ isWanted: Bool)
     /// The end; later calls change nothing (YTQ-15).
     func finish(_ outcome: HandlerOutcome)
+    /// The end of one that did not begin, since this process lacks what it needs for that: the task
+    /// waits again, and no attempt is counted.
+    func couldNotStart(_ reason: String)
 }
 
 extension ExecutionReport {
+    /// A failure, where nobody tells them apart.
+    package func couldNotStart(_ reason: String) {
+        finish(.retry(afterMilliseconds: nil, error: reason))
+    }
     /// The handler's answer holds.
     package func restart(_ isWanted: Bool) {}
     /// As one that was started for it.

@@ -28,6 +28,19 @@ extension RunnerLoop {
         return told
     }
 
+    /// A task could not begin for what this process lacks; the same lack is told once a minute.
+    func tellLack(_ reason: String, _ milliseconds: Int64) {
+        if let told = toldLack, told.reason == reason, instant - told.at < 60_000 { return }
+        toldLack = (reason, instant)
+        runner.onEvent(
+            .troubled(
+                QueueError(
+                    .denied,
+                    "a task could not begin here: \(reason); it waits again, no attempt is counted, "
+                        + "and this worker takes nothing for \(DurationText.compact(milliseconds))",
+                    fix: "give this process more of it (ulimit -a), or fewer --slots")))
+    }
+
     /// The store is gone for good: results have no place to go to.
     private func lose(_ error: QueueError) {
         guard loss == nil else { return }
@@ -88,10 +101,64 @@ extension RunnerLoop {
             if !look.handed.isEmpty { return self.look() }
             // An orphan of this machine holds tasks up only as long as it goes on.
             if look.hasOrphans, agenda.expectsDeath { return }
-            guard !look.hasWork, !look.hasWakes, look.nextMoment == nil, !loseIfDamaged() else {
-                return
-            }
+            guard !look.hasWork, !look.hasWakes, look.nextMoment == nil,
+                try !waitsForOthers(id, at: now), !loseIfDamaged()
+            else { return }
             pending.append(.stop(isUrgent: false))
+        }
+    }
+
+    /// Whether something that it would run waits for others: it is held by a process that is dead,
+    /// or may be, or waits for a place that others have. They tell of their end; of a death on
+    /// another machine the heartbeat tells, which is asked for each second.
+    private func waitsForOthers(_ id: ProcessID, at real: Timestamp) throws -> Bool {
+        let store = runner.store
+        let signs = VitalSigns(of: store)
+        let others = try store.readBlocking { try OthersWork($0, besides: id, at: real) }
+        let isHeld = others.holders.contains { holder in
+            switch signs.vitality(of: holder) {
+            case .dead: true
+            case .unknown(.elsewhere): store.isShared
+            case .alive, .unknown(.closedLock): false
+            }
+        }
+        guard isHeld || others.holdPlaces else { return false }
+        agenda.wantReap(at: instant)
+        if store.isShared { agenda.retry(at: instant + Self.othersPause) }
+        return true
+    }
+
+    private static let othersPause: Int64 = 1000
+}
+
+/// What other processes have in hand of the queues that a runner serves.
+private struct OthersWork {
+    /// Those who have something in hand that the runner handles.
+    var holders: [ProcessRecord] = []
+    /// Whether something that the runner would take waits for a place that they have.
+    var holdPlaces = false
+
+    init(_ store: any StoreReader, besides id: ProcessID, at real: Timestamp) throws {
+        let processes = try store.processes()
+        guard let runner = processes.first(where: { $0.id == id }) else { return }
+        holders = try processes.filter { process in
+            guard process.id != id else { return false }
+            return try store.tasksRun(by: process.id).contains {
+                runner.handles(type: $0.type, queue: $0.queue)
+            }
+        }
+        guard !holders.isEmpty else { return }
+        let record = try store.storeRecord()
+        let now = record.time.time(at: real)
+        for queue in try store.queues(.inUse([])).map(\.record)
+        where runner.serves(queue.name) && queue.goesOnByItself
+            && !queue.isStopped(at: now, real: real, storePauses: record.pauses)
+        {
+            guard try store.slotsTaken(in: queue.name) >= queue.settings.concurrency,
+                try !store.eligible(queue, for: [runner], now: now, limit: 1).isEmpty
+            else { continue }
+            holdPlaces = true
+            return
         }
     }
 }

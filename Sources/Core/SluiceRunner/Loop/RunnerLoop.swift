@@ -33,6 +33,8 @@ final class RunnerLoop: @unchecked Sendable {
     var doubts = 0
     /// Whether its lock could not be taken anew.
     var isLockLost = false
+    /// Why executions could not begin here, as it was told last, and when.
+    var toldLack: (reason: String, at: Int64)?
     /// How many executions began last, and when.
     private var begunTogether: (count: Int, at: Int64) = (0, 0)
     /// The queues from which it claimed last.
@@ -245,6 +247,7 @@ final class RunnerLoop: @unchecked Sendable {
         case .askNetwork: runner.network?.ask()
         case .announceStop(let begun): announceStop(begun: begun)
         case .look: look()
+        case .lack(let reason, let milliseconds): tellLack(reason, milliseconds)
         case .finish: isFinished = true
         }
     }

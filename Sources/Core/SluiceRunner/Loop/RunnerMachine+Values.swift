@@ -30,3 +30,38 @@ extension RunnerEffect {
     /// Whether an execution begins.
     var isStart: Bool { if case .start = self { true } else { false } }
 }
+
+/// What a handler gave at its end.
+struct ExecutionEnd: Hashable, Sendable {
+    var outcome: HandlerOutcome
+    var restarts = false
+    var followUps: [FollowUp] = []
+    var progress = AttemptProgress()
+    var chance = 0.5
+    /// Why it did not begin, where that lies with the runner and not with the task.
+    var shortage: String?
+}
+
+extension Claimed {
+    var key: ExecutionKey? {
+        task.running.map { ExecutionKey(task: task.id, token: $0.token) }
+    }
+
+    /// It waits again, not counted: what took it came too late to be executed here.
+    var givenBack: Completion? { key?.givenBack }
+}
+
+extension ExecutionKey {
+    /// Its task waits again, not counted.
+    var givenBack: Completion {
+        Completion(task: task, token: token, ending: .stopped(.stopped))
+    }
+}
+
+extension Completion {
+    var key: ExecutionKey { ExecutionKey(task: task, token: token) }
+
+    var isOffline: Bool {
+        if case .handler(.offline, _) = ending { true } else { false }
+    }
+}

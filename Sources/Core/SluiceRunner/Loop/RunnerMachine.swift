@@ -31,15 +31,6 @@ enum RunnerInput: Hashable, Sendable {
     case tick
 }
 
-/// What a handler gave at its end.
-struct ExecutionEnd: Hashable, Sendable {
-    var outcome: HandlerOutcome
-    var restarts = false
-    var followUps: [FollowUp] = []
-    var progress = AttemptProgress()
-    var chance = 0.5
-}
-
 /// What a runner wants done; data, never closures.
 enum RunnerEffect: Hashable, Sendable {
     /// Settle what has ended and claim for the free slots, in one commit.
@@ -67,6 +58,8 @@ enum RunnerEffect: Hashable, Sendable {
     case announceStop(begun: Set<TaskID>)
     /// Look at the store again.
     case look
+    /// Say that an execution could not begin here, and for how long nothing is taken.
+    case lack(String, milliseconds: Int64)
     /// All is done.
     case finish
 }
@@ -99,6 +92,7 @@ struct RunnerMachine {
     private var unwritten: [ExecutionKey: AttemptProgress] = [:]
     private var progressAt: Int64?
     private var isFruitless = false
+    private var rest = StartRest()
     /// What was handed over and has begun since the last claim.
     private(set) var begun: Set<TaskID> = []
 
@@ -137,7 +131,7 @@ struct RunnerMachine {
                 effects += begin(isCutOff ? [] : claimed, instant: instant)
                 isFruitless = claimed.isEmpty && settled.isEmpty
             case .ended(let key, let end):
-                effects += ended(key, end, &completions)
+                effects += ended(key, end, instant: instant, &completions)
             case .progress(let key, let progress, let isUrgent):
                 guard executions[key] != nil else { continue }
                 unwritten[key] = progress
@@ -177,9 +171,9 @@ struct RunnerMachine {
 
     /// How long the runner may sleep, in milliseconds; nil for until something happens.
     func sleepMilliseconds(instant: Int64, now: Timestamp) -> Int64? {
-        let next = min(nextLimit, stopAt ?? .max, progressAt ?? .max)
+        let next = min(nextLimit, stopAt ?? .max, progressAt ?? .max, rest.until ?? .max)
         var sleep = next == .max ? nil : next - instant
-        if let nextMoment, !isStopping, slotsTaken < options.slots {
+        if let nextMoment, !isStopping, rest.until == nil, slotsTaken < slots {
             sleep = min(sleep ?? .max, nextMoment - now)
         }
         return sleep.map { max(0, $0) }
@@ -195,14 +189,20 @@ struct RunnerMachine {
     }
 
     /// Whether it rests with nothing in hand, so that the next thing may be handed over to it.
-    var isIdle: Bool { executions.isEmpty && !isStopping && !options.takesOnlyPermits }
+    var isIdle: Bool {
+        executions.isEmpty && !isStopping && !options.takesOnlyPermits && rest.until == nil
+    }
     private var slotsTaken: Int { executions.count }
+    /// How many executions there may be at once.
+    private var slots: Int { min(options.slots, rest.slots ?? .max) }
 
     private func claimRequest() -> ClaimRequest? {
         let isAlone = executions.values.contains { $0.claimed.isAlone }
-        guard !isStopping, !isCutOff, !isAlone, slotsTaken < options.slots else { return nil }
+        guard !isStopping, !isCutOff, !isAlone, rest.until == nil, slotsTaken < slots else {
+            return nil
+        }
         var request = ClaimRequest(
-            runner: runner, freeSlots: options.slots - slotsTaken, inHand: slotsTaken)
+            runner: runner, freeSlots: slots - slotsTaken, inHand: slotsTaken)
         request.turn = turn
         request.begun = begun
         request.isOffering = !options.takesOnlyPermits
@@ -251,10 +251,19 @@ struct RunnerMachine {
     }
 
     private mutating func ended(
-        _ key: ExecutionKey, _ end: ExecutionEnd, _ completions: inout [Completion]
+        _ key: ExecutionKey, _ end: ExecutionEnd, instant: Int64,
+        _ completions: inout [Completion]
     ) -> [RunnerEffect] {
         guard let execution = executions.removeValue(forKey: key) else { return [] }
         unwritten[key] = nil
+        if let reason = end.shortage, !execution.isAbandoned, execution.stop == nil {
+            rest.note(inHand: executions.count, at: instant)
+            var completion = key.givenBack
+            completion.progress = end.progress
+            completions.append(completion)
+            return [.lack(reason, milliseconds: (rest.until ?? instant) - instant)]
+        }
+        rest.ended(of: options.slots)
         guard !execution.isAbandoned else {
             return [.release(key.task, attempt: execution.claimed.task.running?.attempt ?? 0)]
         }
@@ -321,6 +330,7 @@ struct RunnerMachine {
             effects.append(.writeProgress(unwritten))
             unwritten = [:]
         }
+        if rest.isOver(at: instant) { wantsClaim = true }
         if let moment = nextMoment, moment <= now {
             nextMoment = nil
             wantsClaim = true
@@ -372,29 +382,5 @@ struct RunnerMachine {
                 Completion(task: key.task, token: key.token, ending: .abandoned(cause)))
         }
         return []
-    }
-}
-
-extension Claimed {
-    fileprivate var key: ExecutionKey? {
-        task.running.map { ExecutionKey(task: task.id, token: $0.token) }
-    }
-
-    /// It waits again, not counted: what took it came too late to be executed here.
-    fileprivate var givenBack: Completion? { key?.givenBack }
-}
-
-extension ExecutionKey {
-    /// Its task waits again, not counted.
-    fileprivate var givenBack: Completion {
-        Completion(task: task, token: token, ending: .stopped(.stopped))
-    }
-}
-
-extension Completion {
-    fileprivate var key: ExecutionKey { ExecutionKey(task: task, token: token) }
-
-    fileprivate var isOffline: Bool {
-        if case .handler(.offline, _) = ending { true } else { false }
     }
 }

@@ -18,8 +18,10 @@ package protocol QueueStore: Sendable {
     var isReadOnly: Bool { get }
     /// The folder for locks and notices of the processes on this machine; nil for none.
     var runFolder: String? { get }
-    /// How processes of other machines are seen to live; nil for a store of one machine, where
-    /// their locks say it all (A2).
+    /// Whether processes of other machines may be attached (A2).
+    var isShared: Bool { get }
+    /// How processes of other machines are seen to live; nil for a store of one machine, and for
+    /// one that is only read (A2).
     var heartbeats: (any ProcessHeartbeats)? { get }
     /// Whether its tasks have names beside their numbers (P6).
     var namesTasks: Bool { get }
@@ -112,6 +114,8 @@ package protocol ProcessHeartbeats: Sendable {
     /// The beat that a process has kept for so long that it counts as dead; nil for one that
     /// lives. Whoever clears up behind it sees in that commit that it is still the same.
     func missedHeartbeat(of process: ProcessID) -> Int64?
+    /// Whether it was seen to beat, and did not fall silent since.
+    func hasBeaten(_ process: ProcessID) -> Bool
     /// A process attached to this store, in a commit that was begun at that moment of the monotonic
     /// clock, in milliseconds: from now on it beats.
     func attached(_ process: ProcessID, at instant: Int64)
@@ -124,6 +128,9 @@ package protocol ProcessHeartbeats: Sendable {
 }
 
 extension QueueStore {
+    /// No.
+    package var isShared: Bool { false }
+
     /// Nil: a store of one machine.
     package var heartbeats: (any ProcessHeartbeats)? { nil }
 

@@ -34,7 +34,7 @@ package final class Attachment: Sendable {
     }
 
     private static func takeLock(_ name: String, in folder: String) throws -> FileLock {
-        try Files.makeDirectory(folder)
+        try Files.makeDirectory(folder, ofOwnerOf: Files.parent(of: folder))
         let path = "\(folder)/\(name)"
         if let lock = try FileLock.tryLock(path) { return lock }
         throw QueueError(
@@ -67,14 +67,21 @@ package final class Attachment: Sendable {
         store.heartbeats?.attached(process.id, at: instant)
     }
 
-    /// Leaves the store: what it still has in hand waits again, not counted.
+    /// Leaves the store: what it still has in hand waits again, not counted. Where that cannot be
+    /// written the row stays, and so does the file of the lock, which is free from now on: the
+    /// proof for others that this process is gone.
     package func detach(now: Timestamp) throws {
         let id = process.id
-        defer { try? lock.withLock { try $0?.removeAndRelease() } }
         store.heartbeats?.detached(id)
-        try store.transactBlocking(at: now) { mutation in
-            try mutation.detach(id)
+        do {
+            try store.transactBlocking(at: now) { mutation in
+                try mutation.detach(id)
+            }
+        } catch {
+            lock.withLock { $0?.release() }
+            throw error
         }
+        lock.withLock { try? $0?.removeAndRelease() }
     }
 }
 
@@ -82,7 +89,7 @@ package final class Attachment: Sendable {
 package struct HostIdentity: Hashable, Sendable {
     /// The machine's name.
     package var host: String
-    /// The machine's boot.
+    /// The machine's boot, and in a container the space of its process numbers.
     package var bootID: String
     /// The process.
     package var pid: Int64
@@ -95,7 +102,7 @@ package struct HostIdentity: Hashable, Sendable {
         let pid = ProcessIdentity.processID
         return HostIdentity(
             host: ProcessIdentity.environment("SLUICE_TEST_HOST") ?? ProcessIdentity.hostName,
-            bootID: try ProcessIdentity.bootID(), pid: given ?? Int64(pid),
+            bootID: try ProcessIdentity.numberSpace(), pid: given ?? Int64(pid),
             startTime: given == nil ? ProcessIdentity.startTime(of: pid) : nil)
     }
 }

@@ -1,7 +1,7 @@
 package import SluiceModel
 import SluicePlatform
 
-/// Finds processes that died without leaving, by their locks, and clears up behind them (A2).
+/// Finds processes that died without leaving, by their `VitalSigns`, and clears up behind them (A2).
 package enum Reaper {
     /// How long a child that outlived its runner has between TERM and KILL (A2).
     package static let orphanGraceMilliseconds: Int64 = 5_000
@@ -27,14 +27,13 @@ package enum Reaper {
     ) throws -> Findings {
         guard !store.isReadOnly else { return Findings() }
         let instant = instant ?? SystemClock.monotonicMilliseconds()
-        let (folder, heartbeats) = (store.runFolder, store.heartbeats)
-        let (dead, alive) = try deadAndAlive(in: store)
+        let (signs, folder, heartbeats) = (VitalSigns(of: store), store.runFolder, store.heartbeats)
+        let (dead, alive) = try deadAndAlive(in: store, signs)
         let editors = alive.filter { $0.editing != nil }
-        let (orphans, left) =
-            try folder.map { try freedOrphans(in: store, folder: $0, now: now) } ?? ([], 0)
+        let (orphans, left) = try freedOrphans(in: store, signs, now: now)
         var findings = Findings(hasOrphans: left > 0)
         findings.hasUnlocked =
-            heartbeats == nil
+            !store.isShared
             && alive.contains { process in
                 folder.map { !Files.exists("\($0)/\(process.lockName)") } ?? false
             }
@@ -49,7 +48,7 @@ package enum Reaper {
             for process in dead where here.contains(process.id) {
                 guard try isStillDead(process.id, in: store, heartbeats) else { continue }
                 settled += try mutation.reap(process.id, chance: chance) { task, attempt in
-                    remainsOfDead(of: task, attempt, process: process, folder: folder ?? "")
+                    remainsOfDead(of: task, attempt, process: process, signs, folder: folder ?? "")
                 }
             }
             for process in spent {
@@ -74,7 +73,9 @@ package enum Reaper {
     ) throws {
         guard !store.isReadOnly else { return }
         let instant = instant ?? SystemClock.monotonicMilliseconds()
-        let (dead, alive) = try deadAndAlive(in: store) { $0.editing != nil }
+        let (dead, alive) = try deadAndAlive(in: store, VitalSigns(of: store)) {
+            $0.editing != nil
+        }
         let spent = alive.filter { $0.isSpent(at: instant) }
         guard !dead.isEmpty || !spent.isEmpty else { return }
         try store.transactBlocking(at: now) { mutation in
@@ -98,60 +99,24 @@ package enum Reaper {
         for process in dead { try? Files.remove("\(folder)/\(process.lockName)") }
     }
 
-    /// The attached processes of this machine that are gone.
+    /// The attached processes that are gone.
     package static func deadProcesses(in store: any QueueStore) throws -> [ProcessRecord] {
-        try deadAndAlive(in: store).dead
-    }
-
-    /// Says of an attached process whether it is gone, by its lock at this moment: for whoever
-    /// looks at a store that may hold dead whom nobody has found yet.
-    package static func deathSign(
-        of store: any QueueStore
-    ) -> @Sendable (ProcessRecord) -> Bool {
-        guard let folder = store.runFolder else { return { _ in false } }
-        let heartbeats = store.heartbeats
-        return { process in
-            guard let bootID = try? ProcessIdentity.bootID() else { return false }
-            return isDead(process, bootID: bootID, folder: folder, heartbeats: heartbeats)
-        }
-    }
-
-    /// Says of a task that waits for a process of an earlier attempt, in no runner's hand, whether
-    /// that has ended, by its lock at this moment: for whoever looks before anybody has cleared up.
-    package static func orphanEndSign(
-        of store: any QueueStore
-    ) -> @Sendable (QueueTask, [AttemptRecord]) -> Bool {
-        guard let folder = store.runFolder else { return { _, _ in false } }
-        let isShared = store.heartbeats != nil
-        return { task, attempts in
-            guard let lingering = task.waiting?.lingering, lingering.kind == .orphan else {
-                return false
-            }
-            let attempt = attempts.last { $0.number == lingering.attempt }
-            let lock = "\(folder)/\(lockName(of: lingering, task.id))"
-            return goesOn(attempt, lock: lock, isShared: isShared) == false
-        }
-    }
-
-    private static func lockName(of lingering: Lingering, _ task: TaskID) -> String {
-        childLockName(process: lingering.owner, task: task, attempt: lingering.attempt)
+        try deadAndAlive(in: store, VitalSigns(of: store)).dead
     }
 
     private static func deadAndAlive(
-        in store: any QueueStore, where isMeant: (ProcessRecord) -> Bool = { _ in true }
+        in store: any QueueStore, _ signs: VitalSigns,
+        where isMeant: (ProcessRecord) -> Bool = { _ in true }
     ) throws -> (dead: [ProcessRecord], alive: [ProcessRecord]) {
-        let all = try store.readBlocking { try $0.processes() }.filter(isMeant)
-        guard !all.isEmpty, let folder = store.runFolder else { return ([], all) }
-        let bootID = try ProcessIdentity.bootID()
         var (dead, alive): ([ProcessRecord], [ProcessRecord]) = ([], [])
-        for process in all {
-            if isDead(process, bootID: bootID, folder: folder, heartbeats: store.heartbeats) {
-                dead.append(process)
-            } else {
-                alive.append(process)
-            }
+        for process in try store.readBlocking({ try $0.processes() }).filter(isMeant) {
+            if signs.isDead(process) { dead.append(process) } else { alive.append(process) }
         }
         return (dead, alive)
+    }
+
+    static func lockName(of lingering: Lingering, _ task: TaskID) -> String {
+        childLockName(process: lingering.owner, task: task, attempt: lingering.attempt)
     }
 
     /// The lock file that the child of an execution inherits.
@@ -159,26 +124,10 @@ package enum Reaper {
         "child-\(process)-\(task)-\(attempt).lock"
     }
 
-    private static func isDead(
-        _ process: ProcessRecord, bootID: String, folder: String,
-        heartbeats: (any ProcessHeartbeats)?
-    ) -> Bool {
-        let path = "\(folder)/\(process.lockName)"
-        let isHere = process.bootID == bootID
-        if isHere, Files.exists(path) { return (try? FileLock.isHeld(path)) == false }
-        // At a server it may live where its lock cannot be seen.
-        if let heartbeats { return heartbeats.missedHeartbeat(of: process.id) != nil }
-        // A store on one machine: a container may show its processes another boot than this one,
-        // and whoever holds a lock lives. Without that another boot means that it is gone. A lock
-        // that is not there means nothing: whoever lives makes it again.
-        if !isHere { return !Files.exists(path) || (try? FileLock.isHeld(path)) != true }
-        return !process.goesOn
-    }
-
     /// Who lives and goes on, by the locks in a run folder of this machine: a process that was
     /// halted (SIGSTOP) takes nothing. Nil where the machine does not say which boot it is.
     package static func liveness(_ folder: String) -> Liveness? {
-        guard let bootID = try? ProcessIdentity.bootID() else { return nil }
+        guard let bootID = try? ProcessIdentity.numberSpace() else { return nil }
         let known = KnownProcesses(folder)
         return { $0.bootID == bootID && known.goesOn($0) }
     }
@@ -190,17 +139,25 @@ package enum Reaper {
     ) -> Remains {
         guard let folder, attempt.childPID != nil, let lease = task.running else { return .gone }
         let name = childLockName(process: lease.owner, task: task.id, attempt: lease.attempt)
-        return (try? FileLock.isHeld("\(folder)/\(name)")) == true ? .orphan(pid: nil) : .gone
+        let path = "\(folder)/\(name)"
+        // A lock that cannot be asked is taken for held: the next look for the dead decides.
+        return Files.exists(path) && (try? FileLock.isHeld(path)) != false
+            ? .orphan(pid: nil) : .gone
     }
 
     /// A child that outlived its runner is told to end, and its lock says when it has (A2).
     private static func remainsOfDead(
-        of task: QueueTask, _ attempt: AttemptRecord, process: ProcessRecord, folder: String
+        of task: QueueTask, _ attempt: AttemptRecord, process: ProcessRecord,
+        _ signs: VitalSigns, folder: String
     ) -> Remains {
         guard let lease = task.running else { return .gone }
         let name = childLockName(process: process.id, task: task.id, attempt: lease.attempt)
         let path = "\(folder)/\(name)"
-        guard goesOn(attempt, lock: path) else {
+        let isHere = process.isOfThisMachine
+        // Of a process of another machine no lock is here, and nothing of it can be asked or told.
+        guard isHere || Files.exists(path),
+            signs.goesOn(attempt, lockName: name, isHere: isHere) != false
+        else {
             try? Files.remove(path)
             return .gone
         }
@@ -208,28 +165,12 @@ package enum Reaper {
         return .orphan(pid: attempt.childPID)
     }
 
-    /// Whether something of an execution goes on: its lock is held. Where the lock's file was
-    /// removed, its child is looked for.
-    private static func goesOn(_ attempt: AttemptRecord?, lock path: String) -> Bool {
-        if Files.exists(path) { return (try? FileLock.isHeld(path)) == true }
-        guard let pid = attempt?.childPID, let start = attempt?.childStartTime else { return false }
-        return ProcessIdentity.goesOn(Int32(truncatingIfNeeded: pid), startTime: start)
-    }
-
-    /// The same of a store that may be shared; nil for a child of another machine, which cannot be
-    /// asked: a person says `reclaim`.
-    private static func goesOn(
-        _ attempt: AttemptRecord?, lock path: String, isShared: Bool
-    ) -> Bool? {
-        isShared && !Files.exists(path) ? nil : goesOn(attempt, lock: path)
-    }
-
     /// Tasks whose orphan has ended since, for its lock is free, and how many orphans go on. One
     /// that had its time after TERM gets KILL.
     private static func freedOrphans(
-        in store: any QueueStore, folder: String, now: Timestamp
+        in store: any QueueStore, _ signs: VitalSigns, now: Timestamp
     ) throws -> (freed: [TaskID], left: Int) {
-        let isShared = store.heartbeats != nil
+        guard let folder = store.runFolder else { return ([], 0) }
         return try store.readBlocking { store in
             var freed: [TaskID] = []
             var left = 0
@@ -242,8 +183,9 @@ package enum Reaper {
                         else { continue }
                         let attempt = try store.attempts(of: task.id)
                             .last { $0.number == lingering.attempt }
-                        let lock = "\(folder)/\(lockName(of: lingering, task.id))"
-                        switch goesOn(attempt, lock: lock, isShared: isShared) {
+                        let name = lockName(of: lingering, task.id)
+                        let lock = "\(folder)/\(name)"
+                        switch signs.goesOn(attempt, lockName: name) {
                         case true?:
                             left += 1
                             endOrphan(attempt, lock: lock, now: now)
@@ -281,9 +223,9 @@ package enum Reaper {
 }
 
 extension ProcessRecord {
-    /// Whether the process of this machine that the row names goes on, its lock aside.
-    fileprivate var goesOn: Bool {
-        ProcessIdentity.goesOn(Int32(truncatingIfNeeded: pid), startTime: startTime)
+    /// Whether it ran on this boot of this machine, where its children can be looked for.
+    fileprivate var isOfThisMachine: Bool {
+        (try? ProcessIdentity.numberSpace()) == bootID
     }
 
     /// Whether the time of its edit is over.

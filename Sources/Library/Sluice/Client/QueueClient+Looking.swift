@@ -47,9 +47,9 @@ extension QueueClient {
         _ read: @escaping @Sendable (Reading) throws -> Value
     ) async throws -> Value {
         let now = control.now()
-        let (isGone, hasEnded) = (Reaper.deathSign(of: store), Reaper.orphanEndSign(of: store))
+        let signs = VitalSigns(of: store)
         return try await store.read { store in
-            try read(Reading(store, now: now, isGone: isGone, orphanHasEnded: hasEnded))
+            try read(Reading(store, now: now, signs: signs))
         }
     }
 }

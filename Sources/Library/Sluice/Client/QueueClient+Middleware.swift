@@ -176,6 +176,7 @@ private final class InnerReport: ExecutionReport {
     }
     func followUp(_ task: FollowUp) { report.followUp(task) }
     func restart(_ isWanted: Bool) { report.restart(isWanted) }
+    func couldNotStart(_ reason: String) { report.couldNotStart(reason) }
 
     func finish(_ outcome: HandlerOutcome) {
         let end = end.withLock { end in

@@ -109,9 +109,9 @@ final class CommandContext {
         _ body: @escaping @Sendable (Reading) throws -> Value
     ) throws -> Value {
         let (store, now) = (try store(), instant)
-        let (isGone, hasEnded) = (Reaper.deathSign(of: store), Reaper.orphanEndSign(of: store))
+        let signs = VitalSigns(of: store)
         return try store.readBlocking {
-            try body(Reading($0, now: now, isGone: isGone, orphanHasEnded: hasEnded))
+            try body(Reading($0, now: now, signs: signs))
         }
     }
 

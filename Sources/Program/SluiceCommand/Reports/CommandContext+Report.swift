@@ -34,10 +34,10 @@ extension ReportText {
     static func read(
         _ call: ReportCall, of store: any QueueStore, at now: Timestamp
     ) throws -> ReportReply {
-        let isGone = Reaper.deathSign(of: store)
+        let signs = VitalSigns(of: store)
         let setting = Setting(of: store, at: now)
         return try store.readBlocking { reader in
-            let reading = try Reading(reader, now: now, isGone: isGone)
+            let reading = try Reading(reader, now: now, signs: signs)
             let (ids, missing) = try ids(call.selection, reading)
             let report = try ReportText(of: ids, reading, setting, redacting: call.redacted)
             return ReportReply(

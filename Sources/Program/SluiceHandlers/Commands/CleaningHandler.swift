@@ -30,6 +30,9 @@ package struct CleaningHandler: TaskHandler {
     /// The limit of the handler's execution.
     package var timeoutMilliseconds: Int64? { handler.timeoutMilliseconds }
 
+    /// Those of the handler, or of the cleanup after it.
+    package var descriptors: Int { max(handler.descriptors, cleanup.descriptors) }
+
     /// Begins an execution of the handler.
     package func start(
         _ execution: Execution, report: any ExecutionReport

@@ -19,6 +19,9 @@ package struct CommandHandler: TaskHandler, Equatable {
     /// The limit of one execution; nil takes the queue's (Q8).
     package var timeoutMilliseconds: Int64?
 
+    /// Its output, its errors, its report and the process itself.
+    package let descriptors = 4
+
     /// A handler that runs `program`.
     package init(
         program: String, arguments: [String] = [], directory: String? = nil,

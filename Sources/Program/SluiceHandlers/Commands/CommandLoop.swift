@@ -37,7 +37,7 @@ final class CommandLoop: Sendable {
                 return mailbox.lastNumber
             }
         } catch {
-            start.report.finish(.retry(afterMilliseconds: nil, error: error.sentence))
+            CommandStart.Failure(error).end(start.report)
             return 0
         }
     }

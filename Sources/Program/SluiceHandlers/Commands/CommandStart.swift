@@ -7,13 +7,21 @@ struct CommandStart: Sendable {
     /// Why a command could not be started.
     struct Failure: Error, Equatable {
         let sentence: String
+        /// Whether this process lacks something, so that the task is not at fault.
+        let isShortage: Bool
 
-        init(sentence: String) {
-            self.sentence = sentence
+        init(sentence: String, isShortage: Bool = false) {
+            (self.sentence, self.isShortage) = (sentence, isShortage)
         }
 
         init(_ error: SystemError) {
-            sentence = error.sentence
+            (sentence, isShortage) = (error.sentence, error.isShortage)
+        }
+
+        /// Ends the execution that could not be started.
+        func end(_ report: any ExecutionReport) {
+            if isShortage { return report.couldNotStart(sentence) }
+            report.finish(.retry(afterMilliseconds: nil, error: sentence))
         }
     }
 

@@ -12,7 +12,8 @@ struct ReportPipe {
         var ends: [Int32] = [-1, -1]
         guard csys_pipe2(&ends, 0) == 0 else {
             // Both reasons that there are: the process's limit, or the machine's.
-            throw CommandStart.Failure(sentence: "cannot make a pipe: too many files are open")
+            throw CommandStart.Failure(
+                sentence: "cannot make a pipe: too many files are open", isShortage: true)
         }
         read = FileDescriptor(owning: ends[0])
         write = FileDescriptor(owning: ends[1])

@@ -44,7 +44,7 @@ final class Crew: Sendable {
                 return state.lastNumber
             }
         } catch {
-            report.finish(.retry(afterMilliseconds: nil, error: error.sentence))
+            CommandStart.Failure(error).end(report)
             return 0
         }
     }

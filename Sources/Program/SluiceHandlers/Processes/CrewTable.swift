@@ -111,7 +111,7 @@ final class CrewTable {
                 give(next, to: copy, at: instant)
             } catch {
                 backoff.ended(afterTask: false, at: instant)
-                next.job.report.finish(.retry(afterMilliseconds: nil, error: error.sentence))
+                error.end(next.job.report)
             }
         }
         for place in waiting.indices where !waiting[place].isTold {

@@ -12,6 +12,8 @@ package import SluiceRunner
 package struct ProcessHandler: TaskHandler {
     /// The limit of one execution; nil takes the queue's (Q8).
     package var timeoutMilliseconds: Int64?
+    /// The three pipes of its copy, and the copy itself.
+    package let descriptors = 4
     private let crew: Crew
 
     /// A handler that keeps copies of `program`: at most `copies`, or as many as there are tasks at

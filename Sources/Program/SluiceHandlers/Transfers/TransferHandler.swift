@@ -18,6 +18,8 @@ struct TransferHandler: TaskHandler {
     let root: TransferRoot
     let settings: WebSettings
     let timeoutMilliseconds: Int64?
+    /// As a request, with the file, what is known of it, and its folder.
+    let descriptors = 9
     private let sweep = FolderSweep()
 
     init(
@@ -34,7 +36,7 @@ struct TransferHandler: TaskHandler {
         _ execution: Execution, report: any ExecutionReport
     ) -> any RunningExecution {
         WebExecution.start(report) { session, interruption in
-            TransferOutcome.of {
+            TransferOutcome.of(report) {
                 try run(execution, report, session, interruption)
             }
         }

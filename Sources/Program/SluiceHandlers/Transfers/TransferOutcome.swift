@@ -10,9 +10,20 @@ enum TransferOutcome {
         let sentence: String
     }
 
-    /// Runs `body`; what it throws is an outcome too.
-    static func of(_ body: () throws -> HandlerOutcome) -> HandlerOutcome {
-        do { return try body() } catch { return outcome(of: error) }
+    /// Runs `body`; what it throws is an outcome too, and what this process lacked for a beginning
+    /// is told to the report.
+    static func of(
+        _ report: any ExecutionReport, _ body: () throws -> HandlerOutcome
+    ) -> HandlerOutcome {
+        do {
+            return try body()
+        } catch {
+            // A full disk is where the file goes: it pauses the queue.
+            if let error = error as? SystemError, error.isShortage, !error.isFull {
+                report.couldNotStart(error.sentence)
+            }
+            return outcome(of: error)
+        }
     }
 
     /// Runs one turn of a conversation; what it throws ends it.
@@ -27,6 +38,7 @@ enum TransferOutcome {
         case let lack as WebSettings.Unready: .unready(lack.sentence)
         case let error as SystemError: outcome(of: error)
         case HTTPFailure.unavailable(let text): .unready(text)
+        case HTTPFailure.shortage(let text): .retry(afterMilliseconds: nil, error: text)
         case PartFile.Fault.held:
             .retry(
                 afterMilliseconds: nil, error: "another attempt still writes the temporary file")

@@ -71,7 +71,7 @@ struct AnswerRule: Hashable, Sendable {
                 "\(subject): the answer comes too slowly, after \(time) its header is not whole"
             return .end(.retry(afterMilliseconds: nil, error: error))
         case .offline(let text): return .end(.offline(error: "\(subject): \(text)"))
-        case .transport(let text), .badURL(let text):
+        case .transport(let text), .badURL(let text), .shortage(let text):
             return .end(.retry(afterMilliseconds: nil, error: "\(subject): \(text)"))
         case .redirect(let text): return .end(.giveUp(error: "\(subject): \(text)"))
         case .aborted:

@@ -9,6 +9,8 @@ struct HTTPHandler: TaskHandler {
     let method: String
     let settings: WebSettings
     let timeoutMilliseconds: Int64?
+    /// Its connection, and what its thread waits with.
+    let descriptors = 6
 
     func start(
         _ execution: Execution, report: any ExecutionReport

@@ -78,7 +78,8 @@ final class WebConversation {
 
     /// The verdict where there was no answer.
     func verdict(on failure: HTTPFailure, method: String) -> WebVerdict {
-        AnswerRule.verdict(on: failure, subject: "\(method) \(url.shown)")
+        if case .shortage(let text) = failure { report.couldNotStart(secrets.hidden(text)) }
+        return AnswerRule.verdict(on: failure, subject: "\(method) \(url.shown)")
     }
 
     /// What a success said, without secrets and bounded; nil where it said nothing.

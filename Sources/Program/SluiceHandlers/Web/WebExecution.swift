@@ -19,7 +19,7 @@ final class WebExecution: RunningExecution {
                 report.finish(body(session, interruption))
             }
         } catch {
-            report.finish(.retry(afterMilliseconds: nil, error: error.sentence))
+            CommandStart.Failure(error).end(report)
         }
         return execution
     }

@@ -162,6 +162,8 @@ extension FolderExport {
             try step(.write) { () throws(SystemError) in
                 let new = try Files.create(temporary, mode: mode)
                 file = new
+                // The app must be able to read what root writes for it.
+                new.giveToOwner(of: former == nil ? Files.parent(of: path) : path)
                 try new.writeAll(bytes)
             }
             var status: FileStatus?

@@ -32,18 +32,25 @@ struct OpenedFolder: Sendable {
 }
 
 /// The lock by which our processes take turns at a folder: on the folder itself, so that no file is
-/// made for it. Freed with the last reference, or with its process.
+/// made for it. Freed with the last reference, or with its process. It is waited for as long as
+/// others change the folder, and 10 s where nobody does.
 final class FolderLock {
     private let descriptor: FileDescriptor
 
     private static let timeoutNanoseconds: UInt64 = 10_000_000_000
 
-    /// Waits for the lock of what was opened; throws `storeBusy` after 10 s, and `noStore` where it
-    /// went before that.
+    private static let pause = WaitPause(shortestMicroseconds: 500, longestMicroseconds: 25_000)
+    private static let lookNanoseconds: UInt64 = 100_000_000
+
+    /// Waits for the lock of what was opened; throws `storeBusy` after 10 s without a change, and
+    /// `noStore` where it went before that.
     init(_ folder: String, _ opened: OpenedFolder) throws(QueueError) {
         do {
             descriptor = try FileDescriptor(opening: folder, flags: 0)
-            let deadline = SystemClock.monotonicNanoseconds() + Self.timeoutNanoseconds
+            let begun = SystemClock.monotonicNanoseconds()
+            var (looked, changed) = (begun, begun)
+            var random = SystemRandom()
+            var state = Self.state(of: folder)
             while true {
                 let result = csys_flock(descriptor.number, .exclusive)
                 if result == 1 {
@@ -54,12 +61,22 @@ final class FolderLock {
                     throw QueueError(
                         .denied, "\(folder) cannot be locked", fix: "put it on a local disk")
                 }
-                guard SystemClock.monotonicNanoseconds() < deadline else {
-                    throw QueueError(
-                        .storeBusy, "\(folder) has been locked by another process for 10 s",
-                        fix: "look for another sluice that hangs")
+                let now = SystemClock.monotonicNanoseconds()
+                if now - looked >= Self.lookNanoseconds {
+                    looked = now
+                    let found = Self.state(of: folder)
+                    if found != state { (state, changed) = (found, now) }
                 }
-                _ = try Poll.wait(fds: [], timeoutMilliseconds: 1)
+                guard now - changed < Self.timeoutNanoseconds else {
+                    throw QueueError(
+                        .storeBusy,
+                        "\(folder) has been locked for 10 s, and nobody changed it meanwhile",
+                        fix: "sluice runners and fuser \(ShellWord.quoted(folder)) say who has it "
+                            + "open")
+                }
+                Thread.pause(
+                    microseconds: Self.pause.microseconds(
+                        waitedNanoseconds: now - begun, using: &random))
             }
         } catch let error as QueueError {
             throw error
@@ -72,5 +89,10 @@ final class FolderLock {
         } catch {
             throw QueueError(.denied, "\(error)")
         }
+    }
+
+    /// What others change who hold the lock.
+    private static func state(of folder: String) -> [FileStatus?] {
+        ["", "/tasks", "/sluice.db-wal"].map { (try? Files.status(folder + $0)) ?? nil }
     }
 }

@@ -59,7 +59,7 @@ final class FolderDatabase: Sendable {
     private func open(createIfMissing: Bool) throws(QueueError) -> SQLiteStore {
         try SQLiteStore.open(
             path: place.databasePath, readOnly: isReadOnly, createIfMissing: createIfMissing,
-            faults: faults, clock: nil)
+            ofOwnerOf: place.path, faults: faults, clock: nil)
     }
 
     /// Whether there is a file that may be one; a link or device is refused, there and beside it.

@@ -93,7 +93,7 @@ extension ServerConnection {
         }
         let place = found.count - questions.count - 1
         guard place >= 0 else { throw endedTransaction }
-        note(numbers: found[place])
+        try note(numbers: found[place])
         keep(found.dropFirst(place + 1), of: foreseen)
         guard let first, let rows = found.last else { return nil }
         answers.keep(rows, of: first.statement, first.values)
@@ -101,7 +101,12 @@ extension ServerConnection {
         return rows
     }
 
-    private func note(numbers rows: PostgresRows) {
+    /// Throws `noStore` where the tables are those of another store: they were dropped and made
+    /// anew.
+    private func note(numbers rows: PostgresRows) throws(QueueError) {
+        if rows.count > 0, rows.integer(0, 2) == 0 {
+            throw ServerFailure(store: settings.name).replaced()
+        }
         let place = (0..<rows.count).first { rows.text($0, 0) == ServerWords.configurationName }
         answers.seeConfiguration(place.map { rows.integer($0, 1) } ?? 0)
         answers.keep(rows, of: statement(of: Counters.all), [])

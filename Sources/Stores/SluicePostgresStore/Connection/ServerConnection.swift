@@ -30,7 +30,11 @@ final class ServerConnection: TableConnection {
     /// Whether the last link was lost to a server that cannot be reached at all: a new one would
     /// only wait for it once more (K8).
     private(set) var isServerSilent = false
-    var words: ServerWords { ServerWords(schema: schema, isPooled: isPooled) }
+    /// The identity of the store that was opened, once it is known.
+    var identity: String?
+    var words: ServerWords {
+        ServerWords(schema: schema, isPooled: isPooled, identity: identity)
+    }
     var changes = ServerChanges()
     /// What those before it left, while one of several bodies runs that share the transaction.
     var shared: SharedBody?

@@ -135,6 +135,13 @@ struct ServerFailure {
         }
     }
 
+    /// Another store has the name by now.
+    func replaced() -> QueueError {
+        QueueError(
+            .noStore, "the tables of \(store) were removed while it was open, and made anew",
+            fix: "open it again: it is another store now")
+    }
+
     /// Which right is missing, by what the server says of it.
     private static func grant(_ said: String) -> String {
         said.contains("for database")

@@ -79,6 +79,7 @@ struct ServerOpening {
             let durability = StoreRecord.Durability(rawValue: rows.text(0, 1))
         else { throw damaged("what holds for the store is missing") }
         connection.set(durability)
+        connection.identity = rows.text(0, 0)
         return rows.text(0, 0)
     }
 
@@ -202,6 +203,14 @@ extension ServerOpening {
             """
             INSERT INTO \(schema).store (identity, durability, pauses, version)
             VALUES ('\(identity)', '\(durability.rawValue)', '[]', 1)
+            """)
+        // Who has another store of this name open must not take what it knows for true here.
+        let first = Int64(random.next() >> 32)
+        try connection.execute(
+            """
+            UPDATE \(schema).number SET value = value + \(first)
+            WHERE name IN ('\(TableHistory.configurationName)', '\(TableHistory.notedName)',
+                '\(TableHistory.removalName)')
             """)
     }
 }

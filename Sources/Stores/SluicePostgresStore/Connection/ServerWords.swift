@@ -5,6 +5,9 @@ struct ServerWords {
     let schema: String
     /// Whether a pooler stands between, so that nothing stays set beyond a transaction.
     let isPooled: Bool
+    /// The store that was opened, which another one may have followed under the same name; nil
+    /// while that is not known.
+    var identity: String?
 
     /// How long the server lets something take, and how it plans.
     ///
@@ -44,10 +47,13 @@ struct ServerWords {
         "SELECT value FROM \(schema).number WHERE name = '\(Self.configurationName)'"
     }
 
-    /// The counters, where the tables are still those of this version.
+    /// The counters, where the tables are still those of this version, and beside each whether they
+    /// are those of the store that was opened.
     var numbers: String {
-        "SELECT n.name, n.value / CASE WHEN s.version >= \(ServerSchema.version) "
-            + "AND s.oldest <= \(ServerSchema.version) THEN 1 ELSE 0 END "
+        let isSame = identity.map { "(SELECT identity = '\($0)' FROM \(schema).store)" } ?? "true"
+        return "SELECT n.name, n.value / CASE WHEN s.version >= \(ServerSchema.version) "
+            + "AND s.oldest <= \(ServerSchema.version) THEN 1 ELSE 0 END, "
+            + "CASE WHEN \(isSame) THEN 1 ELSE 0 END "
             + "FROM \(schema).number n, \(schema).schema s"
     }
 

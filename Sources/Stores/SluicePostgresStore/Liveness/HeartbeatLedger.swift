@@ -18,6 +18,8 @@ struct HeartbeatLedger {
         var beat: Int64
         var since: Int64
         var isSilent = false
+        /// Whether its beat was seen to change.
+        var hasBeaten = false
     }
 
     private var sights: [ProcessID: Sight] = [:]
@@ -31,7 +33,10 @@ struct HeartbeatLedger {
         var next: [ProcessID: Sight] = [:]
         for (process, beat) in heartbeats {
             var sight = sights[process] ?? Sight(beat: beat, since: instant)
-            if sight.beat != beat || wasBlind { sight = Sight(beat: beat, since: instant) }
+            if sight.beat != beat || wasBlind {
+                let hasBeaten = sight.beat != beat || sight.hasBeaten
+                sight = Sight(beat: beat, since: instant, hasBeaten: hasBeaten)
+            }
             let isSilent = instant - sight.since >= Self.silenceMilliseconds
             if isSilent, !sight.isSilent { fellSilent = true }
             sight.isSilent = isSilent
@@ -39,6 +44,11 @@ struct HeartbeatLedger {
         }
         sights = next
         return fellSilent
+    }
+
+    /// Whether a process was seen to beat, and did not fall silent since.
+    func hasBeaten(_ process: ProcessID) -> Bool {
+        sights[process].map { $0.hasBeaten && !$0.isSilent } ?? false
     }
 
     /// The beat with which a process fell silent; nil for one that lives.

@@ -15,6 +15,8 @@ final class ServerHeartbeats: ProcessHeartbeats {
     private let settings: PostgresSettings
     private let schema: String
     private let clock: StoreClock?
+    /// That of the store; another one that followed it under its name has other processes.
+    private let identity: String?
     private let stop: EventSignal
     private let thread = Protected<Thread?>(nil)
     private let ledger = Protected(HeartbeatLedger())
@@ -22,9 +24,11 @@ final class ServerHeartbeats: ProcessHeartbeats {
     private let beaten = Protected<[ProcessID: Int64]>([:])
 
     init(
-        _ settings: PostgresSettings, schema: String, clock: StoreClock? = nil
+        _ settings: PostgresSettings, schema: String, clock: StoreClock? = nil,
+        identity: String? = nil
     ) throws(QueueError) {
         self.clock = clock
+        self.identity = identity
         self.settings = settings
         self.schema = schema
         do {
@@ -36,6 +40,10 @@ final class ServerHeartbeats: ProcessHeartbeats {
 
     func missedHeartbeat(of process: ProcessID) -> Int64? {
         ledger.withLock { $0.missedHeartbeat(of: process) }
+    }
+
+    func hasBeaten(_ process: ProcessID) -> Bool {
+        ledger.withLock { $0.hasBeaten(process) }
     }
 
     func attached(_ process: ProcessID, at instant: Int64) {
@@ -83,7 +91,18 @@ final class ServerHeartbeats: ProcessHeartbeats {
             } catch {
                 // What others make of a missing beat is theirs.
                 connection.disconnect()
+                if (error as? QueueError)?.code == .noStore { tellLoss(connection) }
             }
+        }
+    }
+
+    /// Lets everybody look who watches the store here: its tables are gone, which no commit tells.
+    private func tellLoss(_ connection: ServerConnection) {
+        do {
+            try connection.connect()
+            try connection.execute("NOTIFY \(schema)")
+        } catch {
+            connection.disconnect()
         }
     }
 
@@ -96,17 +115,21 @@ final class ServerHeartbeats: ProcessHeartbeats {
         try connection.execute(
             "BEGIN", ServerWords.local([("lock_timeout", "\(Self.lockSeconds)s")]))
         let ids = beaten.withLock { $0.keys.map(String.init) }.joined(separator: ",")
+        let isSame = identity.map { "(SELECT identity = '\($0)' FROM \(schema).store)" } ?? "true"
         let mine = try connection.rows(
             once: """
-                UPDATE \(schema).process SET beat = beat + 1 WHERE id = ANY ('{\(ids)}')
-                RETURNING id
+                UPDATE \(schema).process SET beat = beat + 1 
+                WHERE id = ANY ('{\(ids)}') AND \(isSame) RETURNING id
                 """)
         let rows = try connection.rows(once: "SELECT id, beat FROM \(schema).process")
         let heartbeats = (0..<rows.count).map { (rows.integer($0, 0), rows.integer($0, 1)) }
         let fellSilent = note(
             Dictionary(heartbeats) { first, _ in first }, at: SystemClock.monotonicMilliseconds())
         // Whoever reaps the dead is woken for it.
-        if fellSilent { try connection.execute("NOTIFY \(schema)") }
+        let isGone = mine.count < beaten.withLock { $0.count }
+        // One whose row is gone looks whether that is so: others took it for dead, or the tables
+        // are those of another store.
+        if fellSilent || isGone { try connection.execute("NOTIFY \(schema)") }
         try connection.execute("COMMIT")
         beaten.withLock { beaten in
             for row in 0..<mine.count where beaten[mine.integer(row, 0)] != nil {

@@ -1,13 +1,24 @@
 import SluiceCSQLite
 import SluicePlatform
 
-/// How a connection waits for the lock of another process: short random sleeps, 10 s at most.
+/// How a connection waits for the lock of another process: as long as the lock changes hands, and
+/// 10 s where nobody commits.
+///
+/// Of all who wait one asks SQLite again and again; the others wait for its place, and sleep longer
+/// the longer they wait. So many of them cost the holder of the lock nothing.
 final class BusyWait: @unchecked Sendable {
     static let timeoutNanoseconds: UInt64 = 10_000_000_000
     private static let shortSleeps: Int32 = 20
+    private static let lookNanoseconds: UInt64 = 100_000_000
+    private static let pause = WaitPause(shortestMicroseconds: 200, longestMicroseconds: 25_000)
     private var startedNanoseconds: UInt64 = 0
+    /// When another process was last seen to have written, and what the log was then.
+    private var progressNanoseconds: UInt64 = 0
+    private var lookedNanoseconds: UInt64 = 0
+    private var log: FileStatus?
     private var random = SystemRandom()
     private var isSeen = false
+    private var hasTurn = false
     /// Whether it gives up at once.
     var isImpatient = false
     /// Where others can see that it waits.
@@ -27,20 +38,41 @@ final class BusyWait: @unchecked Sendable {
     /// It got the lock, or gave up.
     func end() {
         guard isSeen else { return }
-        isSeen = false
+        (isSeen, hasTurn, log) = (false, false, nil)
         folder?.endWait()
     }
 
+    /// Sleeps until SQLite is worth another question; false where the wait is over.
     private func sleep(count: Int32) -> Bool {
         let now = SystemClock.monotonicNanoseconds()
-        if count == 0 { startedNanoseconds = now }
-        guard !isImpatient, now - startedNanoseconds < Self.timeoutNanoseconds else {
-            return false
+        if count == 0 {
+            (startedNanoseconds, progressNanoseconds, lookedNanoseconds) = (now, now, now)
+            log = folder?.logStatus
         }
-        let range: ClosedRange<UInt32> = count < Self.shortSleeps ? 50...150 : 100...600
+        guard !isImpatient, isWorthWaiting(at: now) else { return false }
         folder?.waitForTurn()
         isSeen = true
+        while !hasTurn {
+            hasTurn = folder?.takeTurn() ?? true
+            if hasTurn { break }
+            let now = SystemClock.monotonicNanoseconds()
+            guard isWorthWaiting(at: now) else { return false }
+            Thread.pause(
+                microseconds: Self.pause.microseconds(
+                    waitedNanoseconds: now - startedNanoseconds, using: &random))
+        }
+        let range: ClosedRange<UInt32> = count < Self.shortSleeps ? 50...150 : 100...600
         Thread.pause(microseconds: UInt32.random(in: range, using: &random))
         return true
+    }
+
+    /// Whether somebody wrote within the last 10 s.
+    private func isWorthWaiting(at now: UInt64) -> Bool {
+        if now - lookedNanoseconds >= Self.lookNanoseconds {
+            lookedNanoseconds = now
+            let status = folder?.logStatus
+            if status != log { (log, progressNanoseconds) = (status, now) }
+        }
+        return now - progressNanoseconds < Self.timeoutNanoseconds
     }
 }

@@ -6,7 +6,7 @@ import SluicePlatform
 /// SQLite empties an index that nobody has open. One that a program still has open with the removed
 /// file would be read as the new file's, with pages that its log does not hold.
 struct LeftLog {
-    private static let pauseMicroseconds: UInt32 = 250
+    private static let pause = WaitPause(shortestMicroseconds: 250, longestMicroseconds: 25_000)
     private let path: String
 
     /// What may lie beside `path`.
@@ -24,7 +24,13 @@ struct LeftLog {
             if error.isMissing { return }
             throw error
         }
-        while try !index.tryLock() { Thread.pause(microseconds: Self.pauseMicroseconds) }
+        let begun = SystemClock.monotonicNanoseconds()
+        var random = SystemRandom()
+        while try !index.tryLock() {
+            let waited = SystemClock.monotonicNanoseconds() - begun
+            Thread.pause(
+                microseconds: Self.pause.microseconds(waitedNanoseconds: waited, using: &random))
+        }
         let named = try Files.status("\(path)-shm", followLinks: false)?.identity
         guard try index.status().identity == named, try Files.status(path) == nil else { return }
         try Files.remove("\(path)-wal")

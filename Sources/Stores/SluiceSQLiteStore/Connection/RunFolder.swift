@@ -14,6 +14,8 @@ final class RunFolder: Sendable {
     private let store: String
     /// The notice, and which file it is: the folder may be removed while the store is in use.
     private let notice: Protected<(file: FileDescriptor, identity: FileStatus.Identity)>
+    /// The folder, opened by one who waits: its lock is the turn to ask SQLite.
+    private let turn = Protected<FileDescriptor?>(nil)
 
     static func path(of store: String) -> String { "\(store)-run" }
 
@@ -29,18 +31,66 @@ final class RunFolder: Sendable {
         _ path: String, of store: String
     ) throws(QueueError) -> (file: FileDescriptor, identity: FileStatus.Identity) {
         do throws(SystemError) {
-            try Files.makeDirectory(path, mode: 0o700)
+            try Files.makeDirectory(path, mode: 0o700, ofOwnerOf: store)
         } catch {
             throw SQLiteFailure.error(error, path: store)
         }
         try check(path, of: store)
+        mend(path, of: store)
         do throws(SystemError) {
             let file = try FileDescriptor(
                 opening: "\(path)/\(noticeName)", flags: csq_open_or_create, mode: 0o600)
+            file.giveToOwner(of: store)
             return (file, try file.status().identity)
         } catch {
-            throw SQLiteFailure.error(error, path: store)
+            throw closed(to: error, path, of: store)
         }
+    }
+
+    /// Gives the folder and its files to the store's owner where root left them behind.
+    private static func mend(_ path: String, of store: String) {
+        guard ProcessIdentity.userID == 0, let names = foreignNames(in: path, of: store) else {
+            return
+        }
+        let flags = csq_read
+        for name in names where isOwn(name) {
+            try? FileDescriptor(opening: "\(path)/\(name)", flags: flags).giveToOwner(of: store)
+        }
+        // A folder that holds anything else may be one that was put here.
+        if names.allSatisfy(isOwn) {
+            try? FileDescriptor(opening: path, flags: flags).giveToOwner(of: store)
+        }
+    }
+
+    /// The names in a folder that belongs to root while its store does not; nil for any other.
+    private static func foreignNames(in path: String, of store: String) -> [String]? {
+        guard let file = (try? Files.status(store)) ?? nil, file.ownerID != 0,
+            let folder = (try? Files.status(path, followLinks: false)) ?? nil,
+            folder.ownerID == 0
+        else { return nil }
+        return try? Files.list(path)
+    }
+
+    private static func isOwn(_ name: String) -> Bool {
+        name == noticeName || name == "damaged" || name.hasSuffix(".lock")
+    }
+
+    /// What is said where a file of the folder cannot be opened: most often another user made it.
+    private static func closed(
+        to error: SystemError, _ path: String, of store: String
+    ) -> QueueError {
+        let notice = (try? Files.status("\(path)/\(noticeName)")) ?? nil
+        let folder = (try? Files.status(path)) ?? nil
+        guard error.isDenied,
+            let owner = [folder, notice].compactMap({ $0?.ownerID }).first(where: {
+                $0 != ProcessIdentity.userID
+            })
+        else { return SQLiteFailure.error(error, path: store) }
+        let person = ProcessIdentity.userName(of: owner)
+        return refusal(
+            "\(path) belongs to \(person), so this user cannot work with \(store)",
+            fix: "as \(person): chown -R --reference=\(ShellWord.quoted(store)) "
+                + ShellWord.quoted(path))
     }
 
     /// Throws what `init` would, before a store is made: a refusal leaves nothing behind.
@@ -119,8 +169,24 @@ final class RunFolder: Sendable {
 /// The locks of SQLite have no queue: whoever waits for one looks now and then, and would hardly
 /// find it free between the commits of one who takes it again at once. So whoever waits has a
 /// share of the lock on the notice, which the kernel frees when it dies; no byte is written, and
-/// nobody is woken.
+/// nobody is woken. One of those who wait has the turn to look.
 extension RunFolder {
+    /// What the log of the store is now: it changes with every commit of any program.
+    var logStatus: FileStatus? { (try? Files.status("\(store)-wal")) ?? nil }
+
+    /// Takes the turn to ask for SQLite's lock, which is the lock of the folder itself; false while
+    /// another process has it. Where the folder cannot be opened everybody asks.
+    func takeTurn() -> Bool {
+        turn.withLock { turn in
+            do throws(SystemError) {
+                if turn == nil { turn = try FileDescriptor(opening: path, flags: csq_read) }
+                return try turn?.tryLock() ?? true
+            } catch {
+                return true
+            }
+        }
+    }
+
     /// Lets others see that this process waits for its turn to write.
     func waitForTurn() {
         // Where it cannot, it waits as any other program does.
@@ -128,7 +194,10 @@ extension RunFolder {
     }
 
     /// Its turn has come, or it no longer waits.
-    func endWait() { notice.withLock { $0.file.unlock() } }
+    func endWait() {
+        turn.withLock { $0 = nil }
+        notice.withLock { $0.file.unlock() }
+    }
 
     /// Whether another process waits; asked by one that does not wait itself.
     var isWaitedFor: Bool {

@@ -13,9 +13,7 @@ enum SQLiteFailure {
             SQLITE_READONLY where isGone(path):
             return moved(path)
         case SQLITE_BUSY, SQLITE_LOCKED:
-            return QueueError(
-                .storeBusy, "\(path) has been locked by another process for 10 s",
-                fix: "look for a program that keeps a transaction on it open")
+            return busy(path)
         case SQLITE_FULL:
             return .diskFull(path)
         case SQLITE_IOERR where code == csq_no_room_beside:
@@ -86,6 +84,20 @@ enum SQLiteFailure {
         QueueError(
             .noStore, "\(path) was removed or replaced while it was open",
             fix: "open it again")
+    }
+
+    /// The lock did not come free: who holds it, where the kernel says so.
+    private static func busy(_ path: String) -> QueueError {
+        guard let holder = FileBlocker(path) else {
+            return QueueError(
+                .storeBusy, "\(path) has been locked for 10 s, and nobody committed meanwhile",
+                fix: "try again; fuser \(ShellWord.quoted(path)) says who has it open")
+        }
+        return QueueError(
+            .storeBusy,
+            "\(path) has been locked by process \(holder.process) (\(holder.program)) for 10 s, and "
+                + "nobody committed meanwhile",
+            fix: "end its transaction, or that process")
     }
 
     /// Whether no file lies there any more: it may go between any two calls.

@@ -10,6 +10,8 @@ struct StoreOpening {
     let createIfMissing: Bool
     let durability: StoreRecord.Durability
     let faults: WriteFaults?
+    /// To whose owner a new file belongs; nil for that of this process.
+    var ownerPlace: String?
 
     /// What an open store is made of.
     struct Opened {
@@ -114,7 +116,8 @@ struct StoreOpening {
             guard createIfMissing, !path.isEmpty else { throw missing }
             try RunFolder.check(before: path)
             try LeftLog(of: path).remove()
-            _ = try FileDescriptor(opening: path, flags: csq_create_new, mode: 0o600)
+            let file = try FileDescriptor(opening: path, flags: csq_create_new, mode: 0o600)
+            if let ownerPlace { file.giveToOwner(of: ownerPlace) }
         } catch let error as SystemError {
             if error.errorNumber == csq_exists { return }
             throw SQLiteFailure.error(error, path: path)
@@ -215,15 +218,19 @@ extension StoreOpening {
 
     /// SQLite does not wait for others who change the mode in the same moment, so this does.
     private func useWriteAheadLog(_ connection: Connection) throws(QueueError) {
-        let deadline = SystemClock.monotonicNanoseconds() + BusyWait.timeoutNanoseconds
+        let begun = SystemClock.monotonicNanoseconds()
+        let pause = WaitPause(shortestMicroseconds: 500, longestMicroseconds: 50_000)
+        var random = SystemRandom()
         var modes: [String] = []
         while modes.isEmpty {
             do {
                 modes = try connection.rows(once: "PRAGMA journal_mode = WAL") { $0.text(0) }
             } catch {
-                guard error.code == .storeBusy, SystemClock.monotonicNanoseconds() < deadline
+                let waited = SystemClock.monotonicNanoseconds() - begun
+                guard error.code == .storeBusy, waited < BusyWait.timeoutNanoseconds
                 else { throw error }
-                Thread.pause(microseconds: 500)
+                Thread.pause(
+                    microseconds: pause.microseconds(waitedNanoseconds: waited, using: &random))
             }
         }
         guard modes == ["wal"] else {

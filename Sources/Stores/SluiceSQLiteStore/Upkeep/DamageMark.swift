@@ -40,7 +40,7 @@ struct DamageMark: Sendable {
     func put(_ what: String) {
         guard let identity, finding == nil, Files.exists(RunFolder.path(of: store)) else { return }
         let text = String("\(identity)\n\(what)".utf8.prefix(Self.limitBytes)) ?? identity
-        try? Files.writeAtomically(Array(text.utf8), to: path)
+        try? Files.writeAtomically(Array(text.utf8), to: path, ofOwnerOf: store)
     }
 
     /// Takes the mark away.

@@ -38,6 +38,7 @@ struct FileRepair {
         do {
             let from = try FileDescriptor(opening: source, flags: 0)
             let to = try FileDescriptor(opening: target, flags: csq_create_new, mode: 0o600)
+            to.giveToOwner(of: path)
             while case .bytes(let bytes) = try from.read(atMost: 1 << 20) {
                 try to.writeAll(bytes)
             }

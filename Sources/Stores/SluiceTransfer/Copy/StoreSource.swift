@@ -47,10 +47,10 @@ package struct StoreSource: TransferSource {
         // The body is done with when the read returns.
         nonisolated(unsafe) let take = take
         let (queue, filter, now) = (queue, filter, now)
-        let isGone = Reaper.deathSign(of: store)
+        let signs = VitalSigns(of: store)
         try store.readBlocking { reader in
             let identity = try reader.storeRecord().identity
-            let reading = try Reading(reader, now: now, isGone: isGone)
+            let reading = try Reading(reader, now: now, signs: signs)
             let filter = try reading.ready(filter)
             for record in try Self.queues(queue, reader) {
                 var scan = QueueScan(

@@ -160,11 +160,19 @@ typedef struct {
     /// A process group of its own (ignored with `new_session`, which has one anyway).
     int new_group;
     int new_session;
+    /// How many descriptors the child may have (soft); 0 for as many as this process.
+    uint64_t descriptor_limit;
 } csys_spawn_request;
 
 /// Starts a program with an empty signal mask and all signals at their defaults, no code of ours
 /// running between fork and exec. Returns 0 or an errno value (does not set errno).
 int csys_spawn(const csys_spawn_request *request, pid_t *pid);
+
+/// How many descriptors this process may have, and how many at most it may allow itself.
+int csys_descriptor_limits(uint64_t *soft, uint64_t *hard);
+
+/// Sets the first of them.
+int csys_set_descriptor_limit(uint64_t soft);
 
 /// The environment of this process, ended by NULL.
 char *_Nullable *_Nonnull csys_environment(void);

@@ -20,13 +20,14 @@ package final class FileLock: Sendable {
 
     /// Takes the lock without waiting; nil when another holds it.
     ///
-    /// Makes the file with mode 0600 where there is none. `isHeld` of another process is in the
+    /// Makes the file with mode 0600 where there is none, for the owner of its folder. `isHeld` of another process is in the
     /// way for some microseconds: a refusal therefore stands only after 5 ms of trying.
     package static func tryLock(_ path: String) throws(SystemError) -> FileLock? {
         var left = attempts
         while left > 0 {
             let flags = O_RDWR | O_CREAT | O_NOFOLLOW
             let descriptor = try FileDescriptor(opening: path, flags: flags)
+            descriptor.giveToOwner(of: Files.parent(of: path))
             switch csys_flock(descriptor.number, .exclusive) {
             case 1:
                 let lock = FileLock(path: path, descriptor: descriptor)

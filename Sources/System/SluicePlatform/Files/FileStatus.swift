@@ -26,6 +26,10 @@ package struct FileStatus: Equatable, Sendable {
     package let mode: UInt32
     /// The owner's user number.
     package let ownerID: UInt32
+    /// The number of its group.
+    package let groupID: UInt32
+    /// How many names it has.
+    package let linkCount: UInt64
     /// When the content last changed, in nanoseconds since 1970.
     package let modifiedNanoseconds: Int64
     /// The device that holds it; with `inode` it identifies the file whatever its name.
@@ -46,6 +50,8 @@ package struct FileStatus: Equatable, Sendable {
         sizeBytes = Int64(raw.st_size)
         mode = raw.st_mode & 0o7777
         ownerID = raw.st_uid
+        groupID = raw.st_gid
+        linkCount = UInt64(raw.st_nlink)
         modifiedNanoseconds =
             Int64(raw.st_mtim.tv_sec) * 1_000_000_000 + Int64(raw.st_mtim.tv_nsec)
         device = UInt64(raw.st_dev)

@@ -5,13 +5,15 @@ extension Files {
     /// Replaces a file whole or not at all, surviving a crash of the machine.
     ///
     /// Writes a temporary file in the same folder, brings it to the disk, gives it the name and
-    /// brings the folder to the disk.
+    /// brings the folder to the disk. Written by root it belongs to the owner of `place`, where one
+    /// is named.
     package static func writeAtomically(
-        _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600
+        _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600, ofOwnerOf place: String? = nil
     ) throws(SystemError) {
         let temporary = temporaryName(for: path)
         do {
             let file = try create(temporary, mode: mode)
+            if let place { file.giveToOwner(of: place) }
             try file.writeAll(bytes)
             try file.sync()
             try rename(temporary, to: path)

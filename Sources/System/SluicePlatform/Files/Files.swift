@@ -79,6 +79,18 @@ package enum Files {
         return String(cString: real)
     }
 
+    /// What a symbolic link names, as it was written.
+    package static func readLink(_ path: String) throws(SystemError) -> String {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            bytes.baseAddress.map {
+                readlink(path, $0.assumingMemoryBound(to: CChar.self), bytes.count)
+            } ?? 0
+        }
+        guard count >= 0 else { throw .last(.resolve, path: path) }
+        return String(decoding: buffer.prefix(count), as: UTF8.self)
+    }
+
     /// The folder part of a path: what is before its last name, `.` where there is none.
     package static func parent(of path: String) -> String {
         var bytes = path.utf8[...]

@@ -46,12 +46,15 @@ package final class ChildProcess: Sendable {
     package static func spawn(_ spawn: Spawn) throws(SystemError) -> ChildProcess {
         let path = try ProgramPath.find(spawn.program, environment: spawn.environment)
         let plan = try SpawnPlan(spawn)
-        let processID = try plan.start(path, spawn)
+        let processID = try OrphanReaper.start { () throws(SystemError) -> Int32 in
+            try plan.start(path, spawn)
+        }
         let number = csys_pidfd_open(processID)
         guard number >= 0 else {
             let error = SystemError.last(.spawn, path: path)
             kill(processID, SIGKILL)
             waitpid(processID, nil, 0)
+            OrphanReaper.forget(processID)
             throw error
         }
         let pidfd = FileDescriptor(owning: number)
@@ -66,6 +69,10 @@ package final class ChildProcess: Sendable {
             var found = csys_exit()
             guard csys_reap(pidfd.number, &found) == 0 else {
                 throw .last(.reap, path: "process \(processID)")
+            }
+            switch found.kind {
+            case .running: return nil
+            case .code, .signal: OrphanReaper.forget(processID)
             }
             switch found.kind {
             case .running: return nil

@@ -15,6 +15,54 @@ package enum ProcessIdentity {
         return String(decoding: bytes.prefix { $0 > 32 }, as: UTF8.self)
     }
 
+    /// The boot, and in a container the space of its process numbers: where two processes have the
+    /// same word here, a number means the same process to both.
+    package static func numberSpace() throws(SystemError) -> String { try space.get() }
+
+    private static let space: Result<String, SystemError> = Result { () throws(SystemError) in
+        let boot = try bootID()
+        guard let name = try? Files.readLink("/proc/self/ns/pid"),
+            !name.contains(firstNumberSpace)
+        else { return boot }
+        return "\(boot)/\(name.filter(\.isNumber))"
+    }
+
+    /// The number that the kernel gives the space of the machine itself.
+    private static let firstNumberSpace = "4026531836"
+
+    /// Whether two words of `numberSpace` are of one boot.
+    package static func isSameBoot(_ one: String, _ other: String) -> Bool {
+        one.prefix { $0 != "/" } == other.prefix { $0 != "/" }
+    }
+
+    /// What can be seen of a process of this number space.
+    package enum Presence: Hashable, Sendable {
+        /// It is there.
+        case there
+        /// It has ended.
+        case gone
+        /// This user may not see which process has the number now.
+        case unseen
+    }
+
+    /// Whether the process of that number is there; with `startTime` only the one that started then.
+    package static func presence(of processID: Int32, startTime: UInt64?) -> Presence {
+        guard processID > 0, isTaken(processID) else { return .gone }
+        guard let line = status(of: processID), line.count > 19 else {
+            // It may have ended since.
+            return isTaken(processID) ? .unseen : .gone
+        }
+        if isOver(line) { return .gone }
+        guard let startTime else { return .there }
+        return line[19].elementsEqual("\(startTime)".utf8) ? .there : .gone
+    }
+
+    /// Whether a process has that number: the kernel says so to everybody, also where /proc hides
+    /// the processes of others.
+    private static func isTaken(_ processID: Int32) -> Bool {
+        Glibc.kill(processID, 0) == 0 || errno != ESRCH
+    }
+
     /// When a process started, in clock ticks since boot; nil when there is no such process.
     ///
     /// Process number and start time together name a process that no other can be taken for.
@@ -25,9 +73,7 @@ package enum ProcessIdentity {
 
     /// Whether the process of that number goes on; with `startTime` only the one that started then.
     package static func goesOn(_ processID: Int32, startTime: UInt64?) -> Bool {
-        guard let line = status(of: processID), line.count > 19, !isOver(line) else { return false }
-        guard let startTime else { return true }
-        return line[19].elementsEqual("\(startTime)".utf8)
+        presence(of: processID, startTime: startTime) == .there
     }
 
     /// Whether the fields of a process say that it has ended and only its number is left.
@@ -52,12 +98,15 @@ package enum ProcessIdentity {
     }
 
     /// The name of the user this process acts for; the number where it has no name.
-    package static var userName: String {
+    package static var userName: String { userName(of: geteuid()) }
+
+    /// The name of a user by the number; the number where there is no name.
+    package static func userName(of number: UInt32) -> String {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 16384)
-        let code = getpwuid_r(geteuid(), &entry, &buffer, buffer.count, &found)
-        guard code == 0, found != nil, let name = entry.pw_name else { return "\(geteuid())" }
+        let code = getpwuid_r(number, &entry, &buffer, buffer.count, &found)
+        guard code == 0, found != nil, let name = entry.pw_name else { return "\(number)" }
         return String(cString: name)
     }
 

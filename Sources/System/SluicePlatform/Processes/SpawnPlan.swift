@@ -47,7 +47,8 @@ struct SpawnPlan {
                 terminal: terminal == nil ? nil : names.pointers[2],
                 copies: copies.baseAddress, copy_count: copies.count,
                 close_from: highest + 1,
-                new_group: spawn.group == .own ? 1 : 0, new_session: terminal == nil ? 0 : 1)
+                new_group: spawn.group == .own ? 1 : 0, new_session: terminal == nil ? 0 : 1,
+                descriptor_limit: DescriptorLimit.ofChildren)
             return csys_spawn(&request, &processID)
         }
         guard code == 0 else { throw Self.error(code, path, spawn) }

@@ -54,10 +54,10 @@ package struct StoreScenes: SceneSource {
     package func load(
         _ request: LoadRequest, at now: Timestamp, aside: @escaping SceneAside
     ) throws -> LoadedScene {
-        let (isGone, hasEnded) = (Reaper.deathSign(of: store), Reaper.orphanEndSign(of: store))
+        let signs = VitalSigns(of: store)
         let (workers, name) = (workers(aside), store.shortName)
         return try store.readBlocking {
-            let reading = try Reading($0, now: now, isGone: isGone, orphanHasEnded: hasEnded)
+            let reading = try Reading($0, now: now, signs: signs)
             return try SceneLoader(reading, of: name, hands: workers).load(request)
         }
     }

@@ -13,7 +13,8 @@ package final class Workplace: Sendable {
     package let path: String
     /// The store, in a folder of its own so that looking at it wakes nobody who waits for files.
     package let store: String
-    private let program: String
+    /// The program under test.
+    package let program: String
     private let started = Protected<[RunningProgram]>([])
 
     /// An empty folder; the store is not made yet.

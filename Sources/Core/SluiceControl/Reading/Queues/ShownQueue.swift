@@ -20,8 +20,9 @@ struct ShownQueue {
         var place = try reading.store.eligibility(
             ofQueue: queue, now: reading.now, real: reading.real)
         (place.processes, place.gone) = (try reading.processes(), try reading.goneProcesses())
+        place.doubted = try reading.doubtedProcesses()
         place.running = try place.running.filter {
-            try $0.running != nil || reading.withoutEndedOrphan($0).waiting?.isOrphaned == true
+            try $0.running != nil || reading.withoutEndedHolds($0).waiting?.isOrphaned == true
         }
         self.place = place
         next = try reading.next(of: queue)?.id
@@ -30,13 +31,13 @@ struct ShownQueue {
 
     /// What a task shows.
     func display(of task: QueueTask) throws -> Display {
-        let task = try reading.withoutEndedOrphan(task)
+        let task = try reading.withoutEndedHolds(task)
         return task.display(in: try place(of: task), isNext: task.id == next)
     }
 
     /// A task as a list shows it.
     func line(of task: QueueTask, withBlockers: Bool) throws -> TaskLine {
-        let task = try reading.withoutEndedOrphan(task)
+        let task = try reading.withoutEndedHolds(task)
         let place = try place(of: task)
         let hasAttempt = task.running != nil || task.hasResult
         let attempt = hasAttempt ? try reading.store.attempts(of: task.id).last : nil

@@ -38,7 +38,7 @@ package enum TaskSentences {
         let made = chain.first?.task.scheduled.map { "  made by \($0.sentence)" }
         return chain.flatMap { line -> [String] in
             let head = "\(names.name(line.task.id)) \(line.task.type): "
-            guard line.task.waiting != nil || line.isLost else {
+            guard line.task.waiting != nil || line.isLost || !line.blockers.isEmpty else {
                 return [head + state(line, names: names)]
                     + failure(line.task, names: names) + stuck(line, names: names)
             }

@@ -5,13 +5,13 @@ import SluiceStore
 /// The attached runners, and how the queues fare.
 extension CommandContext {
     func runners() throws -> Reply {
+        let signs = VitalSigns(of: try store())
         let (runners, names, now) = try read { reading in
             let forced = try reading.store.storeRecord().forcedNetwork
-            let gone = try reading.goneProcesses()
             let attached = try reading.store.processes().filter { $0.role == .runner }
             let found = try attached.map { process in
                 RunnerLine(
-                    process: process, isAlive: !gone.contains(process),
+                    process: process, vitality: signs.vitality(of: process),
                     running: try reading.store.tasksRun(by: process.id).map(\.id),
                     cause: process.offlineCause(at: reading.now), forced: forced)
             }
@@ -39,7 +39,7 @@ struct RunnerLine: Hashable, Sendable {
     /// The process.
     let process: ProcessRecord
     /// Whether it lives, as far as that can be seen from here (A2).
-    let isAlive: Bool
+    let vitality: Vitality
     /// The tasks that it runs.
     let running: [TaskID]
     /// Why it measured that it has no network; nil where it has one.
@@ -56,13 +56,23 @@ struct RunnerLine: Hashable, Sendable {
         return "off (\(cause.briefly))"
     }
 
+    /// Nil where its lock cannot be opened. One of another machine counts as alive until it is
+    /// known to be dead.
+    private var isAlive: Bool? {
+        switch vitality {
+        case .alive, .unknown(.elsewhere): true
+        case .dead: false
+        case .unknown(.closedLock): nil
+        }
+    }
+
     /// An element of `runners`; `types` is null for every type.
     var json: JSONValue {
         [
             "id": .integer(process.id),
             "host": .string(process.host),
             "pid": .integer(process.pid),
-            "alive": .bool(isAlive),
+            "alive": isAlive.map(JSONValue.bool) ?? .null,
             "slots": JSONValue(process.slots),
             "running": .array(running.map(JSONValue.integer)),
             "types": process.handledNames.map { JSONValue($0) } ?? .null,
@@ -82,7 +92,7 @@ struct RunnerLine: Hashable, Sendable {
             .numbers("ID") { "\($0.process.id)" },
             .words("HOST", limit: 40) { $0.process.host },
             .numbers("PID") { "\($0.process.pid)" },
-            .words("ALIVE") { $0.isAlive ? "yes" : "no" },
+            .words("ALIVE") { $0.isAlive.map { $0 ? "yes" : "no" } ?? "unknown" },
             .numbers("SLOTS") { "\($0.process.slots)" },
             .words("RUNNING") { runner in
                 let tasks = runner.running.prefix(8).map(names.name)

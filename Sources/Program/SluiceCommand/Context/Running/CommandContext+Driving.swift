@@ -84,11 +84,41 @@ extension CommandContext {
         network: any NetworkSource = SystemNetwork(),
         onEvent: @escaping @Sendable (RunnerEvent) -> Void
     ) throws -> Runner {
+        do throws(SystemError) {
+            try OrphanReaper.beginAsFirstProcess()
+        } catch {
+            throw QueueError(.denied, error.sentence, fix: "look at ulimit -a")
+        }
+        var options = options
+        let cut = options.fit(handlers)
+        if let cut { onEvent(.troubled(cut)) }
         let runner = try Runner(
             store: try store(), types: handlers.types, brokers: handlers.brokers,
             handlers: handlers.handler, options: options, network: network, now: host.now,
             onEvent: onEvent)
         try runner.start()
         return runner
+    }
+}
+
+extension RunnerOptions {
+    /// What the program itself has open, with room for what it opens for a moment.
+    private static let ownDescriptors = 64
+
+    /// Lets this process open as many files as it may, and takes no more slots than there is room
+    /// for; says so where they were fewer.
+    fileprivate mutating func fit(_ handlers: HandlerTable) -> QueueError? {
+        DescriptorLimit.raise()
+        guard handlers.descriptors > 0 else { return nil }
+        let limit = DescriptorLimit.current
+        let fitting = max(1, (limit - Self.ownDescriptors) / handlers.descriptors)
+        guard fitting < slots else { return nil }
+        let needed = slots * handlers.descriptors + Self.ownDescriptors
+        defer { slots = fitting }
+        return QueueError(
+            .badValue,
+            "\(slots) slots need \(needed) open files, and this process may have \(limit): it takes "
+                + "\(fitting) slots",
+            fix: "raise the hard limit (ulimit -Hn, LimitNOFILE= of a service), or lower --slots")
     }
 }

@@ -1,0 +1,39 @@
+import SluicePlatform
+
+/// The process that holds the lock by which those who write a file take turns, as the kernel lists
+/// it; nil where nobody does, or where it cannot be seen.
+///
+/// The file of the lock is not opened for that: to close it would free the locks that this process
+/// has on it.
+struct FileBlocker {
+    /// The process.
+    let process: Int32
+    /// What it calls itself.
+    let program: String
+
+    /// Where SQLite keeps that lock in the index of the log, and in a file without one.
+    private static let writerByte = "120"
+    private static let limitBytes = 16 << 20
+
+    init?(_ path: String) {
+        guard let index = (try? Files.status("\(path)-shm")) ?? nil,
+            let table = try? Files.read("/proc/locks", limitBytes: Self.limitBytes)
+        else { return nil }
+        for line in table.split(separator: UInt8(ascii: "\n")) {
+            let fields = line.split(separator: UInt8(ascii: " ")).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            // `1: POSIX ADVISORY WRITE 4711 fe:01:1234 120 120`; who waits has an arrow before it.
+            guard fields.count == 8, fields[1] == "POSIX", fields[3] == "WRITE",
+                fields[5].hasSuffix(":\(index.inode)"), fields[6] == Self.writerByte,
+                let process = Int32(fields[4]), process > 0,
+                process != ProcessIdentity.processID
+            else { continue }
+            let name = (try? Files.read("/proc/\(process)/comm", limitBytes: 64)) ?? []
+            let word = String(decoding: name.prefix { $0 > 32 && $0 < 127 }, as: UTF8.self)
+            (self.process, program) = (process, word.isEmpty ? "unknown" : word)
+            return
+        }
+        return nil
+    }
+}
