@@ -15,6 +15,8 @@ struct Host: Sendable {
     var isTerminal: @Sendable () -> Bool
     /// Whether a person can answer a question: standard input and standard error are a terminal.
     var canAsk: @Sendable () -> Bool
+    /// Whether another program has the terminal to which standard output or standard error goes.
+    var isInBackground: @Sendable (Standard.Output) -> Bool = { _ in false }
     /// How many columns the terminal has that shows standard output; nil where it is none.
     var columns: @Sendable () -> Int? = { nil }
     /// The store's clock.
@@ -94,6 +96,7 @@ extension Host {
             user: { "\(ProcessIdentity.userName)@\(ProcessIdentity.hostName)" },
             isTerminal: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(1) },
             canAsk: { ProcessIdentity.isTerminal(0) && ProcessIdentity.isTerminal(2) },
+            isInBackground: { ProcessIdentity.isInBackground(of: $0.descriptor) },
             columns: {
                 guard let size = try? TerminalSize(of: 1), size.columns > 0 else { return nil }
                 return size.columns

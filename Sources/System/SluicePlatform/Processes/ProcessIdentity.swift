@@ -144,6 +144,14 @@ package enum ProcessIdentity {
         isatty(descriptor) == 1
     }
 
+    /// Whether a descriptor is the terminal of this process, and another group has it now: this
+    /// process is in the background of a shell.
+    package static func isInBackground(of descriptor: Int32) -> Bool {
+        guard isTerminal(descriptor) else { return false }
+        let foreground = tcgetpgrp(descriptor)
+        return foreground > 0 && foreground != getpgrp()
+    }
+
     private static func text(_ buffer: [CChar]) -> String {
         String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -9,6 +9,7 @@ struct WorkLines: Sendable {
     private let host: Host
     private let common: CommonOptions
     private let store: any QueueStore
+    private let unwritten = Protected(0)
 
     /// The lines of a worker at a store.
     init(_ host: Host, _ common: CommonOptions, store: any QueueStore) {
@@ -54,7 +55,19 @@ struct WorkLines: Sendable {
             ?? TaskNames()
     }
 
+    /// Writes a line. While another program has the terminal, such as a console that was started
+    /// after the worker, lines would damage its screen: they are counted instead.
     private func write(_ line: String, _ output: Standard.Output) {
+        if host.isInBackground(output) { return unwritten.withLock { $0 += 1 } }
+        let count = unwritten.withLock { count in
+            defer { count = 0 }
+            return count
+        }
+        if count > 0, !common.isJSON {
+            let lines = count == 1 ? "1 line was" : "\(count) lines were"
+            try? host.write(
+                "sluice: \(lines) not written while another program had the terminal\n", .errors)
+        }
         try? host.write(line + "\n", output)
     }
 }
