@@ -101,6 +101,7 @@ simulate: packages-test ## live through 1,000,000 random steps of seeded worlds,
 	set -o pipefail; SIMULATION_SEEDS=2500 swift test --skip-build --filter SimulationTests | \
 	  awk '/^simulated /{ steps += $$(NF-1) } !/^simulated /{ print } END { print steps " steps" }'
 	RANDOM_STORES=100000 swift test --skip-build --filter RandomStoreTests
+	SLUICE_INPUT_ROUNDS=1000000 swift test --skip-build --filter InputFuzzTests
 	SLUICE_SOAK=1 swift test --skip-build --filter 'RacingStepTests|RestoreTests|ReplayTests'
 
 soak: packages-test archives ## kill workers, commands and consoles (release) 1,000 times, and 500 times what the debugger runs; carry 1 GiB down and up through cuts and kills; leave 100,000 tasks in a server's inbox

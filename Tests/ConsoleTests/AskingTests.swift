@@ -113,16 +113,27 @@ struct AskingTests {
         #expect(try bench.store.readBlocking { try $0.task(1039) }?.state.name == .waiting)
     }
 
-    @Test("y copies what a shell takes, and says what it copied")
+    @Test("K8 Ctrl-L paints every cell again, also on a page and within a question")
+    func repaint() throws {
+        let bench = try bench()
+        for page in ["", "?", "Esc", "/", "Esc", "d"] {
+            bench.press(page)
+            _ = bench.takeEffects()
+            bench.press("C-l")
+            #expect(bench.takeEffects() == [.repaint], "\(page)")
+        }
+    }
+
+    @Test("y sends what a shell takes to the terminal's clipboard, and says what it sent")
     func copy() throws {
         let bench = try bench()
         bench.press("y")
         #expect(bench.takeEffects().contains(.copy("1040")))
         bench.send(.copied(true))
-        #expect(bench.message == " | copied #1040")
+        #expect(bench.message == " | #1040 was sent to the terminal's clipboard")
         bench.press("Enter y")
         bench.send(.copied(true))
-        #expect(bench.message == " | copied the payload of #1040")
+        #expect(bench.message == " | the payload of #1040 was sent to the terminal's clipboard")
     }
 
     @Test("D1 P asks what is stopped: this queue, at once, all queues, what comes in")

@@ -21,7 +21,7 @@ struct ReportTests {
         let id = try #require(bench.state.list.line?.task.id)
         #expect(bench.takeEffects().contains(.report([id])))
         bench.send(.reported([id], .success(.clipboard)))
-        #expect(bench.message.contains("copied the report of #\(id)"))
+        #expect(bench.message.contains("the report of #\(id) was sent to the terminal's clipboard"))
         bench.press("Space Space Y")
         let marked = bench.state.marks.versions.keys.sorted()
         #expect(marked.count == 2 && bench.takeEffects().contains(.report(marked)))

@@ -58,10 +58,10 @@ struct InputDecoderTests {
     }
 
     static let flushed: [(bytes: [UInt8], timeout: Int, events: [InputEvent])] = [
-        ([0x1b], 25, [.key(.escape)]), ([0x1b, 0x5b], 25, [.key(.alt("["))]),
-        ([0x1b, 0x4f], 25, [.key(.alt("O"))]), ([0x1b, 0x5d], 25, [.key(.alt("]"))]),
+        ([0x1b], 25, [.key(.escape)]), ([0x1b, 0x5b], 2_000, [.unknown]),
+        ([0x1b, 0x4f], 2_000, [.unknown]), ([0x1b, 0x5d], 2_000, [.unknown]),
         ([0x1b, 0x1b], 25, [.key(.escape), .key(.escape)]),
-        ([0x1b, 0x5b, 0x31, 0x3b], 100, [.unknown]), ([0xe2, 0x82], 100, [.unknown]),
+        ([0x1b, 0x5b, 0x31, 0x3b], 2_000, [.unknown]), ([0xe2, 0x82], 500, [.unknown]),
         (Array("\u{1b}[200~ab".utf8), 2_000, [.paste("ab")]),
     ]
 
@@ -71,6 +71,8 @@ struct InputDecoderTests {
         #expect(decoder.feed(bytes) == [])
         #expect(decoder.timeoutMilliseconds == timeout)
         #expect(decoder.flush() == events)
+        // The rest of it is swallowed until a second flush.
+        #expect(decoder.timeoutMilliseconds != nil && decoder.flush() == [])
         #expect(decoder.timeoutMilliseconds == nil)
         #expect(decoder.feed([0x61]) == [.key(.character("a"))])
     }
@@ -81,28 +83,87 @@ struct InputDecoderTests {
     func endless(_ begun: String) {
         var typed = TimedInput(InputDecoder())
         #expect(typed.feed(begun.utf8, at: 7_000_000) == [])
-        #expect(typed.deadline == 107_000_000)
-        for milliseconds: UInt64 in [27, 67, 106] {
+        #expect(typed.deadline == 2_007_000_000)
+        for milliseconds: UInt64 in [27, 67, 2_006] {
             let key = typed.feed("7".utf8, at: milliseconds * 1_000_000)
             #expect(key == [] && typed.flush(at: milliseconds * 1_000_000) == [])
         }
-        #expect(typed.deadline == 107_000_000 && typed.flush(at: 107_000_000) == [.unknown])
+        #expect(typed.flush(at: 2_007_000_000) == [.unknown])
+        // Its rest is swallowed for two seconds more, but for Ctrl-C and Escape.
+        #expect(typed.feed("7".utf8, at: 2_100_000_000) == [])
+        #expect(typed.deadline == 4_100_000_000 && typed.flush(at: 4_100_000_000) == [])
         #expect(typed.deadline == nil)
-        #expect(typed.feed([0x03], at: 108_000_000) == [.key(.control("c"))])
+        #expect(typed.feed("7".utf8, at: 4_101_000_000) == [.key(.character("7"))])
+    }
+
+    @Test("K8 Ctrl-C and Escape count within what has no end", arguments: begun)
+    func interrupts(_ begun: String) {
+        for isGivenUp in [false, true] {
+            var typed = TimedInput(InputDecoder())
+            _ = typed.feed(begun.utf8, at: 0)
+            var events = isGivenUp ? typed.flush(at: 2_000_000_000) : []
+            events += typed.feed([0x03], at: 2_001_000_000)
+            #expect(events == [.unknown, .key(.control("c"))], "\(isGivenUp)")
+            _ = typed.feed(begun.utf8, at: 3_000_000_000)
+            _ = typed.flush(at: 5_000_000_000)
+            events = typed.feed([0x1b], at: 5_001_000_000) + typed.flush(at: 5_026_000_000)
+            #expect(events == [.key(.escape)], "\(isGivenUp)")
+        }
+    }
+
+    @Test("K8 After Escape a bracket that a person types counts, a little later")
+    func bracketAfterEscape() {
+        var typed = TimedInput(InputDecoder())
+        _ = typed.feed([0x1b], at: 0)
+        #expect(typed.flush(at: 25_000_000) == [.key(.escape)])
+        #expect(typed.flush(at: 525_000_000) == [] && typed.deadline == nil)
+        #expect(typed.feed("[".utf8, at: 526_000_000) == [.key(.character("["))])
+    }
+
+    @Test("K8 of a sequence whose bytes come 150 ms apart nothing but Escape counts")
+    func slowLink() {
+        for sequence in ["\u{1b}[B", "\u{1b}[<0;10;9M", "\u{1b}[15~"] {
+            var typed = TimedInput(InputDecoder())
+            var (now, events): (UInt64, [InputEvent]) = (0, [])
+            for byte in sequence.utf8 {
+                events += typed.flush(at: now)
+                events += typed.feed([byte], at: now)
+                now += 150_000_000
+            }
+            #expect(events == [.key(.escape)] && typed.deadline == nil, "\(sequence)")
+            #expect(typed.feed("j".utf8, at: now) == [.key(.character("j"))])
+        }
+    }
+
+    @Test("K8 what has no end takes keys for the length of an answer, not longer")
+    func endlessTyping() {
+        var typed = TimedInput(InputDecoder())
+        _ = typed.feed("\u{1b}]".utf8, at: 0)
+        _ = typed.flush(at: 2_000_000_000)
+        var (now, swallowed): (UInt64, Int) = (2_000_000_000, 0)
+        while typed.deadline != nil, swallowed < 200 {
+            now += 1_000_000_000
+            if typed.flush(at: now) != [] || typed.deadline == nil { break }
+            if typed.feed("j".utf8, at: now) == [] { swallowed += 1 }
+        }
+        #expect((60...66).contains(swallowed), "\(swallowed)")
     }
 
     @Test("What goes on in time is whole; a paste has its time anew as long as it goes on")
     func timely() {
         var typed = TimedInput(InputDecoder())
         #expect(typed.feed([0x1b], at: 0) == [] && typed.deadline == 25_000_000)
-        #expect(typed.feed("[1;5".utf8, at: 20_000_000) == [] && typed.deadline == 100_000_000)
-        // What comes late, but before anybody looked at the clock, still ends it.
-        let late = typed.feed("C\u{1b}[200~a".utf8, at: 130_000_000)
+        #expect(typed.feed("[1;5".utf8, at: 20_000_000) == [] && typed.deadline == 2_000_000_000)
+        // What comes late, but before the clock was looked at, still ends it.
+        let late = typed.feed("C\u{1b}[200~a".utf8, at: 2_030_000_000)
         #expect(late == [.key(.modified(.control, .right))])
-        #expect(typed.deadline == 2_130_000_000 && typed.flush(at: 2_129_999_999) == [])
-        #expect(typed.feed("b".utf8, at: 2_000_000_000) == [])
-        #expect(typed.deadline == 4_000_000_000)
-        #expect(typed.flush(at: 4_000_000_000) == [.paste("ab")] && typed.deadline == nil)
+        #expect(typed.deadline == 4_030_000_000 && typed.flush(at: 4_029_999_999) == [])
+        #expect(typed.feed("b".utf8, at: 4_000_000_000) == [])
+        #expect(typed.deadline == 6_000_000_000)
+        #expect(typed.flush(at: 6_000_000_000) == [.paste("ab")])
+        // The rest of a paste that was given up is no typing.
+        #expect(typed.feed("dy\u{1b}[201~".utf8, at: 7_000_000_000) == [])
+        #expect(typed.feed("q".utf8, at: 7_000_000_001) == [.key(.character("q"))])
     }
 
     @Test("Broken UTF-8 is unknown and the next sign is whole")
@@ -134,6 +195,7 @@ struct InputDecoderTests {
             }
             _ = decoder.feed(bytes)
             if chance.next() % 4 == 0 {
+                _ = decoder.flush()
                 _ = decoder.flush()
                 guard decoder.timeoutMilliseconds == nil else {
                     Issue.record("pending after a flush")

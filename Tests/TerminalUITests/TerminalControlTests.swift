@@ -50,6 +50,17 @@ struct TerminalControlTests {
         #expect(String(decoding: bytes, as: UTF8.self) == "\u{1b}]52;c;\(letters)\u{07}")
     }
 
+    @Test("K11 within GNU screen a copied text is wrapped in pieces that make the same sequence")
+    func copiedThroughScreen() throws {
+        let text = String(repeating: "a task's payload ", count: 60)
+        let plain = try #require(TerminalControl.copy(text))
+        let wrapped = try #require(TerminalControl.copy(text, throughScreen: true))
+        let pieces = String(decoding: wrapped, as: UTF8.self).split(separator: "\u{1b}\\")
+        #expect(pieces.count > 1 && pieces.allSatisfy { $0.hasPrefix("\u{1b}P") })
+        #expect(pieces.allSatisfy { $0.utf8.count <= 252 })
+        #expect(pieces.map { $0.dropFirst(2) }.joined() == String(decoding: plain, as: UTF8.self))
+    }
+
     @Test("A text that is too long for a clipboard is refused")
     func longCopy() {
         let limit = TerminalControl.maximumClipboardBytes

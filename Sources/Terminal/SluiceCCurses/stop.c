@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include <termios.h>
 #include "CCurses.h"
 
 #include <signal.h>
@@ -12,3 +13,5 @@ void ccur_stop_group(void) {
     kill(0, SIGTSTP);
     sigaction(SIGTSTP, &former, NULL);
 }
+
+void ccur_discard_input(int descriptor) { tcflush(descriptor, TCIFLUSH); }

@@ -1,6 +1,6 @@
 import SluiceCCurses
 import SluiceCSystem
-import SluicePlatform
+package import SluicePlatform
 package import SluiceTerminalUI
 
 /// The terminal of this process as a screen of cells, drawn by the curses library.
@@ -17,8 +17,10 @@ package final class CursesTerminal {
 
     let input: FileDescriptor
     let output: FileDescriptor
-    let inbox: SignalInbox
+    /// The signals that the terminal's loop takes.
+    package let inbox: SignalInbox
     let usesMouse: Bool
+    private let isInScreen: Bool
     private var styles: StyleTable
     private let changes: ThemeChanges
     private let shellModes: TerminalModes
@@ -28,8 +30,16 @@ package final class CursesTerminal {
     private var asksGround = false
     private var askedJoins: PictureJoins = []
     private var isAsking: Bool { asksGround || !askedJoins.isEmpty }
-    /// How long an answer is waited for before the terminal is somebody else's again.
-    private static let answerMilliseconds = 60
+    /// What the terminal sent so far. An answer that the loop has begun to read ends here too.
+    lazy var typed = TimedInput(makeDecoder())
+    /// Whether an answer may still come. A terminal that has not answered by then does not know the
+    /// question.
+    var awaitsAnswer: Bool { isAsking && SystemClock.monotonicMilliseconds() < answersUntil }
+    private let answersUntil = SystemClock.monotonicMilliseconds() + 10_000
+    /// How long the beginning of an answer, and then its end, is waited for before another program
+    /// reads the terminal.
+    private static let answerMilliseconds: Int64 = 100
+    private static let restMilliseconds: Int64 = 4_000
 
     /// Opens the screen.
     ///
@@ -62,6 +72,7 @@ package final class CursesTerminal {
         changes = options.changes
         styles = StyleTable(theme: theme, changes: options.changes, depth: depth)
         usesMouse = options.mouse
+        isInScreen = options.isInScreen
         size = Self.measure(output) ?? Size(width: 80, height: 24)
         takeModes()
         if options.asksBackground {
@@ -136,7 +147,9 @@ package final class CursesTerminal {
     ///
     /// Whether the terminal takes it nobody can know.
     package func copyToClipboard(_ text: String) -> Bool {
-        guard let bytes = TerminalControl.copy(text) else { return false }
+        guard let bytes = TerminalControl.copy(text, throughScreen: isInScreen) else {
+            return false
+        }
         write(bytes)
         return true
     }
@@ -165,28 +178,31 @@ package final class CursesTerminal {
         return answer.isJoined ? answer.kind : []
     }
 
-    /// Whoever reads the terminal next would take a late answer for keys.
+    /// Waits for answers that are under way: the next program that reads the terminal would take
+    /// them for keys. What has come until then is discarded.
     func awaitAnswers() {
-        guard isAsking else { return }
+        guard awaitsAnswer else { return (asksGround, askedJoins) = (false, []) }
         defer { (asksGround, askedJoins) = (false, []) }
-        var decoder = makeDecoder()
-        let end = SystemClock.monotonicMilliseconds() + Int64(Self.answerMilliseconds)
-        while true {
+        typed.awaitsAnswer = true
+        let begin = SystemClock.monotonicMilliseconds()
+        while isAsking {
+            let isUnderWay = typed.deadline != nil
+            let end = begin + (isUnderWay ? Self.restMilliseconds : Self.answerMilliseconds)
             let left = Int(end - SystemClock.monotonicMilliseconds())
             let interest = PollInterest(input.number)
             guard left > 0,
                 let ready = try? Poll.wait(fds: [interest], timeoutMilliseconds: left),
                 !ready.isEmpty, case .bytes(let bytes)? = try? input.read(atMost: 4096)
-            else { return }
-            for event in decoder.feed(bytes) {
+            else { break }
+            for event in typed.feed(bytes, at: SystemClock.monotonicNanoseconds()) {
                 switch event {
                 case .ground: asksGround = false
                 case .cursor(let place): _ = learn(cursor: place)
                 default: break
                 }
             }
-            if !isAsking { return }
         }
+        ccur_discard_input(input.number)
     }
 
     /// Turns on what the library does not, and arms the guard that turns it off in a crash.

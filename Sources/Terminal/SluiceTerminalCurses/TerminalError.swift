@@ -38,7 +38,8 @@ package enum TerminalError: Error, Equatable, Sendable {
         case .unnamedTerminal:
             "TERM is not set, so the terminal is unknown; set it, for example TERM=xterm-256color"
         case .unknownTerminal(let name):
-            "TERM=\(name) is not in this system's terminfo; set one that is, for example TERM=xterm"
+            "TERM=\(name) is not in this system's terminfo; set TERM=xterm-256color, or install the"
+                + " entry (Debian: ncurses-term)"
         case .plainTerminal(let name):
             "a terminal of TERM=\(name) cannot move its cursor, so no screen can be shown on it"
         case .alreadyOpen:

@@ -9,7 +9,6 @@ package final class TerminalLoop {
     package let wake: EventSignal
 
     private let terminal: CursesTerminal
-    private var typed: TimedInput
     private var watched: [Int32] = []
     private var hasInput = true
 
@@ -17,7 +16,6 @@ package final class TerminalLoop {
     package init(_ terminal: CursesTerminal, wake: EventSignal) {
         self.terminal = terminal
         self.wake = wake
-        typed = TimedInput(terminal.makeDecoder())
     }
 
     /// From now on the loop also wakes when a descriptor can be read.
@@ -63,13 +61,13 @@ package final class TerminalLoop {
             }
         }
         let now = SystemClock.monotonicNanoseconds()
-        inputs += act(on: typed.flush(at: now))
+        inputs += act(on: terminal.typed.flush(at: now))
         if let deadline, now >= deadline { inputs.append(.deadline) }
         return inputs
     }
 
     private func timeoutMilliseconds(until deadline: UInt64?) -> Int? {
-        let times = [deadline, typed.deadline].compactMap { $0 }
+        let times = [deadline, terminal.typed.deadline].compactMap { $0 }
         guard let first = times.min() else { return nil }
         let now = SystemClock.monotonicNanoseconds()
         return first <= now ? 0 : Int(clamping: (first - now).dividedRoundingUp(by: 1_000_000))
@@ -90,7 +88,8 @@ package final class TerminalLoop {
 
     private func decode(_ bytes: [UInt8]) -> [LoopInput] {
         guard !bytes.isEmpty else { return [] }
-        return act(on: typed.feed(bytes, at: SystemClock.monotonicNanoseconds()))
+        terminal.typed.awaitsAnswer = terminal.awaitsAnswer
+        return act(on: terminal.typed.feed(bytes, at: SystemClock.monotonicNanoseconds()))
     }
 
     /// Takes out what is done here: stops, the answers to our questions, and what nobody knows.

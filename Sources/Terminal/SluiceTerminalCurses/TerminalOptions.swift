@@ -20,6 +20,9 @@ package struct TerminalOptions: Equatable, Sendable {
     /// The value of COLORFGBG.
     package var colorForegroundBackground: String?
 
+    /// Whether GNU screen is between the program and the person's terminal (STY is set).
+    package var isInScreen = false
+
     /// Makes options; the variables are read from the environment of the process.
     package init(
         theme: Theme? = nil, maximumDepth: ColorDepth = .indexed, mouse: Bool = true
@@ -28,6 +31,7 @@ package struct TerminalOptions: Equatable, Sendable {
         self.maximumDepth = maximumDepth
         self.mouse = mouse
         terminal = ProcessIdentity.environment("TERM")
+        isInScreen = !(ProcessIdentity.environment("STY") ?? "").isEmpty
         noColor = ProcessIdentity.environment("NO_COLOR")
         colorForegroundBackground = ProcessIdentity.environment("COLORFGBG")
     }

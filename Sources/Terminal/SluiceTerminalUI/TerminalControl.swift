@@ -36,12 +36,22 @@ package enum TerminalControl {
     package static let modesOff = Array("\u{1b}[?1006l\u{1b}[?1000l\u{1b}[?2004l".utf8)
 
     /// Puts a text on the clipboard of the person's terminal (OSC 52); nil when it is longer
-    /// than `maximumClipboardBytes`.
-    package static func copy(_ text: String) -> [UInt8]? {
+    /// than `maximumClipboardBytes`. GNU screen drops it unless it is wrapped, in short pieces, as
+    /// strings for the terminal outside.
+    package static func copy(_ text: String, throughScreen: Bool = false) -> [UInt8]? {
         let bytes = Array(text.utf8)
         guard bytes.count <= maximumClipboardBytes else { return nil }
-        return Array("\u{1b}]52;c;".utf8) + Base64.encoded(bytes) + [0x07]
+        let sequence = Array("\u{1b}]52;c;".utf8) + Base64.encoded(bytes) + [0x07]
+        guard throughScreen else { return sequence }
+        return stride(from: 0, to: sequence.count, by: screenPiece).flatMap { start in
+            Array("\u{1b}P".utf8)
+                + sequence[start..<min(start + screenPiece, sequence.count)]
+                + Array("\u{1b}\\".utf8)
+        }
     }
+
+    /// GNU screen takes strings of 256 bytes in its oldest versions.
+    private static let screenPiece = 240
 
     /// A string of terminfo without its marks of delay, `$<5>`.
     package static func withoutDelays(_ bytes: [UInt8]) -> [UInt8] {

@@ -252,6 +252,7 @@ extension ScreenProgram {
         case .edit(let target): beginEdit(target)
         case .endEdit: endEdit()
         case .bell: terminal.ringBell()
+        case .repaint: terminal.forgetScreen()
         case .suspend: break
         case .quit: hasQuit = true
         }

@@ -69,6 +69,8 @@ void ccur_enter(void);
 /// Stops this process and its group as Ctrl-Z does; returns when it goes on. Only the thread that
 /// began the process may call it.
 void ccur_stop_group(void);
+/// Discards what the terminal sent and nobody has read.
+void ccur_discard_input(int descriptor);
 
 /// Copies a string of terminfo, at most `room` bytes; returns how many, 0 when there is none.
 size_t ccur_string(const char *name, uint8_t *bytes, size_t room);

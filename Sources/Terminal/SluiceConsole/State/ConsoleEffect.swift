@@ -43,6 +43,8 @@ package enum ConsoleEffect: Hashable, Sendable {
     case suspend
     /// Ring.
     case bell
+    /// Paint every cell again: another program wrote to the terminal.
+    case repaint
     /// End the program.
     case quit
 }

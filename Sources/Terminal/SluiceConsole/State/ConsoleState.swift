@@ -160,10 +160,11 @@ package struct ConsoleState: Equatable, Sendable {
         let what = ids.count == 1 ? names.name(ids[0]) : NumberText.tasks(ids.count)
         switch result {
         case .success(.clipboard):
-            // Nobody can tell whether the terminal took it.
+            // A terminal does not say whether it took it.
             let command = "sluice report \(commandText().tasks(ids)) > FILE"
             message = MessageLine(
-                text: "copied the report of \(what) · where the terminal takes none: \(command)",
+                text: "the report of \(what) was sent to the terminal's clipboard · to a file:"
+                    + " \(command)",
                 role: .running)
         case .success(.file(let path)):
             message = MessageLine(
@@ -177,7 +178,7 @@ package struct ConsoleState: Equatable, Sendable {
     private mutating func takeCopied(_ isDone: Bool) {
         message =
             isDone
-            ? MessageLine(text: "copied \(copied)", role: .running)
+            ? MessageLine(text: "\(copied) was sent to the terminal's clipboard", role: .running)
             : .refusal("too long for the clipboard of a terminal")
     }
 }

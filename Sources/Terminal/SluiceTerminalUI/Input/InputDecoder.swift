@@ -1,8 +1,9 @@
 /// Turns the bytes that a terminal sends into events; knows no terminal itself.
 ///
 /// A sequence that it does not know becomes `.unknown` as a whole: no part of it ever counts as
-/// a key. A paste is one event. What may still go on stays pending until more bytes come or
-/// `flush` says that the time is up.
+/// a key. A paste is one event. A sequence that is not complete stays pending until more bytes come
+/// or `flush` gives it up. Bytes that continue a sequence after that are swallowed until a second
+/// `flush` (`LateSequence`). Escape and Ctrl-C always count.
 package struct InputDecoder: Sendable {
     /// A paste is cut after this many bytes; the rest is swallowed.
     package static let maximumPasteBytes = 4 * 1024 * 1024
@@ -16,6 +17,15 @@ package struct InputDecoder: Sendable {
     /// How many bytes are no longer pending.
     private(set) var taken = 0
     private var paste: PasteCollector?
+    /// Whether the paste was given up, so that the rest of it is swallowed.
+    private var isPasteLate = false
+    /// Whether the next escape may end a string that was given up.
+    private var endsString = false
+    /// What was given up and may still go on.
+    private var late: LateSequence?
+    /// Whether the program asked the terminal something that it has not answered: its answer may
+    /// take long on a slow link.
+    package var awaitsAnswer = false
 
     /// Makes a decoder that also knows these sequences, as terminfo gives them.
     ///
@@ -26,19 +36,25 @@ package struct InputDecoder: Sendable {
     }
 
     /// How long what is pending may stay so before `flush`, or nil when nothing is: `TimedInput`
-    /// says from when on.
-    ///
-    /// 25 ms for a lone escape, 100 ms for a sequence or a sign, 2 s within a paste.
+    /// says from when on. A slow link delays each byte of a sequence by 150 ms.
     package var timeoutMilliseconds: Int? {
         if paste != nil { return 2_000 }
-        if pending.isEmpty { return nil }
-        let isMaybeKey = pending[0] == Self.escape && pending.count <= 2
-        return isMaybeKey ? 25 : 100
+        if pending.isEmpty { return late?.timeoutMilliseconds }
+        if pending == [Self.escape] || pending == [Self.escape, Self.escape] { return 25 }
+        guard pending[0] == Self.escape else { return 500 }
+        return awaitsAnswer ? 10_000 : 2_000
     }
 
     /// Takes bytes and returns the events that are complete.
     package mutating func feed(_ bytes: some Sequence<UInt8>) -> [InputEvent] {
-        pending.append(contentsOf: bytes)
+        var events: [InputEvent] = []
+        for byte in bytes {
+            if late == nil { pending.append(byte) } else { events += resume(byte) }
+        }
+        return events + decode()
+    }
+
+    private mutating func decode() -> [InputEvent] {
         var events: [InputEvent] = []
         while place < pending.count {
             guard let event = next() else { break }
@@ -47,34 +63,83 @@ package struct InputDecoder: Sendable {
         pending.removeFirst(place)
         taken += place
         place = 0
+        if !events.isEmpty { endsString = false }
         return events
     }
 
     /// Ends what is pending because nothing followed in time.
     package mutating func flush() -> [InputEvent] {
-        if var collector = paste {
-            paste = nil
-            collector.add(pending[...])
-            pending = []
-            return [collector.event]
-        }
+        if var collector = paste { return giveUp(&collector) }
+        guard pending.isEmpty else { return giveUp() }
+        late = nil
+        return []
+    }
+
+    private mutating func giveUp() -> [InputEvent] {
         defer { pending = [] }
         switch pending {
-        case []: return []
-        case [Self.escape]: return [.key(.escape)]
-        case [Self.escape, Self.escape]: return [.key(.escape), .key(.escape)]
-        default: break
+        case [Self.escape]:
+            late = LateSequence(pending, isEscapeKey: true, endsString: endsString)
+            return [.key(.escape)]
+        case [Self.escape, Self.escape]:
+            late = LateSequence([Self.escape], isEscapeKey: true)
+            return [.key(.escape), .key(.escape)]
+        default:
+            late = LateSequence(pending, isEscapeKey: false)
+            return [.unknown]
         }
-        if pending.count == 2, pending[0] == Self.escape, pending[1] < 0x80 {
-            return [.key(.alt(Character(Unicode.Scalar(pending[1]))))]
+    }
+
+    /// Reports a paste as far as it came. What comes of it later is swallowed.
+    private mutating func giveUp(_ collector: inout PasteCollector) -> [InputEvent] {
+        let wasLate = isPasteLate
+        collector.add(pending[...])
+        pending = []
+        (paste, isPasteLate) = wasLate ? (nil, false) : (PasteCollector(limit: 0), true)
+        return wasLate ? [] : [collector.event]
+    }
+
+    /// Takes a byte that comes after a sequence was given up.
+    ///
+    /// The byte is read together with the bytes before it: either they go on, and it is swallowed,
+    /// or the byte is one of its own.
+    private mutating func resume(_ byte: UInt8) -> [InputEvent] {
+        guard var sequence = late else { return [] }
+        late = nil
+        let isOwn = byte == Self.interrupt || byte == Self.escape
+        guard !isOwn, sequence.mayGoOn(with: byte, awaitsAnswer: awaitsAnswer) else {
+            endsString = byte == Self.escape && sequence.isString
+            pending.append(byte)
+            taken += sequence.bytes.count
+            return []
         }
-        return [.unknown]
+        var whole = InputDecoder(known: known, longestKnown: longestKnown)
+        whole.pending = sequence.bytes + [byte]
+        let events = whole.decode()
+        if let begun = whole.paste {
+            paste = begun
+            taken += sequence.bytes.count
+        } else if events.isEmpty {
+            sequence.bytes.append(byte)
+            late = sequence
+            if sequence.extendsTime { taken += 1 }
+        } else if events.count > 1 || !whole.pending.isEmpty {
+            pending.append(byte)
+            taken += sequence.bytes.count
+        }
+        // An answer is of use also where it is late.
+        return events.filter(\.isAnswer)
+    }
+
+    private init(known: [[UInt8]: Key], longestKnown: Int) {
+        (self.known, self.longestKnown) = (known, longestKnown)
     }
 
     /// The next event; `.some(nil)` when bytes were taken without one, nil when more are needed.
     private mutating func next() -> InputEvent?? {
-        if paste != nil { return collectPaste() }
         let byte = pending[place]
+        if isPasteLate, byte == Self.interrupt { (paste, isPasteLate) = (nil, false) }
+        if paste != nil { return collectPaste() }
         if byte != Self.escape {
             if byte >= 0x80 { return sign(from: place) { .character($0) } }
             place += 1
@@ -110,6 +175,8 @@ package struct InputDecoder: Sendable {
             return escapedTwice()
         case 0x80...:
             return sign(from: place + 1) { .alt($0) }
+        case UInt8(ascii: "\\") where endsString:
+            return take(2, .unknown)
         default:
             place += 2
             return .some(.key(Self.alt(Self.plain(byte))))
@@ -170,6 +237,7 @@ package struct InputDecoder: Sendable {
         var index = place + 2
         while index < pending.count {
             if pending[index] == 0x07 { return take(index + 1 - place, report(to: index)) }
+            if pending[index] == Self.interrupt { return take(index - place, .unknown) }
             if pending[index] == Self.escape {
                 guard index + 1 < pending.count else { return nil }
                 let isEnd = pending[index + 1] == UInt8(ascii: "\\")
@@ -191,7 +259,10 @@ package struct InputDecoder: Sendable {
         paste = nil
         let (taken, isWhole) = collector.take(pending[place...])
         place += taken
-        if isWhole { return .some(collector.event) }
+        if isWhole {
+            defer { isPasteLate = false }
+            return isPasteLate ? .some(nil) : .some(collector.event)
+        }
         paste = collector
         return taken > 0 ? .some(nil) : nil
     }
@@ -214,6 +285,8 @@ package struct InputDecoder: Sendable {
     }
 
     static let escape: UInt8 = 0x1b
+    /// Ctrl-C, which ends whatever is pending.
+    static let interrupt: UInt8 = 0x03
 
     private static func plain(_ byte: UInt8) -> Key {
         switch byte {

@@ -1,8 +1,8 @@
 /// What a terminal sends, decoded as it comes, and the moment at which what is pending is given up.
 ///
-/// The time of a sequence runs from its first byte, whatever follows: one without an end would
-/// else take all that is typed for its own, Ctrl-C too, for as long as keys come quickly. A paste
-/// has its time anew with each of its bytes.
+/// The time of a sequence runs from its first byte: a sequence without an end would otherwise take
+/// all that is typed for as long as keys come quickly. A paste has its time anew with each byte, and
+/// so has the rest of a sequence that was given up, up to the length of an answer.
 package struct TimedInput: Sendable {
     private var decoder: InputDecoder
     /// When the pending bytes began, or a paste last went on; nil when nothing is pending.
@@ -11,6 +11,12 @@ package struct TimedInput: Sendable {
     /// Decodes by `decoder`.
     package init(_ decoder: InputDecoder) {
         self.decoder = decoder
+    }
+
+    /// Whether a question of the program to the terminal is unanswered.
+    package var awaitsAnswer: Bool {
+        get { decoder.awaitsAnswer }
+        set { decoder.awaitsAnswer = newValue }
     }
 
     /// When `flush` is due, on the clock by which bytes are fed; nil when nothing is pending.
@@ -36,7 +42,8 @@ package struct TimedInput: Sendable {
     /// Ends what is pending where its time is up.
     package mutating func flush(at nanoseconds: UInt64) -> [InputEvent] {
         guard let deadline, nanoseconds >= deadline else { return [] }
-        since = nil
-        return decoder.flush()
+        let events = decoder.flush()
+        since = decoder.timeoutMilliseconds == nil ? nil : nanoseconds
+        return events
     }
 }

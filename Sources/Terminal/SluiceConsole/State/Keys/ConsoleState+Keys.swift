@@ -31,7 +31,7 @@ extension ConsoleState {
 
     mutating func handle(_ key: Key) {
         if key == .control("c") { return cancelOrQuit() }
-        if key == .control("l") { return }
+        if key == .control("l") { return send(.repaint) }
         if modal != nil { return answerModal(key) }
         if message != nil, !underWay.awaitsAnswer { message = nil }
         seeking = nil
