@@ -14,9 +14,13 @@ struct PayloadEditor {
     let payload: [UInt8]
     /// Lets the edit last on, called from time to time while the editor is open.
     let renew: () -> Void
+    /// The signals that end the console, which end the editor too.
+    let signals: SignalInbox
+    /// The signal that ended the editor, for the console to end by.
+    private(set) var ending: Signal?
 
     /// Runs the editor on the terminal of this process and waits for its end.
-    func run() -> EditReport {
+    mutating func run() -> EditReport {
         do {
             return try edit()
         } catch let error as QueueError {
@@ -29,14 +33,19 @@ struct PayloadEditor {
         }
     }
 
-    private func edit() throws -> EditReport {
+    private mutating func edit() throws -> EditReport {
         let folder = try Files.makeTemporaryDirectory(prefix: "sluice-edit-")
         let value = try? JSONValue.parse(payload)
         let path = "\(folder)/task-\(target.id)" + (value == nil ? ".txt" : ".json")
         let shown = value.map { $0.text(indent: 2) + "\n" }
         let before = shown.map { Array($0.utf8) } ?? payload
         try Files.writeAtomically(before, to: path)
-        try open(path)
+        do {
+            try open(path)
+        } catch {
+            try Files.removeTree(folder)
+            throw error
+        }
         let after = try Files.read(path, limitBytes: Self.limitBytes)
         guard after != before else {
             try Files.removeTree(folder)
@@ -59,25 +68,45 @@ struct PayloadEditor {
         return .changed(target, before: payload, after: saved.bytes)
     }
 
-    private func open(_ path: String) throws {
+    /// Runs the editor. Its setting is a command line of the shell, as git reads it.
+    private mutating func open(_ path: String) throws {
+        let editor = Self.setting(ProcessIdentity.environment(_:))
         let child = try ChildProcess.spawn(
             Spawn(
-                "/bin/sh", ["-c", "exec ${VISUAL:-${EDITOR:-vi}} \"$1\"", "sh", path],
+                "/bin/sh", ["-c", "\(editor) \"$@\"", editor, path],
                 environment: ProcessIdentity.environment(), input: .descriptor(0),
                 output: .descriptor(1), errors: .descriptor(2), group: .parent))
         while true {
             if let exit = try child.reap() {
-                guard exit == .code(0) else {
+                guard ending == nil, exit == .code(0) else {
                     throw QueueError(
-                        .notLegal, "the editor did not end well", fix: "nothing was changed")
+                        .notLegal, "the editor \(editor) \(exit.sentence)",
+                        fix: "nothing was changed")
                 }
                 return
             }
-            let ready = try Poll.wait(
-                fds: [PollInterest(child.pidfd.number)],
-                timeoutMilliseconds: Self.renewalMilliseconds)
+            let fds = [child.pidfd.number, signals.descriptor.number].map { PollInterest($0) }
+            let ready = try Poll.wait(fds: fds, timeoutMilliseconds: Self.renewalMilliseconds)
             if ready.isEmpty { renew() }
+            guard ready.contains(where: { $0.descriptor == signals.descriptor.number }) else {
+                continue
+            }
+            for signal in try signals.drain() where Self.ends.contains(signal) {
+                ending = signal
+                _ = try child.signal(signal)
+            }
         }
+    }
+
+    /// The signals after which the console must not wait for a person.
+    private static let ends: [Signal] = [.terminate, .hangUp]
+
+    /// The command line of the person's editor.
+    static func setting(_ environment: (String) -> String?) -> String {
+        for name in ["VISUAL", "EDITOR"] {
+            if let value = environment(name), !value.allSatisfy(\.isWhitespace) { return value }
+        }
+        return "vi"
     }
 
     /// Saves what a person wrote; where the store refuses it, it is kept in a file of theirs.
@@ -94,6 +123,17 @@ struct PayloadEditor {
                 error.fix += "; what you wrote is in \(folder)/task-\(target.id)"
             }
             throw error
+        }
+    }
+}
+
+extension ChildProcess.Exit {
+    /// How a program ended, for a person.
+    fileprivate var sentence: String {
+        switch self {
+        case .code(127): "was not found (exit code 127)"
+        case .code(let code): "ended with exit code \(code)"
+        case .signal(let signal): "was ended by \(signal)"
         }
     }
 }

@@ -356,11 +356,13 @@ extension ScreenProgram {
     /// The terminal is the editor's until it ends.
     private func edit(_ target: TaskTarget, _ payload: [UInt8]) {
         let commands = commands
-        let editor = PayloadEditor(
-            target: target, payload: payload, renew: { try? commands.renewEdit() })
+        var editor = PayloadEditor(
+            target: target, payload: payload, renew: { try? commands.renewEdit() },
+            signals: terminal.inbox)
         let report = terminal.lent { editor.run() }
         send(.resized(terminal.size))
         send(.edited(report))
+        if editor.ending != nil { send(.terminated) }
     }
 
     /// Does something on a thread and puts its answer into the inbox.
