@@ -20,9 +20,14 @@ struct InputFuzzTests {
     /// Gaps between bytes in milliseconds: those of one read, of a slow link, and around each limit.
     static let gaps: [UInt64] = [0, 1, 24, 26, 150, 499, 501, 999, 1_500, 1_999]
 
-    /// After the key Escape a person may type a bracket, so that its time is shorter.
-    private static func gap(_ gap: UInt64, after byte: UInt8) -> UInt64 {
-        byte == 0x1b ? min(gap, 499) : gap
+    /// A gap as a terminal may make it. After the key Escape a person may type, so that only a byte
+    /// that goes on with a sequence is swallowed, and not for long.
+    private static func gap(
+        _ gap: UInt64, after last: UInt8?, before next: UInt8?, asks: Bool
+    ) -> UInt64 {
+        guard last == 0x1b, let next else { return gap }
+        let goesOn = "[O\\".utf8.contains(next) || asks && next == UInt8(ascii: "]")
+        return min(gap, goesOn ? 499 : 24)
     }
 
     /// A generator of random numbers from a seed.
@@ -81,17 +86,12 @@ struct InputFuzzTests {
                 for cut in 1..<max(2, bytes.count) {
                     for other in 1..<max(2, bytes.count) where other >= cut {
                         let ends = [cut, other, bytes.count].map { min($0, bytes.count) }
-                        let chunks: [(gap: UInt64, bytes: [UInt8])] = [
-                            (0, Array(bytes[..<ends[0]])),
-                            (
-                                Self.gap(first, after: bytes[ends[0] - 1]),
-                                Array(bytes[ends[0]..<ends[1]])
-                            ),
-                            (
-                                Self.gap(first, after: bytes[ends[1] - 1]),
-                                Array(bytes[ends[1]..<ends[2]])
-                            ),
-                        ]
+                        let chunks = [0..<ends[0], ends[0]..<ends[1], ends[1]..<ends[2]].map {
+                            let last = $0.lowerBound == 0 ? nil : bytes[$0.lowerBound - 1]
+                            let gap = Self.gap(
+                                first, after: last, before: bytes[$0].first, asks: asks)
+                            return (gap: gap, bytes: Array(bytes[$0]))
+                        }
                         let found = Self.events(chunks.filter { !$0.bytes.isEmpty }, asks: asks)
                         let wrong = Self.forged(found, oracle)
                         count += 1
@@ -123,8 +123,12 @@ struct InputFuzzTests {
                     let count = 1 + chance.below(rest.count)
                     // Between two sequences a person waits until the first is over.
                     let pause = Self.gaps[chance.below(Self.gaps.count)]
-                    let last = chunks.last?.bytes.last ?? 0
-                    let gap = isFirst ? 5_000 : Self.gap(pause, after: last)
+                    let last = chunks.last?.bytes.last
+                    let gap =
+                        isFirst
+                        ? 5_000
+                        : Self.gap(
+                            pause, after: last, before: rest.first, asks: asks)
                     chunks.append((gap, Array(rest.prefix(count))))
                     rest = rest.dropFirst(count)
                     isFirst = false
