@@ -23,6 +23,8 @@ package struct InputDecoder: Sendable {
     private var endsString = false
     /// What was given up and may still go on.
     private var late: LateSequence?
+    /// Whether a paste has begun and not ended, also one that was given up.
+    var isWithinPaste: Bool { paste != nil }
     /// Whether the program asked the terminal something that it has not answered: its answer may
     /// take long on a slow link.
     package var awaitsAnswer = false
@@ -69,7 +71,7 @@ package struct InputDecoder: Sendable {
 
     /// Ends what is pending because nothing followed in time.
     package mutating func flush() -> [InputEvent] {
-        if var collector = paste { return giveUp(&collector) }
+        if let collector = paste { return giveUp(collector) }
         guard pending.isEmpty else { return giveUp() }
         late = nil
         return []
@@ -90,13 +92,15 @@ package struct InputDecoder: Sendable {
         }
     }
 
-    /// Reports a paste as far as it came. What comes of it later is swallowed.
-    private mutating func giveUp(_ collector: inout PasteCollector) -> [InputEvent] {
-        let wasLate = isPasteLate
-        collector.add(pending[...])
-        pending = []
-        (paste, isPasteLate) = wasLate ? (nil, false) : (PasteCollector(limit: 0), true)
-        return wasLate ? [] : [collector.event]
+    /// Reports a paste as far as it came. What comes of it later is swallowed, and the begun mark of
+    /// its end stays pending, so that its rest is known.
+    private mutating func giveUp(_ collector: PasteCollector) -> [InputEvent] {
+        if isPasteLate {
+            (paste, isPasteLate, pending) = (nil, false, [])
+            return []
+        }
+        (paste, isPasteLate) = (PasteCollector(limit: 0), true)
+        return [collector.event]
     }
 
     /// Takes a byte that comes after a sequence was given up.

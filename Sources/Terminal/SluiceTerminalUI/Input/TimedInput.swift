@@ -33,7 +33,7 @@ package struct TimedInput: Sendable {
         let events = decoder.feed(bytes)
         if decoder.timeoutMilliseconds == nil {
             since = nil
-        } else if since == nil || decoder.taken != former {
+        } else if since == nil || decoder.taken != former || decoder.isWithinPaste {
             since = nanoseconds
         }
         return events
