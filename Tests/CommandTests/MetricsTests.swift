@@ -16,6 +16,7 @@ struct MetricsTests {
         #expect(bench("enqueue mail send").exit == .done)
         #expect(bench("enqueue mail render").exit == .done)
         #expect(bench("pause mail").exit == .done)
+        bench.clock.withLock { $0 = $0 + 90_000 }
         let text = bench("metrics")
         #expect(text.exit == .done)
         #expect(
@@ -28,6 +29,10 @@ struct MetricsTests {
                 # HELP sluice_tasks_running Tasks that run.
                 sluice_tasks_running{queue="mail",type="render"} 0
                 sluice_tasks_running{queue="mail",type="send"} 0
+                # TYPE sluice_oldest_waiting_seconds gauge
+                # UNIT sluice_oldest_waiting_seconds seconds
+                # HELP sluice_oldest_waiting_seconds Age of the first waiting task of the queue.
+                sluice_oldest_waiting_seconds{queue="mail"} 90
                 # TYPE sluice_queue_paused gauge
                 # HELP sluice_queue_paused Whether work of the queue is paused.
                 sluice_queue_paused{queue="mail"} 1
@@ -37,6 +42,9 @@ struct MetricsTests {
                 # TYPE sluice_runner_slots gauge
                 # HELP sluice_runner_slots How many tasks they run at once.
                 sluice_runner_slots 0
+                # TYPE sluice_build_info gauge
+                # HELP sluice_build_info The version of the program; always 1.
+                sluice_build_info{version="\(Release.version)"} 1
                 # EOF
 
                 """)
@@ -48,14 +56,18 @@ struct MetricsTests {
         #expect(bench("metrics mail").exit == .usage)
     }
 
-    @Test("work takes an address for metrics, and says what is none")
-    func option() throws {
+    @Test(
+        "work --metrics and metrics --listen take an address, and refuse other text",
+        arguments: [["work", "--metrics"], ["metrics", "--listen"]])
+    func option(_ command: [String]) throws {
         func parse(_ address: String) throws -> Invocation {
-            let words = ["work", "--metrics", address].map { Word($0) }
+            let words = (command + [address]).map { Word($0) }
             return try CommandLineParser.parse(words: words, now: Bench.start).invocation
         }
         let address = HostPort(host: "127.0.0.1", port: 9464)
-        #expect(try parse("127.0.0.1:9464") == .work(WorkCall(metrics: address)))
+        let wanted: Invocation =
+            command[0] == "work" ? .work(WorkCall(metrics: address)) : .exportMetrics(address)
+        #expect(try parse("127.0.0.1:9464") == wanted)
         for wrong in ["9464", ":9464", "a:b", "a:99999", ""] {
             let error = #expect(throws: QueueError.self) { try parse(wrong) }
             #expect(error?.code == .badValue && error?.fix.contains("127.0.0.1:9464") == true)

@@ -1,3 +1,4 @@
+import SluiceModel
 import SluicePlatform
 import SluiceProgramHarness
 import Testing
@@ -54,6 +55,36 @@ struct MetricsTests {
             let answer = try worker.answer()
             #expect(answer.code == 0)
             #expect(answer.errors.contains("metrics: http://127.0.0.1:\(port)/metrics"))
+        }
+    }
+
+    @Test("metrics --listen serves the store's figures after the last worker was killed")
+    func exporter() async throws {
+        try await Workplace.onOwnThread {
+            let place = try Workplace.withStore()
+            try place.write(#"{"handlers":{"*":{"simulate":{"duration":"1h"}}}}"#, to: "h.json")
+            try place.json(["enqueue", "mail", "send"])
+            let exporter = try place.start(["metrics", "--listen", "127.0.0.1:0"])
+            try place.wait(for: "the exporter") { exporter.errors.hasSuffix("/metrics\n") }
+            let port = try #require(
+                exporter.errors.firstMatch(of: /127\.0\.0\.1:(\d+)/).flatMap {
+                    UInt16($0.output.1)
+                })
+            #expect(try metrics(at: port).contains("\nsluice_runners 0\n"))
+            let worker = try place.start(["work", "--handlers", place.file("h.json")])
+            try place.wait(for: "the task") {
+                try place.json(["list"])["tasks"]?.array?.first?["state"] == "running"
+            }
+            let running = #"sluice_tasks_running{queue="mail",type="send"} 1"#
+            let busy = try metrics(at: port)
+            #expect(busy.contains("\nsluice_runners 1\n") && busy.contains(running), "\(busy)")
+            try worker.signal(.kill)
+            _ = try worker.answer()
+            let idle = try metrics(at: port)
+            #expect(idle.contains("\nsluice_runners 0\n") && !idle.contains(running), "\(idle)")
+            try exporter.signal(.interrupt)
+            #expect(try exporter.answer().code == 0)
+            #expect(throws: (any Error).self) { try metrics(at: port) }
         }
     }
 }

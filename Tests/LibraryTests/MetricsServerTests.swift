@@ -57,6 +57,32 @@ struct MetricsServerTests {
     }
 
     @Test(
+        "the Accept header chooses between OpenMetrics and the text of version 0.0.4",
+        arguments: [
+            ("text/plain;version=0.0.4", true), ("TEXT/PLAIN; q=0.9, */*;q=0.1", true),
+            ("application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.3", false),
+            ("application/openmetrics-text;q=0.3,text/plain;version=0.0.4;q=0.5", true),
+            ("text/html", false), ("*/*", false), ("", false),
+        ])
+    func format(_ accept: String, _ isText: Bool) async throws {
+        let server = try app.serveMetrics(at: "127.0.0.1:0")
+        try app.handle(Job.self) { _, _ in }
+        try await app.enqueue(Job(), to: "q")
+        try await app.drain(network: nil)
+        let answer = try await offPool {
+            try Self.ask(server, "GET /metrics HTTP/1.1\r\naccept: \(accept)\r\n\r\n")
+        }
+        let type = isText ? "text/plain; version=0.0.4; charset=utf-8" : OpenMetrics.contentType
+        #expect(answer.contains("Content-Type: \(type)\r\n"))
+        #expect(answer.contains("# EOF") != isText)
+        #expect(answer.contains("gaugehistogram") != isText)
+        #expect(answer.contains("# UNIT") != isText)
+        #expect(answer.contains("\nsluice_hour_duration_seconds_count{") == isText)
+        let name = "sluice_worker_attempts_ended"
+        #expect(answer.contains("# TYPE \(name)\(isText ? "_total" : "") counter\n"))
+    }
+
+    @Test(
         "what is no request for metrics is refused",
         arguments: [
             ("GET / HTTP/1.1\r\n\r\n", 404), ("GET /metricsx HTTP/1.1\r\n\r\n", 404),

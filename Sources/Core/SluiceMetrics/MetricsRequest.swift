@@ -9,8 +9,8 @@ struct MetricsRequest {
     enum Verdict: Equatable {
         /// More of it has to come.
         case unfinished
-        /// The metrics, or where it asks for no more than that, their head.
-        case metrics(headOnly: Bool)
+        /// The metrics in a format, or their head alone.
+        case metrics(MetricsFormat, headOnly: Bool)
         case refused(Refusal)
     }
 
@@ -42,9 +42,10 @@ struct MetricsRequest {
         guard words[2].hasPrefix("HTTP/1.") else { return .refused(.version) }
         let path = words[1].prefix { $0 != "?" }
         guard path == "/metrics" else { return .refused(.notFound) }
+        let format = MetricsFormat(accept: Self.values(of: "accept", in: head))
         switch words[0] {
-        case "GET": return .metrics(headOnly: false)
-        case "HEAD": return .metrics(headOnly: true)
+        case "GET": return .metrics(format, headOnly: false)
+        case "HEAD": return .metrics(format, headOnly: true)
         default: return .refused(.methodNotAllowed)
         }
     }
@@ -56,6 +57,16 @@ struct MetricsRequest {
             if rest.first == 10 || rest.starts(with: [13, 10]) { return bytes[..<place] }
         }
         return nil
+    }
+
+    /// The values of a header, joined by commas as HTTP joins them.
+    private static func values(of name: String, in head: ArraySlice<UInt8>) -> String {
+        head.split(separator: 10).dropFirst().compactMap { line -> String? in
+            let parts = String(decoding: line, as: UTF8.self).split(
+                separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0].lowercased() == name else { return nil }
+            return String(parts[1].filter { $0 != "\r" && $0 != "\r\n" })
+        }.joined(separator: ",")
     }
 
     /// Whether this may be the beginning of a request: other protocols are not waited for.

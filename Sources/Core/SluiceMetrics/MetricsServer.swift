@@ -14,12 +14,12 @@ public final class MetricsServer: Sendable {
     private let end: EventSignal
     private let thread: Thread
 
-    /// Listens at an address and at no other. `text` is asked at each request, on the server's
-    /// thread, and may take its time; what it throws is told to who asks.
+    /// Listens at an address and at no other. Each request calls `families` on the server's
+    /// thread; a thrown error is the answer to that request.
     ///
-    /// Throws `badValue` where nobody can listen there.
+    /// Throws `badValue` for an address at which no socket can listen.
     package init(
-        at address: HostPort, _ text: @escaping @Sendable () throws -> String
+        at address: HostPort, _ families: @escaping @Sendable () throws -> [MetricFamily]
     ) throws(QueueError) {
         do throws(SystemError) {
             let socket = try ListeningSocket(host: address.host, port: address.port)
@@ -27,7 +27,7 @@ public final class MetricsServer: Sendable {
             self.address = HostPort(host: address.host, port: socket.port)
             self.end = end
             thread = try Thread(name: "sluice-metrics") {
-                var loop = MetricsLoop(socket, end, text)
+                var loop = MetricsLoop(socket, end, families)
                 loop.run()
             }
         } catch {
@@ -68,16 +68,16 @@ private struct MetricsLoop {
 
     private let listener: ListeningSocket
     private let end: EventSignal
-    private let text: @Sendable () throws -> String
+    private let families: @Sendable () throws -> [MetricFamily]
     private var connections: [Int32: Connection] = [:]
     /// Until when no connection is taken: the system had no more of what that needs.
     private var restsUntil: Int64 = 0
 
     init(
         _ listener: ListeningSocket, _ end: EventSignal,
-        _ text: @escaping @Sendable () throws -> String
+        _ families: @escaping @Sendable () throws -> [MetricFamily]
     ) {
-        (self.listener, self.end, self.text) = (listener, end, text)
+        (self.listener, self.end, self.families) = (listener, end, families)
     }
 
     private var now: Int64 { SystemClock.monotonicMilliseconds() }
@@ -163,14 +163,16 @@ private struct MetricsLoop {
         switch connection.request.verdict {
         case .unfinished: return
         case .refused(let refusal): connection.answer = MetricsRequest.answer(refusal)[...]
-        case .metrics(let headOnly): connection.answer = metrics(headOnly: headOnly)[...]
+        case .metrics(let format, let headOnly):
+            connection.answer = metrics(in: format, headOnly: headOnly)[...]
         }
     }
 
-    private func metrics(headOnly: Bool) -> [UInt8] {
+    private func metrics(in format: MetricsFormat, headOnly: Bool) -> [UInt8] {
         do {
             return MetricsRequest.answer(
-                "200 OK", type: OpenMetrics.contentType, try text(), headOnly: headOnly)
+                "200 OK", type: format.contentType,
+                OpenMetrics.text(try families(), format: format), headOnly: headOnly)
         } catch {
             let reason = (error as? QueueError)?.description ?? String(describing: error)
             return MetricsRequest.answer(.unavailable, reason)

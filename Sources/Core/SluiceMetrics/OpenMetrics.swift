@@ -3,18 +3,30 @@ package enum OpenMetrics {
     /// What a server says that the text is.
     package static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-    /// The whole text, with its last line. A family without a value is left out.
-    package static func text(_ families: [MetricFamily]) -> String {
+    /// The whole text. A family without a value is left out.
+    package static func text(
+        _ families: [MetricFamily], format: MetricsFormat = .openMetrics
+    ) -> String {
         var lines: [String] = []
-        for family in families where !family.series.isEmpty { write(family, into: &lines) }
-        lines.append("# EOF")
-        return lines.joined(separator: "\n") + "\n"
+        for family in families where !family.series.isEmpty {
+            write(family, format, into: &lines)
+        }
+        if format == .openMetrics { lines.append("# EOF") }
+        return lines.map { $0 + "\n" }.joined()
     }
 
-    private static func write(_ family: MetricFamily, into lines: inout [String]) {
-        lines.append("# TYPE \(family.name) \(family.kind.rawValue)")
-        if let unit = family.unit { lines.append("# UNIT \(family.name) \(unit)") }
-        lines.append("# HELP \(family.name) \(escaped(family.help))")
+    private static func write(
+        _ family: MetricFamily, _ format: MetricsFormat, into lines: inout [String]
+    ) {
+        // Version 0.0.4 names a counter by its sample, and knows no histogram that may shrink.
+        let isOpen = format == .openMetrics
+        let name = family.name + (!isOpen && family.kind == .counter ? "_total" : "")
+        let isShrinking = isOpen && family.kind == .gaugeHistogram
+        let kind = isOpen || family.kind != .gaugeHistogram ? family.kind : .histogram
+        let help = isOpen ? escaped(family.help) : escapedInLine(family.help)
+        lines.append("# TYPE \(name) \(kind.rawValue)")
+        if isOpen, let unit = family.unit { lines.append("# UNIT \(name) \(unit)") }
+        lines.append("# HELP \(name) \(help)")
         for series in family.series {
             let labels = series.labels.map { "\($0.name)=\"\(escaped($0.value))\"" }
             func put(_ suffix: String, _ more: String? = nil, _ value: String) {
@@ -28,7 +40,7 @@ package enum OpenMetrics {
                 for (bound, count) in zip(bounds, histogram.cumulative) {
                     put("_bucket", "le=\"\(bound)\"", "\(count)")
                 }
-                let letter = family.kind == .gaugeHistogram ? "g" : ""
+                let letter = isShrinking ? "g" : ""
                 put("_\(letter)count", nil, "\(histogram.count)")
                 put("_\(letter)sum", nil, seconds(histogram.sumMilliseconds))
             }
@@ -43,7 +55,19 @@ package enum OpenMetrics {
         return "\(whole).\(fraction.isEmpty ? "0" : String(fraction))"
     }
 
-    /// A text as it stands between quotes, or behind the name of a family.
+    /// A help text of version 0.0.4, which keeps quotes as they are.
+    private static func escapedInLine(_ text: String) -> String {
+        String(
+            text.flatMap { character -> String in
+                switch character {
+                case "\\": "\\\\"
+                case "\n": "\\n"
+                default: String(character)
+                }
+            })
+    }
+
+    /// A text between quotes, or in an OpenMetrics help line.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -1,6 +1,16 @@
 package import SluiceModel
 package import SluiceStore
 
+extension QueueStore {
+    /// What the store says of itself now, without the runners whose processes have died.
+    package func metricFamilies(at real: Timestamp) throws -> [MetricFamily] {
+        let isGone = Reaper.deathSign(of: self)
+        return try readBlocking { reader in
+            try reader.metricFamilies(at: real, gone: reader.processes().filter(isGone))
+        }
+    }
+}
+
 extension StoreReader {
     /// What a store says of itself now, in families whose names begin with `sluice_`; `real` is the
     /// real time.
@@ -18,6 +28,7 @@ extension StoreReader {
                 && !gone.contains { $0.id == process.id }
         }
         return try taskFamilies(gone: gone) + [
+            try oldestFamily(of: queues.map(\.name), at: now),
             MetricFamily(
                 "sluice_queue_paused", .gauge,
                 help: "Whether work of the queue is paused.",
@@ -33,7 +44,23 @@ extension StoreReader {
             MetricFamily(
                 "sluice_runner_slots", .gauge, help: "How many tasks they run at once.",
                 [MetricSeries([:], .number(runners.reduce(0) { $0 + $1.slots }))]),
+            MetricFamily(
+                "sluice_build_info", .gauge, help: "The version of the program; always 1.",
+                [MetricSeries(["version": Release.version], .number(1))]),
         ] + endFamilies(of: queues.map(\.name), at: real)
+    }
+
+    /// A queue without a waiting task has no series.
+    private func oldestFamily(of queues: [String], at now: Timestamp) throws -> MetricFamily {
+        let series = try queues.compactMap { queue -> MetricSeries? in
+            let first = TaskQuery(queue: queue, state: .waiting, limit: 1)
+            guard let task = try tasks(matching: first).first else { return nil }
+            let seconds = max(0, now - task.createdAt) / 1000
+            return MetricSeries(["queue": queue], .number(Int(seconds)))
+        }
+        return MetricFamily(
+            "sluice_oldest_waiting_seconds", .gauge, unit: "seconds",
+            help: "Age of the first waiting task of the queue.", series)
     }
 
     private func taskFamilies(gone: [ProcessRecord]) throws -> [MetricFamily] {

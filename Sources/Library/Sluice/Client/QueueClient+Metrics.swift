@@ -1,4 +1,6 @@
+import SluiceMetrics
 import SluicePlatform
+import SluiceStore
 
 extension QueueClient {
     /// What this client's workers did, counted by queue and type since it was made.
@@ -11,7 +13,10 @@ extension QueueClient {
     /// The store's metrics and those of this client's workers, as OpenMetrics text.
     public func metricsText() async throws -> String {
         let now = control.now()
-        let families = try await store.read { try $0.metricFamilies(at: now) }
+        let isGone = Reaper.deathSign(of: store)
+        let families = try await store.read { reader in
+            try reader.metricFamilies(at: now, gone: reader.processes().filter(isGone))
+        }
         return OpenMetrics.text(families + meter.metrics.families)
     }
 
@@ -28,8 +33,7 @@ extension QueueClient {
         let (store, meter, now) = (store, meter, control.now)
         return try MetricsServer(at: place) {
             let moment = now()
-            let families = try store.readBlocking { try $0.metricFamilies(at: moment) }
-            return OpenMetrics.text(families + meter.metrics.families)
+            return try store.metricFamilies(at: moment) + meter.metrics.families
         }
     }
 }

@@ -1,5 +1,4 @@
 import SluiceControl
-import SluiceMetrics
 import SluiceModel
 import SluicePlatform
 import SluiceRunner
@@ -160,12 +159,7 @@ extension CommandLineParser {
             }
             call.probe = probe
         }
-        if let text = arguments.text("--metrics") {
-            guard let address = HostPort(text) else {
-                throw .badValue("--metrics", text, allowed: "HOST:PORT such as 127.0.0.1:9464")
-            }
-            call.metrics = address
-        }
+        call.metrics = try address(arguments, "--metrics")
         return call
     }
 

@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluicePlatform
 
 /// The verbs that only read.
 extension CommandLineParser {
@@ -29,6 +30,9 @@ extension CommandLineParser {
             return .query(.difference(from: names.first, to: names.dropFirst().first))
         case .network: return arguments.values.isEmpty ? .query(.network) : nil
         case .clock: return arguments.values.isEmpty ? .query(.clock) : nil
+        case .metrics:
+            try arguments.refuseMore(than: 0)
+            return try address(arguments, "--listen").map { .exportMetrics($0) } ?? .query(.metrics)
         default: break
         }
         guard let found = simple(id) else { return nil }
@@ -47,10 +51,20 @@ extension CommandLineParser {
         case .listSchedules: .query(.schedules)
         case .runners: .query(.runners)
         case .stats: .query(.stats)
-        case .metrics: .query(.metrics)
         case .watch: .follow(.watch)
         default: nil
         }
+    }
+
+    /// The address of an option that serves metrics; nil without the option.
+    static func address(
+        _ arguments: Arguments, _ option: String
+    ) throws(QueueError) -> HostPort? {
+        guard let text = arguments.text(option) else { return nil }
+        guard let address = HostPort(text) else {
+            throw .badValue(option, text, allowed: "HOST:PORT such as 127.0.0.1:9464")
+        }
+        return address
     }
 
     private static func task(_ arguments: Arguments) throws(QueueError) -> TaskReference {

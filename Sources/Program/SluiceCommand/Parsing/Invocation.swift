@@ -58,6 +58,8 @@ enum Invocation: Hashable, Sendable {
     case copy(CopyCall)
     case query(CommandQuery)
     case follow(Following)
+    /// `metrics --listen`.
+    case exportMetrics(HostPort)
     case expect(ExpectCall)
     case record(RecordCall)
     case replay(ReplayCall)
@@ -76,7 +78,7 @@ extension Invocation {
     /// Whether it changes nothing in the store.
     var onlyReads: Bool {
         switch self {
-        case .query, .follow, .export, .expect, .replay, .report, .filters(.list): true
+        case .query, .follow, .exportMetrics, .export, .expect, .replay, .report, .filters(.list): true
         default: false
         }
     }

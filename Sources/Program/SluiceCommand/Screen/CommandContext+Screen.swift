@@ -141,7 +141,8 @@ struct ScreenCommands: Sendable {
 
     /// Commands that would never give the screen back.
     private static func refusal(_ words: [String]) -> String? {
-        guard command(words)?.span == .endless || words.contains("--follow") else { return nil }
+        let isEndless = words.contains { $0 == "--follow" || $0.hasPrefix("--listen") }
+        guard command(words)?.span == .endless || isEndless else { return nil }
         return "\(words.joined(separator: " ")) does not end by itself: run it in another terminal"
     }
 

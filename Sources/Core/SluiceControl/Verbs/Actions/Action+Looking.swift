@@ -216,7 +216,13 @@ extension Action {
             Command("stats", options: [Command.atEvent])),
         Action(
             .metrics, .store, "metrics", "figures for a monitoring system, as OpenMetrics text",
-            Command("metrics", options: [Command.atEvent])),
+            Command(
+                "metrics",
+                options: [
+                    Option(
+                        "--listen", .text("HOST:PORT"), "serve them there, at /metrics, until ^C"),
+                    Command.atEvent,
+                ])),
         Action(
             .watch, .store, "watch", "a line for each change, where there is no screen",
             Command("watch", span: .endless)),

@@ -24,14 +24,32 @@ extension CommandContext {
             guard let store = opened.withLock({ $0 }) else {
                 throw QueueError(.noStore, "the worker has not opened its store yet")
             }
-            let moment = now()
-            let families = try store.readBlocking { try $0.metricFamilies(at: moment) }
-            return OpenMetrics.text(families + meter.metrics.families)
+            return try store.metricFamilies(at: now()) + meter.metrics.families
         }
-        if !common.isJSON, !common.isQuiet {
-            try? host.write("metrics: http://\(server.address)/metrics\n", .errors)
-        }
+        announce(server)
         return server
+    }
+
+    /// Serves the store's metrics without a worker, until SIGINT or SIGTERM.
+    func exportMetrics(at address: HostPort) throws {
+        try refuseWaitingOnTape(fix: "metrics without --listen has the figures of a tape")
+        SignalInbox.ignorePipeSignal()
+        let (store, now) = (try store(), host.now)
+        let end = try EventSignal()
+        let signals = try SignalWatch { _ in
+            end.signal()
+            return false
+        }
+        defer { signals.end() }
+        let server = try MetricsServer(at: address) { try store.metricFamilies(at: now()) }
+        defer { server.stop() }
+        announce(server)
+        _ = try Poll.wait(fds: [PollInterest(end.descriptor.number)], timeoutMilliseconds: nil)
+    }
+
+    private func announce(_ server: MetricsServer) {
+        guard !common.isJSON, !common.isQuiet else { return }
+        try? host.write("metrics: http://\(server.address)/metrics\n", .errors)
     }
 }
 
