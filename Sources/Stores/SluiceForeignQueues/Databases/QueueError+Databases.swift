@@ -15,6 +15,10 @@ extension PostgresError {
 
 extension QueueError {
     init(_ error: PostgresError, _ name: String) {
+        if case .library = error.origin {
+            self.init(.notAStore, "\(name): \(error.message)", fix: "install it and try again")
+            return
+        }
         self.init(sqlstate: error.code, "\(name): \(error.message)")
     }
 

@@ -1,0 +1,85 @@
+import SluicePlatform
+
+/// A fenced block of a document.
+struct DocumentBlock {
+    /// Where a block is: its file, the heading above it, and its number below that heading.
+    struct Place: Hashable, CustomStringConvertible {
+        var file: String
+        var heading: String
+        var number: Int
+
+        var description: String { "\(file) > \(heading) > \(number)" }
+    }
+
+    /// A command of a transcript with the output below it.
+    struct Step {
+        var command: String
+        var output = ""
+    }
+
+    let place: Place
+    let language: String
+    let lines: [String]
+
+    /// The commands of a block: the lines behind "$ ", or the whole block where it has no prompt.
+    var steps: [Step] {
+        guard lines.contains(where: { $0.hasPrefix("$ ") }) else {
+            return [Step(command: lines.joined(separator: "\n"))]
+        }
+        var steps: [Step] = []
+        for line in lines {
+            if line.hasPrefix("$ ") {
+                steps.append(Step(command: String(line.dropFirst(2))))
+            } else if line.hasPrefix("> "), steps.last?.output == "" {
+                steps[steps.count - 1].command += "\n" + line.dropFirst(2)
+            } else if !steps.isEmpty {
+                steps[steps.count - 1].output += line + "\n"
+            }
+        }
+        return steps
+    }
+
+    /// The root of the sources.
+    static let root = Files.parent(
+        of: Files.parent(of: Files.parent(of: Files.parent(of: #filePath))))
+
+    static func text(_ path: String) throws -> String {
+        String(decoding: try Files.read("\(root)/\(path)", limitBytes: 1 << 22), as: UTF8.self)
+    }
+
+    /// Every block of README.md and docs/*.md, in the order of the documents.
+    static func all() throws -> [DocumentBlock] {
+        let pages = try Files.list("\(root)/docs").filter { $0.hasSuffix(".md") }.sorted()
+        return try (["README.md"] + pages.map { "docs/\($0)" }).flatMap { file in
+            blocks(of: try text(file), file: file)
+        }
+    }
+
+    /// The blocks of one text. A fence ends at a line with as many backticks as its first.
+    static func blocks(of text: String, file: String) -> [DocumentBlock] {
+        var blocks: [DocumentBlock] = []
+        var (heading, number) = ("", 0)
+        var open: (fence: String, language: String, lines: [String])?
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+            if let block = open {
+                if line == block.fence {
+                    number += 1
+                    blocks.append(
+                        DocumentBlock(
+                            place: Place(file: file, heading: heading, number: number),
+                            language: block.language, lines: block.lines))
+                    open = nil
+                } else {
+                    open?.lines.append(line)
+                }
+            } else if line.hasPrefix("```") {
+                let fence = String(line.prefix { $0 == "`" })
+                open = (fence, String(line.dropFirst(fence.count)), [])
+            } else if line.hasPrefix("#") {
+                heading = String(line.drop { $0 == "#" || $0 == " " })
+                number = 0
+            }
+        }
+        return blocks
+    }
+}
