@@ -1,9 +1,8 @@
 /// What differs between two runs of the same commands.
 ///
-/// The notices of the shell about its jobs do not count. A mask replaces moments, durations,
-/// counts of events and decisions, process numbers and the rates of a queue. Line breaks and the widths of
-/// columns do not count. Task numbers, numbers of undo, names, states and all other words have to be
-/// the same.
+/// Notices of the shell about its jobs do not count, nor do line breaks and the widths of columns. A
+/// mask replaces moments, durations, process numbers, the rates of a queue, and counts of events and
+/// decisions. Task numbers, numbers of undo, names, states and all other words have to be the same.
 enum DocumentMask {
     /// The words of a text, with a mask for each that another run prints otherwise.
     static func words(_ text: String) -> [String] {
