@@ -78,7 +78,8 @@ extension Invocation {
     /// Whether it changes nothing in the store.
     var onlyReads: Bool {
         switch self {
-        case .query, .follow, .exportMetrics, .export, .expect, .replay, .report, .filters(.list): true
+        case .query, .follow, .exportMetrics: true
+        case .export, .expect, .replay, .report, .filters(.list): true
         default: false
         }
     }
