@@ -49,6 +49,27 @@ struct JournalBytesTests {
         #expect(try app.control.performBlocking(.undo(event: nil)).changed.count == 500)
     }
 
+    @Test("D9 D10 undo of a bulk takes back all that the bulk promised, and so does redo")
+    func promise() async throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "sluice-journal")
+        defer { try? Files.removeTree(folder) }
+        let app = try QueueClient.open("\(folder)/a.db")
+        defer { app.store.close() }
+        let note = #"{"note":"a task like any other"}"#
+        let tasks = Array(
+            repeating: EnqueueRequest(type: "send", payload: Array(note.utf8)), count: 5000)
+        try await app.control.perform(.enqueue(queue: "q", tasks))
+        try app.store.writeBlocking { try $0.setJournalBytes(500_000) }
+        let targets = (1...5000).map { TaskTarget($0) }
+        let answer = try await app.control.perform(.delete(targets))
+        let sentence = try #require(answer.consequences.first)
+        let undone = try await app.control.perform(.undo(event: answer.undo))
+        #expect((1000..<5000).contains(undone.changed.count))
+        let count = NumberText.grouped(undone.changed.count)
+        #expect(sentence.hasPrefix("only the newest \(count) of them can be taken back"))
+        #expect(try await app.control.perform(.redo).changed.count == undone.changed.count)
+    }
+
     @Test("D9 D10 a bulk says how many of its tasks can be taken back, where that is not all")
     func bulk() async throws {
         let folder = try Files.makeTemporaryDirectory(prefix: "sluice-journal")

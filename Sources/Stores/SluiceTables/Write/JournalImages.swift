@@ -74,23 +74,47 @@ struct JournalImages {
     func added(_ bytes: Int64, from first: Int64) throws(QueueError) {
         guard bytes > 0 else { return }
         let limit = try limit()
-        // A store of an older version is counted once, with what came just now.
-        let known = try number(.bytes)
-        var total = try known == nil ? firstNumber(SQL.sum) : 0
-        if let known { total = known + bytes }
+        var total = try total(with: bytes)
         var last = try number(.gone) ?? 0
         while total > limit {
             let old = try oldest(after: last, before: first)
             guard !old.isEmpty else { break }
             for (sequence, bytes) in old where total > limit {
-                let row = try connection.prepare(SQL.forget)
-                row.bind(sequence)
-                try row.run()
+                try forget(sequence)
                 (total, last) = (total - bytes, sequence)
             }
             try put(last, .gone)
         }
         try put(total, .bytes)
+    }
+
+    /// Lines of an undo or a redo were written. They push out nothing: an undo of many commits
+    /// would lose the images that it still needs. `used` makes the room instead.
+    func addedByUndo(_ bytes: Int64) throws(QueueError) {
+        guard bytes > 0 else { return }
+        try put(total(with: bytes), .bytes)
+    }
+
+    /// The images of a line were put back: they go where the images take more than the limit.
+    func used(_ sequence: Int64) throws(QueueError) {
+        guard let total = try number(.bytes), try total > limit(),
+            let line = try oldest(after: sequence - 1, before: sequence + 1).first
+        else { return }
+        try forget(sequence)
+        try put(total - line.bytes, .bytes)
+    }
+
+    /// How many bytes are kept, with those that were written just now. A store of an older version
+    /// is counted once, with them.
+    private func total(with bytes: Int64) throws(QueueError) -> Int64 {
+        if let known = try number(.bytes) { return known + bytes }
+        return try firstNumber(SQL.sum)
+    }
+
+    private func forget(_ sequence: Int64) throws(QueueError) {
+        let row = try connection.prepare(SQL.forget)
+        row.bind(sequence)
+        try row.run()
     }
 
     /// Lines with so many bytes of images were taken away.

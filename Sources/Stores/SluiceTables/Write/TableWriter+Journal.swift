@@ -72,7 +72,12 @@ extension TableWriter {
             let bytes = (images?.utf8.count ?? 0) + (event.script?.utf8.count ?? 0)
             if bytes >= JournalImages.countedBytes { imageBytes += bytes }
         }
-        try JournalImages(connection).added(Int64(imageBytes), from: first)
+        let images = JournalImages(connection)
+        if events.allSatisfy({ ["undo", "redo"].contains($0.kind) }) {
+            try images.addedByUndo(Int64(imageBytes))
+        } else {
+            try images.added(Int64(imageBytes), from: first)
+        }
         return first
     }
 
@@ -81,6 +86,7 @@ extension TableWriter {
         row.bind(undo)
         row.bind(sequence)
         try row.run()
+        try JournalImages(connection).used(sequence)
     }
 
     func put(_ process: ProcessRecord) throws {
