@@ -36,9 +36,15 @@ package enum HandlersFile {
     private static func parse(
         _ bytes: [UInt8], file: String, folder: String, environment: [String]
     ) throws(QueueError) -> HandlerTable {
+        let text: [UInt8]
+        do throws(QueueError) {
+            text = try ByteOrderMark.removed(from: bytes)
+        } catch {
+            throw QueueError(.badHandlers, "\(file): \(error.message)", fix: error.fix)
+        }
         let document: JSONValue
         do throws(JSONError) {
-            document = try JSONValue.parse(bytes, allowsRepeatedKeys: false)
+            document = try JSONValue.parse(text, allowsRepeatedKeys: false)
         } catch {
             throw QueueError(.badHandlers, "\(file), \(error)", fix: "mend that line")
         }

@@ -10,6 +10,9 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package var message: String
     /// Whether it is JSON but for a key that an object has twice.
     package var isRepeatedKey = false
+    /// Whether a text holds half of a pair of surrogates, which Unicode has no character for.
+    package var isLoneSurrogate: Bool { message == Self.loneSurrogate }
+    static let loneSurrogate = "half of a pair of surrogates stands alone"
 
     /// An error at `offset` of `bytes`.
     init(at offset: Int, of bytes: [UInt8], _ message: String) {

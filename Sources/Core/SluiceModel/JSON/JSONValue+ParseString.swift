@@ -70,12 +70,12 @@ extension JSONParser {
         if let scalar = Unicode.Scalar(unit) { return scalar }
         let isHigh = (0xD800..<0xDC00).contains(unit)
         guard isHigh, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
-            throw error("half of a pair of surrogates stands alone", at: start)
+            throw error(JSONError.loneSurrogate, at: start)
         }
         let low = try hexadecimal()
         guard (0xDC00..<0xE000).contains(low),
             let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-        else { throw error("half of a pair of surrogates stands alone", at: start) }
+        else { throw error(JSONError.loneSurrogate, at: start) }
         return scalar
     }
 

@@ -6,7 +6,7 @@ extension CronSpec {
         let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
         if words.count == 1, words[0].hasPrefix("@") {
             guard let fields = Self.names[words[0].lowercased()] else {
-                throw .badValue("SPEC", text, allowed: Self.nearestName(words[0]))
+                throw .badValue("schedule", text, allowed: Self.nearestName(words[0]))
             }
             self = try CronSpec(fields)
             return
@@ -14,8 +14,8 @@ extension CronSpec {
         guard words.count == 5 else {
             throw QueueError(
                 .badValue,
-                "SPEC: \"\(text)\" has \(words.count) field\(words.count == 1 ? "" : "s") and a "
-                    + "cron has five: minute, hour, day of the month, month, day of the week",
+                "schedule: \"\(text)\" has \(words.count) field\(words.count == 1 ? "" : "s") and "
+                    + "a cron has five: minute, hour, day of the month, month, day of the week",
                 fix: "such as \"0 3 * * *\", @daily, or \"every 5m\"")
         }
         self.text = words.joined(separator: " ")
@@ -29,7 +29,7 @@ extension CronSpec {
         (restrictsDays, restrictsWeekdays) = (words[2] != "*", words[4] != "*")
         guard next(after: Timestamp(milliseconds: 0)) != nil else {
             throw QueueError(
-                .badValue, "SPEC: \"\(text)\" never comes: no year has that day in that month",
+                .badValue, "schedule: \"\(text)\" never comes: no year has that day in that month",
                 fix: "name a day that the month has")
         }
     }
@@ -128,7 +128,7 @@ private struct Field {
         let numbers = "\(range.lowerBound) to \(range.upperBound)"
         let words = names.isEmpty ? "" : " or \(names[0]) to \(names[names.count - 1])"
         return QueueError(
-            .badValue, "SPEC: \"\(part)\" is no \(what) (of \"\(text)\")",
+            .badValue, "schedule: \"\(part)\" is no \(what) (of \"\(text)\")",
             fix: why ?? "allowed: *, \(numbers)\(words), ranges (a-b), steps (*/n) and lists (a,b)")
     }
 }

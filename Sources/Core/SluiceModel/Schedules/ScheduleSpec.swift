@@ -19,7 +19,7 @@ package enum ScheduleSpec: Hashable, Sendable {
         guard words.count == 2, let interval = DurationText.milliseconds(String(words[1])),
             Self.intervals.contains(interval)
         else {
-            throw .badValue("SPEC", text, allowed: "every D, where D is 1s to 366d, such as 5m")
+            throw .badValue("schedule", text, allowed: "every D, where D is 1s to 366d, such as 5m")
         }
         self = .every(milliseconds: interval)
     }

@@ -17,15 +17,16 @@ extension CommandContext {
             return try reply(answer, call.queue)
         case .lines(let source):
             let file = try lineFile(source)
+            let queue = call.takesAnyQueue ? nil : call.queue
             let moment = try now(createsIfMissing: true)
-            guard try file.batches(now: moment).next() != nil else {
+            guard try file.batches(now: moment, queue: queue).next() != nil else {
                 return Reply(
                     .object(AnswerJSON.enqueue(Answer())), ["no lines, so nothing to enqueue"])
             }
             let control = try control(createsIfMissing: true)
             let adopt = try adoption()
             let answer = try control.enqueueBlocking(to: call.queue) {
-                let batches = try file.batches(now: moment)
+                let batches = try file.batches(now: moment, queue: queue)
                 return { try batches.next()?.map(adopt) }
             }
             return try reply(answer, call.queue)

@@ -38,6 +38,8 @@ struct EnqueueCall: Hashable, Sendable {
     var queue: String
     /// What comes in.
     var source: Source
+    /// Whether a line may name another queue (`--any-queue`).
+    var takesAnyQueue = false
 }
 
 /// A verb on tasks that are named or selected by a filter (D10).

@@ -13,7 +13,12 @@ extension CommandLineParser {
         try Names.check(queue, of: "queue")
         if let file = arguments.text("--jsonl") {
             try refuseBesides("--jsonl", arguments)
-            return EnqueueCall(queue: queue, source: .lines(ByteSource(file: file)))
+            return EnqueueCall(
+                queue: queue, source: .lines(ByteSource(file: file)),
+                takesAnyQueue: arguments.has("--any-queue"))
+        }
+        guard !arguments.has("--any-queue") else {
+            throw .usage("--any-queue is for the lines of --jsonl", of: arguments.command)
         }
         try arguments.refuseMore(than: 3)
         guard arguments.values.count > 1 else {
@@ -27,7 +32,7 @@ extension CommandLineParser {
     /// With `--jsonl` each line says all that there is to say about its task.
     private static func refuseBesides(_ name: String, _ arguments: Arguments) throws(QueueError) {
         let others = arguments.command.options.map(\.name).filter {
-            $0 != name && arguments.has($0)
+            $0 != name && $0 != "--any-queue" && arguments.has($0)
         }
         if let other = others.first {
             throw .usage("\(other) goes into the lines of \(name)", of: arguments.command)

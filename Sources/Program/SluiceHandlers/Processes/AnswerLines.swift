@@ -34,7 +34,8 @@ struct AnswerLines {
         number += 1
         if line.isCut { return [.tooLong] }
         guard line.bytes.contains(where: { $0 > UInt8(ascii: " ") }) else { return [.heartbeat] }
-        let parsed = try? JSONValue.parse(line.bytes, allowsRepeatedKeys: false)
+        let parsed = try? JSONValue.parse(
+            ByteOrderMark.removed(from: line.bytes), allowsRepeatedKeys: false)
         guard let object = parsed?.object else { return reports(line) }
         if object["outcome"] != nil {
             return [.outcome(of: object["id"]?.integer, AnswerOutcome(object).outcome)]

@@ -55,13 +55,16 @@ enum LineFile {
     static func next(
         _ lines: inout LineReader, _ number: Int
     ) throws(QueueError) -> [UInt8]? {
+        let line: [UInt8]?
         do throws(SystemError) {
-            return try lines.next()
+            line = try lines.next()
         } catch {
             throw QueueError(
                 .badValue, "line \(number): \(error.sentence)",
                 fix: "a line is one JSON object of at most \(SizeText.compact(lines.limitBytes))")
         }
+        guard number == 1, let line else { return line }
+        return try ByteOrderMark.removed(from: line)
     }
 
     /// What the system said, as an error of the command.

@@ -34,14 +34,17 @@ package struct TaskLineFile: Sendable {
         }
     }
 
-    /// Reads from the beginning; nobody else reads the same file meanwhile.
-    package func batches(now: Timestamp) throws(QueueError) -> TaskLineBatches {
+    /// Reads from the beginning. No other reader may use the file at the same time. A line that
+    /// names another queue than `queue` is refused; nil takes lines of any queue.
+    package func batches(
+        now: Timestamp, queue: String? = nil
+    ) throws(QueueError) -> TaskLineBatches {
         do throws(SystemError) {
             try file.seek(toByte: 0)
         } catch {
             throw LineFile.refused(error, LineFile.otherName)
         }
-        return TaskLineBatches(file, now: now)
+        return TaskLineBatches(file, now: now, queue: queue)
     }
 }
 
@@ -55,9 +58,10 @@ package final class TaskLineBatches {
     private var lines: LineReader
     private var number = 0
     private let now: Timestamp
+    private let queue: String?
 
-    init(_ file: FileDescriptor, now: Timestamp) {
-        (self.file, self.now) = (file, now)
+    init(_ file: FileDescriptor, now: Timestamp, queue: String?) {
+        (self.file, self.now, self.queue) = (file, now, queue)
         lines = LineReader(file.number, limitBytes: LineFile.lineLimitBytes)
     }
 
@@ -69,7 +73,9 @@ package final class TaskLineBatches {
             let line = try LineFile.next(&lines, number + 1)
         {
             number += 1
-            guard let request = try TaskLines.request(line, number: number, now: now)
+            guard
+                let request = try TaskLines.request(
+                    line, number: number, now: now, queue: queue)
             else { continue }
             bytes += request.payload.count
             requests.append(request)

@@ -19,19 +19,33 @@ package enum TaskLines {
 
     /// The request of a line; nil where it says nothing, or only what a queue of an export is.
     static func request(
-        _ line: [UInt8], number: Int, now: Timestamp
+        _ line: [UInt8], number: Int, now: Timestamp, queue: String? = nil
     ) throws(QueueError) -> EnqueueRequest? {
         if isBlank(line) { return nil }
         do throws(QueueError) {
             let object = try object(of: line)
             if object["type"] == nil, object["settings"] != nil { return nil }
             try refuseUnknown(object, but: passedOver)
+            if let queue { try refuseOther(than: queue, object["queue"]) }
             var request = try TaskFields(object: object, now: now).request()
             request.line = number
             return request
         } catch {
             throw error.ofLine(number, then: "nothing was enqueued")
         }
+    }
+
+    /// Throws where a line says that its task is of another queue.
+    private static func refuseOther(
+        than queue: String, _ said: JSONValue?
+    ) throws(QueueError) {
+        guard let said, said != .null,
+            said.string.map(Names.composed) != Names.composed(queue)
+        else { return }
+        throw QueueError(
+            .badValue, "queue: \(said.text) is not the queue of the command, \"\(queue)\"",
+            fix: "name that queue, add --any-queue to enqueue the line in \(queue) all the same, "
+                + "or use sluice import")
     }
 
     /// The object that a line holds: one level more than the payload in it, which may be as deep
@@ -43,6 +57,10 @@ package enum TaskLines {
                 line, allowsRepeatedKeys: false, depthLimit: JSONValue.depthLimit + 1)
         } catch {
             let place = "column \(error.column): \(error.message)"
+            if error.isLoneSurrogate {
+                throw QueueError(
+                    .badValue, place, fix: "write a payload that is no Unicode as payloadBase64")
+            }
             throw error.isRepeatedKey
                 ? QueueError(.badValue, place, fix: "keep one of the two")
                 : QueueError(
