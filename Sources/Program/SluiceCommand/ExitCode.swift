@@ -11,6 +11,8 @@ enum ExitCode: Int32, Hashable, Sendable {
     case partlyDone = 3
     /// An expectation did not hold.
     case notHeld = 4
+    /// Standard output could not be written; the message says whether a change was made.
+    case unwritten = 5
     case interrupted = 130
 
     /// The code of an error; `atOpening` says that it came while the store was opened.

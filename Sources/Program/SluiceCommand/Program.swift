@@ -96,7 +96,7 @@ struct Program: Sendable {
             guard let reply = try reply(to: invocation, inspector) else {
                 throw try inspector.refusal()
             }
-            return try answer(placing.reply(reply), line.common)
+            return try answer(placing.reply(reply), line.common, after: line.invocation)
         } catch let error as QueueError {
             throw placing.error(error)
         }
@@ -209,7 +209,9 @@ struct Program: Sendable {
         case .follow(let following): try session.follow(following)
         case .exportMetrics(let address): try session.exportMetrics(at: address)
         case .work(let call): return try session.work(call)
-        default: return try answer(try reply(to: line.invocation, session), line.common)
+        default:
+            return try answer(
+                try reply(to: line.invocation, session), line.common, after: line.invocation)
         }
         return .done
     }
@@ -236,13 +238,36 @@ struct Program: Sendable {
         return reply
     }
 
-    private func answer(_ reply: Reply, _ common: CommonOptions) throws -> ExitCode {
+    private func answer(
+        _ reply: Reply, _ common: CommonOptions, after invocation: Invocation? = nil
+    ) throws -> ExitCode {
+        var text: String?
         if common.isJSON {
-            try host.write(reply.json.text + "\n", reply.stream)
+            text = reply.json.text
         } else if !(common.isQuiet && reply.isConfirmation), !reply.lines.isEmpty {
-            try host.write(reply.lines.joined(separator: "\n") + "\n", reply.stream)
+            text = reply.lines.joined(separator: "\n")
+        }
+        guard let text else { return reply.exit }
+        do {
+            try host.write(text + "\n", reply.stream)
+        } catch let error as SystemError {
+            throw Failed(unwritten(error, reply, after: invocation), exit: .unwritten)
         }
         return reply.exit
+    }
+
+    /// The answer of a command that is done could not be written.
+    private func unwritten(
+        _ error: SystemError, _ reply: Reply, after invocation: Invocation?
+    ) -> QueueError {
+        let place = reply.stream == .output ? "standard output" : "standard error"
+        let isChange = invocation?.leavesChange ?? false
+        let done =
+            !isChange
+            ? "" : reply.exit == .done ? ": the change was made" : ": what could be done was done"
+        return QueueError(
+            .denied, "the answer could not be written to \(place)\(done) (\(error.sentence))",
+            fix: isChange ? "do not repeat the command; sluice log shows what it did" : "")
     }
 
     /// Says an error on standard error; when that is gone too there is nobody left to tell.

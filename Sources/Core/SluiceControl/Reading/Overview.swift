@@ -37,6 +37,8 @@ public struct QueueOverview: Hashable, Sendable {
     package var lack: RunnerLack?
     /// How many tasks an application left for it that nobody has taken in yet (T4).
     package var inbox: Int
+    /// Whether there may be more of those than were counted.
+    package var isInboxCapped: Bool
 
     /// Due tasks are counted up to here.
     package static let dueLimit = 10_000

@@ -102,7 +102,7 @@ package struct Reading {
             lack: [.running, .paused].contains(state) && counts[.running] == lost
                 && (state == .running || counts[.waiting] + lost > 0)
                 ? try lack(of: queue, hasDue: counts.waitingByFlags[.ready] ?? 0 > 0) : nil,
-            inbox: inbox.tasks[queue.name] ?? 0)
+            inbox: inbox.tasks[queue.name] ?? 0, isInboxCapped: inbox.isCapped)
     }
 
     private func state(

@@ -28,7 +28,7 @@ extension VerbContext {
             return
         }
         if try store.queue(named: wanted.queue) == nil {
-            try Names.check(wanted.queue, of: "queue name")
+            try Names.check(wanted.queue, of: "queue")
             try store.put(QueueRecord(name: wanted.queue, createdAt: now))
             answer.createdQueue = wanted.queue
             answer.consequences.append(

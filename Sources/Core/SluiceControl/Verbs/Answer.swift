@@ -48,6 +48,15 @@ public struct Answer: Hashable, Sendable {
     var refusal: QueueError?
     /// The tasks that changed; for `enqueue` and `duplicate` the new ones.
     public var changed: [TaskID] = []
+    /// A task that an enqueue kept because of its unique key, and what it shows.
+    package struct Kept: Hashable, Sendable {
+        /// The task's number.
+        package var id: TaskID
+        /// What it shows.
+        package var state: Display
+    }
+    /// The tasks that an enqueue kept, in the order of the requests; they are among `changed`.
+    package var kept: [Kept] = []
     /// The tasks that did not, and why.
     public var failed: [Failure] = []
     /// What follows for other tasks, in sentences.

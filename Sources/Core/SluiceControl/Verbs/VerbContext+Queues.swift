@@ -4,37 +4,52 @@ import SluiceStore
 /// Pause, resume, run, settings (D1, D2, D4, section 3).
 extension VerbContext {
     func pause(_ request: PauseRequest) throws {
-        let until = request.forMilliseconds.map { now + $0 }
-        let why = request.reason.map { ": \($0)" } ?? ""
-        let time =
-            request.forMilliseconds.map { " for the next \(DurationText.short($0))" }
-            ?? ""
+        let cause: Pause.Cause = request.scope == .store ? .store : .person
+        let asked = Pause(
+            cause: cause, by: person, reason: request.reason, since: now,
+            until: request.forMilliseconds.map { now + $0 }, direction: request.direction)
         switch request.scope {
         case .queue(let name):
-            _ = try mutation.queue(name)
-            try mutation.addPause(
-                Pause(
-                    cause: .person, by: person, reason: request.reason, since: now, until: until,
-                    direction: request.direction), to: name)
+            let name = try mutation.queue(name).name
+            try mutation.addPause(asked, to: name)
             if request.stopsRunning { try stopRunning(in: name) }
             answer.pauses = try mutation.queue(name).activePauses(at: now, real: real)
             try journal(
-                "pause", queue: name, "\(name) paused by \(person)\(time)\(why)",
+                "pause", queue: name,
+                pauseText(asked, of: name, ended: ShellWord.command("resume", name)),
                 undo: try mutation.undoRecord(withQueue: name))
         case .store:
             var undo = UndoRecord()
             undo.storePausesBefore = try store.storeRecord().pauses
-            try mutation.addStorePause(
-                Pause(
-                    cause: .store, by: person, reason: request.reason, since: now, until: until,
-                    direction: request.direction))
+            try mutation.addStorePause(asked)
             if request.stopsRunning {
                 for queue in try store.queues() { try stopRunning(in: queue.name) }
             }
-            answer.pauses = try store.storeRecord().pauses
+            answer.pauses = try store.storeRecord().pauses.filter { $0.isActive(at: now) }
             try journal(
-                "pause", queue: nil, "all queues paused by \(person)\(time)\(why)", undo: undo)
+                "pause", queue: nil, pauseText(asked, of: "all queues", ended: "resume --all"),
+                undo: undo)
         }
+    }
+
+    /// The pause that holds now, in words. A second pause joins the first (D1), so the request
+    /// alone does not say how the store is paused.
+    private func pauseText(_ asked: Pause, of what: String, ended resume: String) -> String {
+        let held = answer.pauses.first { $0.isSame(as: asked) } ?? asked
+        let way = held.direction == .work ? "" : " (\(held.direction.rawValue))"
+        let time = held.until.map { " for the next \(DurationText.short($0 - now))" } ?? ""
+        let why = held.reason.map { ": \($0)" } ?? ""
+        let isFirst = held == asked
+        let isAsAsked =
+            (held.until, held.direction, held.reason ?? "")
+            == (asked.until, asked.direction, asked.reason ?? held.reason ?? "")
+        if !isAsAsked {
+            answer.consequences.append(
+                "an earlier pause holds, and a second one never shortens or narrows it: "
+                    + "sluice \(resume) ends it")
+        }
+        let verb = isFirst ? "paused" : what == "all queues" ? "stay paused" : "stays paused"
+        return "\(what) \(verb)\(way) by \(held.by)\(time)\(why)"
     }
 
     /// `--now`: what runs is told to stop and waits again, not counted (A6).
@@ -185,10 +200,8 @@ extension VerbContext {
         if hasMembers {
             answer.consequences += try store.groupMistakes(of: result.added).map(\.description)
         }
-        guard let first = result.added.first else {
-            answer.summary = "kept #\(result.ids.first ?? 0), which waits with that unique key"
-            return
-        }
+        try tellKept(result)
+        guard let first = result.added.first else { return }
         let text =
             result.added.count == 1
             ? "#\(first) \(type ?? "task") enqueued by \(person)"
@@ -198,6 +211,33 @@ extension VerbContext {
             "enqueue", queue: name, task: isOne ? first : nil, text, undo: mutation.undo)
     }
 
+    /// Says which tasks were kept by their unique keys, and the state of each.
+    private func tellKept(_ result: EnqueueResult) throws {
+        guard !result.kept.isEmpty else { return }
+        let reading = try Reading(store, now: real)
+        var shown: [TaskID: Display] = [:]
+        for id in result.kept {
+            let state = try shown[id] ?? reading.line(id).display
+            shown[id] = state
+            answer.kept.append(Answer.Kept(id: id, state: state))
+        }
+        let lines = answer.kept.prefix(Self.namedAtMost).map { kept in
+            "kept #\(kept.id), which is \(kept.state.rawValue) and has that unique key"
+        }
+        if result.added.isEmpty, lines.count == 1 {
+            answer.summary = lines[0]
+            return
+        }
+        if result.added.isEmpty {
+            answer.summary = "nothing is new: \(NumberText.tasks(answer.kept.count)) kept"
+        }
+        let rest = answer.kept.count - lines.count
+        answer.consequences += lines + (rest > 0 ? ["kept: \(rest) more"] : [])
+    }
+
+    /// A sentence names no more tasks than this.
+    private static let namedAtMost = 10
+
     /// Keeps what comes in for the script, up to the first that it would not tell.
     private func keep(_ requests: [EnqueueRequest]) {
         let known = enqueued ?? []
@@ -206,28 +246,59 @@ extension VerbContext {
     }
 
     func setQueue(_ named: String, _ changes: [SettingChange]) throws {
-        try Names.check(named, of: "queue name")
+        try Names.check(named, of: "queue")
         let known = try store.queue(named: named)
         let isNew = known == nil
         let name = known?.name ?? Names.composed(named)
         if isNew { try store.put(QueueRecord(name: name, createdAt: now)) }
-        var settings = try mutation.queue(name).settings
+        let former = try mutation.queue(name).settings
+        var settings = former
         for change in changes { try settings.apply(change) }
         try mutation.changeQueue(name) { $0.settings = settings }
         if isNew { answer.createdQueue = name }
+        let kept = try mutation.queue(name).settings
+        try tellUnreached(by: changes, in: name, before: former, now: kept)
         try journal(
             "queueSet", queue: name,
             isNew
                 ? "\(name) made by \(person)"
-                : "settings of \(name) changed by \(person)" + Self.words(of: changes),
+                : "settings of \(name) changed by \(person)" + Self.words(of: changes, in: kept),
             undo: isNew ? nil : try mutation.undoRecord(withQueue: name))
     }
 
-    private static func words(of changes: [SettingChange]) -> String {
-        guard !changes.isEmpty else { return "" }
-        let some = changes.prefix(4).map { "\($0.setting.name) \($0.text)" }
-        let more = changes.count > 4 ? " and \(changes.count - 4) more" : ""
-        return ": " + some.joined(separator: ", ") + more
+    /// The settings that were named, as the queue has them now.
+    private static func words(of changes: [SettingChange], in kept: QueueSettings) -> String {
+        var names: [QueueSetting] = []
+        for change in changes where !names.contains(change.setting) { names.append(change.setting) }
+        let all = names.compactMap { setting in
+            kept.change(for: setting).map { "\(setting.name) \($0.text)" }
+        }
+        guard !all.isEmpty else { return "" }
+        let more = all.count > 4 ? " and \(all.count - 4) more" : ""
+        return ": " + all.prefix(4).joined(separator: ", ") + more
+    }
+
+    /// A task takes its expiry and its priority from the settings when it is enqueued: says for
+    /// which tasks a change of them does not hold.
+    private func tellUnreached(
+        by changes: [SettingChange], in name: String, before: QueueSettings,
+        now after: QueueSettings
+    ) throws {
+        let waiting = try store.counts(queue: name)[.waiting]
+        guard waiting > 0 else { return }
+        let copied: [(isChanged: Bool, what: String)] = [
+            (
+                before.expiresAfterMilliseconds != after.expiresAfterMilliseconds
+                    || before.startsExpire != after.startsExpire, "expiry"
+            ),
+            (before.priorityNames != after.priorityNames, "priority"),
+        ]
+        let verb = waiting == 1 ? "waits keeps its" : "wait keep their"
+        for setting in copied where setting.isChanged {
+            answer.consequences.append(
+                "\(NumberText.tasks(waiting)) that \(verb) \(setting.what): the setting holds "
+                    + "for tasks that are enqueued from now on")
+        }
     }
 
     func deleteQueue(_ name: String, _ evenWithTasks: Bool) throws {

@@ -17,6 +17,8 @@ package final class VerbContext {
     var made: TaskID?
     /// The tasks that the verb found as it would leave them, and why they are so.
     private var found: [TaskID: String] = [:]
+    /// How many tasks the verb has told to stop: it comes to them when they have.
+    var stopping = 0
     var answer = Answer()
     var event: Int64?
     /// The tasks that came in by the batch, as far as a script would tell them.
@@ -146,6 +148,10 @@ extension VerbContext {
         let acted = tellFound(verb.kind.participle)
         guard !acted.isEmpty else { return }
         var text = slice.verb.sentence(acted, by: person)
+        if stopping > 0 {
+            let some = acted.count == 1 ? "" : " \(stopping) of them"
+            text += ",\(some) once \(stopping == 1 ? "it has" : "they have") stopped"
+        }
         if !slice.isWhole {
             let end = NumberText.grouped(slice.places.upperBound)
             text += " (\(end) of \(NumberText.grouped(slice.total)))"

@@ -5,7 +5,7 @@ extension FollowUp {
     /// Throws where it can never be after an execution, as far as that is known before its end: its
     /// names, and in its parent's queue its depth. The rest is looked at in the commit (A3).
     package func check(after execution: Execution) throws(QueueError) {
-        try Names.check(queue, of: "queue name")
+        try Names.check(queue, of: "queue")
         var settings = QueueSettings()
         settings.maximumPayloadBytes = .max
         settings.maximumDepth = queue == execution.task.queue ? execution.maximumDepth : .max

@@ -203,7 +203,7 @@ extension Mutation {
         guard case .handler(.success, _) = completion.ending else { return completion.ending }
         do {
             for followUp in completion.followUps {
-                try Names.check(followUp.queue, of: "queue name")
+                try Names.check(followUp.queue, of: "queue")
                 let settings = try store.queue(named: followUp.queue)?.settings
                 try request(followUp, of: task).check(
                     settings ?? QueueSettings(), queue: followUp.queue)

@@ -76,6 +76,17 @@ package struct EnqueueResult: Hashable, Sendable {
     /// Whether the queue was made.
     package var createdQueue = false
 
+    /// The tasks that were kept instead of new ones, each as often as it was.
+    package var kept: [TaskID] {
+        guard ids.count > added.count else { return [] }
+        var rest = added[...]
+        return ids.filter { id in
+            guard rest.first == id else { return true }
+            rest.removeFirst()
+            return false
+        }
+    }
+
     /// A result with its numbers.
     package init(ids: [TaskID] = [], added: [TaskID] = []) {
         self.ids = ids
@@ -100,7 +111,7 @@ extension Mutation {
     package func enqueue(
         to name: String, isEffect: Bool = false, _ next: () throws -> [EnqueueRequest]?
     ) throws -> EnqueueResult {
-        try Names.check(name, of: "queue name")
+        try Names.check(name, of: "queue")
         var intake = Intake(isEffect: isEffect)
         if try store.queue(named: name) == nil {
             try store.put(QueueRecord(name: Names.composed(name), createdAt: now))

@@ -70,6 +70,14 @@ package struct InboxSummary: Hashable, Sendable {
     /// An empty inbox.
     package init() {}
 
+    /// Whether there may be more rows of tasks than were counted.
+    package var isCapped: Bool { tasks.values.reduce(0, +) >= Self.limit }
+
+    /// A count of rows as a sentence says it: `10,000+` where no more were counted.
+    package static func words(_ count: Int, isCapped: Bool) -> String {
+        NumberText.grouped(count) + (isCapped ? "+" : "")
+    }
+
     /// Whether there is something to take in.
     package var isFresh: Bool { removals > 0 || !tasks.isEmpty }
 }

@@ -85,7 +85,7 @@ private struct InboxIntake {
     ) throws(QueueError) {
         switch entry.content {
         case .task(let name, let request):
-            try Names.check(name, of: "queue name")
+            try Names.check(name, of: "queue")
             try request.check(settings, queue: name)
         case .unreadable(let error): throw error
         case .removal, .keyRemoval: break

@@ -35,8 +35,15 @@ enum QueueText {
     /// What of an application's inbox no queue's row tells (T4).
     private static func lines(_ inbox: InboxSummary, beside known: Set<String>) -> [String] {
         var lines = inbox.tasks.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }
-            .map { "inbox: \($0.value) for \(SafeText.visible($0.key)), which is not there yet" }
-        if inbox.removals > 0 { lines.append("inbox: \(inbox.removals) removals") }
+            .map { name, count in
+                let words = InboxSummary.words(count, isCapped: inbox.isCapped)
+                return "inbox: \(words) for \(SafeText.visible(name)), which is not there yet"
+            }
+        if inbox.removals > 0 {
+            let words = InboxSummary.words(
+                inbox.removals, isCapped: inbox.removals >= InboxSummary.limit)
+            lines.append("inbox: \(words) \(inbox.removals == 1 ? "removal" : "removals")")
+        }
         if !inbox.refused.isEmpty {
             let word = inbox.refused.count == 1 ? "row was" : "rows were"
             lines.append("inbox: \(inbox.refused.count) \(word) refused, sluice doctor tells why")
@@ -50,7 +57,10 @@ enum QueueText {
         var notes = overview.pauses.map { pause($0, names, now: now, real: real) }
         if let lack = overview.lack { notes.append(lack.sentence) }
         if overview.lost > 0 { notes.append("\(overview.lost) lost: their runner died") }
-        if overview.inbox > 0 { notes.append("\(overview.inbox) in the inbox") }
+        if overview.inbox > 0 {
+            let words = InboxSummary.words(overview.inbox, isCapped: overview.isInboxCapped)
+            notes.append("\(words) in the inbox")
+        }
         if let run = overview.queue.run {
             notes.append("run open, \(run.attempted) attempted, \(overview.left) left")
         } else if let next = overview.nextRun {

@@ -46,7 +46,7 @@ extension CommandLineParser {
             throw .badValue("FILE", "", allowed: "a path such as ./incident.tape")
         }
         let queues = arguments.all("--queue")
-        for name in queues { try Names.check(name, of: "queue name") }
+        for name in queues { try Names.check(name, of: "queue") }
         if !queues.isEmpty { request.queues = queues }
         for text in arguments.all("--redact") {
             let bare = text.hasPrefix("payload.") ? String(text.dropFirst(8)) : text

@@ -92,6 +92,14 @@ extension Invocation {
         }
     }
 
+    /// Whether something is changed, or made, when its answer is written.
+    var leavesChange: Bool {
+        switch self {
+        case .initialize, .compact, .importTasks, .copy: true
+        default: changesTasks
+        }
+    }
+
     /// Whether it changes tasks or queues.
     var changesTasks: Bool {
         switch self {

@@ -28,7 +28,7 @@ public struct ApplicationInbox {
 
     /// Puts a task into the inbox; throws for names and limits that no queue allows (T6).
     public func enqueue(_ request: EnqueueRequest, to queue: String) throws(QueueError) {
-        try Names.check(queue, of: "queue name")
+        try Names.check(queue, of: "queue")
         var anyQueue = QueueSettings()
         anyQueue.maximumPayloadBytes = .max
         try request.check(anyQueue, queue: queue)

@@ -76,6 +76,7 @@ extension Command {
         "--query": ["--filter"], "--match": ["--filter"], "--count": ["--limit"],
         "--concurrency": ["--slots"], "--workers": ["--slots", "--concurrency"],
         "--threads": ["--slots", "--concurrency"], "--parallel": ["--slots", "--concurrency"],
+        "--until": ["--for"], "--to": ["--queue"],
         "--db": ["--store"], "--database": ["--store"], "--url": ["--store"], "--user": ["--by"],
     ]
 }

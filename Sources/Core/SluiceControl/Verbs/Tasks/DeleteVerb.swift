@@ -35,6 +35,7 @@ struct DeleteVerb: PlainVerb {
         let deletion = Deletion(by: context.person, members: members)
         if task.running != nil, cancelsRunning {
             try context.mutation.apply(.requestStop(.deleted, deletion), to: task)
+            context.stopping += 1
             return
         }
         let held = try context.heldBack(by: task, "member")

@@ -22,10 +22,15 @@ enum AnswerJSON {
 
     /// What an enqueue made.
     static func enqueue(_ answer: Answer) -> JSONObject {
-        [
+        var object: JSONObject = [
             "ids": .array(answer.changed.map(JSONValue.integer)),
             "created": JSONValue(answer.createdQueue),
         ]
+        if !answer.kept.isEmpty {
+            object["kept"] = .array(
+                answer.kept.map { ["id": .integer($0.id), "state": .string($0.state.rawValue)] })
+        }
+        return object
     }
 
     /// What `pause` and `resume` made of a queue, or of the store (then `queue` is null).

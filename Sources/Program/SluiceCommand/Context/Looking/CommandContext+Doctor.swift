@@ -42,7 +42,8 @@ extension CommandContext {
         var lines = (found.problems + found.done).map { SafeText.visible($0) }
         lines += found.undo.map { "undo: sluice undo \($0)" }
         if found.problems.isEmpty {
-            lines.append("all is well: \(found.tasks) tasks were looked at")
+            let verb = found.tasks == 1 ? "was" : "were"
+            lines.append("all is well: \(NumberText.tasks(found.tasks)) \(verb) looked at")
         } else if found.isRepaired {
             lines.append("mended")
         } else if found.isDamaged, !call.repairs {

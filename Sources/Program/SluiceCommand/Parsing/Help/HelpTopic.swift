@@ -21,6 +21,12 @@ struct HelpTopic: Hashable, Sendable {
 
     /// There is no help for a word, with the nearest for which there is.
     static func unknown(_ word: String) -> QueueError {
+        let group = Action.all.compactMap(\.command?.name).filter { $0.hasPrefix("\(word) ") }
+        guard group.isEmpty else {
+            let names = group.map { "sluice help \($0)" }.joined(separator: ", ")
+            return QueueError(
+                .badValue, "\"\(word)\" alone is no verb", fix: "there is \(names)")
+        }
         let near =
             Spelling.nearest(to: word, among: all.map(\.name)) ?? Action.suggestion(for: word)
         return QueueError(

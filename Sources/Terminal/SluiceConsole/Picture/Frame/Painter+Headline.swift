@@ -60,7 +60,10 @@ extension Painter {
             text.append(look.role == .quiet ? words : "\(separator)\(words)", .time)
         }
         let inbox = line.overview.inbox
-        if inbox > 0 { text.append("\(separator)\(NumberText.grouped(inbox)) in the inbox", .time) }
+        if inbox > 0 {
+            let words = InboxSummary.words(inbox, isCapped: line.overview.isInboxCapped)
+            text.append("\(separator)\(words) in the inbox", .time)
+        }
         return text
     }
 
