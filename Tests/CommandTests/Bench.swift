@@ -32,6 +32,8 @@ struct Bench: Sendable {
     var answers: [String]?
     /// Why the store cannot be opened, the first times.
     let refusals = Protected<[QueueError]>([])
+    /// Why nothing can be written to standard output; nil where it can.
+    let refusedOutput = Protected<SystemError?>(nil)
     /// How wide the terminal is that shows what is printed; nil for a pipe.
     var columns: Int?
     /// What a console was given to ask about and do itself; nil where no console sent the command.
@@ -82,7 +84,7 @@ struct Bench: Sendable {
         let waiting = Protected(answers ?? [])
         let canAsk = answers != nil
         let (stopsAt, refusals, tick, columns) = (stopsAt, refusals, tick, columns)
-        let atFollowing = atFollowing
+        let (atFollowing, refusedOutput) = (atFollowing, refusedOutput)
         var handOver: (@Sendable (Verb) -> Void)?
         if let handed { handOver = { verb in handed.withLock { $0 = verb } } }
         let now: @Sendable () -> Timestamp = {
@@ -95,6 +97,7 @@ struct Bench: Sendable {
             environment: { variables[$0] }, user: { "user@host" }, isTerminal: { false },
             canAsk: { canAsk }, columns: { columns }, now: now, chance: { 0.5 },
             write: { text, output in
+                if output == .output, let error = refusedOutput.withLock({ $0 }) { throw error }
                 written.withLock {
                     if output == .output { $0.output += text } else { $0.errors += text }
                 }

@@ -85,7 +85,7 @@ struct VerbTests {
         for _ in 0..<3 { _ = bench("enqueue q t {} --group g --label l") }
         let tasks = bench("list q --json").json["tasks"]?.array ?? []
         bench.input = tasks.map(\.text).joined(separator: "\n")
-        #expect(bench("enqueue other --jsonl - --json").json["ids"]?.array?.count == 3)
+        #expect(bench("enqueue other --jsonl - --any-queue --json").json["ids"]?.array?.count == 3)
         #expect(bench("show 4 --json").json["label"] == "l")
     }
 

@@ -8,6 +8,8 @@ struct RandomOperation {
     var random: SeededRandom
     private var claimed: [Claimed] = []
     private var runners: [ProcessID] = []
+    /// The answer of the last operation, held against the store; nil where it was no verb.
+    private(set) var answered: (wrong: [String], compared: Int)?
     private let keys = ["k", "l"]
     private let groups = ["g", "h", "i"]
 
@@ -38,6 +40,7 @@ struct RandomOperation {
 
     /// One operation; what it refuses is as good as what it does.
     mutating func next() throws {
+        answered = nil
         do {
             switch random.below(23) {
             case 0...4: try enqueue()
@@ -50,7 +53,11 @@ struct RandomOperation {
             case 15: try edit()
             case 16: try changeSession()
             case 17: try talkAsClient()
-            default: try bench.perform(try verb())
+            default:
+                let verb = try verb()
+                let check = AnswerCheck(bench, before: verb)
+                let answer = try bench.perform(verb)
+                answered = (try check.wrong(verb, answer), check.compared)
             }
         } catch let error as QueueError {
             guard error.code != .damagedStore else { throw error }
