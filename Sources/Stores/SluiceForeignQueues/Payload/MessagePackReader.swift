@@ -4,6 +4,9 @@ import SluiceModel
 struct MessagePackReader {
     private static let depthLimit = 64
     private static let countLimit = 20_000
+    /// A longer name of a pair whose key is no text is refused: each level of keys in keys would
+    /// double it.
+    private static let nameLimitBytes = 1024
 
     private let bytes: [UInt8]
     private var place = 0
@@ -108,7 +111,9 @@ struct MessagePackReader {
             guard let name = next(depth: depth + 1), let value = next(depth: depth + 1) else {
                 return nil
             }
-            object[name.string ?? name.text] = value
+            let text = name.string ?? name.text
+            guard name.string != nil || text.utf8.count <= Self.nameLimitBytes else { return nil }
+            object[text] = value
         }
         return .object(object)
     }

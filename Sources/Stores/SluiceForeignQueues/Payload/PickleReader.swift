@@ -2,14 +2,22 @@ import SluiceModel
 
 /// Reads a pickle (protocols 0 to 5) as data: names and calls stay text. Bounded in size, steps and
 /// memory; what it does not understand is nil.
+///
+/// Values lie in one array and name each other by their places there, so that no depth and no
+/// circle costs more than its steps. `PickleTree` makes the bounded tree out of them.
 struct PickleReader {
     private static let sizeLimit = 16 << 20
     private static let stepLimit = 2_000_000
+    /// The longest whole number in bytes; Python itself prints no longer ones.
+    private static let integerLimitBytes = 4096
+    /// The place of a mark, which is no value.
+    private static let mark = -1
 
     private let bytes: [UInt8]
     private var place = 0
-    private var stack: [PickleValue] = []
-    private var memo: [Int: PickleValue] = [:]
+    private var nodes: [PickleNode] = []
+    private var stack: [Int] = []
+    private var memo: [Int: Int] = [:]
     /// Set by what cannot be read.
     private var isBroken = false
 
@@ -22,7 +30,7 @@ struct PickleReader {
         for _ in 0..<stepLimit {
             guard let code = reader.byte() else { return nil }
             if code == UInt8(ascii: ".") {
-                return reader.isBroken ? nil : reader.stack.last
+                return reader.top.map { PickleTree.value(of: reader.nodes, root: $0) }
             }
             guard reader.step(code), !reader.isBroken else { return nil }
         }
@@ -36,7 +44,7 @@ struct PickleReader {
     }
 
     private mutating func take(_ count: Int) -> [UInt8] {
-        guard count >= 0, place + count <= bytes.count else {
+        guard count >= 0, count <= bytes.count - place else {
             isBroken = true
             return []
         }
@@ -63,21 +71,28 @@ struct PickleReader {
         return String(decoding: bytes[place..<end], as: UTF8.self)
     }
 
-    private mutating func push(_ kind: PickleValue.Kind) -> Bool {
-        stack.append(PickleValue(kind))
+    private mutating func push(_ node: PickleNode) -> Bool {
+        stack.append(nodes.count)
+        nodes.append(node)
         return true
     }
 
-    private mutating func pop() -> PickleValue {
-        if let value = stack.popLast() { return value }
+    /// The value at the top of the stack; nil where a mark or nothing is there.
+    private var top: Int? { stack.last.flatMap { $0 == Self.mark ? nil : $0 } }
+
+    private mutating func pop() -> Int {
+        if let value = top {
+            stack.removeLast()
+            return value
+        }
         isBroken = true
-        return PickleValue(.none)
+        nodes.append(.none)
+        return nodes.count - 1
     }
 
     /// The values behind the last mark, which goes with them.
-    private mutating func popToMark() -> [PickleValue] {
-        let place = stack.lastIndex { if case .mark = $0.kind { true } else { false } }
-        guard let place else {
+    private mutating func popToMark() -> [Int] {
+        guard let place = stack.lastIndex(of: Self.mark) else {
             isBroken = true
             return []
         }
@@ -94,11 +109,13 @@ struct PickleReader {
         switch code {
         case 0x80: _ = take(1)
         case 0x95: _ = take(8)
-        case UInt8(ascii: "("): return push(.mark)
+        case UInt8(ascii: "("):
+            stack.append(Self.mark)
+            return true
         case UInt8(ascii: "0"): _ = pop()
         case UInt8(ascii: "1"): _ = popToMark()
         case UInt8(ascii: "2"):
-            guard let last = stack.last else { return false }
+            guard let last = top else { return false }
             stack.append(last)
         case 0x94: return remember(memo.count)
         case UInt8(ascii: "q"): return remember(number(1))
@@ -107,13 +124,13 @@ struct PickleReader {
         case UInt8(ascii: "h"): return recall(number(1))
         case UInt8(ascii: "j"): return recall(number(4))
         case UInt8(ascii: "g"): return recall(Int(line()) ?? -1)
-        default: return plain(code) ?? textual(code) ?? container(code) ?? made(code) ?? false
+        default: return plain(code) ?? textual(code) ?? container(code) ?? object(code) ?? false
         }
         return true
     }
 
     private mutating func remember(_ index: Int) -> Bool {
-        guard let last = stack.last else { return false }
+        guard let last = top else { return false }
         memo[index] = last
         return true
     }
@@ -142,6 +159,7 @@ struct PickleReader {
         case UInt8(ascii: "L"):
             let text = line()
             let digits = text.hasSuffix("L") ? String(text.dropLast()) : text
+            guard digits.utf8.count <= Self.integerLimitBytes else { return false }
             return push(Int64(digits).map { .integer($0) } ?? .largeInteger(digits))
         case UInt8(ascii: "F"): return Double(line()).map { push(.number($0)) } ?? false
         case UInt8(ascii: "G"):
@@ -152,6 +170,7 @@ struct PickleReader {
     }
 
     private mutating func long(_ count: Int) -> Bool {
+        guard count <= Self.integerLimitBytes else { return false }
         let digits = take(count)
         guard count > 8 else {
             let isNegative = (digits.last ?? 0) & 0x80 != 0
@@ -195,8 +214,8 @@ struct PickleReader {
         case 0x91: return push(.set(popToMark()))
         case 0x85, 0x86, 0x87:
             let count = Int(code) - 0x84
-            guard stack.count >= count else { return false }
             let elements = Array(stack.suffix(count))
+            guard elements.count == count, !elements.contains(Self.mark) else { return false }
             stack.removeLast(count)
             return push(.tuple(elements))
         case UInt8(ascii: "a"):
@@ -216,15 +235,22 @@ struct PickleReader {
         }
     }
 
-    private static func paired(_ all: [PickleValue]) -> [(PickleValue, PickleValue)] {
+    private static func paired(_ all: [Int]) -> [(Int, Int)] {
         stride(from: 0, to: all.count - 1, by: 2).map { (all[$0], all[$0 + 1]) }
     }
 
-    private func grow(_ elements: [PickleValue]) -> Bool {
-        guard let last = stack.last else { return false }
-        switch last.kind {
-        case .list(let all): last.kind = .list(all + elements)
-        case .set(let all): last.kind = .set(all + elements)
+    /// Adds to the list or set at the top, in place: a copy for each element would be quadratic.
+    private mutating func grow(_ elements: [Int]) -> Bool {
+        guard let last = top else { return false }
+        switch nodes[last] {
+        case .list(var all):
+            nodes[last] = .none
+            all += elements
+            nodes[last] = .list(all)
+        case .set(var all):
+            nodes[last] = .none
+            all += elements
+            nodes[last] = .set(all)
         // An object that takes elements one by one: they are left out of its text.
         case .call: break
         default: return false
@@ -232,27 +258,35 @@ struct PickleReader {
         return true
     }
 
-    private func fill(_ elements: [PickleValue]) -> Bool {
-        guard let last = stack.last else { return false }
-        switch last.kind {
-        case .dictionary(let all): last.kind = .dictionary(all + Self.paired(elements))
+    private mutating func fill(_ elements: [Int]) -> Bool {
+        guard let last = top else { return false }
+        switch nodes[last] {
+        case .dictionary(var all):
+            nodes[last] = .none
+            all += Self.paired(elements)
+            nodes[last] = .dictionary(all)
         case .call: break
         default: return false
         }
         return true
     }
 
+    /// The place of a value that is on no stack.
+    private mutating func made(_ node: PickleNode) -> Int {
+        nodes.append(node)
+        return nodes.count - 1
+    }
+
     /// What a real reader would import and call.
-    private mutating func made(_ code: UInt8) -> Bool? {
+    private mutating func object(_ code: UInt8) -> Bool? {
         switch code {
         case UInt8(ascii: "c"):
             let module = line()
             return push(.global("\(module).\(line())"))
         case 0x93:
             let name = pop()
-            guard case .text(let module) = pop().kind, case .text(let word) = name.kind else {
-                return false
-            }
+            guard case .text(let module) = nodes[pop()], case .text(let word) = nodes[name]
+            else { return false }
             return push(.global("\(module).\(word)"))
         case UInt8(ascii: "R"), 0x81:
             let arguments = pop()
@@ -263,20 +297,21 @@ struct PickleReader {
             return push(.call(pop(), arguments: arguments, state: nil))
         case UInt8(ascii: "b"):
             let state = pop()
-            guard let last = stack.last else { return false }
-            if case .call(let callable, let arguments, _) = last.kind {
-                last.kind = .call(callable, arguments: arguments, state: state)
+            guard let last = top else { return false }
+            if case .call(let callable, let arguments, _) = nodes[last] {
+                nodes[last] = .call(callable, arguments: arguments, state: state)
             }
             return true
         case UInt8(ascii: "o"):
             let all = popToMark()
             guard let first = all.first else { return false }
-            let arguments = PickleValue(.tuple(Array(all.dropFirst())))
+            let arguments = made(.tuple(Array(all.dropFirst())))
             return push(.call(first, arguments: arguments, state: nil))
         case UInt8(ascii: "i"):
             let module = line()
-            let name = PickleValue(.global("\(module).\(line())"))
-            return push(.call(name, arguments: PickleValue(.tuple(popToMark())), state: nil))
+            let name = made(.global("\(module).\(line())"))
+            let arguments = made(.tuple(popToMark()))
+            return push(.call(name, arguments: arguments, state: nil))
         case UInt8(ascii: "P"): return push(.global("persistent.\(line())"))
         case UInt8(ascii: "Q"):
             _ = pop()

@@ -1,9 +1,10 @@
 import SluiceModel
 
-/// A value out of a pickle, as data: nothing of it is imported, made or called.
-final class PickleValue {
+/// A value out of a pickle, as data: nothing of it is imported, made or called. A tree of bounded
+/// depth, size and count; a part past these bounds is cut.
+struct PickleValue {
     /// What it is.
-    enum Kind {
+    indirect enum Kind {
         case none
         case bool(Bool)
         case integer(Int64)
@@ -20,12 +21,12 @@ final class PickleValue {
         case global(String)
         /// A call that a real reader would make, and what it would give the result.
         case call(PickleValue, arguments: PickleValue, state: PickleValue?)
-        /// The place of a start in the stack.
-        case mark
+        /// A part that lies too deep, or of which there is too much.
+        case cut
     }
 
-    /// What it is; containers grow after they were made.
-    var kind: Kind
+    /// What it is.
+    let kind: Kind
 
     init(_ kind: Kind) { self.kind = kind }
 }
@@ -34,6 +35,9 @@ final class PickleValue {
 struct PickleText {
     private static let depthLimit = 64
     private static let countLimit = 20_000
+    /// A longer name of a pair whose key is no text is cut: each level of keys in keys would
+    /// double it.
+    private static let nameLimitBytes = 1024
 
     /// Whether the whole value is of plain kinds, each of which JSON has.
     private(set) var isPlain = true
@@ -70,7 +74,8 @@ struct PickleText {
             if case .text(let text) = key.kind {
                 name = text
             } else {
-                name = json(key, depth: depth + 1).text
+                let whole = json(key, depth: depth + 1).text
+                if whole.utf8.count <= Self.nameLimitBytes { name = whole }
                 isPlain = false
             }
             object[name] = json(value, depth: depth + 1)
@@ -93,7 +98,7 @@ struct PickleText {
             parts["arguments"] = json(arguments, depth: depth + 1)
             if let state { parts["state"] = json(state, depth: depth + 1) }
             return .object(parts)
-        default: return .string("<mark>")
+        default: return .string("…")
         }
     }
 }
