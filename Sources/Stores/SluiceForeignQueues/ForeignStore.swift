@@ -289,7 +289,9 @@ extension RedisSystem {
     /// The server's clock.
     func serverMilliseconds() throws -> Int64 {
         let parts = try redis.call("TIME").array.compactMap(\.integer)
-        guard parts.count == 2 else { throw RedisError(.unexpected, "TIME gives no time") }
+        guard parts.count == 2, (0...Int64(1) << 40).contains(parts[0]) else {
+            throw RedisError(.unexpected, "TIME gives no time")
+        }
         return parts[0] * 1000 + parts[1] / 1000
     }
 }

@@ -22,10 +22,14 @@ package enum RedisValue: Hashable, Sendable {
     /// A text or word; bytes that are no UTF-8 are replaced. Nil for anything else.
     package var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// A number, or a text that spells one.
+    /// What numbers of a server are held to, so that the sum of a few counts fits 64 bits.
+    private static let numbers: ClosedRange<Int64> = -(1 << 60)...(1 << 60)
+
+    /// A number, or a text that spells one; one that no count or clock reaches is held to 2^60.
     package var integer: Int64? {
-        if case .integer(let number) = self { return number }
-        return text.flatMap { Int64($0) }
+        let number: Int64? =
+            if case .integer(let number) = self { number } else { text.flatMap { Int64($0) } }
+        return number.map { min(max($0, Self.numbers.lowerBound), Self.numbers.upperBound) }
     }
 
     /// The elements of an array; none for anything else.

@@ -123,7 +123,7 @@ extension Mutation {
         }
         guard queries.count > 1 else { return [:] }
         let pages = zip(queries, try store.candidates(queries)).map(PlannedPage.init)
-        return Dictionary(uniqueKeysWithValues: pages.map { ($0.query.queue, $0) })
+        return Dictionary(pages.map { ($0.query.queue, $0) }) { first, _ in first }
     }
 
     /// The queues from which a runner takes, the one that comes first first (Q5).

@@ -123,7 +123,7 @@ extension ForeignStore {
         // To ask workers may change something itself.
         look.stamp = isFirst ? nil : try stamp()
         let all = try named(isSoon: isFirst)
-        look.queues = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.queue) })
+        look.queues = Dictionary(all.map { ($0.name, $0.queue) }) { first, _ in first }
         var seen: Set<ForeignNumbers.Name> = []
         func add(_ task: ForeignTask, of system: String) {
             let name = ForeignNumbers.Name(system: system, reference: task.reference)
@@ -175,7 +175,7 @@ extension ForeignStore {
         try readRunners(&look, former, isFirst: false)
         look.stamp = try stamp()
         let all = try named()
-        look.queues = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.queue) })
+        look.queues = Dictionary(all.map { ($0.name, $0.queue) }) { first, _ in first }
         for system in systems {
             look.titles[system.name] = system.title
             var seen: Set<String> = []

@@ -22,7 +22,7 @@ struct ForeignTold {
         (self.look, self.numbers, self.now) = (look, numbers, now)
         self.firstProcess = firstProcess
         names = Dictionary(grouping: look.queues.keys, by: \.system).mapValues { queues in
-            Dictionary(uniqueKeysWithValues: queues.map { ($0.name, $0.shown) })
+            Dictionary(queues.map { ($0.name, $0.shown) }) { first, _ in first }
         }
         let known = look.tasks.filter { $0.task.display.state == .running }.map(numbers.number)
         running = numbers.running(Set(known), at: now)

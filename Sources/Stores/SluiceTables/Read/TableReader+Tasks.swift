@@ -86,7 +86,7 @@ extension TableReader {
         found.reserveCapacity(ids.count)
         if ids.count > 1, let row = try connection.many(SQL.many, ids.filter { !isKnown($0) }) {
             defer { row.reset() }
-            let fetched = try Dictionary(uniqueKeysWithValues: tasks(of: row).map { ($0.id, $0) })
+            let fetched = try Dictionary(tasks(of: row).map { ($0.id, $0) }) { first, _ in first }
             return try ids.compactMap { try fetched[$0] ?? known($0) }
         }
         for id in ids {
