@@ -45,11 +45,12 @@ public struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
         self.command = command
     }
 
-    /// An error with its code, its sentence and the way out.
+    /// An error with its code, its sentence and the way out. Passwords of addresses in them are
+    /// left out.
     public init(_ code: Code, _ message: String, fix: String = "") {
         self.code = code
-        self.message = message
-        self.fix = fix
+        self.message = Secrets.hidden(in: message)
+        self.fix = Secrets.hidden(in: fix)
     }
 
     /// The sentence that the screen and standard error show.

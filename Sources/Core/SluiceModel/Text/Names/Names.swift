@@ -3,14 +3,21 @@ package enum Names {
     /// The longest name, in Unicode scalars, so that its bytes are bounded too.
     package static let longest = 200
 
-    /// Throws `badName` unless `name` has 1 to 200 characters and no control character, line or
-    /// paragraph separator among them. Anything else is allowed, also a leading `-` or `/`: a name
-    /// is never a path. `what` says whose name it is, such as `queue`.
+    /// Throws `badName` unless `name` has 1 to 200 characters, no control character, line or
+    /// paragraph separator among them, and no password of an address. Anything else is allowed,
+    /// also a leading `-` or `/`: a name is never a path. `what` says whose name it is, such as
+    /// `queue`.
     package static func check(_ name: String, of what: String) throws(QueueError) {
         // Nearly every name is plain ASCII, which needs no tables.
         let bytes = name.utf8
-        if (1...longest).contains(bytes.count), bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
-            return
+        let isPlain = bytes.allSatisfy {
+            $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "@") && $0 != UInt8(ascii: "=")
+        }
+        if (1...longest).contains(bytes.count), isPlain { return }
+        guard !Secrets.isIn(name) else {
+            throw QueueError(
+                .badName, "the name of a \(what) holds a password: \(name)",
+                fix: "an address belongs after --store")
         }
         let fix = "a name has 1 to \(longest) characters and no control character"
         guard !name.isEmpty else {

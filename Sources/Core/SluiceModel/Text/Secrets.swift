@@ -1,0 +1,98 @@
+/// Takes passwords out of texts that repeat an argument: an address may have been typed anywhere.
+///
+/// Every `QueueError` passes its sentences through `hidden(in:)` when it is made.
+package enum Secrets {
+    /// The text without passwords of addresses (`scheme://user:password@…` becomes
+    /// `scheme://user@…`) and of settings (`password=…`, also quoted).
+    package static func hidden(in text: String) -> String {
+        let bytes = text.utf8
+        // Nearly every text has neither.
+        guard bytes.contains(UInt8(ascii: "@")) || bytes.contains(UInt8(ascii: "=")) else {
+            return text
+        }
+        return hidden(settingsHidden(in: Array(text.unicodeScalars)))
+    }
+
+    /// Whether a text holds a password.
+    package static func isIn(_ text: String) -> Bool { hidden(in: text) != text }
+
+    private static let keys = ["password", "passwd", "pwd"].map { Array($0.unicodeScalars) }
+    private static let separator = Array("://".unicodeScalars)
+    private static let mark: Unicode.Scalar = "…"
+
+    /// The text with the value of each setting that is a password replaced by a mark.
+    private static func settingsHidden(in text: [Unicode.Scalar]) -> [Unicode.Scalar] {
+        var shown: [Unicode.Scalar] = []
+        var place = 0
+        while place < text.count {
+            shown.append(text[place])
+            place += 1
+            guard text[place - 1] == "=", endsInKey(shown.dropLast()) else { continue }
+            while place < text.count, isBlank(text[place]) {
+                shown.append(text[place])
+                place += 1
+            }
+            let end = endOfValue(text, from: place)
+            if end > place { shown.append(mark) }
+            place = end
+        }
+        return shown
+    }
+
+    private static func endsInKey(_ shown: ArraySlice<Unicode.Scalar>) -> Bool {
+        let word = shown.reversed().drop(while: isBlank).prefix(8).reversed().map(lowercased)
+        return keys.contains { word.suffix($0.count).elementsEqual($0) }
+    }
+
+    /// Behind a value: a quote closes one that a quote opens.
+    private static func endOfValue(_ text: [Unicode.Scalar], from start: Int) -> Int {
+        guard start < text.count else { return start }
+        let rest = text[start...]
+        if text[start] == "'" {
+            var place = start + 1
+            while place < text.count, text[place] != "'" {
+                place += text[place] == "\\" ? 2 : 1
+            }
+            return min(place + 1, text.count)
+        }
+        return rest.firstIndex { isBlank($0) || $0 == "&" || $0 == "\"" || $0 == "'" } ?? text.count
+    }
+
+    /// The text with the password of each address taken out.
+    private static func hidden(_ text: [Unicode.Scalar]) -> String {
+        var shown = String.UnicodeScalarView()
+        var place = 0
+        while place < text.count {
+            guard text[place...].starts(with: separator) else {
+                shown.append(text[place])
+                place += 1
+                continue
+            }
+            shown.append(contentsOf: separator)
+            place += separator.count
+            guard let end = endOfUser(text, from: place) else { continue }
+            shown.append(contentsOf: text[place..<end].prefix { $0 != ":" })
+            place = end
+        }
+        return String(shown)
+    }
+
+    /// The place of the `@` that ends the user and password of an address: the last one in its
+    /// word, or in its quotes where a password has a blank; nil where there is none.
+    private static func endOfUser(_ text: [Unicode.Scalar], from start: Int) -> Int? {
+        let rest = text[start...]
+        let word = rest.prefix { !isBlank($0) && $0 != "\"" }
+        if let place = word.lastIndex(of: "@") { return place }
+        guard word.contains(":") else { return nil }
+        return rest.prefix { $0 != "\"" && $0 != "\n" && $0 != ";" }.lastIndex(of: "@")
+    }
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r"
+    }
+
+    private static func lowercased(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        ("A"..."Z").contains(scalar)
+            ? Unicode.Scalar(UInt8(scalar.value) + 32) : scalar
+    }
+}
