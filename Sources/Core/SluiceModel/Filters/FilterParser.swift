@@ -22,11 +22,16 @@ struct FilterParser {
     /// The saved filters that this one stands in.
     private let within: [String]
     private var depth = 0
+    private var wordCount = 0
     /// The last `and`, `or` or `not`, and where it ended.
     private var keyword: (word: FilterSpelling.Keyword, end: Int)?
 
     /// Parentheses in parentheses; each takes room on the stack.
     private static let depthLimit = 100
+    /// The longest filter, in Unicode scalars, and the most words: each may be searched in each
+    /// text.
+    private static let longest = 10_000
+    private static let wordLimit = 500
     static let summary =
         "a filter is made of words and of state:, type:, queue:, group:, session:, text:, id: and "
         + "others, such as state:failed type:track; sluice help filter tells all"
@@ -38,6 +43,11 @@ struct FilterParser {
     }
 
     mutating func filter() throws(QueueError) -> TaskFilter.Expression {
+        guard scalars.count <= Self.longest else {
+            throw QueueError(
+                .badFilter, "the \(subject) has \(scalars.count) characters",
+                fix: "a filter has at most \(Self.longest)")
+        }
         skipBlanks()
         guard next != nil else {
             throw QueueError(.badFilter, "the filter is empty", fix: Self.summary)
@@ -102,7 +112,14 @@ struct FilterParser {
                 "in quotes it is a word: \"\(keyword.rawValue)\"")
         }
         if next == "@" { return try savedFilter() }
-        guard next == "(" else { return try word() }
+        guard next == "(" else {
+            wordCount += 1
+            guard wordCount <= Self.wordLimit else {
+                throw bad(
+                    "more than \(Self.wordLimit) words", at: index, "say it in fewer words")
+            }
+            return try word()
+        }
         let start = index
         index += 1
         depth += 1

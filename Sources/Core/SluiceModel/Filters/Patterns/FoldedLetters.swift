@@ -89,22 +89,7 @@ package struct FoldedLetters: Hashable, Sendable {
     private static func end(
         of wanted: [UInt8], in text: UnsafeBufferPointer<UInt8>, from start: Int, folds: Bool
     ) -> Int? {
-        guard let first = wanted.first else { return start }
-        return wanted.withUnsafeBufferPointer { wanted in
-            var place = start
-            let last = text.count - wanted.count
-            while place <= last {
-                if small(text[place], folds) == first {
-                    var index = 1
-                    while index < wanted.count, small(text[place + index], folds) == wanted[index] {
-                        index += 1
-                    }
-                    if index == wanted.count { return place + index }
-                }
-                place += 1
-            }
-            return nil
-        }
+        text.end(of: wanted, from: start) { small($0, folds) }
     }
 
     @inline(__always)

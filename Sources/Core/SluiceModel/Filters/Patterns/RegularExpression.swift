@@ -1,8 +1,8 @@
 /// A regular expression that matches in time linear in the text, whatever it says: all ways through
 /// it are followed together, so that none is gone back on.
 package struct RegularExpression: Hashable, Sendable {
-    /// How many states one may have.
-    package static let stateLimit = 10_000
+    /// How many states one may have: each of them may be tried at each character of a text.
+    package static let stateLimit = 300
 
     /// As it was written.
     package let pattern: String

@@ -1,0 +1,41 @@
+import SluiceModel
+import Testing
+
+@Suite("Bounds of filters")
+struct FilterBoundTests {
+    private func refusal(_ filter: String) -> String? {
+        do throws(QueueError) {
+            _ = try TaskFilter(filter)
+            return nil
+        } catch {
+            #expect(error.code == .badFilter)
+            return error.description
+        }
+    }
+
+    @Test("a filter that would take long to match is refused with its bound")
+    func bounds() {
+        #expect(refusal(String(repeating: "a", count: 60_000))?.contains("at most 10000") == true)
+        let many = Array(repeating: "ab", count: 501).joined(separator: " or ")
+        #expect(refusal(many)?.contains("more than 500 words") == true)
+        #expect(refusal(Array(repeating: "ab", count: 500).joined(separator: " or ")) == nil)
+        #expect(refusal("text~a{0,4000}b")?.contains("300") == true)
+        #expect(refusal("text~a{0,200}b") == nil)
+    }
+
+    @Test("a long word is found where it is, and work is in proportion to the text")
+    func longWords() {
+        let text = Array(String(repeating: "a", count: 400_000).utf8)
+        let wanted = Array((String(repeating: "a", count: 5_000) + "b").utf8)
+        let clock = ContinuousClock()
+        let took = clock.measure { #expect(!text.holds(wanted)) }
+        // Compared at each place it would take two thousand million steps.
+        #expect(took < .seconds(10))
+        #expect((text + wanted + text).holds(wanted))
+        #expect(text.holds(Array(text.prefix(33))))
+        #expect(!Array(text.prefix(40)).holds(Array(text.prefix(41))))
+        let folded = FoldedLetters(String(repeating: "aB", count: 50) + "c")
+        #expect(folded.stand(in: String(repeating: "Ab", count: 70) + "C"))
+        #expect(!folded.stand(in: String(repeating: "Ab", count: 70)))
+    }
+}
