@@ -243,13 +243,13 @@ struct Program: Sendable {
     ) throws -> ExitCode {
         var text: String?
         if common.isJSON {
-            text = reply.json.text
+            text = reply.json.text + "\n"
         } else if !(common.isQuiet && reply.isConfirmation), !reply.lines.isEmpty {
-            text = reply.lines.joined(separator: "\n")
+            text = SafeText.printed(reply.lines)
         }
         guard let text else { return reply.exit }
         do {
-            try host.write(text + "\n", reply.stream)
+            try host.write(text, reply.stream)
         } catch let error as SystemError {
             throw Failed(unwritten(error, reply, after: invocation), exit: .unwritten)
         }

@@ -6,6 +6,15 @@ enum SafeText {
     /// One line of text with every control character made visible.
     static func visible(_ text: String) -> String { DisplayText.sanitized(text, in: .lines) }
 
+    /// Lines as they are printed, cleaned of what came into them after they were made, such as the
+    /// names of tasks. A line feed is one of ours: what others wrote has lost its own by then.
+    static func printed(_ lines: [String]) -> String {
+        lines.map { line in
+            line.split(separator: "\n", omittingEmptySubsequences: false)
+                .map { visible(String($0)) }.joined(separator: "\n") + "\n"
+        }.joined()
+    }
+
     /// Bytes as people read them. At most `limit` lines.
     static func lines(_ bytes: [UInt8], limit: Int = 200) -> [String] {
         let all = BytesText.lines(bytes)

@@ -15,7 +15,7 @@ extension CommandContext {
             let file = try TapeFile(storeName)
             try file.check(common.event)
             if let remark = file.remark, !common.isJSON, !common.isQuiet {
-                try host.write("sluice: \(remark)\n", .errors)
+                try host.write(SafeText.printed(["sluice: \(remark)"]), .errors)
             }
             return try TapePlayer.view(of: file, at: common.event ?? file.count)
         } catch let error as QueueError {

@@ -39,7 +39,7 @@ extension CommandContext {
                 let lines = QueueText.lines(
                     overviews, inbox: inbox, names: names, now: now, real: real,
                     width: host.columns())
-                try host.write(lines.joined(separator: "\n") + "\n", .output)
+                try host.write(SafeText.printed(lines), .output)
             }
         }
         while true {
@@ -57,7 +57,7 @@ extension CommandContext {
     /// Says on standard error when the system stops or begins to tell of changes.
     private func write(_ isTold: Bool) throws {
         let text = isTold ? "the store is watched again" : QueueError.notTold.description
-        try host.write("sluice: \(text)\n", .errors)
+        try host.write(SafeText.printed(["sluice: \(text)"]), .errors)
     }
 
     /// Writes all that is new, a part at a time, each as the pace allows.
@@ -83,7 +83,9 @@ extension CommandContext {
 
     private func write(_ lines: [EventLine]) throws {
         guard !lines.isEmpty else { return }
-        let texts = lines.map { common.isJSON ? $0.json.text : $0.line }
-        try host.write(texts.joined(separator: "\n") + "\n", .output)
+        let text =
+            common.isJSON
+            ? lines.map { $0.json.text + "\n" }.joined() : SafeText.printed(lines.map(\.line))
+        try host.write(text, .output)
     }
 }

@@ -25,7 +25,7 @@ struct WorkLines: Sendable {
             if common.isJSON {
                 write(StepText.value(stepped).text, .output)
             } else if !common.isQuiet {
-                write(StepText.line(stepped, names: names(in: stepped)), .output)
+                write(SafeText.visible(StepText.line(stepped, names: names(in: stepped))), .output)
             }
         case .attached(let id):
             if common.isJSON || common.isQuiet { return }
