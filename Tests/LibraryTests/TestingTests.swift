@@ -59,6 +59,22 @@ struct TestingTests {
         #expect("\(error.map { "\($0)" } ?? "")".contains("expected empty(q), but"))
     }
 
+    @Test(
+        "a test starts at any moment, and time goes on from there",
+        arguments: [-1, 0, 946_684_800])
+    func anyStart(seconds: Int64) async throws {
+        let start = Timestamp(milliseconds: seconds * 1_000)
+        let app = try QueueClient.inMemory(startingAt: start.date)
+        #expect(try await app.clock().now == start)
+        let count = Protected(0)
+        try app.handle(Mail.self) { _, _ in count.withLock { $0 += 1 } }
+        try await app.enqueue(Mail(to: "x"), to: "q") { $0.notBefore = start + 60_000 }
+        #expect(try await app.runAll().isEmpty)
+        try await app.advance(by: .seconds(60))
+        #expect(count.withLock { $0 } == 1)
+        #expect(try await app.clock().now == start + 60_000)
+    }
+
     @Test("G3 the clock stands, shows what it is set to, and goes on by what passes alone")
     func clock() async throws {
         let start = Timestamp(milliseconds: 1_800_000_000_000)

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import Sluice
 import SluicePlatform
 
@@ -6,8 +7,8 @@ extension QueueClient {
     /// stands, so that nothing happens by itself. What it enqueues waits until the test lets it run
     /// (`runAll`) or lets time pass (`advance`).
     ///
-    /// `start` is what the clock shows; where it is not given, the real time. Each client has a
-    /// store of its own, so that tests may run beside each other.
+    /// `start` is what the clock shows, any moment; where it is not given, the real time. Each
+    /// client has a store of its own, so that tests may run beside each other.
     public static func inMemory(
         startingAt start: Timestamp? = nil, defaultQueue: String = "default"
     ) throws -> QueueClient {
@@ -16,6 +17,13 @@ extension QueueClient {
         try app.control.performBlocking(.setClock(ClockRequest(.freeze)))
         if let start { try app.control.performBlocking(.setClock(ClockRequest(.set(start)))) }
         return app
+    }
+
+    /// The same, from a moment as Foundation has it.
+    public static func inMemory(
+        startingAt start: Date, defaultQueue: String = "default"
+    ) throws -> QueueClient {
+        try inMemory(startingAt: Timestamp(start), defaultQueue: defaultQueue)
     }
 
     /// The payloads of a type that wait, in a queue or in all, in the order in which they came.

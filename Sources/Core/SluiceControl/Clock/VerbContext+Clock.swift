@@ -82,7 +82,9 @@ extension VerbContext {
                 "behind the last one that can be shown",
                 allowed: "up to the end of the year 9999")
         }
-        let first = min(try store.queues().map(\.createdAt).min() ?? real, real)
+        // A store without a queue has nothing that came before.
+        guard let made = try store.queues().map(\.createdAt).min() else { return }
+        let first = min(made, real)
         guard time >= first else {
             throw refused(
                 "before the store was made",
