@@ -48,9 +48,14 @@ test: packages-test ## build (debug) and pass every test
 	$(call prove,--skip '$(PROCESSES)')
 	$(call prove,--no-parallel --filter '$(PROCESSES)')
 
+# The program is installed without what only its debugger reads. The id of the build and the
+# compiler's own hashes go too, which differ between folders; strip would take RELRO with them.
 install: ## install the program, its manual, completions and unit: PREFIX=/usr/local, DESTDIR=
 	@[ -x "$(PROGRAM)" ] || $(MAKE) build
-	install -D -m 755 "$(PROGRAM)" "$(DESTDIR)$(PREFIX)/bin/sluice"
+	@install -d "$(DESTDIR)$(PREFIX)/bin"
+	"$$(dirname "$$(command -v swift)")/llvm-objcopy" --strip-all -R .comment \
+	  -R .note.gnu.build-id -R .swift_modhash "$(PROGRAM)" "$(DESTDIR)$(PREFIX)/bin/sluice"
+	@chmod 755 "$(DESTDIR)$(PREFIX)/bin/sluice"
 	@set -e -o pipefail; for page in $$("$(PROGRAM)" __manual); do \
 	  "$(PROGRAM)" __manual $$page | install -D -m 644 /dev/stdin "$(DESTDIR)$(MANUALS)/man$${page##*.}/$$page"; \
 	done

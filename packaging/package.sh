@@ -17,13 +17,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tree=$work/tree
 
-# Installs the program, without what only its debugger reads, under a prefix in the tree. The id of
-# the build and the compiler's own hashes go too, which differ between folders; strip would take
-# RELRO with them.
+# Installs the program under a prefix in the tree.
 stage() {
-    "$(dirname "$(command -v swift)")/llvm-objcopy" --strip-all -R .comment \
-        -R .note.gnu.build-id -R .swift_modhash "$program" "$work/sluice"
-    make --no-print-directory -C "$root" install DESTDIR="$tree" PROGRAM="$work/sluice" "$@" >/dev/null
+    make --no-print-directory -C "$root" install DESTDIR="$tree" PROGRAM="$program" "$@" >/dev/null
 }
 
 # What the packages of this program's libraries are called, and how new they must be.
