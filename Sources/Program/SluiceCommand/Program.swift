@@ -122,10 +122,12 @@ struct Program: Sendable {
         switch line.invocation {
         case .version: return try answer(Self.version, line.common)
         case .help(let topic): return try answer(Help.reply(topic), line.common)
-        case .manual(let page): return try answer(ManualPage.reply(page), line.common)
-        case .completion(let shell): return try answer(shell.script, line.common)
+        case .manual(let page):
+            return try answer(ManualPage.reply(page), line.common, isForProgram: true)
+        case .completion(let shell):
+            return try answer(shell.script, line.common, isForProgram: true)
         case .complete(let asked):
-            return try answer(completions(of: asked), line.common)
+            return try answer(completions(of: asked), line.common, isForProgram: true)
         default: break
         }
         let session = CommandContext(
@@ -238,14 +240,18 @@ struct Program: Sendable {
         return reply
     }
 
+    /// Writes an answer. Lines that a shell or `man` reads are written as they are.
     private func answer(
-        _ reply: Reply, _ common: CommonOptions, after invocation: Invocation? = nil
+        _ reply: Reply, _ common: CommonOptions, after invocation: Invocation? = nil,
+        isForProgram: Bool = false
     ) throws -> ExitCode {
         var text: String?
         if common.isJSON {
             text = reply.json.text + "\n"
         } else if !(common.isQuiet && reply.isConfirmation), !reply.lines.isEmpty {
-            text = SafeText.printed(reply.lines)
+            text =
+                isForProgram
+                ? reply.lines.map { $0 + "\n" }.joined() : SafeText.printed(reply.lines)
         }
         guard let text else { return reply.exit }
         do {
