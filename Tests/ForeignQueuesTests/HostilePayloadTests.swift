@@ -88,7 +88,8 @@ struct HostilePayloadTests {
     @Test("any mutated payload is read or refused by every reader", arguments: 0..<200)
     func mutated(seed: Int) {
         var draw = Draw(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1)
-        let codes = Array("()]}.0125NKMJIVXSTUCBcRboiPQaelstduqrphjgGFL".utf8)
+        let codes =
+            Array("()]}.0125NKMJIVXSTUCBcRboiPQaelstduqrphjgGFL".utf8)
             + [0x80, 0x81, 0x85, 0x86, 0x87, 0x88, 0x8A, 0x8B, 0x8C, 0x8D, 0x8E, 0x8F, 0x90, 0x91]
             + [0x92, 0x93, 0x94, 0x95, 0x96, 0xFF, 0x7F, 0, 10]
         for _ in 0..<40 {
