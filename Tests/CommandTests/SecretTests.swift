@@ -23,7 +23,7 @@ struct SecretTests {
     func everyPosition(address: String) {
         let fillers = ["a", "b", "c", "d"]
         var refused = 0
-        for name in Action.commandsByName.map(\.command.name) + ["no-verb", "help"] {
+        for name in Action.commandsByName.map({ $0.command.name }) + ["no-verb", "help"] {
             for place in 0..<4 {
                 let words =
                     name.split(separator: " ").map(String.init) + fillers.prefix(place) + [address]
@@ -50,7 +50,7 @@ struct SecretTests {
 
     @Test("no option repeats a password", arguments: addresses.filter { $0.contains("://") })
     func everyOption(address: String) {
-        for command in Action.commandsByName.map(\.command) {
+        for command in Action.commandsByName.map({ $0.command }) {
             let name = String(command.name.prefix { $0 != " " })
             for option in command.options where !Self.waiting.contains(name) {
                 let words =
