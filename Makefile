@@ -32,7 +32,7 @@ ACCOUNTS := $(PREFIX)/lib/sysusers.d
 PACKAGES := .build/packages
 ADDRESS := https://example.org/sluice
 
-.PHONY: help install uninstall deb tarball release repository distributions pages run test build simulate soak foreign many bench day million screenshots format lint clean archives packages-run packages-pack packages-distributions packages-repository packages-test packages-foreign packages-many
+.PHONY: help install uninstall deb tarball release repository distributions pages run test build simulate soak foreign fixtures many bench day million screenshots format lint clean archives packages-run packages-pack packages-distributions packages-repository packages-test packages-foreign packages-many
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -118,6 +118,15 @@ soak: packages-test archives ## kill workers, commands and consoles (release) 1,
 foreign: packages-test packages-foreign ## hold and step every tried system with its own workers: arrivals, restarts, bursts, kills
 	swift build --build-tests $(CHECK)
 	SLUICE_FOREIGN=1 swift test --skip-build --no-parallel --filter ForeignTrialTests
+
+FIXTURES := Tests/ForeignQueuesTests/Fixtures/make.py
+
+fixtures: packages-test packages-foreign ## write with other systems' own libraries what the tests read of them
+	python3 -m venv .build/fixtures-arq && .build/fixtures-arq/bin/pip install --quiet arq
+	.build/fixtures-arq/bin/python $(FIXTURES) arq
+	python3 -m venv .build/fixtures && .build/fixtures/bin/pip install --quiet --upgrade \
+	  rq celery packaging huey saq dramatiq bullmq redis
+	.build/fixtures/bin/python $(FIXTURES) rq celery huey saq dramatiq bullmq sidekiq
 
 many: packages-test packages-many archives ## show (release, as root) four machines of network namespaces: cuts, clocks, restarts, upgrades
 	swift build $(RELEASE)

@@ -1,0 +1,93 @@
+"""A Redis server of its own for one scenario, and what a library wrote there, as commands."""
+import base64
+import itertools
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+import redis
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Server:
+    """A server on a port of its own, without anything written to disk."""
+
+    # Libraries keep what they know of a server by its address.
+    ports = itertools.count(20000 + os.getpid() % 20000)
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.port = next(self.ports)
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        words = ["redis-server", "--port", str(self.port), "--save", "", "--dir", self.folder.name]
+        self.process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        self.redis = redis.Redis(port=self.port)
+        for _ in range(200):
+            try:
+                self.redis.ping()
+                return self
+            except redis.ConnectionError:
+                time.sleep(0.05)
+        raise SystemExit("the server did not start")
+
+    def __exit__(self, *_):
+        self.redis.close()
+        self.process.terminate()
+        self.process.wait()
+        self.folder.cleanup()
+
+
+def word(value):
+    """A text as JSON, or bytes in base64 where they are no UTF-8."""
+    if not isinstance(value, bytes):
+        return value if isinstance(value, str) else repr(value)
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(value).decode()}
+
+
+def flat(pairs):
+    return [part for pair in pairs for part in pair]
+
+
+def commands(client):
+    """What makes the same content, key by key; times to live are left out."""
+    for key in sorted(client.scan_iter(count=1000)):
+        kind = client.type(key).decode()
+        if kind == "string":
+            yield ["SET", key, client.get(key)]
+        elif kind == "hash":
+            yield ["HSET", key, *flat(sorted(client.hgetall(key).items()))]
+        elif kind == "list":
+            yield ["RPUSH", key, *client.lrange(key, 0, -1)]
+        elif kind == "set":
+            yield ["SADD", key, *sorted(client.smembers(key))]
+        elif kind == "zset":
+            members = client.zrange(key, 0, -1, withscores=True)
+            yield ["ZADD", key, *flat((repr(score), member) for member, score in members)]
+        elif kind == "stream":
+            for name, fields in client.xrange(key):
+                yield ["XADD", key, name, *flat(fields.items())]
+
+
+def write(system, version, scenarios):
+    """One line that names a scenario, then its commands, for each scenario."""
+    lines = [json.dumps({"system": system, "version": version, "by": "make.py"})]
+    for name, client in scenarios:
+        lines.append(json.dumps({"scenario": name}))
+        lines += [json.dumps([word(part) for part in one]) for one in commands(client)]
+    with open(os.path.join(HERE, f"{system}.jsonl"), "w") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+def wait(condition, seconds=60):
+    """Waits until something holds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise SystemExit("it did not come in time")
+        time.sleep(0.05)

@@ -1,0 +1,100 @@
+import os
+from datetime import datetime, timedelta
+
+import huey
+from dump import HERE
+from huey import PriorityRedisHuey, RedisExpireHuey, RedisHuey, SqliteHuey
+
+version = huey.__version__
+FAR = datetime(2100, 1, 1)
+
+
+def app(kind, server, **more):
+    own = kind("ship", url=server.url, **more)
+
+    @own.task(name="ship")
+    def ship(order):
+        return order
+
+    own.ship = ship
+    return own
+
+
+def fill(own):
+    """One that is due, one for later, one that is revoked, one that a consumer has put aside."""
+    own.enqueue(named(own, 1, "due"))
+    own.enqueue(named(own, 2, "later", eta=FAR))
+    own.enqueue(named(own, 3, "revoked"))
+    own.revoke_by_id("revoked")
+    own.enqueue(named(own, 4, "until"))
+    own.revoke_by_id("until", revoke_until=FAR)
+    own.add_schedule(named(own, 5, "scheduled", eta=FAR + timedelta(days=1)))
+
+
+def named(own, order, ident, **more):
+    return own.ship.task_class((order,), {}, id=ident, **more)
+
+
+def plain(server):
+    fill(app(RedisHuey, server))
+
+
+def expire(server):
+    fill(app(RedisExpireHuey, server))
+
+
+def priority(server):
+    fill(app(PriorityRedisHuey, server))
+
+
+def local(server):
+    """An app whose times are those of its machine."""
+    fill(app(RedisHuey, server, utc=False))
+
+
+def ended(server):
+    """What a consumer leaves of one that failed and one that ended well."""
+    own = app(RedisHuey, server)
+
+    @own.task(name="fail")
+    def fail(order):
+        raise ValueError(f"no such order: {order}")
+
+    own.enqueue(fail.task_class((1,), {}, id="bad"))
+    own.enqueue(named(own, 2, "good"))
+    for _ in range(2):
+        own.execute(own.dequeue())
+
+
+def every(server):
+    """A task whose every execution is revoked."""
+    own = app(RedisHuey, server)
+    own.enqueue(named(own, 1, "one"))
+    own.ship.revoke()
+
+
+def write_file():
+    """The file of a SqliteHuey as statements."""
+    path = os.path.join(HERE, "huey.db")
+    own = SqliteHuey("ship", filename=path)
+
+    @own.task(name="ship")
+    def ship(order):
+        return order
+
+    own.ship = ship
+    fill(own)
+    lines = list(own.storage.conn.iterdump())
+    own.storage.close()
+    for name in os.listdir(HERE):
+        if name.startswith("huey.db"):
+            os.remove(os.path.join(HERE, name))
+    with open(os.path.join(HERE, "huey-sqlite.sql"), "w") as file:
+        file.write(f"-- huey {version}, SqliteHuey, by make.py\n" + "\n".join(lines) + "\n")
+
+
+write_file()
+scenarios = {
+    "plain": plain, "expire": expire, "priority": priority, "local": local, "ended": ended,
+    "every": every,
+}
