@@ -181,7 +181,8 @@ let package = Package(
                 "SluiceForeignQueues", "SluiceModel", "SluiceStore", "SluiceControl",
                 "SluiceRedisClient", "SluiceRedisHarness", "SluiceSQLiteClient", "SluicePlatform",
                 "SluicePostgresHarness", "SluiceTapes",
-            ]),
+            ],
+            exclude: ["Fixtures"]),
         testTarget(
             "ForeignTrialTests",
             [

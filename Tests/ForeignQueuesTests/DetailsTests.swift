@@ -111,34 +111,20 @@ struct DetailsTests {
 
 @Suite("why, in the words of each system", .enabled(if: RedisServer.isInstalled))
 struct WordsTests {
-    @Test("X1 an RQ job that depends on others says on which, and which workers serve what")
-    func dependency() throws {
-        let bench = try RQBench()
-        try bench.enqueue(["a", "b", "c"])
-        try bench.redis.call("LREM", "rq:queue:mail", 0, "c")
-        try bench.redis.call("HSET", "rq:job:c", "status", "deferred", "dependency_ids", "a,b")
-        try bench.redis.call("ZADD", "rq:deferred:mail", 1, "c")
-        try bench.redis.call("SADD", "rq:job:c:dependencies", "a", "b")
-        try bench.redis.call("HSET", "rq:job:a", "status", "finished")
-        try bench.redis.call("SADD", "rq:workers", "rq:worker:w1")
-        try bench.redis.call("HSET", "rq:worker:w1", "queues", "other")
+    @Test("X1 a waiting RQ job says which workers serve what, and that all is suspended")
+    func workers() throws {
+        let fixture = try Fixture("rq", "busy")
+        let system = try fixture.system(RQSystem.self)
         let now = Timestamp(milliseconds: 1)
-        func why(_ id: String) throws -> [String] {
-            let detail = try #require(try bench.system.detail(id))
-            return try bench.system.blockers(of: detail, now: now).map(\.text)
-        }
+        func why() throws -> [String] { try system.why("next", at: now) }
+        #expect(try why() == ["w1 of RQ: all 1 slots for etl are busy"])
+        try fixture.redis.call("HSET", "rq:worker:w1", "queues", "other")
+        #expect(try why() == ["no worker of RQ serves etl: w1 serves other"])
+        try fixture.redis.call("SET", "rq:suspended", 1)
         #expect(
-            try why("c") == [
-                "it depends on b (queued)", "no worker of RQ serves mail: w1 serves other",
-            ])
-        try bench.redis.call("SET", "rq:suspended", 1)
-        #expect(
-            try why("b").first
-                == "mail is paused by RQ: rq suspend, all queues; an idle worker takes one more")
-        try bench.redis.call("DEL", "rq:suspended")
-        try bench.redis.call("HSET", "rq:worker:w1", "queues", "mail", "current_job", "x")
-        #expect(try why("b") == ["w1 of RQ: all 1 slots for mail are busy"])
-        try bench.redis.call("DEL", "rq:worker:w1", "rq:workers")
-        #expect(try why("b") == ["no worker of RQ serves mail: none is known"])
+            try why().first
+                == "etl is paused by RQ: rq suspend, all queues; an idle worker takes one more")
+        try fixture.redis.call("DEL", "rq:suspended", "rq:worker:w1", "rq:workers")
+        #expect(try why() == ["no worker of RQ serves etl: none is known"])
     }
 }

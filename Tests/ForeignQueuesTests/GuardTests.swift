@@ -220,3 +220,72 @@ struct GuardTests {
         #expect(try redis.call("LRANGE", "rq:queue:mail", 0, -1).array.map(\.text) == ["a"])
     }
 }
+
+extension GuardTests {
+    @Test(
+        "a server that refuses transactions, or a command by its name, is told so before a hold",
+        arguments: [
+            ["--user", "kim on >word &* ~* +@all -@transaction", "the server refuses MULTI"],
+            ["--rename-command", "RENAME \"\"", "the server refuses RENAME"],
+            ["--maxclients", "100", "260 connections are needed"],
+        ])
+    func refused(_ words: [String]) throws {
+        let isUser = words[0] == "--user"
+        let server = try RedisServer(
+            options: [words[0]] + words[1].split(separator: " ").map {
+                $0 == "\"\"" ? "" : String($0)
+            })
+        let login = isUser ? "kim:word@" : ""
+        let redis = try RedisConnection(
+            try RedisAddress("redis://\(login)127.0.0.1:\(server.port)"))
+        try redis.call("SADD", "rq:queues", "rq:queue:mail")
+        try redis.call("RPUSH", "rq:queue:mail", "a")
+        let system = RQSystem(redis, KeeperLauncher { _, _ in })
+        let error = #expect(throws: QueueError.self) { try system.hold("mail", RQBench.note) }
+        #expect(
+            error?.message.hasPrefix("arrivals would leak: \(words[2])") == true,
+            "\(error?.message ?? "")")
+        #expect(try redis.call("LRANGE", "rq:queue:mail", 0, -1).array.map(\.text) == ["a"])
+        #expect(try redis.call("EXISTS", system.workLists(of: "mail")[0].record).integer == 0)
+    }
+
+    @Test("a process that cannot hold says why, and the hold that began with it ends")
+    func failed() throws {
+        let server = try RedisServer()
+        let redis = try server.connect()
+        try redis.call("SADD", "rq:queues", "rq:queue:mail")
+        try redis.call("RPUSH", "rq:queue:mail", "a")
+        let address = redis.address
+        let system = RQSystem(
+            redis,
+            KeeperLauncher { _, _ in
+                // As one does that finds the server full meanwhile.
+                let own = try RedisConnection(address)
+                let list = WorkList("rq:queue:mail", takes: .left)
+                try own.call("SET", list.failure, "max number of clients reached", "PX", 20_000)
+            })
+        let error = #expect(throws: QueueError.self) { try system.hold("mail", RQBench.note) }
+        #expect(
+            error?.message
+                == "mail is not held: the process that holds it could not: max number of clients "
+                + "reached")
+        #expect(try system.queues().first?.hold == nil)
+        #expect(try redis.call("LRANGE", "rq:queue:mail", 0, -1).array.map(\.text) == ["a"])
+    }
+
+    @Test("a verb whose script a user may not run to its end changes nothing")
+    func halfScript() throws {
+        let server = try RedisServer(options: [
+            "--user", "kim", "on", ">word", "~*", "&*", "+@all", "-rpush",
+        ])
+        let redis = try RedisConnection(
+            try RedisAddress("redis://kim:word@127.0.0.1:\(server.port)"))
+        try redis.call("SADD", "rq:queues", "rq:queue:mail")
+        try redis.call("HSET", "rq:job:a", "origin", "mail", "status", "queued")
+        try redis.call("LPUSH", "rq:queue:mail", "a")
+        let system = RQSystem(redis, KeeperLauncher { _, _ in })
+        let error = #expect(throws: QueueError.self) { try system.change("a", .skip, by: "dana") }
+        #expect(error?.message.hasPrefix("nothing was changed: the server refuses RPUSH") == true)
+        #expect(try redis.call("LRANGE", "rq:queue:mail", 0, -1).array.map(\.text) == ["a"])
+    }
+}

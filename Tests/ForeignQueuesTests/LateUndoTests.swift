@@ -59,16 +59,8 @@ struct LateUndoTests {
     func inHuey() throws {
         let folder = try Files.makeTemporaryDirectory(prefix: "huey")
         defer { try? Files.removeTree(folder) }
-        let path = "\(folder)/huey.db"
-        try Files.writeAtomically([], to: path)
-        let file = try SQLiteFile(path: path)
-        for table in [
-            "task (id INTEGER PRIMARY KEY, queue TEXT, data BLOB, priority REAL)",
-            "schedule (id INTEGER PRIMARY KEY, queue TEXT, data BLOB, timestamp REAL)",
-            "kv (queue TEXT, key TEXT, value BLOB)",
-        ] {
-            try file.rows("CREATE TABLE \(table)")
-        }
+        let file = try Fixture.hueyFile(in: folder)
+        for table in ["task", "schedule", "kv"] { try file.rows("DELETE FROM \(table)") }
         try file.rows(
             "INSERT INTO task (queue, data, priority) VALUES ('mail', x'00', 0), "
                 + "('mail', x'01', 0), ('mail', x'02', 0)")

@@ -120,11 +120,14 @@ package final class ForeignStore {
     /// The system that has a queue; throws `unknownQueue`, or `notLegal` where several have one of
     /// that name.
     package func system(of queue: String) throws -> any ForeignSystem {
+        try Self.checkName(queue)
         // Where a queue without tasks leaves no trace, any name may be one.
         if systems.count == 1, !systems[0].listsEmptyQueues { return systems[0] }
         let all = try queues()
         let found = systems.filter { system in
-            all.contains { $0.system == system.name && $0.name == queue }
+            all.contains {
+                $0.system == system.name && $0.name.utf8.elementsEqual(queue.utf8)
+            }
         }
         if found.count > 1 {
             throw QueueError(
@@ -132,7 +135,16 @@ package final class ForeignStore {
                 fix: "say which: --as \(found.map(\.name).joined(separator: " or --as "))")
         }
         if let only = found.first { return only }
-        throw QueueError.unknownQueue(queue, known: all.map(\.name))
+        throw QueueError.unknownForeignQueue(queue, known: all.map(\.name))
+    }
+
+    /// Throws `notLegal` for a name that is not the one of its keys: where bytes are no UTF-8 they
+    /// were replaced to be shown, and other keys would be read and changed.
+    private static func checkName(_ queue: String) throws(QueueError) {
+        guard queue.unicodeScalars.contains("\u{FFFD}") else { return }
+        throw .notLegal(
+            "the name of \(queue) is no UTF-8: it is listed, and nothing is done to it",
+            fix: "give the queue another name in its app")
     }
 
     /// Holds a queue in this process until its hold ends: for the process that was started for it.
@@ -143,6 +155,13 @@ package final class ForeignStore {
 }
 
 extension QueueError {
+    /// No queue of that name, where another program makes queues.
+    package static func unknownForeignQueue(_ name: String, known: [String] = []) -> QueueError {
+        var error = unknownQueue(name, known: known)
+        if known.isEmpty { error.fix = "its own app makes one with the first task of it" }
+        return error
+    }
+
     /// A change that cannot be taken back any more, which has gone behind all others.
     static func undoneTooLate(_ verb: String, _ task: String) -> QueueError {
         QueueError(
@@ -268,6 +287,9 @@ extension RedisSystem {
     ) throws -> ForeignAnswer {
         try check(change.verb)
         let detail = try require(reference)
+        guard !detail.task.queue.unicodeScalars.contains("\u{FFFD}") else {
+            throw QueueError.notLegal("the name of its queue is no UTF-8: nothing is done to it")
+        }
         let made = try steps(of: change, on: detail)
         return try RedisJournal(redis: redis).perform(
             made.change, task: detail.task.reference, verb: change.verb, by: person,

@@ -8,6 +8,9 @@ package enum ForeignWhy {
         of task: ForeignTask, in queue: ForeignQueue?, title: String, obstacle: String?,
         runners: [ForeignRunner]?, now: Timestamp
     ) -> [Blocker] {
+        if task.display == .taken {
+            return [obstacle.map { Blocker(.requirement, text: $0) }].compactMap { $0 }
+        }
         guard task.display.state == .waiting else { return [] }
         var found: [Blocker] = []
         switch task.display {
@@ -95,10 +98,19 @@ package enum ForeignWhy {
 extension ForeignSystem {
     /// Why a task does not run now.
     package func blockers(of detail: ForeignDetail, now: Timestamp) throws -> [Blocker] {
-        guard detail.task.display.state == .waiting else { return [] }
-        return ForeignWhy.blockers(
-            of: detail.task, in: try stops(of: detail.task.queue),
+        let display = detail.task.display
+        guard display.state == .waiting || display == .taken else { return [] }
+        let isTaken = display == .taken
+        let found = ForeignWhy.blockers(
+            of: detail.task, in: isTaken ? nil : try stops(of: detail.task.queue),
             title: title, obstacle: try obstacle(of: detail),
-            runners: listsRunners ? try runners() : nil, now: now)
+            runners: listsRunners && !isTaken ? try runners() : nil, now: now)
+        guard refusal(of: .retry) != nil else { return found }
+        // No way out is named that its system has not.
+        return found.map { blocker in
+            var blocker = blocker
+            if case .foreignTask(.retry, _) = blocker.fix { blocker.fix = nil }
+            return blocker
+        }
     }
 }

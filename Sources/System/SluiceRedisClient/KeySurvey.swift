@@ -4,19 +4,32 @@ import SluicePlatform
 /// every question. It goes piece by piece, and of many keys only a part at a time; what was seen
 /// stays until the next pass has ended.
 package final class KeySurvey {
-    /// How the name of a key begins and ends.
+    /// How the name of a key begins and ends, and what it has somewhere between.
     package struct Shape: Hashable, Sendable {
         let start: [UInt8]
+        let middle: [UInt8]
         let end: [UInt8]
 
-        /// Names of such a beginning and end.
-        package init(_ start: String, end: String = "") {
+        /// Names of such a beginning, middle and end.
+        package init(_ start: String, holding middle: String = "", end: String = "") {
             (self.start, self.end) = (Array(start.utf8), Array(end.utf8))
+            self.middle = Array(middle.utf8)
         }
 
         func fits(_ name: [UInt8]) -> Bool {
-            name.count >= start.count + end.count && name.starts(with: start)
-                && name.suffix(end.count).elementsEqual(end)
+            name.count >= start.count + middle.count + end.count && name.starts(with: start)
+                && name.suffix(end.count).elementsEqual(end) && holdsMiddle(name)
+        }
+
+        private func holdsMiddle(_ name: [UInt8]) -> Bool {
+            guard let first = middle.first else { return true }
+            let last = name.count - end.count - middle.count
+            var place = start.count
+            while place <= last {
+                if name[place] == first, name[place...].starts(with: middle) { return true }
+                place += 1
+            }
+            return false
         }
     }
 
@@ -41,8 +54,8 @@ package final class KeySurvey {
     private var isOneLook = false
     private var shapes: [Shape] = []
     private var cursor = "0"
-    private var seen: [Shape: Set<String>] = [:]
-    private var whole: [Shape: Set<String>]?
+    private var seen: [Shape: Set<[UInt8]>] = [:]
+    private var whole: [Shape: Set<[UInt8]>]?
     private var rounds = 0
     private var took: Int64 = 0
     private var lookedAt: Int64 = .min
@@ -71,7 +84,7 @@ package final class KeySurvey {
     /// The names of a shape that were seen.
     package func names(
         _ shape: Shape, in redis: RedisConnection
-    ) throws(RedisError) -> Set<String> {
+    ) throws(RedisError) -> Set<[UInt8]> {
         watch([shape])
         try look(redis)
         return (whole?[shape] ?? []).union(seen[shape] ?? [])
@@ -102,7 +115,7 @@ package final class KeySurvey {
         for bytes in names {
             for shape in shapes where shape.fits(bytes) {
                 guard seen[shape, default: []].count < Self.nameLimit else { continue }
-                seen[shape, default: []].insert(String(decoding: bytes, as: UTF8.self))
+                seen[shape, default: []].insert(bytes)
             }
         }
         cursor = next

@@ -54,7 +54,7 @@ struct ForeignSource: TransferSource {
         while true {
             let page = try desk.ask { store in
                 guard let system = store.systems.first(where: { $0.name == queue.system }) else {
-                    throw QueueError.unknownQueue(queue.shown, known: [])
+                    throw QueueError.unknownForeignQueue(queue.shown, known: [])
                 }
                 let page = try system.page(
                     ForeignQuery(queue: queue.name, state: state, limit: Self.page, after: last))

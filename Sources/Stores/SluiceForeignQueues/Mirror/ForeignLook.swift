@@ -78,8 +78,15 @@ package struct ForeignQueueName: Hashable, Sendable, Comparable {
     static func names(of queues: [ForeignQueue]) -> [ForeignQueueName] {
         let shared = Dictionary(grouping: queues, by: \.name).filter { $0.value.count > 1 }
         return queues.map { queue in
-            let shown =
-                shared[queue.name] == nil ? queue.name : "\(queue.name) (\(queue.system))"
+            let equal = shared[queue.name] ?? []
+            var shown = queue.name
+            if Set(equal.map(\.system)).count > 1 { shown += " (\(queue.system))" }
+            // Texts that look the same may be other bytes, which are other keys.
+            if Set(equal.map { Array($0.name.utf8) }).count > 1 {
+                let codes = queue.name.unicodeScalars.filter { !$0.isASCII }
+                    .map { String($0.value, radix: 16) }
+                shown += " (\(codes.joined(separator: " ")))"
+            }
             return ForeignQueueName(system: queue.system, name: queue.name, shown: shown)
         }
     }

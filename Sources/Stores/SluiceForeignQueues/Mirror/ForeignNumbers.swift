@@ -49,7 +49,7 @@ package final class ForeignNumbers: Sendable {
         known.withLock { known in
             let former = known.running
             known.running = Dictionary(
-                uniqueKeysWithValues: now.map { ($0, former[$0] ?? moment) })
+                now.map { ($0, former[$0] ?? moment) }, uniquingKeysWith: { first, _ in first })
             return known.running
         }
     }
@@ -58,9 +58,8 @@ package final class ForeignNumbers: Sendable {
     package var references: [TaskID: String] {
         known.withLock { known in
             Dictionary(
-                uniqueKeysWithValues: known.names.enumerated().map {
-                    (TaskID($0 + 1), $1.reference)
-                })
+                known.names.enumerated().map { (TaskID($0 + 1), $1.reference) },
+                uniquingKeysWith: { first, _ in first })
         }
     }
 

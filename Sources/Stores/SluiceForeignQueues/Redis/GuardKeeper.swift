@@ -55,17 +55,23 @@ package final class GuardKeeper {
         let others = try RedisClientLine.all(control, database: address.database)
         guard others.allSatisfy({ $0.name != name || $0.id >= inbox.id }) else { return nil }
         for workList in workLists { try control.call(workList.absorbing()) }
-        let each = max(guards / workLists.count, 32)
         watches = try workLists.map {
             try GuardWatch(
-                $0, at: address, count: each, name: Self.guardName(of: workLists[0]),
-                waits: polling == nil ? 2 : 1)
+                $0, at: address, count: Self.count(of: $0, among: workLists, guards),
+                name: Self.guardName(of: workLists[0]), waits: polling == nil ? 2 : 1)
         }
         try look(force: true)
         try absorb()
         if polling != nil { for workList in workLists { try control.call(workList.clearing()) } }
         try kick()
         try listen()
+    }
+
+    private static let rareGuards = 16
+
+    /// How many connections guard one of the lists of a queue.
+    static func count(of workList: WorkList, among all: [WorkList], _ guards: Int) -> Int {
+        workList.isRare ? rareGuards : max(guards / all.count { !$0.isRare }, 32)
     }
 
     private func listen() throws {

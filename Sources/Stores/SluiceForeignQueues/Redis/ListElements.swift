@@ -1,4 +1,5 @@
 import SluiceModel
+import SluicePlatform
 
 /// A system of lists of ids.
 protocol IDListSystem: RedisListSystem {}
@@ -12,6 +13,8 @@ extension IDListSystem {
 /// A system of lists of whole tasks.
 protocol MessageListSystem: RedisListSystem {
     associatedtype Message: ListMessage
+    /// Tasks of its lists with what lies elsewhere about them.
+    func marked(_ tasks: [ForeignTask], in queue: String) throws -> [ForeignTask]
 }
 
 /// An element that is all that there is of a waiting task.
@@ -38,7 +41,18 @@ extension ListMessage {
     }
 }
 
+extension ForeignTask {
+    /// What waits in a list for a time of its own waits for that, held or not.
+    mutating func showTime(at now: Timestamp) {
+        guard let notBefore, notBefore > now, [.next, .due, .held].contains(display) else { return }
+        display = .delayed
+    }
+}
+
 extension MessageListSystem {
+    /// In most nothing lies elsewhere.
+    func marked(_ tasks: [ForeignTask], in queue: String) throws -> [ForeignTask] { tasks }
+
     func reference(of element: [UInt8]) -> String? { Message(element)?.id }
 
     func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail? {
@@ -50,18 +64,24 @@ extension MessageListSystem {
         guard let place = try place(of: reference, in: queue),
             let message = Message(place.element)
         else { return nil }
-        return message.detail(message.task(in: queue, place.display))
+        seen.keep(place.element, of: reference)
+        var task = message.task(in: queue, place.display)
+        task.showTime(at: Timestamp(milliseconds: SystemClock.nowMilliseconds()))
+        return try message.detail(marked([task], in: queue).first ?? task)
     }
 
     func tasks(
         _ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display
     ) throws -> [ForeignTask] {
-        elements.map { element in
-            guard let task = Message(element)?.task(in: queue, display) else {
+        let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
+        let tasks = elements.map { element in
+            guard var task = Message(element)?.task(in: queue, display) else {
                 return ForeignTask(reference: "?", queue: queue, type: "?", display: display)
             }
             seen.keep(element, of: task.reference)
+            task.showTime(at: now)
             return task
         }
+        return try marked(tasks, in: queue)
     }
 }

@@ -21,16 +21,21 @@ extension RedisConnection {
         return answers
     }
 
-    /// What the names of keys say that have one of some shapes, of one type where that is said.
+    /// What the names of keys say that have one of some shapes, of one type where that is said;
+    /// each once, by its bytes: texts that look the same may be two.
     func names(
         _ shapes: [KeySurvey.Shape], type: String? = nil, _ said: (String) -> String?
-    ) throws(RedisError) -> Set<String> {
-        var found: Set<String> = []
+    ) throws(RedisError) -> [String] {
+        var found: Set<[UInt8]> = []
         for shape in shapes { found.formUnion(try keys.names(shape, in: self)) }
-        guard let type else { return Set(found.compactMap(said)) }
-        let all = found.sorted()
-        let types = try pipeline(all.map { RedisCommand("TYPE", $0) })
-        return Set(zip(all, types).filter { $0.1.text == type }.compactMap { said($0.0) })
+        var all = found.sorted { $0.lexicographicallyPrecedes($1) }
+        if let type {
+            let types = try pipeline(all.map { RedisCommand("TYPE", $0) })
+            all = zip(all, types).filter { $0.1.text == type }.map(\.0)
+        }
+        var seen: Set<[UInt8]> = []
+        return all.compactMap { said(String(decoding: $0, as: UTF8.self)) }
+            .filter { seen.insert(Array($0.utf8)).inserted }
     }
 
     /// What changes with every change of the data and every connection that comes or goes; nil

@@ -94,6 +94,7 @@ struct RedisJournal {
         }
         // All keys are named, so that a cluster refuses before anything is done.
         let keys = change.keys
+        try RedisAbility.checkChanges(redis, key(beside: keys.first))
         try run(
             .script(
                 Self.prelude + Self.performing, keys: [key(beside: keys.first)] + keys,

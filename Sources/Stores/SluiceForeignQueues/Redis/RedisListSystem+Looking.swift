@@ -19,8 +19,8 @@ extension RedisListSystem {
             if let after = query.after { start = try offset(after: after, in: queue) }
             tasks += try waiting(in: queue, from: start, limit: max(0, limit - tasks.count))
         }
-        for state in [TaskState.Name.waiting, .failed] where tasks.count < limit {
-            guard query.state == nil || query.state == state else { continue }
+        let others = query.state.map { $0 == .running ? [] : [$0] } ?? [.waiting, .failed]
+        for state in others where tasks.count < limit {
             tasks += try unlisted(state, of: queue, limit: limit - tasks.count)
         }
         return ForeignPage(first: query.limit, of: tasks)
@@ -105,8 +105,8 @@ extension RedisListSystem {
                     end: ListIndex(list: list, takes: workList.takes, index: piece.from + index),
                     of: tasks[index].reference)
             }
-            if isFirst, display == .due, !tasks.isEmpty {
-                tasks[0].display = .next
+            if isFirst, let first = tasks.firstIndex(where: { $0.display == .due }) {
+                tasks[first].display = .next
                 isFirst = false
             }
             found += tasks

@@ -7,6 +7,8 @@ import SluiceRedisClient
 protocol RedisListSystem: RedisSystem {
     /// The lists of a queue, the most urgent one first.
     func workLists(of queue: String) -> [WorkList]
+    /// Reads what its apps chose of the names of its lists, where they choose anything.
+    func learn() throws
     /// The id that an element of a list has.
     func reference(of element: [UInt8]) -> String?
     /// Whether an element may be that of a task, without reading more of it than that takes.
@@ -63,6 +65,9 @@ extension RedisListSystem {
     /// Most workers wait in the server.
     var polling: ListPolling? { nil }
 
+    /// Most names follow from that of the queue.
+    func learn() throws {}
+
     /// Most elements have the id of their task in them as it is, where no sign of it is written
     /// in another way.
     func mayBe(_ reference: String, _ element: [UInt8]) -> Bool {
@@ -101,6 +106,7 @@ extension RedisListSystem {
 
     /// Does the keeper's work in this process until the hold ends.
     func keep(_ queue: String) throws {
+        try learn()
         let workLists = workLists(of: queue)
         while true {
             do {
@@ -111,7 +117,13 @@ extension RedisListSystem {
                 else { return }
                 try keeper.run()
                 return
-            } catch let error as RedisError where error.refusal == nil {
+            } catch let error as RedisError {
+                // A server that answers has not gone: it does not let this process hold.
+                if error.refusal != nil || (try? redis.call("PING")) != nil {
+                    try redis.call(
+                        "SET", workLists[0].failure, error.message, "PX", Self.startMilliseconds)
+                    throw error
+                }
                 // The server went: it is held again as soon as it is back.
                 try awaitServer()
             }
@@ -135,28 +147,48 @@ extension RedisListSystem {
     /// Begins a hold, or takes the one up that is there without a process behind it.
     func holdByGuards(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
         let workLists = workLists(of: queue)
-        try RedisAbility.checkGuards(redis, workLists[0])
+        let isKept = try GuardKeeper.isThere(workLists[0], redis)
+        let guards = workLists.reduce(0) {
+            $0 + GuardKeeper.count(of: $1, among: workLists, Self.guardCount)
+        }
+        try RedisAbility.checkGuards(redis, workLists[0], guards: isKept ? 0 : guards)
         let isNew = try HoldRecord.begin(
             note, system: name, queue: queue, recipe: "guards", at: workLists[0].record, redis)
-        let isKept = try GuardKeeper.isThere(workLists[0], redis)
         if !isNew, isKept {
             throw QueueError.heldAlready(queue)
         }
-        if !isKept { try startKeeper(queue, workLists[0]) }
+        if !isKept { try startKeeper(queue, workLists[0], isNew: isNew) }
         return ForeignAnswer(consequences: ["its own tools show an empty queue"] + risks)
     }
 
-    private func startKeeper(_ queue: String, _ workList: WorkList) throws {
+    /// How long a process may take until it holds.
+    private static var startMilliseconds: Int64 { 20_000 }
+
+    /// Starts the process that holds a queue. One that cannot hold says why, and a hold that began
+    /// with it ends with it.
+    private func startKeeper(_ queue: String, _ workList: WorkList, isNew: Bool) throws {
+        try redis.call("DEL", workList.failure)
         try keepers.launch(name, queue)
-        guard
-            try GuardKeeper.ask(workList, ["verb": "ping"], redis, timeoutMilliseconds: 20_000)
-                == "done"
-        else {
+        let began = SystemClock.monotonicMilliseconds()
+        while SystemClock.monotonicMilliseconds() - began < Self.startMilliseconds {
+            let answer = try GuardKeeper.ask(
+                workList, ["verb": "ping"], redis, timeoutMilliseconds: 1_000)
+            if answer == "done" { return }
+            guard let reason = try redis.look("GET", workList.failure).text else { continue }
+            // Where that fails too, a hold is left, and its way out is told.
+            let isOver = isNew && (try? releaseFromGuards(queue)) != nil
+            let held = isOver ? "is not held" : "leaks"
             throw QueueError(
-                .denied, "the process that holds \(queue) did not start",
-                fix: "what waits aside is given back by "
-                    + "sluice \(ShellWord.command("resume", queue))")
+                .denied, "\(queue) \(held): the process that holds it could not: \(reason)",
+                fix: isOver
+                    ? ""
+                    : "what waits aside is given back by "
+                        + "sluice \(ShellWord.command("resume", queue))")
         }
+        throw QueueError(
+            .denied, "the process that holds \(queue) did not start",
+            fix: "what waits aside is given back by "
+                + "sluice \(ShellWord.command("resume", queue))")
     }
 
     /// Ends a hold: the guards go, then what is held goes back in front.
@@ -181,7 +213,8 @@ extension RedisListSystem {
             moved += try redis.look("LLEN", workList.held).integer ?? 0
             try redis.call(workList.restoring())
         }
-        try redis.call("DEL", workLists[0].record, workLists[0].requests)
+        try redis.call(
+            "DEL", workLists[0].record, workLists[0].requests, workLists[0].failure)
         return ForeignAnswer(consequences: ["\(moved) given back to \(queue)"])
     }
 

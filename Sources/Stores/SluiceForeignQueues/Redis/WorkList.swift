@@ -36,10 +36,13 @@ struct WorkList: Hashable, Sendable {
     let list: [UInt8]
     /// The end at which workers take.
     let takes: ListEnd
+    /// Whether few apps have it, so that few guards are enough.
+    let isRare: Bool
 
-    init(_ list: String, takes: ListEnd) {
+    init(_ list: String, takes: ListEnd, isRare: Bool = false) {
         self.list = Array(list.utf8)
         self.takes = takes
+        self.isRare = isRare
     }
 
     /// What is held; the same slot of a cluster as the list.
@@ -53,6 +56,9 @@ struct WorkList: Hashable, Sendable {
 
     /// A list that is never there: guards wait at it while a task goes past them.
     var rest: [UInt8] { beside("rest") }
+
+    /// Why the process that holds it could not.
+    var failure: [UInt8] { beside("failure") }
 
     /// A key to try what a user may do.
     var probe: [UInt8] { beside("probe") }

@@ -67,8 +67,9 @@ final class ForeignScenes: SceneSource {
         // A look reads the tasks of one queue.
         scene.listsAll = false
         let refusals = try desk.ask { store in
-            store.systems.first { $0.name == look.system(of: scene.selected) }
-                .map(Self.refusals) ?? [:]
+            // Without a queue what one of them refuses is enough: none enqueues from here.
+            let shown = store.systems.first { $0.name == look.system(of: scene.selected) }
+            return (shown ?? store.systems.first).map(Self.refusals) ?? [:]
         }
         undoable.withLock { $0 = refusals[.undo] == nil }
         return ForeignTelling(look: look, numbers: numbers, now: now).told(scene, refusals)
@@ -123,7 +124,7 @@ final class ForeignScenes: SceneSource {
     func queue(shown name: String) throws(QueueError) -> ForeignQueueName {
         let all = shown.withLock { $0 }
         guard let found = all.first(where: { $0.shown == name }) else {
-            throw QueueError.unknownQueue(name, known: all.map(\.shown))
+            throw QueueError.unknownForeignQueue(name, known: all.map(\.shown))
         }
         return found
     }

@@ -22,7 +22,7 @@ extension ARQSystem {
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
         try RedisAbility.check(
             redis, ["ZADD", "ZREM", "ZSCORE", "HSET", "HGETALL", "DEL"],
-            beside: Self.workList(queue))
+            probe: Self.workList(queue).probe)
         guard
             try HoldRecord.begin(
                 note, system: name, queue: queue, recipe: "plugs",

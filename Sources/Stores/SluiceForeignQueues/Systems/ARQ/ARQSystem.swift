@@ -45,7 +45,7 @@ final class ARQSystem: RedisSystem {
             found.insert(name)
         }
         found.formUnion(
-            try redis.names([plugs]) { String($0.dropFirst().prefix { $0 != "}" }) })
+            try redis.names([plugs]) { key in String(key.dropFirst().prefix { $0 != "}" }) })
         return found.union(try setNames(redis, beside: found))
     }
 
@@ -56,6 +56,7 @@ final class ARQSystem: RedisSystem {
         guard try !redis.keys.names(jobs, in: redis).isEmpty else { return [] }
         redis.sortedSets.isHurried = redis.keys.isHurried
         let sets = try redis.sortedSets.names(anyName, in: redis)
+            .map { String(decoding: $0, as: UTF8.self) }
             .filter {
                 !known.contains($0) && $0 != "arq:abort" && !$0.hasSuffix("}:sluice:skipped")
             }.sorted().prefix(setLimit)

@@ -29,7 +29,10 @@ struct BullMQKeys {
         return isNamed(connectionNames.node) || (line.takes && isNamed(connectionNames.python))
     }
 
-    func key(_ name: String) -> [UInt8] { Array((prefix + name).utf8) }
+    func key(_ name: String) -> [UInt8] { Array(text(name).utf8) }
+
+    /// A key as text.
+    func text(_ name: String) -> String { prefix + name }
 
     /// How a job is named: ids are numbers of one queue, so that another one may have the same.
     func reference(_ id: String) -> String { "\(queue):\(id)" }

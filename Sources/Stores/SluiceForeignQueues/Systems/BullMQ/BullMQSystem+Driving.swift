@@ -5,6 +5,8 @@ import SluiceRedisClient
 extension BullMQSystem {
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
         try requireOneSlot(queue)
+        try refuseBull(queue)
+        try RedisAbility.check(redis, Self.gating, probe: BullMQKeys(queue).key("sluice:probe"))
         guard try redis.call(BullMQKeys(queue).pausing(note)).integer == 1 else {
             throw QueueError.heldAlready(queue)
         }
@@ -14,7 +16,14 @@ extension BullMQSystem {
         ])
     }
 
+    /// What its recipe does by scripts, in which a command that is refused leaves half of it.
+    private static let gating = [
+        "HSET", "HGET", "HDEL", "HEXISTS", "HMGET", "DEL", "LMOVE", "LLEN", "LREM", "LPOS", "RPUSH",
+        "ZADD", "ZREM", "ZCARD", "XADD",
+    ]
+
     func release(_ queue: String) throws -> ForeignAnswer {
+        try refuseBull(queue)
         let count = try redis.call(BullMQKeys(queue).resuming()).integer ?? -1
         guard count >= 0 else {
             throw QueueError.notHeld(queue)
@@ -23,6 +32,7 @@ extension BullMQSystem {
     }
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
+        try refuseBull(queue)
         guard try isHeld(queue) else {
             throw QueueError.notHeldYet(queue)
         }
@@ -151,6 +161,7 @@ extension BullMQSystem {
     func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
         let task = detail.task
         try requireOneSlot(task.queue)
+        try refuseBull(task.queue)
         let keys = BullMQKeys(task.queue)
         var steps = RedisChange()
         let own = keys.id(task.reference)

@@ -41,10 +41,13 @@ final class BullMQSystem: RedisSystem {
                 let keys = BullMQKeys(name)
                 return BullMQKeys.places.map {
                     RedisCommand($0.isList ? "LLEN" : "ZCARD", keys.key($0.name))
-                } + [RedisCommand("HGETALL", keys.key("meta"))]
+                } + [
+                    RedisCommand("HGETALL", keys.key("meta")),
+                    RedisCommand("EXISTS", keys.key("meta-paused")),
+                ]
             })
         return names.enumerated().map { place, queueName in
-            let own = answers[(place * (BullMQKeys.places.count + 1))...]
+            let own = answers[(place * (BullMQKeys.places.count + 2))...]
             let counts = own.prefix(BullMQKeys.places.count).map { Int($0.integer ?? 0) }
             var queue = ForeignQueue(name: queueName, system: name)
             queue.running = counts[0]
@@ -54,7 +57,11 @@ final class BullMQSystem: RedisSystem {
             queue.succeeded = counts[7]
             let meta = own[own.startIndex + BullMQKeys.places.count].dictionary
             queue.hold = Self.hold(meta)
-            if queue.hold != nil {
+            if own[own.startIndex + BullMQKeys.places.count + 1].integer == 1,
+                meta["opts.maxLenEvents"] == nil, meta["version"] == nil
+            {
+                queue.ownPause = "Bull's own pause: it is a queue of Bull, not of BullMQ"
+            } else if queue.hold != nil {
                 queue.held = queue.waiting
                 if meta["paused"] == nil { queue.hold?.leak = "its gate stands open" }
             } else if meta["paused"] != nil {

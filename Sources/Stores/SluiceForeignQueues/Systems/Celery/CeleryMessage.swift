@@ -38,10 +38,15 @@ struct CeleryMessage: ListMessage {
     }
 
     /// A task as the worker that runs it tells of it, by whose acknowledgement no key may have it.
-    static func running(_ told: JSONValue) -> ForeignDetail? {
+    /// `queue` says to which queue an exchange and a routing key lead.
+    static func running(
+        _ told: JSONValue, queue: (_ exchange: String, _ key: String) -> String
+    ) -> ForeignDetail? {
         guard let id = told["id"]?.string else { return nil }
+        let way = told["delivery_info"]
         var task = ForeignTask(
-            reference: id, queue: told["delivery_info"]?["routing_key"]?.string ?? "",
+            reference: id,
+            queue: queue(way?["exchange"]?.string ?? "", way?["routing_key"]?.string ?? ""),
             type: told["name"]?.string ?? "?", display: .running)
         let (arguments, named) = (told["args"]?.array ?? [], told["kwargs"]?.object ?? [:])
         task.label =

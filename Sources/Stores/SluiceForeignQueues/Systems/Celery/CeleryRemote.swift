@@ -5,13 +5,20 @@ import SluiceRedisClient
 /// The remote control of Celery's workers, as its own `inspect` and `control` use it: a broadcast,
 /// and answers that come to a list.
 struct CeleryRemote {
-    private static let replyExchange = "reply.celery.pidbox"
     /// How long a worker may take to answer.
     private static let timeoutMilliseconds: Int64 = 2_000
 
     let redis: RedisConnection
+    var app = CeleryApp()
 
-    private var channel: String { "/\(redis.address.database).celery.pidbox" }
+    private var exchange: String { "\(app.control).pidbox" }
+    private var replyExchange: String { "reply.\(exchange)" }
+
+    /// The channels at which its workers may listen: the option `fanout_prefix` takes the database
+    /// away from the name. One with another beginning is not known.
+    private var channels: [String] {
+        [app.key("/\(redis.address.database).\(exchange)"), app.key(exchange)]
+    }
 
     /// Asks every worker, or those named, and gives their answers by their names.
     @discardableResult
@@ -20,22 +27,26 @@ struct CeleryRemote {
     ) throws -> [(worker: String, answer: JSONValue)] {
         var random = SystemRandom()
         let id = Self.uuid(&random)
-        let (queue, ticket) = ("\(id).\(Self.replyExchange)", Self.uuid(&random))
-        let binding = "_kombu.binding.\(Self.replyExchange)"
-        let member = [id, "", queue].joined(separator: "\u{6}\u{16}")
+        let (queue, ticket) = ("\(id).\(replyExchange)", Self.uuid(&random))
+        let binding = app.key(CeleryLayout.bindings + replyExchange)
+        let member = [id, "", queue].joined(separator: app.separator)
         try redis.call("SADD", binding, member)
         let body: JSONValue = [
             "method": .string(method), "arguments": .object(arguments),
             "destination": workers.map { JSONValue($0) } ?? .null, "pattern": .null,
             "matcher": .null, "ticket": .string(ticket),
-            "reply_to": ["exchange": .string(Self.replyExchange), "routing_key": .string(id)],
+            "reply_to": ["exchange": .string(replyExchange), "routing_key": .string(id)],
         ]
         // The server says how many heard it.
         let message = envelope(body, Self.uuid(&random)).bytes
-        let heard = Int(try redis.call("PUBLISH", channel, message).integer ?? 0)
-        let answers = try collect(queue, ticket, min(workers?.count ?? .max, heard))
+        var heard = 0
+        for channel in channels where heard == 0 {
+            heard = Int(try redis.call("PUBLISH", channel, message).integer ?? 0)
+        }
+        let answers = try collect(
+            app.key(queue), ticket, min(workers?.count ?? .max, heard))
         _ = try redis.pipeline([
-            RedisCommand("SREM", binding, member), RedisCommand("DEL", queue),
+            RedisCommand("SREM", binding, member), RedisCommand("DEL", app.key(queue)),
         ])
         return answers
     }
@@ -47,7 +58,7 @@ struct CeleryRemote {
             "properties": [
                 "delivery_mode": 2, "priority": 0, "body_encoding": "base64",
                 "delivery_tag": .string(tag),
-                "delivery_info": ["exchange": "celery.pidbox", "routing_key": ""],
+                "delivery_info": ["exchange": .string(exchange), "routing_key": ""],
             ],
         ]
     }

@@ -4,8 +4,21 @@ import SluiceRedisClient
 
 extension CelerySystem {
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        try learn()
+        let app = layout.place(of: queue).app
+        if let key = layout.unread(of: app).first {
+            throw QueueError.notLegal(
+                "arrivals would leak: the bindings in \(key) have an unknown form, so that the "
+                    + "lists of its priorities are not known",
+                fix: "stop its workers, or leave the option sep of its transport away")
+        }
+        guard queue != CeleryResults.queue || layout.queues[queue] != nil else {
+            throw QueueError.notLegal("\(queue) has results alone: no worker takes from it")
+        }
         var answer = try holdByGuards(queue, note)
-        let workers = try remote.queues().filter { $0.queues.contains(queue) }.map(\.worker)
+        let name = layout.place(of: queue).name
+        let workers = try remote(of: queue).queues().filter { $0.queues.contains(name) }
+            .map(\.worker)
         let record = workLists(of: queue)[0].record
         if !workers.isEmpty {
             try redis.call("HSET", record, "workers", JSONValue(workers).text)
@@ -13,7 +26,7 @@ extension CelerySystem {
         } else {
             answer.consequences.append("no worker answered: the guards alone hold it")
         }
-        let taken = try redis.call("HLEN", "unacked").integer ?? 0
+        let taken = try redis.call("HLEN", app.key("unacked")).integer ?? 0
         if taken > 0 {
             answer.consequences.append(
                 "\(taken) that workers have taken already, those with an eta among them, run on")
@@ -23,26 +36,36 @@ extension CelerySystem {
 
     /// Sends workers from a queue to its side list, or back.
     private func turn(_ workers: [String], queue: String, toSide: Bool) throws {
-        let (from, to) = toSide ? (queue, side(of: queue)) : (side(of: queue), queue)
-        try remote.ask("cancel_consumer", ["queue": .string(from)], of: workers)
-        try remote.ask("add_consumer", ["queue": .string(to)], of: workers)
+        let (name, side) = names(of: queue)
+        let (from, to) = toSide ? (name, side) : (side, name)
+        try remote(of: queue).ask("cancel_consumer", ["queue": .string(from)], of: workers)
+        try remote(of: queue).ask("add_consumer", ["queue": .string(to)], of: workers)
+    }
+
+    /// What its workers call a queue and its side list: without the prefix of their keys.
+    private func names(of queue: String) -> (name: String, side: String) {
+        let name = layout.place(of: queue).name
+        return (name, CeleryLayout.sidePrefix + name)
     }
 
     func release(_ queue: String) throws -> ForeignAnswer {
+        try learn()
+        let remote = remote(of: queue)
+        let (name, sideName) = names(of: queue)
+        let app = layout.place(of: queue).app
         let record = workLists(of: queue)[0].record
         let kept = try redis.look("HGET", record, "workers").bytes.flatMap {
             try? JSONValue.parse($0)
         }
         var workers = (kept?.array ?? []).compactMap(\.string)
         let now = try remote.queues()
-        workers += now.filter { $0.queues.contains(self.side(of: queue)) }.map(\.worker)
+        workers += now.filter { $0.queues.contains(sideName) }.map(\.worker)
         let known = Set(now.map(\.worker))
         workers = Set(workers).intersection(known).sorted()
         // What was let through and not taken goes back to the others first.
         let workList = workLists(of: queue)[0]
-        let side = self.side(of: queue)
         if !workers.isEmpty {
-            try remote.ask("cancel_consumer", ["queue": .string(side)], of: workers)
+            try remote.ask("cancel_consumer", ["queue": .string(sideName)], of: workers)
         }
         try redis.call(
             .script(
@@ -51,12 +74,13 @@ extension CelerySystem {
                 return redis.call('DEL', KEYS[3], KEYS[4])
                 """,
                 keys: [
-                    Array(side.utf8), workList.held, Array("_kombu.binding.\(side)".utf8),
-                    Array("_kombu.binding_permanent.\(side)".utf8),
+                    side(of: queue), workList.held,
+                    Array(app.key(CeleryLayout.bindings + sideName).utf8),
+                    Array(app.key("_kombu.binding_permanent.\(sideName)").utf8),
                 ]))
         let answer = try releaseFromGuards(queue)
         if !workers.isEmpty {
-            try remote.ask("add_consumer", ["queue": .string(queue)], of: workers)
+            try remote.ask("add_consumer", ["queue": .string(name)], of: workers)
         }
         return answer
     }
@@ -66,12 +90,12 @@ extension CelerySystem {
         guard let task = try tasks([place.element], in: queue, .held).first else { return nil }
         // The result of its last execution lies there until the next one ends.
         ending = CeleryEnding(before: try redis.look("GET", Self.result(of: task)).bytes)
-        guard try !remote.queues().isEmpty else {
+        guard try !remote(of: queue).queues().isEmpty else {
             return try stepByGuards(queue, task: task.reference, limits: limits)
         }
         let began = SystemClock.monotonicMilliseconds()
         try awaitSide(queue)
-        let side = Array(self.side(of: queue).utf8)
+        let side = side(of: queue)
         let answer =
             try redis.pipeline([
                 place.workList.releasing(place.element, into: side, at: .left)
@@ -87,8 +111,10 @@ extension CelerySystem {
             }
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 2)
         }
-        return try waiting(task, began)
-            ?? followed(task, began: began, since: 0, limits)
+        if let step = waiting(task, began) { return step }
+        var step = try followed(task, began: began, since: 0, limits)
+        if step.outcome == nil, let note = ending.note { step.note = note }
+        return step
     }
 
     /// A worker holds a task in its memory until its time comes: nothing ends before that.
@@ -102,12 +128,12 @@ extension CelerySystem {
         return step
     }
 
-    private static let results = "celery-task-meta-"
-
-    private static func result(of task: ForeignTask) -> String { results + task.reference }
+    private static func result(of task: ForeignTask) -> String {
+        CeleryResults.mark + task.reference
+    }
 
     private func bringBack(_ place: ListPlace, _ behind: [UInt8]?) throws -> Bool {
-        let side = Array(self.side(of: place.queue).utf8)
+        let side = side(of: place.queue)
         let script = """
             if redis.call('LREM', KEYS[1], 1, ARGV[1]) == 0 then return 0 end
             if ARGV[2] == '' or redis.call('LINSERT', KEYS[2], 'AFTER', ARGV[2], ARGV[1]) < 1 then
@@ -124,12 +150,11 @@ extension CelerySystem {
     /// Workers that came later take from the queue, where the guards stand before them: they are
     /// sent to the side list too.
     private func awaitSide(_ queue: String) throws {
-        let all = try remote.queues()
-        let wrong = all.filter { $0.queues.contains(queue) }.map(\.worker)
+        let all = try remote(of: queue).queues()
+        let (name, side) = names(of: queue)
+        let wrong = all.filter { $0.queues.contains(name) }.map(\.worker)
         if !wrong.isEmpty { try turn(wrong, queue: queue, toSide: true) }
-        guard wrong.isEmpty, !all.contains(where: { $0.queues.contains(side(of: queue)) }) else {
-            return
-        }
+        guard wrong.isEmpty, !all.contains(where: { $0.queues.contains(side) }) else { return }
         throw QueueError.notLegal(
             "no worker serves \(queue)", fix: "sluice runners shows the workers that answer")
     }
@@ -137,11 +162,21 @@ extension CelerySystem {
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
         if let end = try result(of: task) { return end }
         if ending.deadline == nil {
-            let known = try remote.ask("query_task", ["ids": [.string(task.reference)]])
-            ending.take(isMissing: !known.contains { $0.answer.object?.isEmpty == false })
+            let answers = try remote(of: task.queue).ask(
+                "query_task", ["ids": [.string(task.reference)]])
+            ending.take(
+                having: answers.filter { $0.answer.object?.isEmpty == false }.map(\.worker),
+                of: answers.map(\.worker))
             guard ending.hasGone else { return nil }
             // The workers were asked after the result was.
             if let end = try result(of: task) { return end }
+            // What no worker has and none has acknowledged runs again.
+            if try takenAt(task.reference) != nil {
+                guard ending.isLeft(at: instant()) else { return nil }
+                ending.note =
+                    "no worker has it any more, and it was not acknowledged: \(Self.givenBack)"
+                return (nil, nil)
+            }
             // One retry after the other may leave the same result: the task is in its queue again
             // then.
             let former = ending.before.flatMap { try? JSONValue.parse($0) }
@@ -151,7 +186,28 @@ extension CelerySystem {
             ending.deadline =
                 instant() + (try awaitsResult(of: task) ? CeleryEnding.resultMilliseconds : 0)
         }
-        return instant() < ending.deadline ?? 0 ? nil : (nil, nil)
+        guard instant() >= ending.deadline ?? 0 else { return nil }
+        if ending.hasLostWorker {
+            ending.note =
+                "the worker that had it does not answer any more; nothing says how far "
+                + "it came"
+        }
+        return (nil, nil)
+    }
+
+    private static let givenBack =
+        "Celery gives it back after its visibility timeout, an hour unless its app says otherwise"
+
+    func obstacle(of detail: ForeignDetail) throws -> String? {
+        guard detail.task.display == .taken,
+            let moment = try takenAt(detail.task.reference)
+        else { return nil }
+        let since = moment == .unknown ? "taken" : "taken at \(TimeText.rfc3339(moment))"
+        let workers = try remote(of: detail.task.queue).ask("ping")
+        guard workers.isEmpty else {
+            return "\(since): its worker keeps it, or has begun it and not ended it"
+        }
+        return "\(since); no worker answers; \(Self.givenBack)"
     }
 
     /// How it ended by its result; nil while that is not there.
@@ -178,7 +234,7 @@ extension CelerySystem {
             return false
         }
         if !hasResults {
-            let found = try redis.look("SCAN", 0, "MATCH", "\(Self.results)*", "COUNT", 1000)
+            let found = try redis.look("SCAN", 0, "MATCH", "\(CeleryResults.mark)*", "COUNT", 1000)
             hasResults = found.array.last?.array.isEmpty == false
         }
         return hasResults
@@ -198,7 +254,7 @@ extension CelerySystem {
         for queue in try queues() {
             if let detail = try listed(reference, in: queue.name) { return detail }
         }
-        return try detailInHand(reference)
+        return try detailElsewhere(reference)
     }
 
     func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
@@ -224,22 +280,39 @@ extension CelerySystem {
 struct CeleryEnding {
     /// How long a result is looked for when no worker has the task any more.
     static let resultMilliseconds: Int64 = 1_000
+    /// A task that is kept and that no worker has is watched so long: one may have just ended it.
+    private static let leftMilliseconds: Int64 = 1_000
 
     /// The result that lay there before.
     var before: [UInt8]?
     /// Until when a result is looked for; nil while a worker may have the task.
     var deadline: Int64?
+    /// What a person should know of the end, where it is no end.
+    var note: String?
     /// Whether no worker has it any more. What one has just taken out of the list it knows only at
     /// the next question.
     private(set) var hasGone = false
+    /// Whether the worker that had it does not answer any more.
+    private(set) var hasLostWorker = false
     private var wasAsked = false
+    private var owners: Set<String> = []
+    private var leftSince: Int64?
 
     /// Nothing, but the result of before.
     init(before: [UInt8]? = nil) { self.before = before }
 
-    /// Takes the answer of the workers.
-    mutating func take(isMissing: Bool) {
-        hasGone = isMissing && wasAsked
+    /// Takes the answer of the workers: those that have it, of all that answered.
+    mutating func take(having owners: [String], of workers: [String]) {
+        hasGone = owners.isEmpty && wasAsked
         wasAsked = true
+        self.owners.formUnion(owners)
+        hasLostWorker = hasGone && !self.owners.isEmpty && self.owners.isDisjoint(with: workers)
+    }
+
+    /// Whether it has been so for long enough that no worker has it and it is kept.
+    mutating func isLeft(at moment: Int64) -> Bool {
+        let since = leftSince ?? moment
+        leftSince = since
+        return moment - since >= Self.leftMilliseconds
     }
 }

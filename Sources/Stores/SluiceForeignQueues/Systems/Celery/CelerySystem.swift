@@ -5,7 +5,8 @@ import SluiceRedisClient
 /// Celery with Redis as its broker: lists of messages, and workers that take orders.
 ///
 /// A hold tells the workers to leave the queue, and guards stand at its lists for those that come
-/// later; a step puts the task into a list of its own, from which the workers take.
+/// later; a step puts the task into a list of its own, from which the workers take. Which keys an
+/// app has its transport options say: they are read out of the keys that are there.
 final class CelerySystem: MessageListSystem {
     typealias Message = CeleryMessage
     static let systemName = "celery"
@@ -17,21 +18,23 @@ final class CelerySystem: MessageListSystem {
     var hasResults = false
     /// A clock that only goes on.
     var instant: () -> Int64 = SystemClock.monotonicMilliseconds
-    /// What the workers said last that they run.
-    private var active: [String: ForeignDetail] = [:]
+    /// What the workers said last that they run; nil while they were not asked.
+    private var active: [String: ForeignDetail]?
+    /// Whether first rows wait, for which no worker is asked.
+    private var isHurried = false
+    private var lastLayout: CeleryLayout?
+    private let results = CeleryResults()
 
     init(_ desk: RedisDesk) { self.desk = desk }
 
-    var remote: CeleryRemote { CeleryRemote(redis: redis) }
+    private static let bindingShape = KeySurvey.Shape("", holding: CeleryLayout.bindings)
 
-    private static let bindings = "_kombu.binding."
-    private static let sidePrefix = "sluice-step."
-
-    static let shapes = [KeySurvey.Shape(bindings)]
+    static let shapes = [bindingShape, CeleryResults.shape]
 
     static let probes = [
         RedisCommand(
-            "EXISTS", words: ["celery", "celery.pidbox"].map { Array((bindings + $0).utf8) })
+            "EXISTS",
+            words: ["celery", "celery.pidbox"].map { Array((CeleryLayout.bindings + $0).utf8) })
     ]
 
     static func isKnown(by answers: [RedisValue]) -> Bool { answers[0].integer != 0 }
@@ -43,79 +46,146 @@ final class CelerySystem: MessageListSystem {
 
     let risks = ["a task whose expires passes meanwhile is revoked by its worker"]
 
+    /// A message's priority is of 0 to 9, and that of its list is one of the app's steps below it:
+    /// whichever steps an app has, these ten are all lists that can be.
     func workLists(of queue: String) -> [WorkList] {
-        ["", "3", "6", "9"].map { step in
-            WorkList(step.isEmpty ? queue : "\(queue)\u{6}\u{16}\(step)", takes: .right)
+        let separator = layout.place(of: queue).app.separator
+        return (0...9).map { priority in
+            WorkList(
+                priority == 0 ? queue : "\(queue)\(separator)\(priority)", takes: .right,
+                isRare: ![0, 3, 6, 9].contains(priority))
         }
     }
 
     /// The list from which workers take what is stepped.
-    func side(of queue: String) -> String { Self.sidePrefix + queue }
+    func side(of queue: String) -> [UInt8] {
+        let place = layout.place(of: queue)
+        return Array(place.app.key(CeleryLayout.sidePrefix + place.name).utf8)
+    }
 
     func reference(of element: [UInt8]) -> String? { CeleryMessage(element)?.ownID }
 
-    private static func bindingKeys(_ redis: RedisConnection) throws -> Set<String> {
-        try redis.names(shapes, type: "set") { $0 }
+    private static func bindingKeys(_ redis: RedisConnection) throws -> [String] {
+        try redis.names([bindingShape], type: "set") { $0 }
     }
 
-    /// The names of the queues, out of the bindings of their exchanges.
-    private func queueNames() throws -> [String] {
-        var found: Set<String> = []
-        var exchanges = try Self.bindingKeys(redis)
-        exchanges.insert("\(Self.bindings)celery")
-        let own = exchanges.filter { key in
-            let name = key.dropFirst(Self.bindings.count)
-            return !name.hasSuffix("pidbox") && !name.hasPrefix("celeryev")
-                && !name.hasPrefix(Self.sidePrefix)
-        }
-        for answer in try redis.lookAll(own.sorted().map { RedisCommand("SMEMBERS", $0) }) {
-            for member in answer.array.compactMap(\.text) {
-                // The routing key, a pattern and the queue.
-                let parts = member.split(separator: "\u{6}\u{16}", omittingEmptySubsequences: false)
-                if let queue = parts.last, parts.count == 3 { found.insert(String(queue)) }
-            }
-        }
-        return found.filter { !$0.hasPrefix(Self.sidePrefix) }.sorted()
+    /// The queues and their apps, as they were read last. Who holds or keeps a queue reads them
+    /// anew; where they cannot be read now, what follows says so.
+    var layout: CeleryLayout {
+        if lastLayout == nil { try? learn() }
+        return lastLayout ?? CeleryLayout([])
+    }
+
+    func learn() throws {
+        let usual = "\(CeleryLayout.bindings)celery"
+        let all = [usual] + (try Self.bindingKeys(redis)).filter { $0 != usual }
+        let answers = try redis.lookAll(all.map { RedisCommand("SMEMBERS", $0) })
+        lastLayout = CeleryLayout(
+            zip(all, answers).map { ($0, $1.array.compactMap(\.text).sorted()) })
     }
 
     func queues() throws -> [ForeignQueue] {
+        isHurried = false
+        return try counted()
+    }
+
+    func queuesSoon() throws -> [ForeignQueue] {
+        isHurried = true
+        return try counted()
+    }
+
+    private func counted() throws -> [ForeignQueue] {
+        try learn()
         let inHand = try inHand()
-        return try glance(at: queueNames()).map { queue, _ in
+        let ended = isHurried ? [] : try ended()
+        var found = try glance(at: layout.queues.keys.sorted()).map(\.queue)
+        if ended.contains(where: { $0.task.queue == CeleryResults.queue }) {
+            found.append(ForeignQueue(name: CeleryResults.queue, system: name))
+        }
+        return found.map { queue in
             var queue = queue
             for task in inHand where task.queue == queue.name { queue.add(1, task.display) }
+            for one in ended where one.task.queue == queue.name {
+                queue.add(1, one.task.display, isEstimate: results.hasMore)
+            }
             return queue
+        }
+    }
+
+    /// The tasks whose results lie here, in their queues where those are known.
+    private func ended() throws -> [ForeignDetail] {
+        let names = Array(layout.queues.keys)
+        let ended = try results.read(redis)
+        if !ended.isEmpty { hasResults = true }
+        return ended.map { one in
+            var detail = one.detail
+            let routed = names.filter { name in
+                one.route.map { layout.queues[name]?.name == $0 } ?? (names.count == 1)
+            }
+            detail.task.queue = routed.count == 1 ? routed[0] : CeleryResults.queue
+            return detail
         }
     }
 
     /// What workers have: what they said last that they run, and what they have not acknowledged.
     /// A worker acknowledges most tasks when it begins them, and some when they have ended.
     private func inHand() throws -> [ForeignTask] {
-        let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
-        let answer = try redis.look("HSCAN", "unacked", 0, "COUNT", 1000).array
-        let taken = (answer.last?.pairs ?? []).prefix(1000).compactMap { _, value -> ForeignTask? in
-            guard let parts = value.bytes.flatMap({ try? JSONValue.parse($0) })?.array,
-                let element = parts.first?.bytes, let message = CeleryMessage(element)
-            else { return nil }
-            var task = message.task(in: parts.last?.string ?? "", .taken)
-            guard active[task.reference] == nil else { return nil }
-            if let moment = task.notBefore, moment > now { task.display = .delayed }
-            seen.keep(element, of: task.reference)
-            return task
-        }
+        if active == nil, !isHurried { try askActive() }
+        let active = active ?? [:]
+        let taken = try unacknowledged().map(\.task).filter { active[$0.reference] == nil }
         return active.values.map(\.task).sorted { $0.reference < $1.reference } + taken
     }
 
-    /// All of what a worker has; nil where none is known to have it.
-    func detailInHand(_ reference: String) throws -> ForeignDetail? {
-        if let detail = active[reference] { return detail }
-        guard let task = try inHand().first(where: { $0.reference == reference }) else {
-            return nil
+    /// So many of each app are looked at.
+    private static let unackedLimit = 1_000
+
+    /// What workers have taken and not acknowledged, and by which tag each is kept.
+    private func unacknowledged() throws -> [(tag: [UInt8], app: CeleryApp, task: ForeignTask)] {
+        let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
+        let apps = layout.apps
+        let answers = try redis.lookAll(
+            apps.map {
+                RedisCommand("HSCAN", $0.key("unacked"), 0, "COUNT", Self.unackedLimit)
+            })
+        return zip(apps, answers).flatMap { app, answer in
+            (answer.array.last?.pairs ?? []).prefix(Self.unackedLimit).compactMap { tag, value in
+                guard let parts = value.bytes.flatMap({ try? JSONValue.parse($0) })?.array,
+                    let element = parts.first?.bytes, let message = CeleryMessage(element)
+                else { return nil }
+                let queue = layout.queue(
+                    app, exchange: parts.count > 2 ? parts[1].string ?? "" : "",
+                    key: parts.last?.string ?? "")
+                var task = message.task(in: queue, .taken)
+                if let moment = task.notBefore, moment > now { task.display = .delayed }
+                seen.keep(element, of: task.reference)
+                return (tag, app, task)
+            }
         }
-        return seen[reference].flatMap { detail(task, in: $0) }
+    }
+
+    /// When a worker took a task that it has not acknowledged; nil where none has.
+    func takenAt(_ reference: String) throws -> Timestamp? {
+        guard let one = try unacknowledged().first(where: { $0.task.reference == reference })
+        else { return nil }
+        let score = try redis.look("ZSCORE", one.app.key("unacked_index"), one.tag).text
+        return score.flatMap { Double($0) }.flatMap(ForeignTime.moment(seconds:)) ?? .unknown
+    }
+
+    /// All of what a worker has, or of what has ended; nil where neither is known.
+    func detailElsewhere(_ reference: String) throws -> ForeignDetail? {
+        if let task = try inHand().first(where: { $0.reference == reference }) {
+            return active?[reference] ?? seen[reference].flatMap { detail(task, in: $0) }
+        }
+        return try ended().first { $0.task.reference == reference }
     }
 
     func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
-        try state == .running ? inHand().filter { $0.queue == queue } : []
+        switch state {
+        case .running: try inHand().filter { $0.queue == queue }
+        case .failed, .succeeded, .deleted:
+            try ended().map(\.task).filter { $0.queue == queue && $0.display.state == state }
+        case .waiting: []
+        }
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
@@ -123,24 +193,59 @@ final class CelerySystem: MessageListSystem {
         ForeignTimer.first(limit, of: try inHand().filter { $0.display == .delayed })
     }
 
+    /// Asks the workers of all apps what they run.
+    private func askActive() throws {
+        var found: [String: ForeignDetail] = [:]
+        for app in layout.apps {
+            for (_, answer) in try remote(app).ask("active") {
+                for detail in running(answer, of: app) { found[detail.task.reference] = detail }
+            }
+        }
+        active = found
+    }
+
+    private func running(_ told: JSONValue, of app: CeleryApp) -> [ForeignDetail] {
+        (told.array ?? []).compactMap { told in
+            CeleryMessage.running(told) { layout.queue(app, exchange: $0, key: $1) }
+        }
+    }
+
+    func remote(_ app: CeleryApp) -> CeleryRemote { CeleryRemote(redis: redis, app: app) }
+
+    /// The remote control of the workers of a queue.
+    func remote(of queue: String) -> CeleryRemote { remote(layout.place(of: queue).app) }
+
     func runners() throws -> [ForeignRunner] {
+        try learn()
+        var found: [String: ForeignDetail] = [:]
+        let all = try layout.apps.flatMap { app in
+            try runners(of: app) { found[$0.task.reference] = $0 }
+        }
+        active = found
+        return all
+    }
+
+    private func runners(
+        of app: CeleryApp, _ take: (ForeignDetail) -> Void
+    ) throws -> [ForeignRunner] {
+        let remote = remote(app)
         let told = Dictionary(
             try remote.ask("active").map { ($0.worker, $0.answer) }, uniquingKeysWith: { $1 })
-        active = [:]
         let stats = Dictionary(
             try remote.ask("stats").map { ($0.worker, $0.answer) }, uniquingKeysWith: { $1 })
         return try remote.queues().map { worker, queues in
             // The side list of a held queue stands for that.
+            let side = CeleryLayout.sidePrefix
             let served = queues.map { queue in
-                queue.hasPrefix(Self.sidePrefix)
-                    ? String(queue.dropFirst(Self.sidePrefix.count)) : queue
+                app.prefix
+                    + (queue.hasPrefix(side) ? String(queue.dropFirst(side.count)) : queue)
             }
             var runner = ForeignRunner(name: worker, queues: served)
             runner.host = worker.split(separator: "@").last.map(String.init)
             runner.processID = stats[worker]?["pid"]?.integer
             runner.slots = stats[worker]?["pool"]?["max-concurrency"]?.integer.map(Int.init)
-            let running = (told[worker]?.array ?? []).compactMap(CeleryMessage.running)
-            for detail in running { active[detail.task.reference] = detail }
+            let running = running(told[worker] ?? .null, of: app)
+            running.forEach(take)
             runner.tasks = running.map(\.task)
             runner.running = runner.tasks.map(\.reference)
             return runner

@@ -126,7 +126,8 @@ final class DramatiqSystem: IDListSystem {
             let ids = try redis.look("ZREVRANGE", Self.dead(queue), 0, limit - 1).array
             return try tasks(
                 ids.compactMap(\.bytes), in: queue, .failed, of: Self.messages("\(queue).XQ"))
-        default:
+        case .succeeded, .deleted: return []
+        case .running:
             var found: [ForeignTask] = []
             for key in try fetchedKeys(queue) where found.count < limit {
                 let ids = try redis.look("SRANDMEMBER", key, limit).array.compactMap(\.bytes)

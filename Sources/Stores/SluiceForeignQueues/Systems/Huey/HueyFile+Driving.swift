@@ -70,6 +70,7 @@ extension HueyFile {
         }
         guard let found = try steppable(queue, task) else { return nil }
         let (row, task) = found
+        let shown = try shown([task], isFirst: false)[0]
         let began = SystemClock.monotonicMilliseconds()
         let data = try file.rows("SELECT data FROM task WHERE id = ?", [.integer(row)])
         try rename(row, from: Self.heldPrefix + queue, to: queue)
@@ -87,7 +88,14 @@ extension HueyFile {
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 5)
         }
         let had = data.first?.first?.bytes.flatMap { HueyMessage($0) }?.retries ?? 0
-        return try followed(task, had, began: began, limits)
+        var step = try followed(task, had, began: began, limits)
+        let isTimed = try scheduled(queue, limit: 1000).contains {
+            $0.1.reference == task.reference
+        }
+        if let fate = HueyMessage.fate(of: shown, isInSchedule: isTimed) {
+            (step.outcome, step.error, step.note) = (nil, nil, fate)
+        }
+        return step
     }
 
     private func steppable(

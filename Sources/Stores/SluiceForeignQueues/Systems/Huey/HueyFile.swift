@@ -93,14 +93,9 @@ final class HueyFile: ForeignSystem {
             ORDER BY CASE queue WHEN ?1 THEN 0 WHEN ?2 THEN 0 ELSE 1 END, priority DESC, id
             LIMIT ?4 OFFSET ?5
             """, names.map { .text($0) } + [.integer(Int64(limit)), .integer(Int64(start))])
-        var isFirst = start == 0
         return found.compactMap { row in
             guard let id = row[0].integer, let bytes = row[2].bytes else { return nil }
-            var (_, display) = Self.plain(row[1].text ?? "")
-            if display == .due, isFirst {
-                display = .next
-                isFirst = false
-            }
+            let (_, display) = Self.plain(row[1].text ?? "")
             var task =
                 HueyMessage(bytes)?.task(in: queue, display)
                 ?? ForeignTask(reference: "row-\(id)", queue: queue, type: "?", display: display)
@@ -109,7 +104,65 @@ final class HueyFile: ForeignSystem {
         }
     }
 
-    private func scheduled(_ queue: String?, limit: Int) throws -> [(Int64, ForeignTask)] {
+    /// What is stored of the revocation of a message.
+    private func revocation(_ message: HueyMessage, in queue: String) throws -> String? {
+        let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
+        return try file.rows(
+            "SELECT value FROM kv WHERE queue = ? AND key IN (?, ?)",
+            [.text(queue), .text("r:\(message.id)"), .text("rt:\(message.name)")]
+        ).compactMap { $0[0].bytes }.lazy.compactMap { HueyMessage.revocation($0, at: now) }.first
+    }
+
+    /// Tasks as they are shown: what is revoked is dropped by its consumer, and what has a time of
+    /// its own waits for that.
+    func shown(_ tasks: [ForeignTask], isFirst: Bool) throws -> [ForeignTask] {
+        let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
+        let names = Set(
+            try file.rows("SELECT queue, key FROM kv WHERE key LIKE 'r%:%'").compactMap {
+                row in row[0].text.flatMap { queue in row[1].text.map { "\(queue) \($0)" } }
+            })
+        var tasks = tasks
+        for place in tasks.indices where tasks[place].display != .skipped {
+            tasks[place].showTime(at: now)
+            let task = tasks[place]
+            // Of all of a kind the whole name is looked at only where its end fits.
+            let isNamed =
+                names.contains("\(task.queue) r:\(task.reference)")
+                || names.contains {
+                    $0.hasPrefix("\(task.queue) rt:") && $0.hasSuffix(task.type)
+                }
+            guard isNamed, try obstacle(of: task) != nil else { continue }
+            tasks[place].display = .blocked
+        }
+        if isFirst, let first = tasks.firstIndex(where: { $0.display == .due }) {
+            tasks[first].display = .next
+        }
+        return tasks
+    }
+
+    private func obstacle(of task: ForeignTask) throws -> String? {
+        try bytes(of: task.reference, in: task.queue).flatMap { HueyMessage($0) }
+            .flatMap { try revocation($0, in: task.queue) }
+    }
+
+    private func bytes(of reference: String, in queue: String) throws -> [UInt8]? {
+        if let place = try place(of: reference, in: queue) {
+            return try file.rows("SELECT data FROM task WHERE id = ?", [.integer(place.row)])
+                .first?[0].bytes
+        }
+        return try scheduled(queue, limit: 1000).first { $0.1.reference == reference }
+            .flatMap { row, _ in
+                try file.rows("SELECT data FROM schedule WHERE id = ?", [.integer(row)])
+                    .first?[0].bytes
+            }
+    }
+
+    func obstacle(of detail: ForeignDetail) throws -> String? {
+        guard detail.task.display.state == .waiting else { return nil }
+        return try obstacle(of: detail.task)
+    }
+
+    func scheduled(_ queue: String?, limit: Int) throws -> [(Int64, ForeignTask)] {
         try file.rows(
             """
             SELECT id, queue, data, timestamp FROM schedule WHERE ?1 IS NULL OR queue = ?1
@@ -138,7 +191,9 @@ final class HueyFile: ForeignSystem {
         let waiting = try rows(of: query.queue, from: start, limit: query.limit + 1).map(\.task)
         let timed = try scheduled(query.queue, limit: query.limit + 1).map(\.1)
         let all = waiting + (query.after == nil || waiting.count < query.limit ? timed : [])
-        return ForeignPage(tasks: Array(all.prefix(query.limit)), more: all.count > query.limit)
+        return ForeignPage(
+            tasks: try shown(Array(all.prefix(query.limit)), isFirst: start == 0),
+            more: all.count > query.limit)
     }
 
     /// The row of a task, and its place in the order.
@@ -199,7 +254,8 @@ final class HueyFile: ForeignSystem {
         }
         var detail = ForeignDetail(
             task: message.task(in: queue, display), payload: message.payload)
-        detail.task.notBefore = task?.notBefore
+        if let task { detail.task.notBefore = task.notBefore }
+        detail.task = try shown([detail.task], isFirst: false)[0]
         detail.fields = message.fields
         return detail
     }

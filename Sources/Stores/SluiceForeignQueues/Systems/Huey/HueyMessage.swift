@@ -35,14 +35,23 @@ struct HueyMessage: ListMessage {
     /// The id of its task.
     var id: String { json("id").string ?? "?" }
 
+    /// The name of its task: a module, and `queuecmd_` or the name of a class.
+    var name: String { json("name").string ?? "?" }
+
+    /// When it may begin, for an app whose times are in UTC, as they are unless it says otherwise.
+    private var eta: Timestamp? {
+        Self.names.firstIndex(of: "eta").flatMap {
+            $0 < values.count ? PickleMoment.moment(values[$0]) : nil
+        }
+    }
+
     /// Its task.
     func task(in queue: String, _ display: ForeignTask.Display) -> ForeignTask {
-        let name = json("name").string ?? "?"
-        // A name is a module and `queuecmd_` or the name of a class.
         let type = name.split(separator: ".").last.map(String.init) ?? name
         var task = ForeignTask(reference: id, queue: queue, type: type, display: display)
         task.label = "\(type)(\(json("args").text) \(json("kwargs").text))"
         task.priority = json("priority").integer
+        task.notBefore = eta
         return task
     }
 
@@ -96,6 +105,26 @@ struct HueyMessage: ListMessage {
         parts[7] = .json(.object(named))
         let content = PickleWriter.object("huey.registry", "Message", parts)
         return isPacked ? Inflate.stored(content) : content
+    }
+
+    /// What a consumer does with a task that it does not execute; nil where it executes it.
+    static func fate(of task: ForeignTask, isInSchedule: Bool) -> String? {
+        if task.display == .blocked { return "a consumer took it: it is revoked, and was dropped" }
+        guard task.display == .delayed, let moment = task.notBefore else { return nil }
+        return "a consumer took it: it begins at \(TimeText.rfc3339(moment))"
+            + (isInSchedule ? ", and huey put it into its schedule" : "")
+    }
+
+    /// What a stored revocation says at a moment; nil where it is over.
+    static func revocation(_ bytes: [UInt8], at now: Timestamp) -> String? {
+        guard let value = PickleReader.value(Inflate.content(bytes) ?? bytes),
+            case .tuple(let parts) = value.kind, let first = parts.first
+        else { return "it is revoked: a consumer drops it" }
+        guard let until = PickleMoment.moment(first) else {
+            return "it is revoked: a consumer drops it"
+        }
+        return until > now
+            ? "it is revoked until \(TimeText.rfc3339(until)): a consumer drops it" : nil
     }
 
     /// What a stored result says: how its task ended, and its error.

@@ -14,7 +14,8 @@ extension HueySystem {
         for queue in try queues().map(\.name) {
             if let detail = try listed(reference, in: queue) { return detail }
             if let found = try timed(reference, in: queue) {
-                return HueyMessage(found.bytes)?.detail(found.task)
+                let task = try marked([found.task], in: queue).first ?? found.task
+                return HueyMessage(found.bytes)?.detail(task)
             }
         }
         return nil

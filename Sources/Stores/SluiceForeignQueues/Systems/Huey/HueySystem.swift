@@ -1,4 +1,5 @@
 import SluiceModel
+import SluicePlatform
 import SluiceRedisClient
 
 /// huey with its store in Redis: a list of pickled messages for each queue.
@@ -62,6 +63,7 @@ final class HueySystem: MessageListSystem {
         return try redis.look("ZRANGE", Self.schedule(queue), 0, limit - 1, "WITHSCORES").pairs
             .compactMap { bytes, score in
                 guard let message = HueyMessage(bytes) else { return nil }
+                seen.keep(bytes, of: message.id)
                 var task = message.task(in: queue, .delayed)
                 task.notBefore = score.text.flatMap { Double($0) }
                     .flatMap(ForeignTime.moment(seconds:))
@@ -82,15 +84,63 @@ final class HueySystem: MessageListSystem {
     func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
         guard state == .waiting else { return [] }
         let listed = try byPriority(queue, limit: limit)
-        return try listed + scheduled(queue, limit: limit - listed.count).map(\.1)
+        let timed = try scheduled(queue, limit: limit - listed.count).map(\.1)
+        return try marked(listed + timed, in: queue)
+    }
+
+    /// What is revoked lies where it lay: its consumer drops it when its time comes.
+    func marked(_ tasks: [ForeignTask], in queue: String) throws -> [ForeignTask] {
+        let revoked = try revocations(of: tasks, in: queue)
+        return zip(tasks, revoked).map { task, text in
+            var task = task
+            if text != nil, task.display.state == .waiting, task.display != .skipped {
+                task.display = .blocked
+            }
+            return task
+        }
+    }
+
+    /// What is stored of the revocation of tasks: one by one, or of all of a kind, in either way in
+    /// which huey keeps results.
+    private func revocations(of tasks: [ForeignTask], in queue: String) throws -> [String?] {
+        let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
+        let names = tasks.map { task in
+            ["r:\(task.reference)"]
+                + (seen[task.reference].flatMap { HueyMessage($0) }.map { ["rt:\($0.name)"] } ?? [])
+        }
+        let answers = try redis.lookAll(
+            names.joined().flatMap { name in
+                [
+                    RedisCommand("HGET", "huey.results.\(queue)", name),
+                    RedisCommand("GET", "huey.r.\(queue).\(name)"),
+                ]
+            }
+        ).map(\.bytes)
+        var place = 0
+        return names.map { own in
+            let found = answers[place..<(place + 2 * own.count)].compactMap { $0 }
+            place += 2 * own.count
+            return found.lazy.compactMap { HueyMessage.revocation($0, at: now) }.first
+        }
+    }
+
+    func obstacle(of detail: ForeignDetail) throws -> String? {
+        guard detail.task.display.state == .waiting else { return nil }
+        return try revocations(of: [detail.task], in: detail.task.queue)[0]
     }
 
     /// What waits in a queue with priorities: a sorted set, whose members begin with eight bytes of
     /// time.
     private func byPriority(_ queue: String, limit: Int) throws -> [ForeignTask] {
         try redis.look("ZRANGE", Self.list(queue), 0, limit - 1).array
-            .compactMap { $0.bytes.flatMap { HueyMessage(Array($0.dropFirst(8))) } }
-            .map { $0.task(in: queue, .due) }
+            .compactMap(\.bytes).map { Array($0.dropFirst(8)) }
+            .compactMap { bytes in
+                guard let message = HueyMessage(bytes) else { return nil }
+                seen.keep(bytes, of: message.id)
+                var task = message.task(in: queue, .due)
+                task.showTime(at: Timestamp(milliseconds: SystemClock.nowMilliseconds()))
+                return task
+            }
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
@@ -115,7 +165,13 @@ final class HueySystem: MessageListSystem {
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         // A task that gives no result leaves nothing.
-        try stepByGuards(queue, task: task, limits: limits.ending(within: 1_000))
+        guard var step = try stepByGuards(queue, task: task, limits: limits.ending(within: 1_000))
+        else { return nil }
+        let isTimed = try timed(step.task.reference, in: queue) != nil
+        if let fate = HueyMessage.fate(of: step.task, isInSchedule: isTimed) {
+            (step.outcome, step.error, step.note) = (nil, nil, fate)
+        }
+        return step
     }
 
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {

@@ -3,9 +3,35 @@ import SluiceRedisClient
 
 /// The hash of a job of RQ.
 struct RQJob {
-    let fields: [String: RedisValue]
+    /// A payload of more bytes is not read.
+    static let payloadLimit: Int64 = 4 << 20
 
-    init(_ fields: [String: RedisValue]) { self.fields = fields }
+    let fields: [String: RedisValue]
+    /// How many bytes its payload has, where that was not read.
+    private let unreadBytes: Int64?
+
+    init(_ fields: [String: RedisValue], unreadBytes: Int64? = nil) {
+        self.fields = fields
+        self.unreadBytes = unreadBytes
+    }
+
+    /// Jobs as they lie, those with a large payload without that.
+    static func read(_ ids: [String], _ redis: RedisConnection) throws -> [RQJob] {
+        let sizes = try redis.lookAll(ids.map { RedisCommand("HSTRLEN", key($0), "data") })
+            .map { $0.integer ?? 0 }
+        let answers = try redis.lookAll(
+            zip(ids, sizes).map { RedisCommand($1 > payloadLimit ? "HKEYS" : "HGETALL", key($0)) })
+        return try zip(zip(ids, sizes), answers).map { job, answer in
+            guard job.1 > payloadLimit else { return RQJob(answer.dictionary) }
+            let names = answer.array.compactMap(\.bytes).filter { $0 != Array("data".utf8) }
+            let values = try redis.lookAll([RedisCommand("HMGET", words: [key(job.0)] + names)])
+            let pairs = zip(names, values[0].array).map {
+                (String(decoding: $0, as: UTF8.self), $1)
+            }
+            return RQJob(
+                Dictionary(pairs, uniquingKeysWith: { $1 }), unreadBytes: job.1)
+        }
+    }
 
     static func key(_ id: [UInt8]) -> [UInt8] { Array("rq:job:".utf8) + id }
     static func key(_ id: String) -> [UInt8] { key(Array(id.utf8)) }
@@ -68,6 +94,11 @@ struct RQJob {
 
     /// What it is called with: its name, its arguments.
     var payload: ForeignPayload {
+        if let unreadBytes {
+            return ForeignPayload(
+                bytes: [], format: "not read", value: nil,
+                whyFixed: "it has \(unreadBytes) bytes, and \(Self.payloadLimit) at most are read")
+        }
         guard let packed = fields["data"]?.bytes else {
             return ForeignPayload(
                 bytes: [], format: "none", value: nil, whyFixed: "the job has no data")

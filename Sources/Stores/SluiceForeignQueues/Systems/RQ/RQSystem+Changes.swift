@@ -7,13 +7,17 @@ extension RQSystem {
     }
 
     func detail(_ reference: String) throws -> ForeignDetail? {
-        let job = RQJob(try redis.look("HGETALL", RQJob.key(reference)).dictionary)
-        guard !job.fields.isEmpty else { return nil }
+        guard let job = try RQJob.read([reference], redis).first, !job.fields.isEmpty else {
+            return nil
+        }
         let queue = job.fields["origin"]?.text ?? ""
         var task = job.task(reference, queue, job.display)
-        if task.display == .due, let place = try place(of: reference, in: queue) {
-            task.display = place.list == place.workList.held ? .held : task.display
-            if place.list == place.workList.skipped { task.display = .skipped }
+        if task.display == .due {
+            if let place = try place(of: reference, in: queue) {
+                task.display = place.display
+            } else if try intermediatePlace(of: reference, in: queue) != nil {
+                task.display = .taken
+            }
         }
         if task.display == .delayed {
             let score = try redis.look("ZSCORE", "rq:scheduled:\(queue)", reference).text
@@ -23,19 +27,14 @@ extension RQSystem {
         return Self.detail(task, job, results)
     }
 
-    /// The hashes and the results of a page of jobs, in one question.
+    /// The hashes and the results of a page of jobs, in few questions.
     func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
-        let answers = try redis.pipeline(
-            tasks.flatMap { task in
-                [
-                    RedisCommand("HGETALL", RQJob.key(task.reference)),
-                    RedisCommand("XRANGE", RQJob.results(task.reference), "-", "+"),
-                ]
-            })
+        let jobs = try RQJob.read(tasks.map(\.reference), redis)
+        let results = try redis.pipeline(
+            tasks.map { RedisCommand("XRANGE", RQJob.results($0.reference), "-", "+") })
         return tasks.indices.map { place in
-            let job = RQJob(answers[2 * place].dictionary)
-            guard !job.fields.isEmpty else { return nil }
-            return Self.detail(tasks[place], job, answers[2 * place + 1])
+            guard !jobs[place].fields.isEmpty else { return nil }
+            return Self.detail(tasks[place], jobs[place], results[place])
         }
     }
 
@@ -52,18 +51,45 @@ extension RQSystem {
     }
 
     func obstacle(of detail: ForeignDetail) throws -> String? {
-        guard detail.task.display == .blocked else { return nil }
-        let key = RQJob.key(detail.task.reference) + Array(":dependencies".utf8)
-        let told = detail.fields["dependency_ids"]?.string ?? detail.fields["dependency_id"]?.string
+        switch detail.task.display {
+        case .blocked: try dependencies(of: detail)
+        case .taken: try hesitation(of: detail.task)
+        default: nil
+        }
+    }
+
+    private func dependencies(of detail: ForeignDetail) throws -> String? {
+        // Two colons: its prefix ends with one already.
+        let key = Array("rq:job::\(detail.task.reference):dependencies".utf8)
+        let fields = detail.fields
+        let told = fields["dependency_ids"]?.string.flatMap { try? JSONValue.parse($0) }?.array
         let all = try redis.look("SMEMBERS", key).array.compactMap(\.text).sorted()
-        let ids = all.isEmpty ? (told ?? "").split(separator: ",").map(String.init) : all
+        let ids =
+            told?.compactMap(\.string) ?? (all.isEmpty ? nil : all)
+            ?? [fields["dependency_id"]?.string].compactMap { $0 }
         let open = try zip(
             ids, redis.pipeline(ids.map { RedisCommand("HGET", RQJob.key($0), "status") })
         ).filter { $1.text != "finished" }
         guard !open.isEmpty else { return nil }
         let words = open.prefix(3).map { "\($0) (\($1.text ?? "gone"))" }
         let more = open.count > 3 ? " and \(open.count - 3) more" : ""
-        return "it depends on \(words.joined(separator: ", "))\(more)"
+        let failed = open.first { $1.text == "failed" || $1.text == "stopped" }?.0
+        let fix = failed.map { ": sluice \(ShellWord.command("retry", $0))" } ?? ""
+        return "it depends on \(words.joined(separator: ", "))\(more)\(fix)"
+    }
+
+    /// Of a job that a worker took out of its list and has not begun: a worker that dies there
+    /// leaves it. Others give it up when they have seen it for a minute.
+    private func hesitation(of task: ForeignTask) throws -> String {
+        let key = "\(Self.intermediate(task.queue)):first_seen:\(task.reference)"
+        let seen = try redis.look("GET", key).text.flatMap { Double($0) }
+            .flatMap(ForeignTime.moment(seconds:))
+        guard let seen else {
+            return "a worker took it and has not begun it; RQ gives it up a minute after another "
+                + "worker has seen it so"
+        }
+        return "a worker took it before \(TimeText.rfc3339(seen)) and has not begun it; RQ gives "
+            + "it up after a minute"
     }
 
     /// The last executions of a job, of which RQ keeps ten.
@@ -112,6 +138,11 @@ extension RQSystem {
 
     func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
         let task = detail.task
+        guard task.display != .taken else {
+            throw QueueError.notLegal(
+                "a worker has taken task \(task.reference)",
+                fix: "sluice \(ShellWord.command("why", task.reference))")
+        }
         let place = try place(of: task.reference, in: task.queue)
         switch change {
         case .delete: return try delete(task, place)

@@ -25,9 +25,12 @@ final class RQSystem: IDListSystem {
         let glances = try glance(at: names.sorted()) { queue in
             ["scheduled", "wip", "finished", "failed"].map {
                 RedisCommand("ZCARD", "rq:\($0):\(queue)")
-            } + [RedisCommand("EXISTS", "rq:suspended")] + heads(of: queue)
+            } + [
+                RedisCommand("EXISTS", "rq:suspended"),
+                RedisCommand("LLEN", Self.intermediate(queue)),
+            ] + heads(of: queue)
         }
-        let next = glances.map { $0.answers.dropFirst(5).compactMap { $0.bytes }.first }
+        let next = glances.map { $0.answers.dropFirst(6).compactMap { $0.bytes }.first }
         var came: [String: Timestamp] = [:]
         for task in try tasks(next.compactMap { $0 }, in: "", .due) {
             came[task.reference] = task.createdAt
@@ -37,12 +40,29 @@ final class RQSystem: IDListSystem {
             let counts = glance.answers.prefix(4).map { Int($0.integer ?? 0) }
             (queue.delayed, queue.running) = (counts[0], counts[1])
             (queue.succeeded, queue.failed) = (counts[2], counts[3])
+            queue.taken = Int(glance.answers[5].integer ?? 0)
             if glance.answers[4].integer == 1 {
                 queue.ownPause = "rq suspend, all queues; an idle worker takes one more"
             }
             queue.oldest = element.flatMap { came[String(decoding: $0, as: UTF8.self)] }
             return queue
         }
+    }
+
+    /// Where a job lies that a worker has taken and not begun.
+    static func intermediate(_ queue: String) -> String { "rq:queue:\(queue):intermediate" }
+
+    /// The place of a job there.
+    func intermediatePlace(of reference: String, in queue: String) throws -> Int64? {
+        try redis.look("LPOS", Self.intermediate(queue), reference).integer
+    }
+
+    /// The jobs there that have not begun: one that begins is taken out a moment later.
+    private func taken(_ queue: String, limit: Int) throws -> [ForeignTask] {
+        guard limit > 0 else { return [] }
+        let ids = try redis.look("LRANGE", Self.intermediate(queue), 0, limit - 1).array
+            .compactMap(\.bytes)
+        return try tasks(ids, in: queue, .taken)
     }
 
     func page(_ query: ForeignQuery) throws -> ForeignPage {
@@ -65,7 +85,11 @@ final class RQSystem: IDListSystem {
         _ state: TaskState.Name, of queue: String, from start: Int, limit: Int
     ) throws -> [ForeignTask] {
         switch state {
-        case .running: return try registry("wip", queue, .running, start, limit)
+        case .running:
+            let running = try registry("wip", queue, .running, start, limit)
+            let known = Set(running.map(\.reference))
+            let taken = try taken(queue, limit: limit - running.count)
+            return running + taken.filter { !known.contains($0.reference) }
         case .failed: return try registry("failed", queue, .failed, start, limit)
         case .succeeded: return try registry("finished", queue, .succeeded, start, limit)
         case .deleted: return try registry("canceled", queue, .cancelled, start, limit)
@@ -170,19 +194,26 @@ final class RQSystem: IDListSystem {
 
     func runners() throws -> [ForeignRunner] {
         let keys = try redis.look("SMEMBERS", "rq:workers").array.compactMap(\.bytes)
-        let answers = try redis.pipeline(
-            keys.sorted { $0.lexicographicallyPrecedes($1) }.map {
-                RedisCommand("HGETALL", $0)
+            .sorted { $0.lexicographicallyPrecedes($1) }
+        let executions = Array(":executions".utf8)
+        let answers = try redis.lookAll(
+            keys.flatMap { key in
+                [RedisCommand("HGETALL", key), RedisCommand("SMEMBERS", key + executions)]
             })
-        return zip(keys, answers).map { key, answer in
-            let fields = answer.dictionary
+        return keys.enumerated().map { place, key in
+            let fields = answers[2 * place].dictionary
             let name = String(decoding: key.dropFirst("rq:worker:".count), as: UTF8.self)
             let queues = fields["queues"]?.text?.split(separator: ",").map(String.init) ?? []
             var runner = ForeignRunner(name: name, queues: queues)
             runner.host = fields["hostname"]?.text
             runner.processID = fields["pid"]?.integer
             runner.slots = 1
-            runner.running = [fields["current_job"]?.text].compactMap { $0 }.filter { !$0.isEmpty }
+            // Up to version 2 its hash names the job; then each execution is named behind a colon.
+            let runs = answers[2 * place + 1].array.compactMap(\.text).map { execution in
+                String(execution.prefix { $0 != ":" })
+            }
+            let own = [fields["current_job"]?.text].compactMap { $0 }.filter { !$0.isEmpty }
+            runner.running = own + runs.sorted().filter { !own.contains($0) }
             runner.heardAt = fields["last_heartbeat"]?.text.flatMap(TimeText.rfc3339)
             return runner
         }

@@ -12,6 +12,9 @@ struct SidekiqJob: ListMessage {
         self.object = object
     }
 
+    /// Whether it has what Sidekiq's own client gives every job.
+    var isWhole: Bool { object["class"]?.string != nil && object["args"]?.array != nil }
+
     var id: String { object["jid"]?.string ?? "?" }
 
     /// The queue that it belongs to.

@@ -25,10 +25,18 @@ extension SidekiqSystem {
         }
         guard let (key, found) = try member(reference),
             let display = Self.sets.first(where: { $0.key == key })?.display
-        else { return nil }
+        else { return try working(reference) }
         var task = found.job.task(in: found.job.queue, display)
         if display != .failed { task.notBefore = found.at }
         return found.job.detail(task)
+    }
+
+    /// A job that a worker has.
+    private func working(_ reference: String) throws -> ForeignDetail? {
+        guard let task = try working().first(where: { $0.reference == reference }) else {
+            return nil
+        }
+        return seen[reference].flatMap { SidekiqJob($0)?.detail(task) }
     }
 
     func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {

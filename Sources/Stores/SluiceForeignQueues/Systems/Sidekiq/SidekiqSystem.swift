@@ -7,6 +7,8 @@ final class SidekiqSystem: MessageListSystem {
     static let systemName = "sidekiq"
     let title = "Sidekiq"
     let desk: RedisDesk
+    /// Whether a fetcher that asks again and again was seen.
+    var hasFetcher = false
 
     init(_ desk: RedisDesk) { self.desk = desk }
 
@@ -17,6 +19,22 @@ final class SidekiqSystem: MessageListSystem {
 
     static func isKnown(by answers: [RedisValue]) -> Bool {
         answers[0].text == "set" && (answers[1].text == "set" || answers[2] == .integer(1))
+    }
+
+    static let shapes = [fetchedShape, heartbeatShape]
+
+    /// Of one to which only clients have written the jobs say it: the kinds that its library gives
+    /// every job.
+    static func isSeen(_ redis: RedisConnection) throws -> Bool {
+        let answers = try redis.lookAll(
+            [RedisCommand("SMEMBERS", "queues")]
+                + sets.map { RedisCommand("ZRANGE", $0.key, 0, 0) })
+        let names = answers[0].array.compactMap(\.bytes).prefix(10)
+        let heads = try redis.lookAll(
+            names.map { RedisCommand("LINDEX", Array("queue:".utf8) + $0, -1) })
+        let jobs =
+            heads.compactMap(\.bytes) + answers.dropFirst().flatMap(\.array).compactMap(\.bytes)
+        return jobs.contains { SidekiqJob($0)?.isWhole == true }
     }
 
     let risks = ["unique locks of add-ons run out meanwhile"]
@@ -43,6 +61,7 @@ final class SidekiqSystem: MessageListSystem {
         let processes = try processes()
         let busy = runners(processes).flatMap(\.running)
         let work = processes.flatMap(\.work)
+        let taken = try onlyFetched(work)
         let names = Set(answers[0].array.compactMap(\.text)).union(timed.keys)
         return try glance(at: names.sorted()) { queue in
             [RedisCommand("SISMEMBER", "paused", queue)] + heads(of: queue)
@@ -52,6 +71,7 @@ final class SidekiqSystem: MessageListSystem {
             queue.delayed = (counts[.delayed] ?? 0) + (counts[.retrying] ?? 0)
             queue.failed = counts[.failed] ?? 0
             queue.running = work.count { $0.queue == queue.name && busy.contains($0.reference) }
+            queue.taken = taken.count { $0.queue == queue.name }
             if answers[0].integer == 1 { queue.ownPause = "Sidekiq Pro" }
             let head = answers.dropFirst().compactMap(\.bytes).first
             queue.oldest = head.flatMap { SidekiqJob($0)?.task(in: queue.name, .due).createdAt }
@@ -108,26 +128,32 @@ final class SidekiqSystem: MessageListSystem {
             let work = answers[3 * place + 1].pairs + answers[3 * place + 2].pairs
             return Process(
                 name: name, fields: answers[3 * place].dictionary,
-                work: work.compactMap { Self.work($0.value) })
+                work: work.compactMap { self.work($0.value) })
         }
     }
 
-    private static func work(_ value: RedisValue) -> ForeignTask? {
+    private func work(_ value: RedisValue) -> ForeignTask? {
         guard let work = value.bytes.flatMap({ try? JSONValue.parse($0) }) else { return nil }
         // The job is JSON in JSON, or an object.
         let payload = work["payload"]
         let bytes = payload?.string.map { Array($0.utf8) } ?? payload?.bytes ?? []
-        return SidekiqJob(bytes)?.task(in: work["queue"]?.string ?? "", .running)
+        guard let job = SidekiqJob(bytes) else { return nil }
+        seen.keep(bytes, of: job.id)
+        return job.task(in: work["queue"]?.string ?? "", .running)
     }
 
-    /// What the workers said last that they do.
-    private func working() throws -> [ForeignTask] { try processes().flatMap(\.work) }
+    /// What the workers said last that they do, and what fetchers have beside that.
+    func working() throws -> [ForeignTask] {
+        let work = try processes().flatMap(\.work)
+        return try work + onlyFetched(work)
+    }
 
     func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
         switch state {
         case .running: return try working().filter { $0.queue == queue }
         case .failed: return try timed(queue, "dead", .failed).reversed()
-        default:
+        case .succeeded, .deleted: return []
+        case .waiting:
             var tasks: [ForeignTask] = []
             for (key, display) in Self.sets where display != .failed && tasks.count < limit {
                 tasks += try timed(queue, key, display)

@@ -198,9 +198,19 @@ extension Painter {
         ]
     }
 
+    /// Whether tasks are enqueued from here: those of other systems come from their own apps.
+    var isEnqueuing: Bool { state.scene?.refusals[.enqueue] == nil }
+
+    mutating func putEmptyForeign() {
+        putEmpty(
+            "No queue is there now.", "Its own app makes one with the first task of it.",
+            command: nil)
+    }
+
     private mutating func paintEmptyInventory() {
         guard let scene = state.scene else { return }
         guard let queue = scene.queue else {
+            guard isEnqueuing else { return putEmptyForeign() }
             return putEmpty(
                 "The store is empty.", "Make a first task; its queue is made with it:",
                 command: "enqueue QUEUE TYPE PAYLOAD")
@@ -224,6 +234,11 @@ extension Painter {
                 "What \(system) enqueues is shown as it comes; p holds it.", command: nil)
         }
         if state.isAll {
+            guard isEnqueuing else {
+                return putEmpty(
+                    "Nothing waits, runs or failed in any queue.",
+                    "What its own app enqueues is shown as it comes.", command: nil)
+            }
             return putEmpty(
                 "Nothing waits, runs or failed in any queue.",
                 "i enqueues a task, or from a shell:",

@@ -19,6 +19,7 @@ extension Painter {
         }
         paintTabs(y: layout.tabsY)
         guard count > 0 else {
+            guard isEnqueuing else { return putEmptyForeign() }
             return putEmpty(
                 "The store is empty.", "Make a first task; its queue is made with it:",
                 command: "enqueue QUEUE TYPE PAYLOAD")

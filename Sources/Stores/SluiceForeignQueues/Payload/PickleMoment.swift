@@ -1,0 +1,26 @@
+import SluiceModel
+
+/// A time of Python's in a pickle: a `datetime` without a zone, taken for one of UTC.
+enum PickleMoment {
+    /// The moment; nil for what is none.
+    static func moment(_ value: PickleValue) -> Timestamp? {
+        guard case .call(let callable, let arguments, _) = value.kind,
+            case .global(let name) = callable.kind, name == "datetime.datetime",
+            case .tuple(let parts) = arguments.kind, let first = parts.first,
+            case .bytes(let bytes) = first.kind, bytes.count == 10
+        else { return nil }
+        // The highest bit of the month says which of two equal times of a day is meant.
+        let month = Int(bytes[2] & 0x7f)
+        let text = [
+            (Int(bytes[0]) << 8 + Int(bytes[1]), 4), (month, 2), (Int(bytes[3]), 2),
+            (Int(bytes[4]), 2), (Int(bytes[5]), 2), (Int(bytes[6]), 2),
+        ].map { number, width in
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+        }
+        let micros = Int64(bytes[7]) << 16 + Int64(bytes[8]) << 8 + Int64(bytes[9])
+        return TimeText.rfc3339(
+            "\(text[0])-\(text[1])-\(text[2])T\(text[3]):\(text[4]):\(text[5])Z"
+        ).map { $0 + micros / 1000 }
+    }
+}

@@ -1,0 +1,158 @@
+import SluiceModel
+import SluiceRedisClient
+
+/// An app of Celery by its transport options that name keys.
+struct CeleryApp: Hashable, Sendable {
+    /// Kombu's separator, unless the option `sep` gives another one.
+    static let standardSeparator = "\u{6}\u{16}"
+
+    /// The option `global_keyprefix`, which goes before every key.
+    var prefix = ""
+    /// The option `sep`, which stands between a queue and a priority.
+    var separator = standardSeparator
+    /// The setting `control_exchange`, by which its workers are asked.
+    var control = "celery"
+
+    /// A key of this app.
+    func key(_ name: String) -> String { prefix + name }
+}
+
+/// The queues of all apps in a database, out of the bindings of their exchanges.
+struct CeleryLayout {
+    static let bindings = "_kombu.binding."
+    /// The list from which workers take what is stepped.
+    static let sidePrefix = "sluice-step."
+
+    /// Where a queue lies.
+    struct Place: Hashable {
+        var app: CeleryApp
+        /// Its name in its app, without the prefix of its keys.
+        var name: String
+    }
+
+    /// A binding: what a message says that goes to a queue.
+    private struct Route: Hashable {
+        var prefix: String
+        var exchange: String
+        var key: String
+    }
+
+    /// The queues, by the names of their first lists.
+    private(set) var queues: [String: Place] = [:]
+    /// The apps, those without queues too.
+    private(set) var apps: [CeleryApp] = []
+    /// The keys of bindings whose members have an unknown form.
+    private(set) var unread: [String] = []
+    private var routes: [Route: String] = [:]
+
+    /// Reads the members of the keys of bindings.
+    init(_ bindings: [(key: String, members: [String])]) {
+        var controls: [String: String] = [:]
+        var found: [(prefix: String, exchange: String, parts: Parts)] = []
+        for (key, members) in bindings {
+            guard let (prefix, exchange) = Self.parts(ofKey: key) else { continue }
+            if exchange.hasSuffix(Self.controlEnd) {
+                guard !exchange.hasPrefix("reply.") else { continue }
+                let name = String(exchange.dropLast(Self.controlEnd.count))
+                // The one of the default name wins, so that the answer is always the same.
+                controls[prefix] = min(controls[prefix] ?? name, name)
+                continue
+            }
+            guard !Self.isOwnTool(exchange) else { continue }
+            for member in members {
+                guard let parts = Parts(member, exchange: exchange) else {
+                    unread.append(key)
+                    continue
+                }
+                if !Self.isOwnTool(parts.queue) { found.append((prefix, exchange, parts)) }
+            }
+        }
+        var separators: [String: String] = [:]
+        for one in found where one.parts.separator != CeleryApp.standardSeparator {
+            separators[one.prefix] = one.parts.separator
+        }
+        func app(_ prefix: String) -> CeleryApp {
+            CeleryApp(
+                prefix: prefix, separator: separators[prefix] ?? CeleryApp.standardSeparator,
+                control: controls[prefix] ?? "celery")
+        }
+        for one in found {
+            let name = one.prefix + one.parts.queue
+            queues[name] = Place(app: app(one.prefix), name: one.parts.queue)
+            routes[Route(prefix: one.prefix, exchange: one.exchange, key: one.parts.key)] = name
+        }
+        apps = Set(found.map(\.prefix)).union(controls.keys).union([""]).sorted().map(app)
+    }
+
+    private static let controlEnd = ".pidbox"
+
+    /// Whether an exchange or a queue is that of events, or of a step.
+    private static func isOwnTool(_ name: String) -> Bool {
+        name.hasPrefix("celeryev") || name.hasPrefix(sidePrefix)
+    }
+
+    private static func parts(ofKey key: String) -> (prefix: String, exchange: String)? {
+        let (text, mark) = (Array(key.utf8), Array(bindings.utf8))
+        guard text.count >= mark.count else { return nil }
+        for place in 0...(text.count - mark.count) where text[place...].starts(with: mark) {
+            return (
+                String(decoding: text[..<place], as: UTF8.self),
+                String(decoding: text[(place + mark.count)...], as: UTF8.self)
+            )
+        }
+        return nil
+    }
+
+    /// The queue to which a message of an exchange went.
+    func queue(_ app: CeleryApp, exchange: String, key: String) -> String {
+        if exchange.isEmpty { return app.prefix + key }
+        if let name = routes[Route(prefix: app.prefix, exchange: exchange, key: key)] {
+            return name
+        }
+        // A topic says more than one key: its only queue is meant.
+        let own = Set(
+            routes.filter { $0.key.prefix == app.prefix && $0.key.exchange == exchange }.values)
+        return own.count == 1 ? own.first ?? key : app.prefix + key
+    }
+
+    /// Where a queue lies; one without a binding is of an app without options.
+    func place(of queue: String) -> Place {
+        queues[queue] ?? Place(app: CeleryApp(), name: queue)
+    }
+
+    /// The keys of bindings of an app whose members have an unknown form.
+    func unread(of app: CeleryApp) -> [String] {
+        unread.filter { Self.parts(ofKey: $0)?.prefix == app.prefix }
+    }
+}
+
+extension CeleryLayout {
+    /// A member of a binding: a routing key, a pattern and a queue.
+    private struct Parts {
+        var separator: String
+        var key: String
+        var queue: String
+
+        /// Nil where the separator cannot be known: another one than kombu's own is seen where the
+        /// routing key and the queue both have the name of the exchange, as they have by default.
+        init?(_ member: String, exchange: String) {
+            let standard = CeleryApp.standardSeparator
+            let parts = member.split(separator: standard, omittingEmptySubsequences: false)
+            if parts.count == 3 {
+                (separator, key, queue) = (standard, String(parts[0]), String(parts[2]))
+                return
+            }
+            let (text, name) = (Array(member.utf8), Array(exchange.utf8))
+            let count = text.count - 2 * name.count
+            guard count >= 2, count.isMultiple(of: 2), text.starts(with: name),
+                text.suffix(name.count).elementsEqual(name)
+            else { return nil }
+            let middle = text[name.count..<(name.count + count)]
+            guard middle.prefix(count / 2).elementsEqual(middle.suffix(count / 2)) else {
+                return nil
+            }
+            separator = String(decoding: middle.prefix(count / 2), as: UTF8.self)
+            (key, queue) = (exchange, exchange)
+        }
+    }
+}

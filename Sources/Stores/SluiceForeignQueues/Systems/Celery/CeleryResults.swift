@@ -1,0 +1,88 @@
+import SluiceModel
+import SluiceRedisClient
+
+/// What lies in this database of tasks that have ended: the results of Celery's Redis backend.
+///
+/// A result that says how its task ended does not change any more, and is read once.
+final class CeleryResults {
+    static let mark = "celery-task-meta-"
+    static let shape = KeySurvey.Shape("", holding: mark)
+    /// So many results are read.
+    static let limit = 2_000
+    /// Where failures are shown whose queue their results do not name.
+    static let queue = "celery-task-meta"
+
+    /// A task that has ended.
+    struct Ended {
+        var detail: ForeignDetail
+        /// The routing key of its message; nil where its result is not an extended one.
+        var route: String?
+    }
+
+    private var known: [String: Ended] = [:]
+    /// Whether there are more than were read.
+    private(set) var hasMore = false
+
+    /// The tasks that have ended, by the keys of their results.
+    func read(_ redis: RedisConnection) throws -> [Ended] {
+        let names = try redis.names([Self.shape]) { $0 }
+        hasMore = names.count > Self.limit
+        let kept = Set(names.prefix(Self.limit))
+        known = known.filter { kept.contains($0.key) }
+        let new = kept.filter { known[$0] == nil }
+        let answers = try redis.lookAll(new.map { RedisCommand("GET", $0) })
+        for (name, answer) in zip(new, answers) {
+            if let bytes = answer.bytes, let ended = Self.ended(bytes) { known[name] = ended }
+        }
+        return names.prefix(Self.limit).compactMap { known[$0] }
+    }
+
+    private static func display(_ status: String?) -> ForeignTask.Display? {
+        switch status {
+        case "SUCCESS": .succeeded
+        case "FAILURE": .failed
+        case "REVOKED": .cancelled
+        default: nil
+        }
+    }
+
+    private static func ended(_ bytes: [UInt8]) -> Ended? {
+        guard let told = try? JSONValue.parse(bytes), let id = told["task_id"]?.string,
+            let display = display(told["status"]?.string)
+        else { return nil }
+        var task = ForeignTask(
+            reference: id, queue: "", type: told["name"]?.string ?? "?", display: display)
+        if told["name"] != nil {
+            task.label =
+                task.type + PythonText.arguments(told["args"]?.array ?? [], asList: false)
+            task.attempts = (told["retries"]?.integer).map { Int(clamping: $0 + 1) }
+        }
+        if display == .failed { task.error = error(told["result"]) }
+        let call: JSONValue? =
+            told["args"]?.array == nil
+            ? nil : ["args": told["args"] ?? .null, "kwargs": told["kwargs"] ?? .null]
+        var detail = ForeignDetail(
+            task: task,
+            payload: ForeignPayload(
+                bytes: call?.bytes ?? [], format: call == nil ? "none" : "json", value: call,
+                whyFixed: "it has ended; its result alone is kept"))
+        var attempt = ForeignAttempt(number: task.attempts ?? 1)
+        attempt.endedAt = told["date_done"]?.string.flatMap(TimeText.rfc3339)
+        attempt.outcome = display == .failed ? "giveUp" : display == .succeeded ? "success" : nil
+        attempt.error = told["traceback"]?.string ?? task.error
+        attempt.runner = told["worker"]?.string
+        detail.attempts = [attempt]
+        for name in ["status", "date_done", "worker", "queue", "parent_id"] {
+            if let text = told[name]?.string { detail.fields[name] = .string(text) }
+        }
+        return Ended(detail: detail, route: told["queue"]?.string)
+    }
+
+    /// `ValueError: no such order: 17`.
+    private static func error(_ result: JSONValue?) -> String {
+        let type = result?["exc_type"]?.string ?? "failure"
+        let message = result?["exc_message"]
+        let words = message?.array?.map { $0.string ?? $0.text } ?? [message?.string ?? ""]
+        return "\(type): \(words.joined(separator: ", "))"
+    }
+}
