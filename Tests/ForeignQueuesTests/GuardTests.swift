@@ -38,10 +38,11 @@ struct RQBench {
     }
 
     func enqueue(_ ids: [String]) throws {
+        let written = try Fixture.content("rq", "queued", of: "rq:job:job1")
         for id in ids {
+            try redis.call(RedisCommand("HSET", words: [RQJob.key(id)] + written))
             try redis.call(
-                "HSET", "rq:job:\(id)", "status", "queued", "origin", "mail", "description",
-                "tasks.run(\(id))", "created_at", "2026-01-01T00:00:00.000000Z", "data",
+                "HSET", "rq:job:\(id)", "origin", "mail", "description", "tasks.run(\(id))", "data",
                 Packed.call)
             try redis.call("RPUSH", "rq:queue:mail", id)
         }
@@ -232,9 +233,10 @@ extension GuardTests {
     func refused(_ words: [String]) throws {
         let isUser = words[0] == "--user"
         let server = try RedisServer(
-            options: [words[0]] + words[1].split(separator: " ").map {
-                $0 == "\"\"" ? "" : String($0)
-            })
+            options: [words[0]]
+                + words[1].split(separator: " ").map {
+                    $0 == "\"\"" ? "" : String($0)
+                })
         let login = isUser ? "kim:word@" : ""
         let redis = try RedisConnection(
             try RedisAddress("redis://\(login)127.0.0.1:\(server.port)"))

@@ -84,10 +84,9 @@ class Worker:
     """A worker of its own program, which is killed in the end."""
 
     def __init__(self, server, results="", **more):
-        program = os.path.join(os.path.dirname(sys.executable), "celery")
         places = {"SHOP_URL": server.url, "SHOP_RESULTS": results, "PYTHONPATH": HERE}
         self.process = subprocess.Popen(
-            [program, "-A", "make_celery:worker_app", "worker", "-Q", "mail", "-P", "solo",
+            [sys.executable, "-m", "celery", "-A", "make_celery:worker_app", "worker", "-Q", "mail", "-P", "solo",
              "-n", "w1@h", "-l", "error"],
             env={**os.environ, **places, **more}, start_new_session=True)
 
@@ -131,6 +130,7 @@ def extended(server):
 
 
 scenarios = {
-    "queued": queued, "idle": idle, "priorities": priorities, "ten": ten, "separated": separated, "prefixed": prefixed, "exchanges": exchanges, "taken": taken,
-    "results": results, "extended": extended,
+    "queued": queued, "idle": idle, "priorities": priorities, "ten": ten, "separated": separated,
+    "prefixed": prefixed, "exchanges": exchanges, "taken": taken, "results": results,
+    "extended": extended,
 }

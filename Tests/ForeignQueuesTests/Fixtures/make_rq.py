@@ -62,7 +62,7 @@ def failed(server):
 def busy(server):
     queue(server).enqueue(time.sleep, 600, job_id="long")
     queue(server).enqueue(operator.add, 1, 1, job_id="next")
-    words = [os.path.join(os.path.dirname(sys.executable), "rq"), "worker", "etl", "--url", server.url]
+    words = [sys.executable, "-m", "rq.cli", "worker", "etl", "--url", server.url]
     worker = subprocess.Popen(words + ["--name", "w1"], start_new_session=True)
     wait(lambda: server.redis.hget("rq:job:long", "status") == b"started")
     time.sleep(1)

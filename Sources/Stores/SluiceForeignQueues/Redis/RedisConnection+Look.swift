@@ -33,9 +33,7 @@ extension RedisConnection {
             let types = try pipeline(all.map { RedisCommand("TYPE", $0) })
             all = zip(all, types).filter { $0.1.text == type }.map(\.0)
         }
-        var seen: Set<[UInt8]> = []
-        return all.compactMap { said(String(decoding: $0, as: UTF8.self)) }
-            .filter { seen.insert(Array($0.utf8)).inserted }
+        return all.compactMap { said(String(decoding: $0, as: UTF8.self)) }.distinctNames
     }
 
     /// What changes with every change of the data and every connection that comes or goes; nil
@@ -53,6 +51,15 @@ extension RedisConnection {
         let said = names.map { name in lines.filter { $0.hasPrefix("\(name):") } }
         guard !said.contains(where: \.isEmpty) else { return nil }
         return said.joined().joined(separator: " ")
+    }
+}
+
+extension [String] {
+    /// Each once and in order, by its bytes: for a set of texts two spellings of one are one.
+    var distinctNames: [String] {
+        var seen: Set<[UInt8]> = []
+        return filter { seen.insert([UInt8]($0.utf8)).inserted }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 }
 

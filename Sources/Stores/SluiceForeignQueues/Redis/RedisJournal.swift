@@ -115,6 +115,7 @@ struct RedisJournal {
             let last = zip(journals, times).max { $0.1.integer ?? 0 < $1.1.integer ?? 0 }
             journals = last.map { [$0.0] } ?? []
         }
+        try RedisAbility.checkChanges(redis, journals.first ?? Self.key)
         let answer = try redis.call(
             .script(
                 Self.prelude + Self.undoing, keys: [journals.first ?? Self.key],

@@ -109,6 +109,9 @@ final class BullMQSystem: RedisSystem {
             let ids = try ids(key, place.isList, from: start, limit: limit - tasks.count)
             tasks += try self.tasks(ids, query.queue, display)
         }
+        if query.after == nil, let first = tasks.firstIndex(where: { $0.display == .due }) {
+            tasks[first].display = .next
+        }
         return ForeignPage(first: query.limit, of: tasks)
     }
 

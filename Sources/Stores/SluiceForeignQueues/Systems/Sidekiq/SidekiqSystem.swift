@@ -62,8 +62,8 @@ final class SidekiqSystem: MessageListSystem {
         let busy = runners(processes).flatMap(\.running)
         let work = processes.flatMap(\.work)
         let taken = try onlyFetched(work)
-        let names = Set(answers[0].array.compactMap(\.text)).union(timed.keys)
-        return try glance(at: names.sorted()) { queue in
+        let names = (answers[0].array.compactMap(\.text) + timed.keys).distinctNames
+        return try glance(at: names) { queue in
             [RedisCommand("SISMEMBER", "paused", queue)] + heads(of: queue)
         }.map { queue, answers in
             var queue = queue
