@@ -86,7 +86,8 @@ class Worker:
     def __init__(self, server, results="", **more):
         places = {"SHOP_URL": server.url, "SHOP_RESULTS": results, "PYTHONPATH": HERE}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "celery", "-A", "make_celery:worker_app", "worker", "-Q", "mail", "-P", "solo",
+            [sys.executable, "-m", "celery", "-A", "make_celery:worker_app", "worker",
+             "-Q", "mail", "-P", "solo",
              "-n", "w1@h", "-l", "error"],
             env={**os.environ, **places, **more}, start_new_session=True)
 
