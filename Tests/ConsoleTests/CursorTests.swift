@@ -80,15 +80,81 @@ struct CursorTests {
         #expect(try before(89) == nil)
     }
 
-    @Test("K1 a task that moves within the list keeps the cursor")
-    func followsMove() throws {
+    @Test("K1 a task that moves out of sight leaves the list and the cursor where they are")
+    func leavesSight() throws {
         let bench = try bench(tasks: 200)
         bench.press("j j m")
+        #expect(bench.screen.contains("move #3"))
         bench.type("last")
         bench.press("Enter")
-        #expect(bench.state.selectedLine?.task.id == 3)
-        #expect(bench.screen.contains("row 200 of 200"))
+        #expect(bench.state.selectedLine?.task.id == 4)
+        #expect(bench.screen.contains("row 3 of 200"))
         #expect(bench.message.contains("move 3 --last | done · z undoes it"))
+    }
+
+    private func fail(_ id: TaskID, in bench: Bench) throws {
+        try bench.change { store in
+            try store.transact(at: LivingScene.now) { mutation in
+                let task = try store.requireTask(id)
+                _ = try mutation.apply(.giveUp(reason: "boom"), to: task)
+            }
+        }
+    }
+
+    @Test("K1 K2 until somebody moves the cursor follows the head of the list")
+    func follows() throws {
+        let bench = try bench(tasks: 60)
+        #expect(bench.screen.contains("follows") && !bench.screen.contains("row 1 of"))
+        try fail(1, in: bench)
+        #expect(bench.state.selectedLine?.task.id == 2)
+        #expect((bench.state.list.cursor, bench.state.list.top) == (0, 0))
+        #expect(bench.screen.contains("follows") && bench.message == "")
+        bench.press("j")
+        #expect(bench.screen.contains("row 2 of 60"))
+        try fail(2, in: bench)
+        #expect(bench.state.selectedLine?.task.id == 3 && bench.message == "")
+        try fail(3, in: bench)
+        #expect(bench.state.selectedLine?.task.id == 4 && bench.state.list.top == 0)
+        #expect(bench.message.contains("#3 failed and went to the end · :#3 goes there"))
+        bench.press(":")
+        bench.type("#3")
+        bench.press("Enter")
+        #expect(bench.state.selectedLine?.task.id == 3)
+        bench.press("g")
+        #expect(bench.screen.contains("follows"))
+        try fail(4, in: bench)
+        #expect(bench.state.selectedLine?.task.id == 5)
+    }
+
+    @Test("K1 the message about a task that went away says the key that goes there")
+    func leads() throws {
+        let bench = try bench(tasks: 60)
+        bench.press("j")
+        try fail(2, in: bench)
+        #expect(bench.state.selectedLine?.task.id == 3 && bench.state.list.cursor == 1)
+        #expect(bench.message.contains("#2 failed and went to the end · G goes there"))
+        bench.press("G")
+        #expect(bench.state.selectedLine?.task.id == 2)
+    }
+
+    @Test("K1 a mark and a filter pin the cursor to its task", arguments: ["Space", "/"])
+    func pins(_ key: String) throws {
+        let bench = try bench(tasks: 20)
+        bench.press(key)
+        if key == "/" {
+            bench.type("type:track")
+            bench.press("Enter")
+        }
+        #expect(!bench.screen.contains("follows"))
+        let id = try #require(bench.state.selectedLine?.task.id)
+        try bench.change { store in
+            try store.transact(at: LivingScene.now) { mutation in
+                var first = EnqueueRequest(type: "track")
+                first.priority = 9
+                _ = try mutation.enqueue([first], to: "big")
+            }
+        }
+        #expect(bench.state.selectedLine?.task.id == id)
     }
 
     @Test("K1 when its task goes the next one takes the cursor, and the person is told")
@@ -177,7 +243,7 @@ struct CursorTests {
         #expect(bench.lines[0].contains("frozen, 3 changes behind"))
         #expect(Array(bench.lines.dropFirst().dropLast(2)) == Array(picture.dropLast(2)))
         bench.press("F")
-        #expect(bench.screen.contains("row 1 of 13"))
+        #expect(bench.screen.contains("follows") && bench.screen.contains("13 tasks"))
     }
 
     @Test("K2 a picture that stands still is not read again for the preview")

@@ -131,6 +131,31 @@ struct CeleryWorkerTests {
         #expect(try ground.system.end(of: task, since: 0)?.outcome == "success")
     }
 
+    @Test("D7 the worker that has a task is told to end it, and what it answers is told")
+    func stops() throws {
+        let ground = try Ground()
+        let kept: JSONValue = [ground.message("t1"), "", "mail"]
+        try ground.redis.call("HSET", "unacked", "tag", kept.text)
+        let alone = #expect(throws: QueueError.self) { try ground.system.cancel("t1") }
+        #expect(alone?.fix.hasPrefix("celery -A APP control terminate SIGTERM t1") == true)
+        let worker = try AnsweringWorker(ground.redis.address)
+        try until("the worker listens") {
+            try ground.redis.call("PUBSUB", "NUMSUB", "/0.celery.pidbox").array.last?.integer == 1
+        }
+        worker.answers.withLock { $0["query_task"] = [:] }
+        let gone = #expect(throws: QueueError.self) { try ground.system.cancel("t1") }
+        #expect(gone?.code == .changed)
+        worker.answers.withLock {
+            $0["query_task"] = ["t1": ["active", [:]]]
+            $0["revoke"] = ["error": "NotImplementedError()"]
+        }
+        let unable = #expect(throws: QueueError.self) { try ground.system.cancel("t1") }
+        #expect(
+            unable?.message == "the worker w1@h cannot stop task t1: NotImplementedError()")
+        worker.answers.withLock { $0["revoke"] = ["ok": "terminate: t1"] }
+        #expect(try ground.system.cancel("t1").changed == ["t1"])
+    }
+
     @Test("what workers say that they run runs, what they have fetched is taken")
     func active() throws {
         let ground = try Ground()

@@ -7,7 +7,7 @@ import Testing
 @testable import SluiceForeignQueues
 
 /// A message that huey 3.5.4 wrote: run(7, 'a', k=[1]) with two retries.
-private let hueyBytes = Packed.hex(
+let hueyBytes = Packed.hex(
     "80049554000000000000008c0d687565792e7265676973747279948c074d65737361676594939428"
         + "8c0469642d31948c076170702e72756e944e4b024b004e4b078c01619486947d948c016b945d944b"
         + "0161734e4e4e4e4e4e4e749481942e")

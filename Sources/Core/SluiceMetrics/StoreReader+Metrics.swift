@@ -4,9 +4,9 @@ package import SluiceStore
 extension QueueStore {
     /// What the store says of itself now, without the runners whose processes have died.
     package func metricFamilies(at real: Timestamp) throws -> [MetricFamily] {
-        let isGone = Reaper.deathSign(of: self)
+        let signs = VitalSigns(of: self)
         return try readBlocking { reader in
-            try reader.metricFamilies(at: real, gone: reader.processes().filter(isGone))
+            try reader.metricFamilies(at: real, gone: reader.processes().filter(signs.isDead))
         }
     }
 }

@@ -290,6 +290,7 @@ extension RedisSystem {
         guard !detail.task.queue.unicodeScalars.contains("\u{FFFD}") else {
             throw QueueError.notLegal("the name of its queue is no UTF-8: nothing is done to it")
         }
+        try check(change.verb, on: detail.task)
         let made = try steps(of: change, on: detail)
         return try RedisJournal(redis: redis).perform(
             made.change, task: detail.task.reference, verb: change.verb, by: person,

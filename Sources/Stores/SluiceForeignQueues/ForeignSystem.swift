@@ -40,8 +40,8 @@ package protocol ForeignSystem: AnyObject {
     /// What is said of a version of its tables that came after those that are known; nil where it
     /// is known, or does not say.
     func newerEdition() throws -> String?
-    /// Why it can never do what a verb asks for; nil where it can, if the task is fit for it.
-    func refusal(of verb: ForeignVerb) -> String?
+    /// What is possible at its queues.
+    var rules: SystemRules { get }
     /// Holds a queue: from then on its workers take nothing, also of what comes later.
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer
     /// Ends a hold, whoever began it.
@@ -53,6 +53,8 @@ package protocol ForeignSystem: AnyObject {
     /// Changes one task, after what it changes was kept.
     func change(_ reference: String, _ change: ForeignChange, by person: String) throws
         -> ForeignAnswer
+    /// Stops a task that a worker runs. Nothing takes that back.
+    func cancel(_ reference: String) throws -> ForeignAnswer
     /// Takes back the last change of a person; nil where there is none.
     func undo(by person: String) throws -> ForeignAnswer?
 }

@@ -84,13 +84,14 @@ struct OrderTests {
         }
         let taken = "its queue's 2 places are taken by #\(ids[0]) and #\(ids[1])"
         let none = try look([])
-        #expect(none.blocker.text == taken && none.blocker.fix == nil)
-        #expect(none.start.id == ids[2] && none.start.at == bench.now)
+        #expect(none.blocker.text == taken && none.blocker.fix == .why(ids[0]))
+        #expect(none.start.id == ids[2] && none.start.at == nil)
+        #expect(none.start.blocker == .noSlot && none.start.behind == ids[0])
         // What lives may end at any moment.
         let one = try look([runners[1]])
         #expect(one.blocker.text == taken + "; #\(ids[1]) is lost: its runner died")
         #expect(one.blocker.fix == .doctor && one.blocker.cause == nil)
-        #expect(one.start.at == bench.now && one.start.blocker == nil)
+        #expect(one.start.at == nil && one.start.behind == ids[0])
         let both = try look(runners)
         let lost = "; #\(ids[0]) and #\(ids[1]) are lost: their runners died"
         #expect(both.blocker.text == taken + lost)

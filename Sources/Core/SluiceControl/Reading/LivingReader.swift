@@ -75,8 +75,8 @@ extension LivingReader {
     func groups(queue: String, after name: String?, limit: Int) throws -> [GroupSummary] {
         try base.groups(queue: queue, after: name, limit: limit)
     }
-    func writtenAttempts(of id: TaskID) throws -> [AttemptRecord] {
-        try base.writtenAttempts(of: id)
+    func writtenAttempts(of id: TaskID, limit: Int) throws -> [AttemptRecord] {
+        try base.writtenAttempts(of: id, limit: limit)
     }
     func endedCounts(
         _ what: EndedSelection, queue: String?, since: Timestamp

@@ -89,8 +89,11 @@ package struct TaskLine: Hashable, Sendable {
     package var took: Int64?
     /// Its id in a Customer.io folder; nil elsewhere.
     package var folderID: String?
+    /// What another system says that it shows, by the word for that; nil in own stores.
+    package var systemState: String?
+
     /// Whether of a running one it is only known that a worker has taken it.
-    package var isTaken = false
+    package var isTaken: Bool { systemState == "taken" }
 
     /// How commands and the screen name it: `#1042`, or the first 8 characters of its UUID (P6).
     package var name: String { folderID.map { String($0.prefix(8)) } ?? "#\(task.id)" }

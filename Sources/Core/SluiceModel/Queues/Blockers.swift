@@ -324,7 +324,8 @@ extension QueueTask {
             .noSlot, cause: lost.count == executed.count ? "dead" : nil,
             text: "\(places) taken by \(names)"
                 + (lost.isEmpty ? "" : "; \(WordList.and(lost)) \(fate)"),
-            task: executed.first?.id, fix: lost.isEmpty ? nil : .doctor)
+            task: executed.first?.id,
+            fix: lost.isEmpty ? executed.first.map { .why($0.id) } : .doctor)
     }
 }
 

@@ -13,9 +13,9 @@ extension QueueClient {
     /// The store's metrics and those of this client's workers, as OpenMetrics text.
     public func metricsText() async throws -> String {
         let now = control.now()
-        let isGone = Reaper.deathSign(of: store)
+        let signs = VitalSigns(of: store)
         let families = try await store.read { reader in
-            try reader.metricFamilies(at: now, gone: reader.processes().filter(isGone))
+            try reader.metricFamilies(at: now, gone: reader.processes().filter(signs.isDead))
         }
         return OpenMetrics.text(families + meter.metrics.families)
     }

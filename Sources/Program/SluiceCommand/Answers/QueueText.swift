@@ -95,7 +95,7 @@ enum QueueText {
         let table = TextTable<ForecastLine>([
             .numbers("#") { names.word($0.id) },
             .words("TYPE", limit: 30) { $0.type },
-            .words("STARTS") { starts($0, now: now) },
+            .words("STARTS") { starts($0, names: names, now: now) },
             .words("IF IT FAILS", limit: 40) { line in
                 let word = line.holdsBack == 1 ? "task is" : "tasks are"
                 return line.holdsBack > 0 ? "\(line.holdsBack) \(word) held back" : ""
@@ -104,8 +104,12 @@ enum QueueText {
         return table.lines(lines, width) + (more ? ["more: -n N"] : [])
     }
 
-    private static func starts(_ line: ForecastLine, now: Timestamp) -> String {
-        let start = line.at.map { ClockText.relative($0, now: now) }
+    private static func starts(
+        _ line: ForecastLine, names: TaskNames, now: Timestamp
+    ) -> String {
+        let start =
+            line.behind.map { "when \(names.name($0)) ends" }
+            ?? line.at.map { ClockText.relative($0, now: now) }
         return (start ?? "blocked: \(line.blocker?.word ?? "")")
             + (line.stoppedBy.map { stop($0, ends: start != nil) } ?? "")
             + (line.breakpoint.map { ", stopped by breakpoint \($0)" } ?? "")

@@ -96,7 +96,7 @@ extension ForeignInspector {
     private func change(
         _ verb: VerbOnTasks, _ watch: BulkWatch, isRehearsal: Bool = false
     ) throws -> Answer {
-        let change = try change(verb)
+        let deed = try deed(verb)
         var answer = Answer()
         let isLong = verb.targets.count > Control.slice
         for (index, target) in verb.targets.enumerated() {
@@ -111,9 +111,11 @@ extension ForeignInspector {
             do {
                 let name = try name(target.id)
                 let consequences = try ask(systemOf: name) { system in
-                    try system.check(change.verb)
-                    guard !isRehearsal else { return [String]() }
-                    return try system.change(name.reference, change, by: person).consequences
+                    guard !isRehearsal else {
+                        try rehearse(deed.verb, target.id, name.reference, system)
+                        return [String]()
+                    }
+                    return try perform(deed, name.reference, system).consequences
                 }
                 answer.changed.append(target.id)
                 for text in consequences where !answer.consequences.contains(text) {
@@ -126,6 +128,50 @@ extension ForeignInspector {
         }
         answer.summary = sentence(answer.changed, verb.kind.participle)
         return answer
+    }
+
+    /// What a verb asks of a system.
+    private enum Deed {
+        case change(ForeignChange)
+        case cancel
+
+        var verb: ForeignVerb {
+            switch self {
+            case .change(let change): change.verb
+            case .cancel: .cancel
+            }
+        }
+    }
+
+    /// Throws what a verb cannot ask for here.
+    func check(_ asked: VerbOnTasks) throws { _ = try deed(asked) }
+
+    private func deed(_ asked: VerbOnTasks) throws -> Deed {
+        guard asked.kind.name == ForeignVerb.cancel.rawValue else {
+            return .change(try change(asked))
+        }
+        guard Verb.tasks(asked).storeName == nil else { throw try refusal(of: "--store-name") }
+        return .cancel
+    }
+
+    private func perform(
+        _ deed: Deed, _ reference: String, _ system: any ForeignSystem
+    ) throws -> ForeignAnswer {
+        switch deed {
+        case .change(let change): try system.change(reference, change, by: person)
+        case .cancel: try system.cancel(reference)
+        }
+    }
+
+    /// Throws what would keep a verb from a task.
+    private func rehearse(
+        _ verb: ForeignVerb, _ task: TaskID, _ reference: String, _ system: any ForeignSystem
+    ) throws {
+        try system.check(verb)
+        let display = try displays[task] ?? system.require(reference).task.display
+        if let refusal = system.rules.refusal(of: verb, on: display) {
+            throw refusal.error(reference)
+        }
     }
 
     /// `42 tasks retried: job10 job11 job12 …`; nothing where none was.

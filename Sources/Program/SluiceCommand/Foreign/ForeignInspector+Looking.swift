@@ -62,7 +62,7 @@ extension ForeignInspector {
         let found = try ForeignSelection(filter: filter, now: host.now()).tasks(
             of: store, queue: call.queue,
             usually: state.map { [$0] } ?? [.running, .waiting, .failed], limit: call.limit
-        ) { state == nil || $0.display.state == state }
+        ) { task, _ in state == nil || task.display.state == state }
         return ForeignPage(tasks: found.tasks.map(\.task), more: found.more)
     }
 

@@ -14,6 +14,8 @@ final class ForeignInspector: Inspector {
     let numbers: ForeignNumbers
     private var opened: ForeignStore?
     private var openedAlone: [String: ForeignStore] = [:]
+    /// What tasks showed that a filter found.
+    var displays: [TaskID: ForeignTask.Display] = [:]
     /// What was named and is not there, under numbers that no task has.
     private var missing: [TaskID: (reference: String, error: QueueError)] = [:]
 
@@ -109,6 +111,8 @@ final class ForeignInspector: Inspector {
             throw try refusal(change.words.kind.name)
         }
         try checkOptions(change)
+        // Of some tasks that run the workers alone know, and say so when they are asked.
+        if verb == .cancel { try ask { for one in $0.systems { _ = try one.runners() } } }
         switch change.selection {
         case .tasks(let references):
             var targets: [TaskTarget] = []
@@ -120,9 +124,13 @@ final class ForeignInspector: Inspector {
         case .filter(let filter):
             let selection = ForeignSelection(filter: filter, now: host.now())
             let found = try ask { store in
-                try selection.tasks(of: store, usually: verb.states) { verb.fits($0) }.tasks
+                try selection.tasks(of: store, usually: verb.states) { verb.fits($0, $1) }.tasks
             }
-            return found.map { TaskTarget(number(of: $0.task.reference, in: $0.system)) }
+            return found.map { one in
+                let number = number(of: one.task.reference, in: one.system)
+                displays[number] = one.task.display
+                return TaskTarget(number)
+            }
         }
     }
 
@@ -133,7 +141,7 @@ final class ForeignInspector: Inspector {
         guard !(verb is EditVerb), !(verb is MoveVerb) else { return }
         var asked = Verb.on([], verb)
         asked.storeName = change.storeName
-        if case .tasks(let tasks) = asked { _ = try self.change(tasks) }
+        if case .tasks(let tasks) = asked { try check(tasks) }
     }
 
     /// The number of a task; of several one that is not there has one too, and the verb says so.

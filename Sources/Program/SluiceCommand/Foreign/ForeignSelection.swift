@@ -29,7 +29,8 @@ struct ForeignSelection {
     /// are taken where the filter names none.
     func tasks(
         of store: ForeignStore, queue: String? = nil, usually states: Set<TaskState.Name>,
-        limit: Int = .max, _ fits: (ForeignTask) -> Bool = { _ in true }
+        limit: Int = .max,
+        _ fits: (ForeignTask, any ForeignSystem) -> Bool = { _, _ in true }
     ) throws -> (tasks: [Found], more: Bool) {
         let names = filter.names(of: .queue)
         let wanted = filter.states(usually: states)
@@ -42,7 +43,7 @@ struct ForeignSelection {
             for state in [TaskState.Name.running, .waiting, .failed, .succeeded, .deleted]
             where wanted.contains(state) {
                 _ = try system.pages(of: one.name, state, limit: Self.limit) { tasks in
-                    let page = PagePayloads(tasks.filter(fits), of: system)
+                    let page = PagePayloads(tasks.filter { fits($0, system) }, of: system)
                     for place in page.tasks.indices where found.count <= limit {
                         guard try means(place, of: page) else { continue }
                         found.append(Found(system: system, task: page.tasks[place]))
@@ -113,17 +114,15 @@ extension ForeignVerb {
     var states: Set<TaskState.Name> {
         switch self {
         case .retry, .delete: [.waiting, .failed]
+        case .cancel: [.running]
         default: [.waiting]
         }
     }
 
-    /// Whether it does something to a task that shows so.
-    func fits(_ task: ForeignTask) -> Bool {
-        switch self {
-        case .skip: task.display != .skipped
-        case .unskip: task.display == .skipped
-        case .retry: [.delayed, .retrying, .failed, .cancelled].contains(task.display)
-        default: true
-        }
+    /// Whether a filter means a task: one in a usual state is passed over where the verb cannot be
+    /// done to it, others were named, and are refused with the reason.
+    func fits(_ task: ForeignTask, _ system: any ForeignSystem) -> Bool {
+        !states.contains(task.display.state)
+            || system.rules.refusal(of: self, on: task.display) == nil
     }
 }

@@ -1,26 +1,15 @@
 import SluiceModel
 
 extension TableSystem {
-    func refusal(of verb: ForeignVerb) -> String? {
-        if let reason = table.unheld, [.pause, .step, .skip, .unskip].contains(verb) {
-            return reason
-        }
-        return switch verb {
-        case .move: "\(table.title) orders by its columns; sluice priority changes that"
-        case .priority where table.priority == nil: "\(table.title) keeps no priorities"
-        case .postpone where table.postponing == nil: "\(table.title) keeps no times"
-        default: nil
-        }
-    }
-
     func change(
         _ reference: String, _ change: ForeignChange, by person: String
     ) throws -> ForeignAnswer {
         try check(change.verb)
         let detail = try require(reference)
+        try check(change.verb, on: detail.task)
         guard let id = identifier(reference) else { throw QueueError.notLegal("it has no id") }
-        let isWaiting = "(\(table.display)) IN ('due', 'held', 'skipped', 'delayed', 'retrying')"
-        var condition = isWaiting
+        let displays = rules.displays(of: change.verb).map { "'\($0.rawValue)'" }.sorted()
+        var condition = "(\(table.display)) IN (\(displays.joined(separator: ", ")))"
         if change == .retry { condition = "(\(table.retryable))" }
         try explaining(reference) {
             try perform(
@@ -38,21 +27,11 @@ extension TableSystem {
     private func statement(
         _ change: ForeignChange, _ detail: ForeignDetail, _ id: String
     ) throws -> String {
-        let task = detail.task
         let setting: String
         switch change {
         case .skip:
-            guard task.display != .skipped else {
-                throw QueueError.notLegal("it is skipped already", fix: "sluice unskip")
-            }
-            let isTimed = task.display == .delayed || task.display == .retrying
-            guard !isTimed || !table.states.contains(where: { $0.display == .delayed }) else {
-                throw QueueError.notLegal(
-                    "it waits for its time, not in the queue", fix: "sluice postpone")
-            }
             setting = table.hold.skipping
         case .unskip:
-            guard task.display == .skipped else { throw QueueError.notLegal("it is not skipped") }
             setting = table.hold.unskipping
         case .delete:
             switch table.removing {
@@ -61,9 +40,6 @@ extension TableSystem {
                 return "\(also(id)); DELETE FROM \(table.table) j WHERE j.id = \(id)"
             }
         case .retry:
-            guard [.failed, .delayed, .retrying, .cancelled].contains(task.display) else {
-                throw QueueError.notLegal("it has not failed and waits for no time")
-            }
             setting = table.retrying
         case .edit(let value): setting = try editing(value, detail.payload)
         case .postpone(let moment):

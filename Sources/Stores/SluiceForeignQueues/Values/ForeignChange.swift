@@ -35,7 +35,8 @@ package enum ForeignPlace: Hashable, Sendable {
 
 /// The verbs, as commands spell them.
 package enum ForeignVerb: String, Hashable, Sendable, CaseIterable {
-    case pause, resume, step, skip, unskip, delete, retry, edit, move, postpone, priority, undo
+    case pause, resume, step, skip, unskip, delete, retry, edit, move, postpone, priority, cancel,
+        undo
 }
 
 /// What a verb did, and what the system itself will make of it.

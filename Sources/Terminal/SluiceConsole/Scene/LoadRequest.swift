@@ -35,6 +35,9 @@ package struct LoadRequest: Hashable, Sendable {
     /// How many lines of the journal the bottom of the screen shows.
     package var recentLimit = 4
 
+    /// Whether the last hour is that of all queues: view 7 has a cursor on one.
+    var isHourOfAll: Bool { isAll && view != .queues }
+
     /// A request for the first queue's list.
     package init() {}
 }
@@ -81,6 +84,10 @@ package struct RowsRequest: Hashable, Sendable {
     package var anchor = Anchor.start
     /// The task that must be among the rows, wherever it has gone (K1).
     package var follow: TaskID?
+    /// Whether the part stays where `follow` has left its place.
+    package var stays = false
+    /// The task of the cursor, of which is wanted where it went.
+    package var pinned: TaskID?
     /// Go to the first waiting task that the start `linkFrom` holds.
     package var linkFrom: TaskID?
     /// Rows of the pane; a few times as many are read.

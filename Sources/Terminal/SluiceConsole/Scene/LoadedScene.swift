@@ -60,6 +60,8 @@ package struct LoadedScene: Hashable, Sendable {
     package var throughput: Throughput?
     /// The last hour of the selected queue, or of all, for views 5 and 7 and the preview.
     package var lastHour: LastHour?
+    /// The task of the cursor, where it is not among the rows that were read; nil where it is gone.
+    package var pinned: QueueTask?
     /// The task that was sought, wherever it is; nil where there is none.
     package var sought: QueueTask?
     /// How many of the running ones have lost their runner (A2).
@@ -108,6 +110,10 @@ package struct LoadedScene: Hashable, Sendable {
     /// Why actions cannot be done at all to the selected queue and its tasks, as its system does
     /// not know them.
     package var refusals: [Action.ID: String] = [:]
+    /// Why actions cannot be done to its tasks, by what their system says that they show.
+    package var taskRefusals: [String: [Action.ID: ActionRefusal]] = [:]
+    /// The command of another system that stops the subject, where a worker has it.
+    package var ownStop: String?
     /// Where on a tape it is; nil for what lives.
     package var tape: TapePlace?
     /// The first moment at which time alone changes something, so that it is read again.

@@ -61,7 +61,7 @@ package struct SceneLoader {
         try loadSubject(request, &scene)
         let isOfHour = [.queues, .failures].contains(request.view) || request.depth == .preview
         if scene.queue != nil, isOfHour {
-            scene.lastHour = try reading.lastHour(of: request.isAll ? nil : scene.selected)
+            scene.lastHour = try reading.lastHour(of: request.isHourOfAll ? nil : scene.selected)
         }
         scene.names = try reading.names(of: scene.namedTasks)
         scene.nextEvent = try nextEvent(scene)
@@ -150,6 +150,7 @@ package struct SceneLoader {
             behind: scene.queuesBefore, limit: 3 * wanted.height
         ).map { try line($0, withThroughput: isWide) }
         scene.sought = try request.sought.flatMap { try store.task($0) }
+        scene.pinned = try request.rows.pinned.flatMap { try store.task($0) }
         guard let selected = try selectedQueue(request, scene) else { return }
         let place = try store.countQueues(before: selected)
         scene.queuePlace = place

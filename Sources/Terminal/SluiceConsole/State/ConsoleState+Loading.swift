@@ -84,7 +84,11 @@ extension ConsoleState {
         if list.page.search?.isTooMuch ?? false, scene?.request.rows.filter == list.filter {
             rows.search = list.page.search
         }
-        let followed = holdsPlace ? list.neighbour ?? list.line : list.line
+        guard !isFollowing || holdsPlace else { return rows }
+        if jump == nil { rows.pinned = list.line?.task.id }
+        // Where its task goes elsewhere the view stays.
+        rows.stays = jump == nil && keepsView
+        let followed = holdsPlace || keepsView ? list.neighbour ?? list.line : list.line
         guard jump == nil, let scene, let line = followed, isListCurrent,
             let order = scene.queue?.overview.queue.settings.order
         else { return rows }
@@ -94,6 +98,10 @@ extension ConsoleState {
         rows.anchor = isAtStart ? .start : isAll ? .number(line.task.id) : .around(place)
         return rows
     }
+
+    /// Whether the view stays where its task goes out of sight: in the running order of a queue,
+    /// where a row moves only for what becomes of its task.
+    private var keepsView: Bool { order == .running && !isAll }
 
     /// Some process committed something: read again, or count it while the picture is frozen.
     mutating func noticeChange() {
@@ -203,11 +211,15 @@ extension ConsoleState {
             if isJump { jump = nil }
             if ended == nil { isOnFold = false }
             list.take(
-                page, height: height, isJump: isJump, holds: holdsPlace,
-                following: followed(in: page))
+                page, height: height,
+                keeping: isJump
+                    ? nil
+                    : holdsPlace
+                        ? .place(with: followed(in: page))
+                        : isFollowing ? .row : .task(leaves: keepsView))
             goOnStepping(scene)
             if lacksRowQueue, scene.request.subject != list.line?.task.id { reads.isStale = true }
-            sayWhereCursorWent(wanted, isSame: isSame && !isJump)
+            if !isFollowing { sayWhereCursorWent(wanted, scene, isSame: isSame && !isJump) }
             let isSearch = page.search.map { !$0.isTooMuch } ?? false
             let goesOn = isSearch && (page.isCut || list.needsMore(height: height))
             if goesOn || isJump && list.needsMore(height: height) { reads.isStale = true }
@@ -244,15 +256,38 @@ extension ConsoleState {
     }
 
     /// A task that is gone cannot hold the cursor: the next one does, and the person is told.
-    private mutating func sayWhereCursorWent(_ former: TaskLine?, isSame: Bool) {
+    private mutating func sayWhereCursorWent(
+        _ former: TaskLine?, _ scene: LoadedScene, isSame: Bool
+    ) {
         guard isSame, let former, let line = list.line, line.task.id != former.task.id,
-            !list.page.rows.contains(where: { $0.task.id == former.task.id }),
-            underWay.isEmpty, message == nil || message == cursorNote
+            scene.request.rows.pinned == former.task.id, underWay.isEmpty,
+            message == nil || message == cursorNote
         else { return }
+        let name = names.name(former.task.id)
         message = .note(
-            "\(names.name(former.task.id)) left the list; "
-                + "the cursor is on \(names.name(line.task.id))")
+            scene.pinned.flatMap { wayTo($0, from: former.task, name) }
+                ?? "\(name) left the list; the cursor is on \(names.name(line.task.id))")
         cursorNote = message
+    }
+
+    /// Where a task went that left the part of the list on the screen, and the key that leads
+    /// there; nil for one that is in the list no more.
+    private func wayTo(_ task: QueueTask, from former: QueueTask, _ name: String) -> String? {
+        guard task.queue == former.queue || isAll, list.filter == nil else { return nil }
+        let seek = "\(key(.commandLine))\(name) goes there"
+        let tally = keepsView ? scene?.queue?.tally : nil
+        switch task.state.name {
+        case .running:
+            let way = tally?.running == 1 ? "\(key(.top)) goes there" : seek
+            return "\(name) runs and went to the top · \(way)"
+        case .failed:
+            // The newest of several is the first of them.
+            let isLast = tally?.failed == 1 && !showsEnded
+            return "\(name) failed and went to the end · "
+                + (isLast ? "\(key(.end)) goes there" : seek)
+        case .waiting: return "\(name) went to another place · \(seek)"
+        case .succeeded, .deleted: return nil
+        }
     }
 
     /// A page about a task that no longer exists closes, and says so.

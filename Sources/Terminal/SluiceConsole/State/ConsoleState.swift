@@ -49,6 +49,9 @@ package struct ConsoleState: Equatable, Sendable {
     var stepping: Stepping?
     var queueCursor = QueueCursor()
     var list = ListState()
+    /// Whether the cursor belongs to its row of the screen, whatever task comes there; a move, a
+    /// mark or a filter pins it to its task.
+    var isFollowing = true
     var cursors: [ConsoleView: RowCursor] = [:]
     var folds: [String: Bool] = [:]
     /// Whether the activity is looked at closely.

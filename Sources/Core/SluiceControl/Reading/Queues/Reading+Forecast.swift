@@ -11,6 +11,8 @@ package struct ForecastLine: Hashable, Sendable {
     package var at: Timestamp?
     /// What must be removed first, where something must.
     package var blocker: Blocker.Kind?
+    /// The task that runs and whose end it waits for, where nothing but that is in its way.
+    package var behind: TaskID?
     /// How many waiting tasks its failure would hold back.
     package var holdsBack: Int
     /// The breakpoint that stops the queue before it, where one does (G1).
@@ -44,9 +46,12 @@ extension Reading {
         let faults = try faultsAhead(of: tasks, at: moments)
         let sorted = merged(coming, rest).filter { shown.contains($0.task.id) }
         let lines = try sorted.prefix(limit).map { start in
-            ForecastLine(
-                id: start.task.id, type: start.task.type, at: start.expected,
-                blocker: start.blocker?.kind, holdsBack: try heldBack(by: start.task),
+            // How long that runs which has every place of the queue is not known.
+            let slot = start.expected.map { $0 <= now } == true ? start.slotBlocker : nil
+            return ForecastLine(
+                id: start.task.id, type: start.task.type, at: slot == nil ? start.expected : nil,
+                blocker: slot?.kind ?? start.blocker?.kind, behind: slot?.task,
+                holdsBack: try heldBack(by: start.task),
                 breakpoint: stops[start.task.id], stoppedBy: stop(of: start, in: queue),
                 fault: faults[start.task.id])
         }
@@ -90,6 +95,13 @@ extension Reading {
         let first = at > now ? time.moment(of: at) ?? real : real
         let stops = queue.pauses.filter { $0.cause == .breakpoint }.compactMap(\.until)
         return stops.filter { time.time(at: $0) <= at }.reduce(first, max)
+    }
+}
+
+extension ComingStarts.Start {
+    /// That tasks which end by themselves have every place of its queue.
+    fileprivate var slotBlocker: Blocker? {
+        line.blockers.first { $0.kind == .noSlot && $0.cause == nil }
     }
 }
 

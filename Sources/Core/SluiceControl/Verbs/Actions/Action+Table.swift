@@ -90,7 +90,7 @@ extension Action {
         Action(MoveVerb.self, key: "m"),
         Action(EditVerb.self, key: "e"),
         Action(DuplicateVerb.self, key: "D"),
-        Action(CancelVerb.self),
+        Action(CancelVerb.self, key: "X"),
         Action(ReclaimVerb.self),
         Action(AcknowledgeVerb.self),
         Action(

@@ -11,6 +11,12 @@ struct CancelVerb: PlainVerb {
     static let states: Set<TaskState.Name> = [.running]
     static let canBeUndone = false
 
+    var caution: VerbCaution {
+        .always(
+            one: "it is told to stop; what it has done stays done",
+            several: "they are told to stop; what they have done stays done")
+    }
+
     static func reason(against shown: ShownTask) -> String? {
         shown.task.running == nil ? "\(shown.name) does not run" : nil
     }

@@ -149,7 +149,8 @@ package struct ShownTask {
         switch task.state.name {
         case .failed: " (\(key(.retry)) makes it wait)"
         case .succeeded: " (\(key(.duplicate)) runs it once more)"
-        case .waiting, .running, .deleted: ""
+        case .running: " · \(key(.cancel)) cancels it"
+        case .waiting, .deleted: ""
         }
     }
 
@@ -157,7 +158,7 @@ package struct ShownTask {
     var isNotWaitingOrFailed: String? {
         switch task.state.name {
         case .waiting, .failed: nil
-        case .running: "\(name) runs: wait for its end, or cancel it"
+        case .running: "\(name) runs: wait for its end · \(key(.cancel)) cancels it"
         case .succeeded: "\(name) is finished: \(key(.duplicate)) runs it once more"
         case .deleted: "\(name) is in the trash: undelete it first"
         }

@@ -106,6 +106,7 @@ extension CommandContext {
                 "id": .integer(line.id), "at": JSONValue(line.at),
                 "holdsBack": JSONValue(line.holdsBack),
             ]
+            if let task = line.behind { start["behind"] = .integer(task) }
             if let number = line.breakpoint { start["breakpoint"] = .integer(number) }
             if let number = line.fault { start["fault"] = .integer(number) }
             return .object(start)

@@ -121,6 +121,10 @@ struct ForeignCommands: Sendable {
                 verb.kind.name, scenes.queue(of: task), task,
                 "#\(task) \(verb.kind.participle) by \(person)")
         }
+        guard verb.kind.canBeUndone else {
+            answer.summary = ""
+            return answer
+        }
         scenes.note(answer.changed.compactMap { scenes.numbers.name($0)?.system })
         // The message line says it with the keys.
         answer.summary = ""

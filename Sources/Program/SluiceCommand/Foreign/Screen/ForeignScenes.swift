@@ -66,13 +66,13 @@ final class ForeignScenes: SceneSource {
         }
         // A look reads the tasks of one queue.
         scene.listsAll = false
-        let refusals = try desk.ask { store in
-            // Without a queue what one of them refuses is enough: none enqueues from here.
+        let possible = try desk.ask { store in
+            // Without a queue the rules of one of them are enough: none enqueues from here.
             let shown = store.systems.first { $0.name == look.system(of: scene.selected) }
-            return (shown ?? store.systems.first).map(Self.refusals) ?? [:]
+            return (shown ?? store.systems.first).map { ForeignPossible($0.rules, name: $0.name) }
         }
-        undoable.withLock { $0 = refusals[.undo] == nil }
-        return ForeignTelling(look: look, numbers: numbers, now: now).told(scene, refusals)
+        undoable.withLock { $0 = possible?.refusals[.undo] == nil }
+        return ForeignTelling(look: look, numbers: numbers, now: now).told(scene, possible)
     }
 
     /// Whether the system of the queue that is shown takes changes back.
@@ -174,32 +174,6 @@ final class ForeignScenes: SceneSource {
         try ForeignMirror(
             look, numbers: numbers, journal: journal.withLock { $0 }, at: now)
     }
-
-    /// Why each action cannot be done to a system's queues.
-    private static func refusals(_ system: any ForeignSystem) -> [Action.ID: String] {
-        var refusals: [Action.ID: String] = [:]
-        for action in Action.all where action.changesStore && !personal.contains(action.id) {
-            guard let verb = verbs[action.id] else {
-                refusals[action.id] =
-                    "\(action.legend) is for stores of this program's own, not for \(system.name)"
-                continue
-            }
-            refusals[action.id] = system.refusal(of: verb).map {
-                "not in \(system.name): \($0)"
-            }
-        }
-        return refusals
-    }
-
-    /// What changes nothing but what a person keeps.
-    private static let personal: Set<Action.ID> = [.saveFilter, .removeFilter]
-
-    private static let verbs: [Action.ID: ForeignVerb] = [
-        .step: .step, .stepTask: .step, .pause: .pause, .pauseWithReason: .pause,
-        .resume: .resume, .skip: .skip, .unskip: .unskip, .delete: .delete, .retry: .retry,
-        .edit: .edit, .move: .move, .postpone: .postpone, .priority: .priority,
-        .raisePriority: .priority, .lowerPriority: .priority, .undo: .undo,
-    ]
 }
 
 extension ForeignLook {

@@ -11,9 +11,13 @@ struct ForeignTelling {
     let numbers: ForeignNumbers
     let now: Timestamp
 
-    func told(_ scene: LoadedScene, _ refusals: [Action.ID: String]) -> LoadedScene {
+    func told(_ scene: LoadedScene, _ possible: ForeignPossible?) -> LoadedScene {
         var scene = scene
-        scene.refusals = refusals
+        scene.refusals = possible?.refusals ?? [:]
+        scene.taskRefusals = possible?.taskRefusals ?? [:]
+        if let subject = look.detail?.task {
+            scene.ownStop = possible?.ownStop(of: subject)
+        }
         scene.names = names(of: scene)
         scene.throughput = nil
         scene.lastHour = nil
@@ -42,17 +46,21 @@ struct ForeignTelling {
             }
             scene.detail?.line.blockers = blockers
         }
-        markTaken(&scene)
+        markStates(&scene)
         return scene
     }
 
-    private func markTaken(_ scene: inout LoadedScene) {
-        let taken = look.tasks.filter { $0.task.display == .taken }.map {
-            numbers.number(ForeignNumbers.Name(system: $0.system, reference: $0.task.reference))
+    /// Says of each line what its system says that the task shows.
+    private func markStates(_ scene: inout LoadedScene) {
+        var states: [TaskID: String] = [:]
+        for seen in look.tasks {
+            let name = ForeignNumbers.Name(system: seen.system, reference: seen.task.reference)
+            states[numbers.number(name)] = seen.task.display.rawValue
         }
-        guard !taken.isEmpty else { return }
-        let ids = Set(taken)
-        func mark(_ line: inout TaskLine) { line.isTaken = ids.contains(line.task.id) }
+        if let subject = look.subject, let task = look.detail?.task {
+            states[numbers.number(subject)] = task.display.rawValue
+        }
+        func mark(_ line: inout TaskLine) { line.systemState = states[line.task.id] }
         if var page = scene.page {
             for index in page.rows.indices { mark(&page.rows[index]) }
             scene.page = page

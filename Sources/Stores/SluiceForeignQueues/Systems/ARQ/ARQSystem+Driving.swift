@@ -194,8 +194,4 @@ extension ARQSystem {
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 5)
         }
     }
-
-    func refusal(of verb: ForeignVerb) -> String? {
-        verb == .priority ? "ARQ orders by time; sluice move changes the order" : nil
-    }
 }

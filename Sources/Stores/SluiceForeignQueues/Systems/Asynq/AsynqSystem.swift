@@ -205,10 +205,6 @@ final class AsynqSystem: RedisSystem {
 
 /// No verb of it is built.
 extension AsynqSystem {
-    func refusal(of verb: ForeignVerb) -> String? {
-        "Asynq is looked at here, and not changed: its own command asynq does what it can"
-    }
-
     private func refused(_ verb: ForeignVerb) throws -> Never {
         try check(verb)
         throw QueueError.notLegal("\(name) cannot \(verb.rawValue)")

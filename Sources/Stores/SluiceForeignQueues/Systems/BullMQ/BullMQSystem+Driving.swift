@@ -150,14 +150,6 @@ extension BullMQSystem {
         return step
     }
 
-    func refusal(of verb: ForeignVerb) -> String? {
-        switch verb {
-        case .priority: "its own script counts priorities; that is not built yet"
-        case .skip, .unskip: "its own cleaning deletes jobs that lie in none of its states"
-        default: nil
-        }
-    }
-
     func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
         let task = detail.task
         try requireOneSlot(task.queue)

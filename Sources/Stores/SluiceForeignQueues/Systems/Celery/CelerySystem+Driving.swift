@@ -240,16 +240,6 @@ extension CelerySystem {
         return hasResults
     }
 
-    func refusal(of verb: ForeignVerb) -> String? {
-        switch verb {
-        case .retry: "Celery's broker keeps no task that has failed"
-        case .postpone: "Celery's timers are in the memory of its workers"
-        case .priority:
-            "Celery keeps a priority in the name of the list; sluice move changes the order"
-        default: nil
-        }
-    }
-
     func detail(_ reference: String) throws -> ForeignDetail? {
         for queue in try queues() {
             if let detail = try listed(reference, in: queue.name) { return detail }

@@ -2,10 +2,6 @@ import SluiceModel
 import SluiceRedisClient
 
 extension DramatiqSystem {
-    func refusal(of verb: ForeignVerb) -> String? {
-        verb == .priority ? "Dramatiq's priorities belong to actors, not to messages" : nil
-    }
-
     /// The hash in which a message lies, and its bytes.
     private func message(
         _ reference: String, in queue: String

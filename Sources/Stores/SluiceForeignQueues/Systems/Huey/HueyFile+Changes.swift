@@ -7,11 +7,13 @@ extension HueyFile {
     ) throws -> ForeignAnswer {
         try check(change.verb)
         let detail = try require(reference)
+        try check(change.verb, on: detail.task)
         let queue = detail.task.queue
         let found = try place(of: reference, in: queue)
         guard let row = found?.row else {
-            throw QueueError.notLegal(
-                "task \(reference) waits for its time, and is changed when that has come")
+            throw QueueError(
+                .changed, "task \(reference) changed meanwhile: a consumer took it",
+                fix: "look at it again and repeat the verb")
         }
         return try file.write {
             try keep(row, reference, change.verb, person)
@@ -31,9 +33,6 @@ extension HueyFile {
         switch change {
         case .skip: try set(row, "queue", .text(Self.skippedPrefix + task.queue))
         case .unskip:
-            guard task.display == .skipped else {
-                throw QueueError.notLegal("it is not skipped")
-            }
             let isHeld = try heldNow()[task.queue] != nil
             try set(row, "queue", .text(isHeld ? Self.heldPrefix + task.queue : task.queue))
         case .delete: try file.rows("DELETE FROM task WHERE id = ?", [.integer(row)])

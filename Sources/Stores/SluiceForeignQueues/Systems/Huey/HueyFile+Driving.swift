@@ -165,8 +165,4 @@ extension HueyFile {
         step.milliseconds = SystemClock.monotonicMilliseconds() - began
         return step
     }
-
-    func refusal(of verb: ForeignVerb) -> String? {
-        verb == .retry ? "huey keeps no task that has failed" : nil
-    }
 }

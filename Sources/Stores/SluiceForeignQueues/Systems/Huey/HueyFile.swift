@@ -8,6 +8,7 @@ import SluiceSQLiteClient
 /// later; a step gives one its own name back.
 final class HueyFile: ForeignSystem {
     static let systemName = "huey"
+    let rules = SystemRules.hueyFile
     let name = HueyFile.systemName
     let title = "huey"
     let file: SQLiteFile

@@ -2,14 +2,6 @@ import SluiceModel
 import SluiceRedisClient
 
 extension HueySystem {
-    func refusal(of verb: ForeignVerb) -> String? {
-        switch verb {
-        case .retry: "huey keeps no task that has failed"
-        case .priority: "huey's list has no priorities; sluice move changes the order"
-        default: nil
-        }
-    }
-
     func detail(_ reference: String) throws -> ForeignDetail? {
         for queue in try queues().map(\.name) {
             if let detail = try listed(reference, in: queue) { return detail }

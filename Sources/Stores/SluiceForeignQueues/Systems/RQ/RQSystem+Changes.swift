@@ -2,17 +2,14 @@ import SluiceModel
 import SluiceRedisClient
 
 extension RQSystem {
-    func refusal(of verb: ForeignVerb) -> String? {
-        verb == .priority ? "RQ keeps no priorities; sluice move changes the order" : nil
-    }
-
     func detail(_ reference: String) throws -> ForeignDetail? {
         guard let job = try RQJob.read([reference], redis).first, !job.fields.isEmpty else {
             return nil
         }
         let queue = job.fields["origin"]?.text ?? ""
         var task = job.task(reference, queue, job.display)
-        if task.display == .due {
+        // A job without a status is what the list that has it says.
+        if task.display == .due || job.fields["status"] == nil {
             if let place = try place(of: reference, in: queue) {
                 task.display = place.display
             } else if try intermediatePlace(of: reference, in: queue) != nil {

@@ -2,14 +2,6 @@ import SluiceModel
 import SluiceRedisClient
 
 extension ResqueSystem {
-    func refusal(of verb: ForeignVerb) -> String? {
-        switch verb {
-        case .priority: "Resque keeps no priorities; sluice move changes the order"
-        case .postpone: "Resque has no times; its add-on resque-scheduler is not known here"
-        default: nil
-        }
-    }
-
     func detail(_ reference: String) throws -> ForeignDetail? {
         for queue in try redis.look("SMEMBERS", "resque:queues").array.compactMap(\.text) {
             if let detail = try listed(reference, in: queue) { return detail }

@@ -133,14 +133,6 @@ final class SAQSystem: IDListSystem {
 }
 
 extension SAQSystem {
-    func refusal(of verb: ForeignVerb) -> String? {
-        switch verb {
-        case .priority: "SAQ's list has no priorities; sluice move changes the order"
-        case .retry: "SAQ keeps no way back from its end; its jobs are made anew by their keys"
-        default: nil
-        }
-    }
-
     func detail(_ reference: String) throws -> ForeignDetail? {
         guard reference.hasPrefix("saq:job:"),
             let bytes = try redis.pipeline([RedisCommand("GET", reference)]).first?.bytes,

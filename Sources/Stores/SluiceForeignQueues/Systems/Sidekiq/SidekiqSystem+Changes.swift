@@ -2,10 +2,6 @@ import SluiceModel
 import SluiceRedisClient
 
 extension SidekiqSystem {
-    func refusal(of verb: ForeignVerb) -> String? {
-        verb == .priority ? "Sidekiq keeps no priorities; sluice move changes the order" : nil
-    }
-
     /// A job that waits for a time or is dead.
     private func member(_ reference: String) throws -> (key: String, Member)? {
         for (key, _) in Self.sets {

@@ -1,8 +1,6 @@
 import SluiceModel
 
 extension SolidQueueSystem {
-    func refusal(of verb: ForeignVerb) -> String? { nil }
-
     func obstacle(of detail: ForeignDetail) throws -> String? {
         guard let id = rows.identifier(detail.task.reference) else { return nil }
         return try desk.rows(
@@ -25,7 +23,9 @@ extension SolidQueueSystem {
     func change(
         _ reference: String, _ change: ForeignChange, by person: String
     ) throws -> ForeignAnswer {
+        try check(change.verb)
         let detail = try require(reference)
+        try check(change.verb, on: detail.task)
         guard let id = rows.identifier(reference) else { throw QueueError.notLegal("it has no id") }
         let plan = try plan(change, detail, SolidQueueText(id: id, queue: detail.task.queue))
         try perform(id, plan, change.verb, person)
@@ -42,35 +42,22 @@ extension SolidQueueSystem {
     private func plan(
         _ change: ForeignChange, _ detail: ForeignDetail, _ text: SolidQueueText
     ) throws -> Plan {
-        let task = detail.task
-        let isTimed = task.display == .delayed || task.display == .retrying
         switch change {
         case .skip:
-            guard task.display != .skipped else {
-                throw QueueError.notLegal("it is skipped already", fix: "sluice unskip")
-            }
-            guard !isTimed else {
-                throw QueueError.notLegal(
-                    "it waits for its time, not in the queue", fix: "sluice postpone")
-            }
             return Plan(
                 places: [.ready], statements: try text.skipping(),
                 consequences: ["it lies aside until it is taken in"])
         case .unskip:
-            guard task.display == .skipped else { throw QueueError.notLegal("it is not skipped") }
             return Plan(places: [.ready], statements: try text.unskipping())
         case .delete:
             return Plan(
                 places: [.ready, .scheduled, .blocked, .failed], statements: try text.deleting())
         case .retry:
-            guard isTimed || task.display == .failed else {
-                throw QueueError.notLegal("it has not failed and waits for no time")
-            }
             return Plan(
                 places: [.failed, .scheduled], statements: text.retrying,
                 consequences: ["the dispatcher of Solid Queue brings it, usually within a second"])
         case .edit(let value): return try editing(value, text)
-        case .postpone(let moment): return try postponing(moment, task, text)
+        case .postpone(let moment): return try postponing(moment, text)
         case .priority(let number):
             return Plan(
                 places: [.ready, .scheduled, .blocked],
@@ -94,11 +81,8 @@ extension SolidQueueSystem {
     }
 
     private func postponing(
-        _ moment: Timestamp, _ task: ForeignTask, _ text: SolidQueueText
+        _ moment: Timestamp, _ text: SolidQueueText
     ) throws -> Plan {
-        guard task.display != .skipped else {
-            throw QueueError.notLegal("it is skipped", fix: "sluice unskip takes it in first")
-        }
         return Plan(
             places: [.ready, .scheduled], statements: text.postponing(try SQLDesk.moment(moment)))
     }

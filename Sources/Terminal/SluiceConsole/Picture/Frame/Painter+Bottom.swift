@@ -141,6 +141,7 @@ extension Painter {
         for (place, step) in hint.steps.enumerated() {
             var next = line
             next.append(place == 0 ? " " : separator, .quiet)
+            next.append(step.lead)
             next.append(shown(step.key), .key, emphasis: true)
             next.append(" \(step.words)")
             guard place == 0 || next.width <= room else { break }

@@ -65,7 +65,7 @@ extension Painter {
     private func hourWords(
         _ scene: LoadedScene, _ lanes: [OutcomeBars], minutes: Int, room: Int
     ) -> StyledLine {
-        let isAll = scene.request.isAll
+        let isAll = scene.request.isHourOfAll
         var line = StyledLine(
             minutes == LastHour.minutes ? "last hour" : "last \(minutes) min", .quiet)
         if isAll || room >= 60 {

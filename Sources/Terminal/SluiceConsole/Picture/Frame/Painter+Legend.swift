@@ -116,10 +116,11 @@ extension Painter {
         }
         switch state.page {
         case .why:
-            return whyItems + [Item("Esc", "back")]
+            return runningItems + whyItems + [Item("Esc", "back")]
                 + items([.step, .resume, .retry, .skip, .freeze, .help])
         case .detail(_, let place):
-            return lensItem(place.lens == .opened ? "raw bytes" : "opened") + [Item("Esc", "back")]
+            return runningItems + lensItem(place.lens == .opened ? "raw bytes" : "opened")
+                + [Item("Esc", "back")]
                 + items([
                     .why, .stepTask, .retry, .skip, .delete, .edit, .copy, .olderAttempt, .help,
                 ])
@@ -152,6 +153,14 @@ extension Painter {
             + (count > 1 ? [Item("1-\(min(count, 9))", "choose")] : [])
     }
 
+    /// First of all the key that stops a task that runs.
+    private var runningItems: [Item] {
+        guard state.marks.isEmpty, state.selectedLine?.task.running != nil,
+            Legality(state: state).reason(.cancel) == nil
+        else { return [] }
+        return items([.cancel])
+    }
+
     private var viewItems: [Item] {
         let isStoppable = state.underWay.bulk?.course?.isStopping == false
         return (isStoppable ? [Item("Esc", "stop")] : []) + ownItems
@@ -166,10 +175,12 @@ extension Painter {
         }
         switch state.view {
         case .inventory where state.focus == .view:
-            return items([
-                .step, .stepTask, .pause, .pauseWithReason, .resume, .skip, .delete, .retry, .why,
-                .edit, .undo, .filter, .mark, .actions, .commandLine, .help,
-            ])
+            return runningItems
+                + items([
+                    .step, .stepTask, .pause, .pauseWithReason, .resume, .skip, .delete, .retry,
+                    .why,
+                    .edit, .undo, .filter, .mark, .actions, .commandLine, .help,
+                ])
         case .groups:
             let isOpen = state.groupAtCursor?.isOpen == true
             return items([.detail]) + [isOpen ? Item("Left", "fold") : Item("Right", "unfold")]

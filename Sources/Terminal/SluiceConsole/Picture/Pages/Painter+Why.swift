@@ -68,10 +68,27 @@ extension Painter {
         return cutOff + faults + wrapped("it failed last: \(state.names.text(error))", .failed)
     }
 
-    private func inHandWords(_ line: TaskLine) -> [String] {
-        guard !line.isTaken else {
-            return ["it runs, or the worker keeps it for later: its system does not say which"]
+    /// What a task of another system in a worker's hands is, and what stops it.
+    private func inHandWords(ofSystem line: TaskLine) -> [String] {
+        var words = [
+            line.isTaken
+                ? "it runs, or the worker keeps it for later: its system does not say which"
+                : "a worker of its system runs it"
+        ]
+        if let reason = Legality(state: state).reason(.cancel) {
+            words.append(reason)
+        } else {
+            words.append("\(state.key(.cancel)) tells its worker to stop it")
+            words.append("$ sluice \(cancelCommand(line.task))")
         }
+        if let own = state.scene?.ownStop { words.append("its system's own way: $ \(own)") }
+        return words.flatMap {
+            DisplayText.wrapped($0, to: layout.pageRect.width, limit: 4, glyphs: glyphs)
+        }
+    }
+
+    private func inHandWords(_ line: TaskLine) -> [String] {
+        guard line.systemState == nil else { return inHandWords(ofSystem: line) }
         let words = "nothing holds it back; its own page shows its log"
         guard Legality(state: state).reason(.cancel) == nil else { return [words] }
         return [words, "$ sluice \(cancelCommand(line.task)) tells it to stop"]

@@ -48,8 +48,8 @@ extension Painter {
         }
     }
 
-    /// `row 12 of 412`, as far as it is known; `row … of 412` while the row to which the cursor
-    /// goes is still read.
+    /// `follows` where the cursor stays on its row; `row 12 of 412`, as far as it is known; `row …
+    /// of 412` while the row to which the cursor goes is still read.
     var listStatus: String {
         let page = state.list.page
         guard !page.rows.isEmpty else { return "" }
@@ -57,6 +57,7 @@ extension Painter {
         let total = page.total ?? (page.reachesStart && page.reachesEnd ? page.rows.count : nil)
         let isUnderWay = state.jump != nil || state.list.pendingMove != 0
         switch (state.list.position, total) {
+        case _ where state.isFollowing && !isUnderWay: text = "follows"
         case (_, let total?) where isUnderWay:
             text = "row … of \(NumberText.grouped(total))"
         case (let row?, let total?):

@@ -137,7 +137,8 @@ extension Painter {
     }
 
     private func duration(_ milliseconds: Int64?) -> StyledLine {
-        milliseconds.map { StyledLine(DurationText.short($0)) } ?? StyledLine(glyphs[.dash], .faint)
+        milliseconds.map { "~\(DurationText.short($0))" }.map { StyledLine($0) }
+            ?? StyledLine(glyphs[.dash], .faint)
     }
 
     /// Nothing begins by itself in a queue that is paused.

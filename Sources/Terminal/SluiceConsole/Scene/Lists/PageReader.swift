@@ -59,7 +59,10 @@ struct PageReader {
             if request.anchor == .start, let page = try startPage(request, containing: id) {
                 return page
             }
-            return try page(around: ListPlace(task, order: queue.settings.order), line, request)
+            let place = ListPlace(task, order: queue.settings.order)
+            if !request.stays || request.anchor == .around(place) {
+                return try page(around: place, line, request)
+            }
         }
         switch request.anchor {
         case .start, .number: return try startPage(request, containing: nil) ?? TaskPage()

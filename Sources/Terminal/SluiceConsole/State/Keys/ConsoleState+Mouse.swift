@@ -121,6 +121,7 @@ extension ConsoleState {
         if page != nil {
             handle(rows < 0 ? Key.up : Key.down)
         } else if view == .inventory {
+            isFollowing = false
             list.scroll(by: rows, height: layout.rowsHeight)
             if list.needsMore(height: layout.rowsHeight) { reads.isStale = true }
         } else if view == .queues {

@@ -11,7 +11,7 @@ extension Keymap {
         ] + (0...9).map { Key.character(Character("\($0)")) }
 
     /// The actions that lose their key to another one to which a file gives it.
-    private static let yielding: Set<Action.ID> = [.preview, .order, .columns]
+    private static let yielding: Set<Action.ID> = [.preview, .order, .columns, .cancel]
 
     /// Reads the text of a file of keys: `KEY = ACTION` a line. An action that is named has the
     /// keys that are given to it, `none` for none; all others keep theirs.

@@ -122,6 +122,7 @@ extension ConsoleState {
         show(.inventory)
         focus = .view
         list.filter = nil
+        noteMove()
         sought = id
         var rows = RowsRequest()
         rows.follow = id

@@ -48,6 +48,13 @@ extension ConsoleState {
         return false
     }
 
+    /// Whether the fold is what Enter means: the cursor is on it, or it is all that the list has.
+    var isAtFold: Bool {
+        isOnFold
+            || ended != nil && list.page.rows.isEmpty && list.page.reachesStart
+                && list.page.reachesEnd
+    }
+
     /// Opens the fold, or closes it; the cursor goes to the first of what has ended.
     mutating func toggleEnded() {
         showsEnded.toggle()

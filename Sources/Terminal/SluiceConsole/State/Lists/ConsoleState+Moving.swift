@@ -35,7 +35,7 @@ extension ConsoleState {
         switch key {
         case .left, .character("h"): moveLeft()
         case .right, .character("l"): moveRight()
-        case .enter where isOnFold && focus == .view && view == .inventory: toggleEnded()
+        case .enter where isAtFold && focus == .view && view == .inventory: toggleEnded()
         case .enter where focus == .queues: focus = .view
         case .enter where view == .queues:
             if isAll, let selectedQueue { select(queue: selectedQueue) }
@@ -48,7 +48,10 @@ extension ConsoleState {
     mutating func move(_ step: Step) {
         noteMove()
         if focus == .queues || view == .queues { return moveInQueues(step) }
-        if view == .inventory { return moveInList(step) }
+        if view == .inventory {
+            isFollowing = step.isToStart
+            return moveInList(step)
+        }
         let keys = rowKeys
         var cursor = cursors[view] ?? RowCursor()
         cursor.window.resize(height: layout.rowsHeight)
@@ -106,6 +109,7 @@ extension ConsoleState {
     mutating func leaveQueue() {
         marks.clear()
         noteMove()
+        isFollowing = true
         (isOnFold, showsEnded) = (false, false)
         folds = [:]
         list.pendingMove = 0

@@ -61,16 +61,35 @@ struct ListState: Hashable, Sendable {
             || (!page.reachesStart && top < height)
     }
 
+    /// What stays where it is on the screen while the list changes.
+    enum Keeping: Hashable, Sendable {
+        /// The task of the cursor (K1); `leaves` says whether it may go out of sight alone.
+        case task(leaves: Bool)
+        /// The row of the cursor, at the beginning of the list.
+        case row
+        /// The list and the cursor, whatever becomes of its task; the cursor goes with another one
+        /// where the row of that is in sight.
+        case place(with: TaskID?)
+    }
+
     /// Takes over a page. The cursor follows its task (K1) and stays on its line of the screen; at
-    /// the list's beginning the list stays instead while the cursor can be seen (K2). What the page
-    /// was asked to follow counts only where the cursor has not moved on since.
-    /// With `holds` the list and the cursor stay where they are on the screen, whatever becomes of
-    /// the task at the cursor, which goes with a task to follow where the row of that is in sight.
-    mutating func take(
-        _ new: TaskPage, height: Int, isJump: Bool, holds: Bool = false,
-        following task: TaskID? = nil
-    ) {
-        if holds, !isJump { return hold(new, height: height, following: task) }
+    /// the list's beginning the list stays instead while the cursor can be seen (K2). A task that
+    /// went away from the rows beside it leaves the view where it is. What the page was asked to
+    /// follow counts only where the cursor has not moved on since. Without anything to keep the
+    /// page is one that was jumped to.
+    mutating func take(_ new: TaskPage, height: Int, keeping: Keeping?) {
+        let isJump = keeping == nil
+        switch keeping {
+        case .place(let task): return hold(new, height: height, following: task)
+        case .row where top == 0 && page.reachesStart && new.reachesStart:
+            heldRow = nil
+            page = new
+            cursor = min(cursor, max(0, new.rows.count - 1))
+            return reveal(height: height, margin: 0)
+        case .task(leaves: true) where hasLeft(in: new, height: height):
+            return hold(new, height: height, following: nil)
+        case .row, .task, nil: break
+        }
         heldRow = nil
         let former = line?.task.id
         let isAtStart = top == 0 && page.reachesStart
@@ -91,15 +110,28 @@ struct ListState: Hashable, Sendable {
         }
     }
 
+    /// How far the rows moved by which the view is kept; nil where none of those seen is left.
+    private func shift(to new: TaskPage) -> Int? {
+        let seen = page.rows.indices.filter { $0 >= top && $0 != cursor }
+        return seen.lazy.compactMap { [rows = page.rows] place in
+            new.rows.firstIndex { $0.task.id == rows[place].task.id }.map { $0 - place }
+        }.first
+    }
+
+    /// Whether the task of the cursor went out of sight while those beside it stayed.
+    private func hasLeft(in new: TaskPage, height: Int) -> Bool {
+        guard pendingMove == 0, let id = line?.task.id, let shift = shift(to: new) else {
+            return false
+        }
+        guard let row = new.rows.firstIndex(where: { $0.task.id == id }) else { return true }
+        return !(top + shift..<top + shift + max(1, height)).contains(row)
+    }
+
     /// The first row that is seen and is still there stays on its line.
     private mutating func hold(_ new: TaskPage, height: Int, following task: TaskID?) {
         let former = page
         let isAtStart = top == 0 && former.reachesStart && new.reachesStart
-        let seen = former.rows.indices.filter { $0 >= top && $0 != cursor }
-        let row = seen.lazy.compactMap { [rows = former.rows] place in
-            new.rows.firstIndex { $0.task.id == rows[place].task.id }.map { ($0, place) }
-        }.first
-        let shift = row.map { $0.0 - $0.1 } ?? new.anchorIndex - cursor
+        let shift = shift(to: new) ?? new.anchorIndex - cursor
         page = new
         pendingMove = 0
         let screenRow = heldRow ?? cursor - top

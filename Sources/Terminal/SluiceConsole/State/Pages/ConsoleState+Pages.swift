@@ -112,24 +112,13 @@ extension ConsoleState {
                 lines: [StyledLine(words, .time)], answer: .key))
     }
 
-    /// What was done of it is lost: that is asked.
-    private mutating func askToCancel(_ task: QueueTask) {
-        if let reason = Legality(state: self).readOnlyReason { return message = .refusal(reason) }
-        let verb = Verb.cancel([TaskTarget(task)])
-        message = nil
-        modal = .confirm(
-            confirmation(
-                of: verb, title(of: verb),
-                [StyledLine("it is told to stop, and parked then", .time)], usually: .key))
-    }
-
     /// Does what removes a blocker.
     private mutating func removeBlocker(_ choice: Int) {
         guard let chain = scene?.chain, let line = chain.first,
             line.blockers.indices.contains(choice)
         else {
             if let line = scene?.chain.first, line.display == .stuck, !line.isLost {
-                return askToCancel(line.task)
+                return perform(.cancel)
             }
             let isFailed = scene?.chain.first?.task.state.name == .failed
             message = .refusal(

@@ -6,11 +6,12 @@ package struct Hint: Hashable, Sendable {
         package var key: String
         /// What it does.
         package var words: String
+        /// A word before the key; empty for most.
+        package var lead: String
 
         /// A key with what it does.
-        package init(_ key: String, _ words: String) {
-            self.key = key
-            self.words = words
+        package init(_ key: String, _ words: String, lead: String = "") {
+            (self.key, self.words, self.lead) = (key, words, lead)
         }
     }
     /// What there is.

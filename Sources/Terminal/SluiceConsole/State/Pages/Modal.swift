@@ -84,6 +84,8 @@ struct Prompt: Hashable, Sendable {
         case command
     }
     var question: Question
+    /// What it is about, where the label names it: a task, or how many.
+    var subject: String
     var editor: LineEditor
     /// Why the line was not taken, or what it could be completed to.
     var note: String?
@@ -93,8 +95,10 @@ struct Prompt: Hashable, Sendable {
     /// What is counted while a filter is typed.
     var counting: CountRequest?
 
-    init(_ question: Question, text: String = "", history: [String] = []) {
-        self.question = question
+    init(
+        _ question: Question, of subject: String = "", text: String = "", history: [String] = []
+    ) {
+        (self.question, self.subject) = (question, subject)
         editor = LineEditor(text, history: history)
     }
 
@@ -110,8 +114,8 @@ struct Prompt: Hashable, Sendable {
         switch question {
         case .pauseReason(let request): "\(Self.words(request)): reason"
         case .pauseTime(let request): "\(Self.words(request)): for how long"
-        case .postpone: "not before"
-        case .move: "move"
+        case .postpone: "\(subject): not before"
+        case .move: "move \(subject)"
         case .enqueue(let queue): "enqueue \(queue)"
         case .setting(_, let setting): setting.name
         case .filter, .log, .findInHelp, .findInText: "/"

@@ -83,7 +83,10 @@ extension ConsoleState {
             return tour.chapters.last { $0.event <= place.event }?.hint
         }
         if let stopped = scene.stopped {
-            guard stopped.name == scene.selected, !isAll else { return way(to: stopped, scene) }
+            guard stopped.name == scene.selected, !isAll else {
+                // Whoever looks at something else has read it.
+                return view == .inventory && page == nil ? way(to: stopped, scene) : nil
+            }
             let isOfTour = stopped.stop(at: scene.at)?.breakpoint == tour.breakpoint
             return isOfTour ? tour.atStop : stopHint(stopped.name)
         }
@@ -109,6 +112,6 @@ extension ConsoleState {
         }
         return Hint(
             "a breakpoint stopped \(stopped.name)",
-            [Hint.Step(keys.joined(separator: " "), "goes there")])
+            [Hint.Step(keys.joined(separator: " "), "to go to it", lead: "press ")])
     }
 }

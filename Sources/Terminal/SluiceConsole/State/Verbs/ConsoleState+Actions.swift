@@ -167,10 +167,10 @@ extension ConsoleState {
         guard let first = targets.first else { return false }
         switch id {
         case .stepTask: start(StepRequest.task(first))
-        case .postpone: ask(Prompt(.postpone(targets)))
+        case .postpone: ask(Prompt(.postpone(targets), of: words(for: targets)))
         case .raisePriority: changePriority(targets, by: 1)
         case .lowerPriority: changePriority(targets, by: -1)
-        case .move: ask(Prompt(.move(targets)))
+        case .move: ask(Prompt(.move(targets), of: words(for: targets)))
         case .edit:
             isEditing = true
             send(.edit(first))
@@ -180,6 +180,11 @@ extension ConsoleState {
             start(.on(targets, verb))
         }
         return true
+    }
+
+    /// What a verb is about, for its question.
+    private func words(for targets: [TaskTarget]) -> String {
+        targets.count == 1 ? names.name(targets[0].id) : NumberText.tasks(targets.count)
     }
 
     private mutating func changePriority(_ targets: [TaskTarget], by step: Int) {
@@ -204,6 +209,7 @@ extension ConsoleState {
     }
 
     mutating func mark(_ targets: [TaskTarget], of request: CollectRequest) {
+        noteMove()
         marks.add(targets, of: request)
         let word = targets.count == 1 ? "is" : "are"
         message = .note(

@@ -22,6 +22,7 @@ extension ConsoleState {
     /// Notes that somebody moved: the place is theirs from now on.
     mutating func noteMove() {
         stepping = nil
+        isFollowing = false
         list.heldRow = nil
     }
 
@@ -73,6 +74,7 @@ extension ConsoleState {
         guard view == .inventory, page == nil else { return stepping = nil }
         let line = isOnFold ? nil : list.line
         list.heldRow = nil
+        isFollowing = false
         var step = Stepping(token: token, goesOn: false)
         switch request {
         case .queue:

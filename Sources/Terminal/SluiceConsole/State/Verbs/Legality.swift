@@ -158,6 +158,12 @@ struct Legality {
             let isOfQueue = [.setBreak, .setFault].contains(id) && state.selectedQueue != nil
             return unreadTask ?? (isOfQueue ? nil : "no task is selected")
         }
+        if let system = line.systemState, action.changesStore {
+            if let refusal = state.scene?.taskRefusals[system]?[id] {
+                return words(refusal, of: line)
+            }
+            if id != .stepTask { return nil }
+        }
         let shown = ShownTask(line, names: state.names) { state.key($0) }
         if let verb = action.verb { return verb.reason(against: shown) }
         let task = line.task
@@ -175,6 +181,17 @@ struct Legality {
         case .previousLink: return line.heldBy == nil ? "nothing holds \(name)" : nil
         case .nextLink: return task.groupStart == nil ? "\(name) starts no group" : nil
         default: return nil
+        }
+    }
+
+    /// Why an action cannot be done to a task of another system, with the key that leads on.
+    private func words(_ refusal: ActionRefusal, of line: TaskLine) -> String {
+        let reason = "\(state.names.name(line.task.id)) \(refusal.reason)"
+        let separator = " \(state.settings.glyphs[.separator]) "
+        switch refusal.way {
+        case .action(let id, let effect): return "\(reason)\(separator)\(state.key(id)) \(effect)"
+        case .sentence(let text): return "\(reason)\(separator)\(text)"
+        case nil: return reason
         }
     }
 

@@ -1,0 +1,68 @@
+import SluiceControl
+import SluiceForeignQueues
+import SluiceModel
+
+/// What is possible at the queues of a system, by the actions of the console.
+struct ForeignPossible {
+    /// Why each action can never be done.
+    let refusals: [Action.ID: String]
+    /// Why each action cannot be done to a task, by what that shows.
+    let taskRefusals: [String: [Action.ID: ActionRefusal]]
+    private let rules: SystemRules
+
+    /// The rules of a system, by its name for `--as`.
+    init(_ rules: SystemRules, name: String) {
+        self.rules = rules
+        var refusals: [Action.ID: String] = [:]
+        for action in Action.all where action.changesStore && !Self.personal.contains(action.id) {
+            guard let verb = Self.verbs[action.id] else {
+                refusals[action.id] =
+                    "\(action.legend) is for stores of this program's own, not for \(name)"
+                continue
+            }
+            refusals[action.id] = rules.refusal(of: verb).map { "not in \(name): \($0)" }
+        }
+        self.refusals = refusals
+        var found: [String: [Action.ID: ActionRefusal]] = [:]
+        for display in ForeignTask.Display.allCases {
+            found[display.rawValue] = Self.verbs.compactMapValues { verb in
+                rules.refusal(of: verb, on: display).map(Self.refusal)
+            }
+        }
+        taskRefusals = found
+    }
+
+    /// The command of the system that stops a task; nil where no worker has it.
+    func ownStop(of task: ForeignTask) -> String? {
+        guard task.display.state == .running else { return nil }
+        return rules.ownStop.map { ForeignRefusal.filled($0, task.reference) }
+    }
+
+    private static func refusal(_ refusal: ForeignRefusal) -> ActionRefusal {
+        switch refusal.way {
+        case .verb(let verb, let effect):
+            let action = Action.ID(rawValue: verb.rawValue)
+            let hasKey = Action.named(action)?.key != nil
+            // Skipped tasks come back by the key that skips them.
+            let key = verb == .unskip ? Action.ID.skip : action
+            return ActionRefusal(
+                refusal.reason,
+                way: hasKey || verb == .unskip
+                    ? .action(key, effect: effect) : .sentence("sluice \(verb.rawValue) \(effect)"))
+        case .own(let command, let effect):
+            return ActionRefusal(refusal.reason, way: .sentence("\(command) \(effect)"))
+        case .nothing(let sentence): return ActionRefusal(refusal.reason, way: .sentence(sentence))
+        case nil: return ActionRefusal(refusal.reason)
+        }
+    }
+
+    /// What changes nothing but what a person keeps.
+    private static let personal: Set<Action.ID> = [.saveFilter, .removeFilter]
+
+    private static let verbs: [Action.ID: ForeignVerb] = [
+        .step: .step, .stepTask: .step, .pause: .pause, .pauseWithReason: .pause,
+        .resume: .resume, .skip: .skip, .unskip: .unskip, .delete: .delete, .retry: .retry,
+        .edit: .edit, .move: .move, .postpone: .postpone, .priority: .priority,
+        .raisePriority: .priority, .lowerPriority: .priority, .cancel: .cancel, .undo: .undo,
+    ]
+}

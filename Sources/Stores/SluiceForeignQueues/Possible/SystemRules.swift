@@ -1,0 +1,216 @@
+import SluiceModel
+
+/// What is possible at the queues of one system: for each verb the states of the tasks that it
+/// takes, or why the system can never do it.
+///
+/// Commands, the console, help and the documents read this value. A statement that still finds no
+/// row has lost a race: the task changed after it was read.
+package struct SystemRules: Sendable {
+    /// What a task shows.
+    package typealias Display = ForeignTask.Display
+
+    /// How a task that runs is stopped.
+    package enum Stopping: Sendable {
+        /// By the verb `cancel`; the system has a command for it too, with `{id}` in the place of
+        /// the task.
+        case verb(own: String)
+        /// By a command of the system, with `{id}` in the place of the task, and its effect.
+        case own(String, effect: String)
+        /// The system stops no task from outside.
+        case nothing
+    }
+
+    /// The name that people use, with the store where a system has two: `huey on SQLite`.
+    package let title: String
+    /// All that its tasks can show.
+    package let displays: Set<Display>
+    /// The displays that each verb on a task takes.
+    let takes: [ForeignVerb: Set<Display>]
+    /// Why the system can never do a verb.
+    let never: [ForeignVerb: String]
+    /// How a task that runs is stopped.
+    let stopping: Stopping
+    /// Why nothing is done to a task that waits for a time; nil where the displays say it.
+    let whyTimed: String?
+
+    init(
+        _ title: String, showing displays: Set<Display>, stopping: Stopping,
+        takes: [ForeignVerb: Set<Display>], never: [ForeignVerb: String] = [:],
+        whyTimed: String? = nil
+    ) {
+        (self.title, self.stopping, self.never) = (title, stopping, never)
+        (self.displays, self.whyTimed) = (displays.union([.due, .next]), whyTimed)
+        self.takes = takes.merging([.step: Self.listed]) { own, _ in own }
+    }
+
+    /// The displays of what waits in the order of its queue.
+    static let listed: Set<Display> = [.next, .due, .held]
+    /// Those of what waits for a time.
+    static let timed: Set<Display> = [.delayed, .retrying]
+
+    /// Why the system can never do a verb; nil where it can, if the task is fit for it.
+    package func refusal(of verb: ForeignVerb) -> String? {
+        if let reason = never[verb] { return reason }
+        guard verb == .cancel else { return nil }
+        switch stopping {
+        case .verb: return nil
+        case .own(let command, let effect):
+            let text = ForeignRefusal.filled(command, "ID")
+            return "that is its own affair: \(text) \(effect)"
+        case .nothing: return stopsNothing
+        }
+    }
+
+    /// The displays that a verb takes; none where the system can never do it.
+    package func displays(of verb: ForeignVerb) -> Set<Display> {
+        refusal(of: verb) == nil ? takes[verb, default: []].intersection(displays) : []
+    }
+
+    /// Why a verb cannot be done to a task that shows so; nil where it can.
+    package func refusal(of verb: ForeignVerb, on display: Display) -> ForeignRefusal? {
+        guard verb.isOnTask else { return nil }
+        if let reason = refusal(of: verb) {
+            return ForeignRefusal(reason: "cannot be \(verb.participle): \(reason)", way: nil)
+        }
+        guard !takes[verb, default: []].contains(display) else { return nil }
+        return ForeignRefusal(reason: reason(verb, display), way: way(verb, display))
+    }
+
+    /// How a task that shows so is stopped, for a page about it; nil where it does not run.
+    package func stop(_ display: Display) -> ForeignRefusal.Way? {
+        guard display.state == .running else { return nil }
+        switch stopping {
+        case .verb:
+            return displays(of: .cancel).contains(display)
+                ? .verb(.cancel, effect: "stops it") : nil
+        case .own(let command, let effect): return .own(command, effect: effect)
+        case .nothing: return .nothing(stopsNothing)
+        }
+    }
+
+    /// The system's own command that stops a task; nil where it has none.
+    package var ownStop: String? {
+        switch stopping {
+        case .verb(let own), .own(let own, _): own
+        case .nothing: nil
+        }
+    }
+
+    private var stopsNothing: String { "\(title) stops no task from outside: wait for its end" }
+
+    private func reason(_ verb: ForeignVerb, _ display: Display) -> String {
+        let listed = Self.listed.contains(display)
+        switch verb {
+        case .skip where display == .skipped: return "is skipped already"
+        case .unskip: return "is not skipped"
+        case .delete where display == .cancelled: return "is deleted already"
+        case .retry where listed: return "has not failed and waits for no time"
+        case .cancel: return "does not run"
+        default: break
+        }
+        if Self.timed.contains(display), let whyTimed { return whyTimed }
+        return "\(display.predicate): it cannot be \(verb.participle)"
+    }
+
+    private func way(_ verb: ForeignVerb, _ display: Display) -> ForeignRefusal.Way? {
+        guard verb != .cancel, verb != .unskip else { return nil }
+        if let stop = stop(display) { return stop }
+        let next: (verb: ForeignVerb, effect: String)?
+        switch display {
+        case .skipped: next = (.unskip, "takes it back in")
+        case .failed, .cancelled: next = (.retry, "makes it wait again")
+        case .delayed, .retrying:
+            next =
+                displays(of: .retry).contains(display)
+                ? (.retry, "makes it due") : (.postpone, "gives it another time")
+        default: next = nil
+        }
+        guard let next, next.verb != verb, displays(of: next.verb).contains(display) else {
+            return nil
+        }
+        return .verb(next.verb, effect: next.effect)
+    }
+}
+
+extension SystemRules {
+    /// The rules of every system, by the name that `--as` takes; of huey those of its lists in
+    /// Redis.
+    package static let byName: [String: SystemRules] = {
+        var all = [
+            RQSystem.systemName: rq, CelerySystem.systemName: celery,
+            SidekiqSystem.systemName: sidekiq, BullMQSystem.systemName: bullmq,
+            SAQSystem.systemName: saq, HueySystem.systemName: huey, ARQSystem.systemName: arq,
+            DramatiqSystem.systemName: dramatiq, ResqueSystem.systemName: resque,
+            AsynqSystem.systemName: asynq,
+        ]
+        for table in JobTable.all { all[table.name] = .table(table) }
+        all[JobTable.solidQueue.name] = solidQueue
+        return all
+    }()
+
+    /// All of them, as the documents list them.
+    package static let all = (Array(byName.values) + [hueyFile]).sorted { $0.title < $1.title }
+}
+
+extension ForeignVerb {
+    /// Whether it is about one task.
+    package var isOnTask: Bool { ![.pause, .resume, .undo].contains(self) }
+
+    /// What is done to a task, for sentences.
+    var participle: String {
+        switch self {
+        case .pause: "held"
+        case .resume: "given back"
+        case .step: "stepped"
+        case .skip: "skipped"
+        case .unskip: "taken back in"
+        case .delete: "deleted"
+        case .retry: "retried"
+        case .edit: "edited"
+        case .move: "moved"
+        case .postpone: "postponed"
+        case .priority: "given a priority"
+        case .cancel: "stopped"
+        case .undo: "taken back"
+        }
+    }
+}
+
+extension ForeignTask.Display {
+    /// The same as the predicate of a sentence about a task.
+    var predicate: String {
+        switch self {
+        case .next, .due, .held: "waits in its queue"
+        case .delayed, .retrying: "waits for its time"
+        case .skipped: "is skipped"
+        case .blocked: "waits for something else of its system"
+        case .taken: "is taken by a worker"
+        case .running: "runs"
+        case .succeeded: "has succeeded"
+        case .failed: "has failed"
+        case .cancelled: "is deleted"
+        }
+    }
+}
+
+extension ForeignSystem {
+    /// Those of its name.
+    package var rules: SystemRules { SystemRules.byName[name] ?? .nothing }
+
+    /// Why it can never do what a verb asks for; nil where it can, if the task is fit for it.
+    package func refusal(of verb: ForeignVerb) -> String? { rules.refusal(of: verb) }
+
+    /// Stops a task that a worker runs; most systems let nobody do so from outside.
+    package func cancel(_ reference: String) throws -> ForeignAnswer {
+        try check(.cancel)
+        return ForeignAnswer()
+    }
+
+    /// Throws why a verb cannot be done to a task, before a statement is sent.
+    func check(_ verb: ForeignVerb, on task: ForeignTask) throws(QueueError) {
+        try check(verb)
+        if let refusal = rules.refusal(of: verb, on: task.display) {
+            throw refusal.error(task.reference)
+        }
+    }
+}
