@@ -134,7 +134,7 @@ struct CeleryWorkerTests {
     @Test("D7 the worker that has a task is told to end it, and what it answers is told")
     func stops() throws {
         let ground = try Ground()
-        let kept: JSONValue = [ground.message("t1"), "", "mail"]
+        let kept: JSONValue = [try ground.message("t1"), "", "mail"]
         try ground.redis.call("HSET", "unacked", "tag", kept.text)
         let alone = #expect(throws: QueueError.self) { try ground.system.cancel("t1") }
         #expect(alone?.fix.hasPrefix("celery -A APP control terminate SIGTERM t1") == true)

@@ -154,7 +154,7 @@ struct PossibleTableTests {
 
     private static func reference(_ bench: TableBench, _ number: Int) throws -> String {
         let table = try #require(JobTable.all.first { $0.name == bench.played.name })
-        _ = try table.isThere(bench.desk)
+        _ = try table.found(in: bench.desk)
         return try #require(
             try bench.desk.rows(
                 "SELECT j.id::text AS id FROM \(table.table) j "

@@ -38,7 +38,7 @@ final class AnswerCheck {
         case .setBreakpoint, .removeBreakpoints:
             let all = try bench.read { try $0.storeRecord().breakpoints }
             for breakpoint in answer.breakpoints {
-                compare(all[breakpoint.id] == breakpoint, "breakpoint \(breakpoint.id)")
+                compare(all.all.contains(breakpoint), "breakpoint \(breakpoint.number)")
             }
         case .undo:
             guard let taken = answer.takenBack else { break }
