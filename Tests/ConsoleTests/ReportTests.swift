@@ -28,7 +28,7 @@ struct ReportTests {
         bench.send(.reported(marked, .success(.file("./sluice-report.md"))))
         #expect(bench.message.contains("the report of 2 tasks is in ./sluice-report.md"))
         bench.send(.reported(Array(5...40), .success(.clipboard)))
-        #expect(bench.message.hasSuffix("takes none: sluice report --filter id:5..40 > FILE"))
+        #expect(bench.message.hasSuffix("to a file: sluice report --filter id:5..40 > FILE"))
         bench.send(.reported([id], .failure(.unknownTask(id))))
         #expect(bench.message.contains("there is no task #\(id)"))
     }

@@ -61,12 +61,12 @@ struct StyleTests {
     /// What only some targets may say, and which.
     static let bans: [(word: String, targets: Set<String>, files: Set<String>)] = [
         ("import Foundation\n", [], []),
-        ("import FoundationEssentials", ["Sluice", "LibraryTests"], []),
+        ("import FoundationEssentials", ["Sluice", "SluiceTesting", "LibraryTests"], []),
         (
             "import Glibc",
             [
                 "SluicePlatform", "SluiceTerminalHarness", "PlatformTests", "TerminalHarnessTests",
-                "ConsoleTests",
+                "ConsoleTests", "TerminalUITests",
             ], []
         ),
         // An example is an application with a database of its own.

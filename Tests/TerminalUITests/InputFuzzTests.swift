@@ -5,7 +5,8 @@ import Testing
 /// Sequences that terminals send, cut at every byte and delivered at every pace.
 ///
 /// The oracle is the decoder that gets the same bytes in one piece. A cut may lose a key, and may
-/// turn the escape of a sequence into the key Escape. It never makes another key, a mouse report or a paste.
+/// turn the escape of a sequence into the key Escape. It never makes another key, a mouse report or
+/// a paste.
 @Suite("Input in pieces")
 struct InputFuzzTests {
     /// What terminals send: keys, mouse reports, a paste, answers to the program's questions.
@@ -17,7 +18,7 @@ struct InputFuzzTests {
         "é", "漢", "\u{1f469}\u{200d}\u{1f467}", "j",
     ]
 
-    /// Gaps between bytes in milliseconds: those of one read, of a slow link, and around each limit.
+    /// Gaps between bytes in milliseconds: of one read, of a slow link, and around each limit.
     static let gaps: [UInt64] = [0, 1, 24, 26, 150, 499, 501, 999, 1_500, 1_999]
 
     /// A gap as a terminal may make it. After the key Escape a person may type, so that only a byte

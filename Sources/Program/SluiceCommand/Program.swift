@@ -250,7 +250,7 @@ struct Program: Sendable {
             text = reply.json.text + "\n"
         } else if !(common.isQuiet && reply.isConfirmation), !reply.lines.isEmpty {
             text =
-                isForProgram
+                isForProgram || reply.hasColours
                 ? reply.lines.map { $0 + "\n" }.joined() : SafeText.printed(reply.lines)
         }
         guard let text else { return reply.exit }

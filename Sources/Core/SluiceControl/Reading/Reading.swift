@@ -49,7 +49,7 @@ package struct Reading {
     /// The attached processes that live.
     package func processes() throws -> [ProcessRecord] { census.living }
 
-    /// Those of which nothing that can be seen says whether they live: their locks cannot be opened.
+    /// Processes whose locks cannot be opened, so that nothing says whether they live.
     package func doubtedProcesses() throws -> [ProcessRecord] { census.doubted }
 
     /// Those that died and that nobody has cleared up behind yet (A2).

@@ -51,8 +51,8 @@ package struct HandlerTable: Sendable {
 
     /// How many descriptors one execution needs at most.
     package var descriptors: Int {
-        (byType.values.map(\.descriptors) + byPrefix.values.flatMap { $0.values.map(\.descriptors) })
-            .max() ?? 0
+        let prefixed = byPrefix.values.flatMap { $0.values.map(\.descriptors) }
+        return (byType.values.map(\.descriptors) + prefixed).max() ?? 0
     }
 
     private static func second(_ type: String, _ place: String) -> QueueError {

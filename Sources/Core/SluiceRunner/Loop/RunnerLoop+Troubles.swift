@@ -36,8 +36,8 @@ extension RunnerLoop {
             .troubled(
                 QueueError(
                     .denied,
-                    "a task could not begin here: \(reason); it waits again, no attempt is counted, "
-                        + "and this worker takes nothing for \(DurationText.compact(milliseconds))",
+                    "a task could not begin here: \(reason); it waits again, no attempt is "
+                        + "counted, and this worker takes nothing for \(DurationText.compact(milliseconds))",
                     fix: "give this process more of it (ulimit -a), or fewer --slots")))
     }
 

@@ -1,7 +1,7 @@
 package import SluiceModel
 import SluicePlatform
 
-/// Finds processes that died without leaving, by their `VitalSigns`, and clears up behind them (A2).
+/// Finds processes that died without leaving, by their `VitalSigns`, and frees what they held (A2).
 package enum Reaper {
     /// How long a child that outlived its runner has between TERM and KILL (A2).
     package static let orphanGraceMilliseconds: Int64 = 5_000

@@ -9,6 +9,8 @@ struct Reply: Hashable, Sendable {
     var lines: [String]
     /// Whether `--quiet` leaves the lines away: they only say that all is well.
     var isConfirmation = false
+    /// Whether the lines have colours of this program, so that they are printed as they are.
+    var hasColours = false
     /// Where it goes; to standard error where standard output holds something else.
     var stream = Standard.Output.output
     /// The exit code.

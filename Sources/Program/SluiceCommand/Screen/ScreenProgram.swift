@@ -348,16 +348,14 @@ extension ScreenProgram {
     }
 
     private func endEdit() {
-        let commands = commands
-        // What fails here ends with the time of the edit, or with this process.
-        threads.verbs.put { try? commands.endEdit() }
+        // An edit that cannot be ended here ends with its time, or with this process.
+        threads.verbs.put { [commands] in try? commands.endEdit() }
     }
 
     /// The terminal is the editor's until it ends.
     private func edit(_ target: TaskTarget, _ payload: [UInt8]) {
-        let commands = commands
         var editor = PayloadEditor(
-            target: target, payload: payload, renew: { try? commands.renewEdit() },
+            target: target, payload: payload, renew: { [commands] in try? commands.renewEdit() },
             signals: terminal.inbox)
         let report = terminal.lent { editor.run() }
         send(.resized(terminal.size))

@@ -95,8 +95,8 @@ enum SQLiteFailure {
         }
         return QueueError(
             .storeBusy,
-            "\(path) has been locked by process \(holder.process) (\(holder.program)) for 10 s, and "
-                + "nobody committed meanwhile",
+            "\(path) has been locked by process \(holder.process) (\(holder.program)) for 10 s, "
+                + "and nobody committed meanwhile",
             fix: "end its transaction, or that process")
     }
 

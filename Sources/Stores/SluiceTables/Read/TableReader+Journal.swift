@@ -5,7 +5,8 @@ package import SluiceStore
 extension TableReader {
     private enum SQL {
         static let attempts = Query(
-            "SELECT \(AttemptRow.columns) FROM sluice_attempt WHERE task = ? ORDER BY number LIMIT ?")
+            "SELECT \(AttemptRow.columns) FROM sluice_attempt WHERE task = ?"
+                + " ORDER BY number LIMIT ?")
         static let last = Query(last("kind <> 'undo'"))
         static let lastUndo = Query(last("kind = 'undo'"))
 

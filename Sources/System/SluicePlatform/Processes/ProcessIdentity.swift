@@ -45,7 +45,7 @@ package enum ProcessIdentity {
         case unseen
     }
 
-    /// Whether the process of that number is there; with `startTime` only the one that started then.
+    /// Whether the process of that number is there; with `startTime` the one that started then.
     package static func presence(of processID: Int32, startTime: UInt64?) -> Presence {
         guard processID > 0, isTaken(processID) else { return .gone }
         guard let line = status(of: processID), line.count > 19 else {

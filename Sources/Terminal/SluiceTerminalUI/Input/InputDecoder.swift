@@ -92,8 +92,8 @@ package struct InputDecoder: Sendable {
         }
     }
 
-    /// Reports a paste as far as it came. What comes of it later is swallowed, and the begun mark of
-    /// its end stays pending, so that its rest is known.
+    /// Reports a paste as far as it came. Its later bytes are swallowed, and the begun mark of its
+    /// end stays pending, so that its rest is known.
     private mutating func giveUp(_ collector: PasteCollector) -> [InputEvent] {
         if isPasteLate {
             (paste, isPasteLate, pending) = (nil, false, [])

@@ -1,8 +1,8 @@
 /// What a terminal sends, decoded as it comes, and the moment at which what is pending is given up.
 ///
 /// The time of a sequence runs from its first byte: a sequence without an end would otherwise take
-/// all that is typed for as long as keys come quickly. A paste has its time anew with each byte, and
-/// so has the rest of a sequence that was given up, up to the length of an answer.
+/// all that is typed for as long as keys come quickly. A paste has its time anew with each byte. So
+/// has the rest of a sequence that was given up, up to the length of an answer.
 package struct TimedInput: Sendable {
     private var decoder: InputDecoder
     /// When the pending bytes began, or a paste last went on; nil when nothing is pending.

@@ -26,9 +26,11 @@ extension CommandContext {
         // The console colours its lines itself.
         let isColoured =
             host.columns() != nil && !host.isScreen && host.environment("NO_COLOR") == nil
-        return Reply(
+        var reply = Reply(
             DifferenceJSON.value(difference),
             DifferenceText(names: names, isColoured: isColoured).lines(difference))
+        reply.hasColours = isColoured
+        return reply
     }
 
     /// `restore`: what would change is counted, and asked.

@@ -117,8 +117,8 @@ extension RunnerOptions {
         defer { slots = fitting }
         return QueueError(
             .badValue,
-            "\(slots) slots need \(needed) open files, and this process may have \(limit): it takes "
-                + "\(fitting) slots",
+            "\(slots) slots need \(needed) open files, and this process may have \(limit): "
+                + "it takes \(fitting) slots",
             fix: "raise the hard limit (ulimit -Hn, LimitNOFILE= of a service), or lower --slots")
     }
 }

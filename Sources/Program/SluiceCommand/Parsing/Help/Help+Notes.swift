@@ -87,9 +87,9 @@ extension Help {
         ],
         "metrics": [
             "What the store says of itself now: tasks that wait, run and failed by queue and",
-            "type, paused queues, runners, and the attempts of the last hour. With --listen the",
-            "command serves this over HTTP, also while no worker runs. A worker adds its own",
-            "counters:",
+            "type, paused queues, runners, and the attempts of the last hour. With --listen",
+            "the command serves this over HTTP, also while no worker runs. A worker adds its",
+            "own counters:",
             "  sluice work --handlers FILE --metrics 127.0.0.1:9464",
             #"JSON: {"families":[{"name","kind":"counter|gauge|histogram|gaugehistogram","#,
             #"  "unit":s|null,"help","series":[{"labels":{},"value":n}]}]}; a histogram"#,

@@ -170,7 +170,9 @@ extension TableReader {
         func range(_ query: SelectionQuery, _ values: Value...) -> [SelectionRange] {
             [SelectionRange(query: query, values: values)]
         }
-        func queue(_ name: String) throws(QueueError) -> Value? { try entry(name).map { .integer($0.id) } }
+        func queue(_ name: String) throws(QueueError) -> Value? {
+            try entry(name).map { .integer($0.id) }
+        }
         switch selection {
         case .page, .arrived, .arrivedBefore: return []
         case .numbered(let after, let states):
