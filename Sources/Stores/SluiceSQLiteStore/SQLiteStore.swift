@@ -59,7 +59,8 @@ package final class SQLiteStore: QueueStore {
     /// `durability` counts only then (P1), and so does `place`, to whose owner the file belongs
     /// where root makes it. `faults` let chosen writes fail, for tests; `clock` is the one by which
     /// what an application put into the inbox is taken in (T4), nil leaves the inbox alone. Throws
-    /// `noStore`, `notAStore`, `newerSchema` (P4), `damagedStore` (P3), `denied`, `readOnly`, `storeBusy` or `diskFull`; what was refused is as it was.
+    /// `noStore`, `notAStore`, `newerSchema` (P4), `damagedStore` (P3), `denied`,
+    /// `readOnly`, `storeBusy` or `diskFull`; what was refused is as it was.
     package static func open(
         path: String, readOnly: Bool = false, createIfMissing: Bool = false,
         durability: StoreRecord.Durability = .full, ofOwnerOf place: String? = nil,

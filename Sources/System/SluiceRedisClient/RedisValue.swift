@@ -23,9 +23,9 @@ package enum RedisValue: Hashable, Sendable {
     package var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
     /// What numbers of a server are held to, so that the sum of a few counts fits 64 bits.
-    private static let numbers: ClosedRange<Int64> = -(1 << 60)...(1 << 60)
+    private static let numbers: ClosedRange<Int64> = -(1 << 61)...(1 << 61)
 
-    /// A number, or a text that spells one; one that no count or clock reaches is held to 2^60.
+    /// A number, or a text that spells one; one that no count or clock reaches is held to 2^61.
     package var integer: Int64? {
         let number: Int64? =
             if case .integer(let number) = self { number } else { text.flatMap { Int64($0) } }

@@ -174,7 +174,8 @@ extension Control {
             return try doubted.flatMap { process in
                 try store.tasksRun(by: process.id).map { task in
                     "#\(task.id) \(task.type) is held by process \(process.id) "
-                        + "(pid \(process.pid)), whose lock cannot be opened by this user: whether it lives cannot be "
+                        + "(pid \(process.pid)), whose lock cannot be opened by this user: "
+                        + "whether it lives cannot be "
                         + "told; if it is dead, sluice reclaim \(task.id)"
                 }
             }

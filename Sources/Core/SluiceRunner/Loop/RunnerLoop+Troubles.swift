@@ -37,7 +37,8 @@ extension RunnerLoop {
                 QueueError(
                     .denied,
                     "a task could not begin here: \(reason); it waits again, no attempt is "
-                        + "counted, and this worker takes nothing for \(DurationText.compact(milliseconds))",
+                        + "counted, and this worker takes nothing for "
+                        + "\(DurationText.compact(milliseconds))",
                     fix: "give this process more of it (ulimit -a), or fewer --slots")))
     }
 

@@ -21,7 +21,8 @@ package final class FileLock: Sendable {
     /// Takes the lock without waiting; nil when another holds it.
     ///
     /// Makes the file with mode 0600 where there is none, for the owner of its folder. `isHeld` of
-    /// another process is in the way for some microseconds: a refusal therefore stands only after 5 ms of trying.
+    /// another process is in the way for some microseconds: a refusal
+    /// therefore stands only after 5 ms of trying.
     package static func tryLock(_ path: String) throws(SystemError) -> FileLock? {
         var left = attempts
         while left > 0 {
