@@ -11,6 +11,9 @@ import Testing
 struct Fixture {
     private static let folder = String(#filePath.dropLast("Fixture.swift".count)) + "Fixtures"
 
+    /// A server ends with its value, and a test may use its connection longer than its fixture.
+    private static let kept = Protected<[RedisServer]>([])
+
     let server: RedisServer
     let redis: RedisConnection
 
@@ -18,6 +21,7 @@ struct Fixture {
     init(_ system: String, _ scenario: String, options: [String] = []) throws {
         server = try RedisServer(options: options)
         redis = try server.connect()
+        Self.kept.withLock { [server] in $0.append(server) }
         let commands = try Self.commands(system, scenario)
         try #require(!commands.isEmpty, "\(system) has no scenario \(scenario)")
         for answer in try redis.pipeline(commands) { _ = try answer.accepted() }

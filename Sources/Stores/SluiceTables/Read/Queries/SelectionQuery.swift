@@ -163,9 +163,7 @@ extension TableReader {
     }
 
     /// The ranges that together hold a selection, in its order; none for a queue that is not there.
-    private func ranges(
-        of selection: TaskSelection
-    ) throws(QueueError) -> [SelectionRange] {
+    private func ranges(of selection: TaskSelection) throws(QueueError) -> [SelectionRange] {
         typealias Value = SelectionRange.Value
         func range(_ query: SelectionQuery, _ values: Value...) -> [SelectionRange] {
             [SelectionRange(query: query, values: values)]
