@@ -19,8 +19,23 @@ struct FilterBoundTests {
         let many = Array(repeating: "ab", count: 501).joined(separator: " or ")
         #expect(refusal(many)?.contains("more than 500 words") == true)
         #expect(refusal(Array(repeating: "ab", count: 500).joined(separator: " or ")) == nil)
-        #expect(refusal("text~a{0,4000}b")?.contains("300") == true)
-        #expect(refusal("text~a{0,100}b") == nil)
+        #expect(refusal("text~a{0,4000}b") == nil)
+        #expect(refusal("text~(a{100}){101}")?.contains("10000") == true)
+    }
+
+    @Test("a large expression reads a long text in proportion to the text")
+    func largeExpression() throws {
+        let text = String(repeating: "a", count: 200_000)
+        let expression = try RegularExpression("a{0,2000}b")
+        let clock = ContinuousClock()
+        let took = clock.measure {
+            #expect(!expression.matches(text))
+            #expect(expression.matches(text + "b"))
+        }
+        // Each state at each letter would be eight hundred million steps.
+        #expect(took < .seconds(20))
+        #expect(try RegularExpression("\\ba{0,2000}b$").matches("-" + text + " " + "aab"))
+        #expect(try !RegularExpression("^a{0,2000}b$").matches(text + "b"))
     }
 
     @Test("a long word is found where it is, and work is in proportion to the text")

@@ -40,7 +40,7 @@ struct RegularExpressionTests {
             ("a**", 0, "repeated already"), ("+", 0, "nothing to repeat"), ("a\\", 1, "at the end"),
             ("(?=a)", 0, "look around"), ("(?<!a)", 0, "look around"), ("(a)\\1", 3, "reference"),
             ("a{3,2}", 1, "goes down"), ("[z-a]", 1, "goes down"), ("\\q", 0, "means nothing"),
-            ("a{99999}", 1, "count above"), ("(a{100}){101}", 0, "300 states"),
+            ("a{99999}", 1, "count above"), ("(a{100}){101}", 0, "10000 states"),
         ])
     func refused(_ pattern: String, _ place: Int, _ message: String) {
         let error = #expect(throws: RegexError.self) { try RegularExpression(pattern) }
@@ -52,7 +52,7 @@ struct RegularExpressionTests {
         let text = String(repeating: "a", count: 2000)
         #expect(try !RegularExpression("^(a|a)*(a|aa)*b$").matches(text))
         #expect(try RegularExpression("(a*)*$").matches(text))
-        #expect(try RegularExpression("^(a{0,10}){0,10}$").matches(text))
+        #expect(try RegularExpression("^(a{0,40}){0,60}$").matches(text))
     }
 
     @Test("F random expressions match what a matcher by definition does", arguments: 0..<40)

@@ -1,8 +1,10 @@
 /// A regular expression that matches in time linear in the text, whatever it says: all ways through
 /// it are followed together, so that none is gone back on.
 package struct RegularExpression: Hashable, Sendable {
-    /// How many states one may have: each of them may be tried at each character of a text.
-    package static let stateLimit = 300
+    /// How many states one may have.
+    package static let stateLimit = 10_000
+    /// How many states times letters are followed one by one; an automaton is built for more.
+    private static let followedLimit = 1 << 20
 
     /// As it was written.
     package let pattern: String
@@ -36,8 +38,10 @@ package struct RegularExpression: Hashable, Sendable {
 
     /// Whether it matches somewhere in a text.
     package func matches(_ text: String) -> Bool {
-        RegexRun(program, text.unicodeScalars.map(\.value), ignoresCase: ignoresCase)
-            .isMatch()
+        let run = RegexRun(program, text.unicodeScalars.map(\.value), ignoresCase: ignoresCase)
+        guard program.count * run.text.count > Self.followedLimit else { return run.isMatch() }
+        var automaton = RegexAutomaton(run)
+        return automaton.isMatch()
     }
 
     /// Whether it matches somewhere in bytes that are read as UTF-8.
@@ -139,68 +143,93 @@ private struct RegexProgram {
 }
 
 /// All ways through an expression at once, along a text.
-private struct RegexRun {
+struct RegexRun {
     let program: [RegexStep]
     let text: [UInt32]
-    let ignoresCase: Bool
+    private let ignoresCase: Bool
 
     /// The states that one place of the text is reached in.
-    private struct Reached {
+    struct Reached {
         var states: [Int] = []
-        /// At which place a state was last taken in.
-        var seen: [Int]
-        var todo: [Int] = []
+        /// At which mark a state was last taken in.
+        fileprivate var seen: [Int]
+        fileprivate var todo: [Int] = []
+
+        init(count: Int) { seen = Array(repeating: -1, count: count) }
+    }
+
+    /// What assertions may ask of a place.
+    struct Context: Hashable {
+        let isStart: Bool
+        let isEnd: Bool
+        let isWordEdge: Bool
     }
 
     init(_ program: [RegexStep], _ text: [UInt32], ignoresCase: Bool) {
         (self.program, self.text, self.ignoresCase) = (program, text, ignoresCase)
     }
 
+    func letter(at place: Int) -> UInt32 {
+        ignoresCase ? ScalarSet.small(text[place]) : text[place]
+    }
+
     func isMatch() -> Bool {
-        var reached = Reached(seen: Array(repeating: -1, count: program.count))
+        var reached = Reached(count: program.count)
         var current: [Int] = []
         for place in 0...text.count {
-            if add(0, at: place, to: &reached) { return true }
-            guard place < text.count else { return false }
-            let letter = ignoresCase ? ScalarSet.small(text[place]) : text[place]
-            swap(&current, &reached.states)
-            reached.states.removeAll(keepingCapacity: true)
-            for state in current {
-                guard case .one(let set) = program[state], set.contains(letter) else { continue }
-                if add(state + 1, at: place + 1, to: &reached) { return true }
+            let context = context(at: place)
+            if add(0, context, mark: place, to: &reached) { return true }
+            for state in current where add(state, context, mark: place, to: &reached) {
+                return true
             }
+            guard place < text.count else { return false }
+            let letter = letter(at: place)
+            current.removeAll(keepingCapacity: true)
+            for state in reached.states {
+                guard case .one(let set) = program[state], set.contains(letter) else { continue }
+                current.append(state + 1)
+            }
+            reached.states.removeAll(keepingCapacity: true)
         }
         return false
     }
 
-    /// Takes in a state and what it leads to without a letter; true where that is the end.
-    private func add(_ state: Int, at place: Int, to reached: inout Reached) -> Bool {
+    /// Takes in a state and what it leads to without a letter; true where that is the end. A state
+    /// is taken in once for each mark.
+    func add(_ state: Int, _ context: Context, mark: Int, to reached: inout Reached) -> Bool {
         reached.todo.append(state)
         while let state = reached.todo.popLast() {
-            guard reached.seen[state] != place else { continue }
-            reached.seen[state] = place
+            guard reached.seen[state] != mark else { continue }
+            reached.seen[state] = mark
             switch program[state] {
-            case .match: return true
+            case .match:
+                reached.todo.removeAll(keepingCapacity: true)
+                return true
             case .one: reached.states.append(state)
             case .jump(let target): reached.todo.append(target)
             case .split(let first, let second):
                 reached.todo.append(second)
                 reached.todo.append(first)
             case .assert(let assertion):
-                if holds(assertion, at: place) { reached.todo.append(state + 1) }
+                if holds(assertion, context) { reached.todo.append(state + 1) }
             }
         }
         return false
     }
 
-    private func holds(_ assertion: RegexAssertion, at place: Int) -> Bool {
+    private func holds(_ assertion: RegexAssertion, _ context: Context) -> Bool {
         switch assertion {
-        case .start: return place == 0
-        case .end: return place == text.count
-        case .wordEdge, .noWordEdge:
-            let before = place > 0 && ScalarSet.isWord(text[place - 1])
-            let behind = place < text.count && ScalarSet.isWord(text[place])
-            return (before != behind) == (assertion == .wordEdge)
+        case .start: context.isStart
+        case .end: context.isEnd
+        case .wordEdge: context.isWordEdge
+        case .noWordEdge: !context.isWordEdge
         }
+    }
+
+    func context(at place: Int) -> Context {
+        let before = place > 0 && ScalarSet.isWord(text[place - 1])
+        let behind = place < text.count && ScalarSet.isWord(text[place])
+        return Context(
+            isStart: place == 0, isEnd: place == text.count, isWordEdge: before != behind)
     }
 }
