@@ -17,6 +17,8 @@ package final class RedisConnection {
     package let keys = KeySurvey()
     /// The same, of sorted sets alone.
     package let sortedSets = KeySurvey(type: "zset")
+    /// Whether every command of a change was tried by this connection, and none was refused.
+    package var mayChange = false
     /// The server's number of this connection, by which others can unblock it.
     package let id: Int64
     private let wire: RedisWire

@@ -78,8 +78,8 @@ package final class RedisServer: Sendable {
     /// Runs the server until standard input ends; then the folder goes, unless it shall stay.
     private static let script = """
         program=$1; folder=$2; port=$3; shift 3
-        "$program" "$@" --dir "$folder" --port "$port" --bind 127.0.0.1 \\
-            --unixsocket "$folder/socket" --maxclients 2000 >>"$folder/log" 2>&1 &
+        "$program" --maxclients 2000 "$@" --dir "$folder" --port "$port" \\
+            --bind 127.0.0.1 --unixsocket "$folder/socket" >>"$folder/log" 2>&1 &
         server=$!
         read -r word
         case "$word" in

@@ -1,4 +1,5 @@
 import importlib.metadata
+import time
 
 import dramatiq
 from dramatiq.brokers.redis import RedisBroker
@@ -11,7 +12,8 @@ def app(server):
     broker = RedisBroker(url=server.url)
     dramatiq.set_broker(broker)
 
-    @dramatiq.actor(queue_name="mail", max_retries=0, broker=broker)
+    # A message keeps its error when it is tried again, and not when its last attempt fails.
+    @dramatiq.actor(queue_name="mail", max_retries=1, min_backoff=1, broker=broker)
     def send(order):
         if order < 0:
             raise ValueError("no such order")
@@ -34,7 +36,8 @@ def failed(server):
     send.send(1)
     worker = Worker(broker, worker_threads=1)
     worker.start()
-    broker.join("mail")
+    while not broker.client.zcard("dramatiq:mail.XQ"):
+        time.sleep(0.05)
     worker.join()
     worker.stop()
     broker.close()
