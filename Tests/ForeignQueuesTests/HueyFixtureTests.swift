@@ -22,7 +22,7 @@ struct HueyFixtureTests {
         #expect(try system.why("revoked").first == "it is revoked: a consumer drops it")
         #expect(
             try system.why("until").first
-                == "it is revoked until 2100-01-01T00:00:00Z: a consumer drops it")
+                == "it is revoked until 2100-01-01T00:00:00.000Z: a consumer drops it")
         #expect(try system.why("due").isEmpty)
     }
 
@@ -53,7 +53,7 @@ struct HueyFixtureTests {
         task.notBefore = Timestamp(milliseconds: 4_102_444_800_000)
         #expect(
             HueyMessage.fate(of: task, isInSchedule: true)
-                == "a consumer took it: it begins at 2100-01-01T00:00:00Z, and huey put it into "
+                == "a consumer took it: it begins at 2100-01-01T00:00:00.000Z, and huey put it into "
                 + "its schedule")
         task.display = .blocked
         #expect(HueyMessage.fate(of: task, isInSchedule: false)?.contains("revoked") == true)

@@ -69,11 +69,13 @@ private struct PlayedRedis: Sendable, CustomTestStringConvertible {
         redis, system, display in
         try redis.call("SADD", "_kombu.binding.mail", "mail\u{6}\u{16}\u{6}\u{16}mail")
         switch display {
-        case .taken, .delayed:
-            let eta: JSONObject = display == .delayed ? ["eta": "2099-01-01T00:00:00+00:00"] : [:]
-            let kept: JSONValue = [message(eta), "", "mail"]
+        case .taken:
+            let kept: JSONValue = [message(), "", "mail"]
             try redis.call("HSET", "unacked", "tag", kept.text)
             return "t1"
+        case .delayed:
+            let timed = message(["eta": "2099-01-01T00:00:00+00:00"])
+            return try list(redis, system, .due, Array(timed.text.utf8)) ? "t1" : nil
         default:
             return try list(redis, system, display, Array(message().text.utf8)) ? "t1" : nil
         }

@@ -32,11 +32,15 @@ struct RQFixtureTests {
         #expect(try system.detail("lost")?.task.display == .taken)
         #expect(
             try system.why("lost").first?.hasPrefix("a worker took it and has not begun") == true)
-        for change in [ForeignChange.delete, .skip, .postpone(Timestamp(milliseconds: 9))] {
+        let changes: [(ForeignChange, String)] = [
+            (.delete, "deleted"), (.skip, "skipped"),
+            (.postpone(Timestamp(milliseconds: 9)), "postponed"),
+        ]
+        for (change, word) in changes {
             let error = #expect(throws: QueueError.self) {
                 try system.change("lost", change, by: "dana")
             }
-            #expect(error?.message == "a worker has taken task lost")
+            #expect(error?.message == "task lost is taken by a worker: it cannot be \(word)")
         }
     }
 

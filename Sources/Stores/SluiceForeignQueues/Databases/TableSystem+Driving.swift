@@ -3,6 +3,7 @@ import SluicePlatform
 
 extension TableSystem {
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        try check(.pause)
         let mine = try desk.rows(
             """
             SELECT has_table_privilege('\(table.table)', 'TRIGGER') AS trigger,

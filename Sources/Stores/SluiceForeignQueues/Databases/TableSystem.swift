@@ -5,12 +5,15 @@ import SluicePlatform
 final class TableSystem: ForeignSystem {
     let table: JobTable
     let desk: SQLDesk
+    /// Those of its table: what can be held depends on the version of its schema.
+    package let rules: SystemRules
     var name: String { table.name }
     var title: String { table.title }
 
     init(_ table: JobTable, _ desk: SQLDesk) {
         self.table = table
         self.desk = desk
+        rules = .table(table)
     }
 
     let listsEmptyQueues = false

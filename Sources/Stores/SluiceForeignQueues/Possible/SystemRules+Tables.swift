@@ -13,6 +13,11 @@ extension SystemRules {
         ]
         if table.priority == nil { never[.priority] = "\(table.title) keeps no priorities" }
         if table.postponing == nil { never[.postpone] = "\(table.title) keeps no times" }
+        if let reason = table.unheld {
+            for verb in [ForeignVerb.pause, .resume, .step, .skip, .unskip] {
+                never[verb] = reason
+            }
+        }
         return SystemRules(
             table.title, showing: displays, stopping: stops[table.name] ?? .nothing,
             takes: [

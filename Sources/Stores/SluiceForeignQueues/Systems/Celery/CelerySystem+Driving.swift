@@ -250,7 +250,9 @@ extension CelerySystem {
     func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
         let reference = detail.task.reference
         guard let place = try place(of: reference, in: detail.task.queue) else {
-            throw QueueError.notLegal("task \(reference) waits in no list")
+            throw QueueError.notLegal(
+                "task \(reference) waits in the memory of a worker, and in no list",
+                fix: "sluice \(ShellWord.command("cancel", reference)) revokes it")
         }
         var steps = RedisChange()
         switch change {

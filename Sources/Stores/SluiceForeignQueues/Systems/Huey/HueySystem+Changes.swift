@@ -5,7 +5,7 @@ extension HueySystem {
     func detail(_ reference: String) throws -> ForeignDetail? {
         for queue in try queues().map(\.name) {
             if let detail = try listed(reference, in: queue) { return detail }
-            if let found = try timed(reference, in: queue) {
+            if let found = try timed(reference, in: queue) ?? ranked(reference, in: queue) {
                 let task = try marked([found.task], in: queue).first ?? found.task
                 return HueyMessage(found.bytes)?.detail(task)
             }
@@ -17,7 +17,9 @@ extension HueySystem {
         let (reference, queue) = (detail.task.reference, detail.task.queue)
         if let place = try place(of: reference, in: queue) { return try inList(place, change) }
         guard let found = try timed(reference, in: queue) else {
-            throw QueueError.notLegal("task \(reference) waits in no list")
+            throw QueueError.notLegal(
+                "task \(reference) waits in no list: a queue with priorities is shown, and is not "
+                    + "changed")
         }
         return (try inSchedule(found.bytes, detail.task, change), [])
     }

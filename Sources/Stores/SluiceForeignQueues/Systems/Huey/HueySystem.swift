@@ -83,7 +83,7 @@ final class HueySystem: MessageListSystem {
 
     func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
         guard state == .waiting else { return [] }
-        let listed = try byPriority(queue, limit: limit)
+        let listed = try byPriority(queue, limit: limit).map(\.task)
         let timed = try scheduled(queue, limit: limit - listed.count).map(\.1)
         return try marked(listed + timed, in: queue)
     }
@@ -131,16 +131,29 @@ final class HueySystem: MessageListSystem {
 
     /// What waits in a queue with priorities: a sorted set, whose members begin with eight bytes of
     /// time.
-    private func byPriority(_ queue: String, limit: Int) throws -> [ForeignTask] {
-        try redis.look("ZRANGE", Self.list(queue), 0, limit - 1).array
+    private func byPriority(
+        _ queue: String, limit: Int
+    ) throws -> [(bytes: [UInt8], task: ForeignTask)] {
+        var found = try redis.look("ZRANGE", Self.list(queue), 0, limit - 1).array
             .compactMap(\.bytes).map { Array($0.dropFirst(8)) }
-            .compactMap { bytes in
+            .compactMap { bytes -> (bytes: [UInt8], task: ForeignTask)? in
                 guard let message = HueyMessage(bytes) else { return nil }
                 seen.keep(bytes, of: message.id)
                 var task = message.task(in: queue, .due)
                 task.showTime(at: Timestamp(milliseconds: SystemClock.nowMilliseconds()))
-                return task
+                return (bytes, task)
             }
+        if let next = found.firstIndex(where: { $0.task.display == .due }) {
+            found[next].task.display = .next
+        }
+        return found
+    }
+
+    /// A task of a queue with priorities.
+    func ranked(
+        _ reference: String, in queue: String
+    ) throws -> (bytes: [UInt8], task: ForeignTask)? {
+        try byPriority(queue, limit: Self.scheduleLimit).first { $0.task.reference == reference }
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
