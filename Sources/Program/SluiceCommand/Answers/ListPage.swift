@@ -16,6 +16,10 @@ struct ListPage: Hashable, Sendable {
     let now: Timestamp
     /// The same in real time.
     let real: Timestamp
+    /// The fields that were chosen; empty for the usual ones.
+    let fields: [ListField]
+    /// The payloads, where a field is about them.
+    private let payloads: [TaskID: [UInt8]]
 
     /// A task with its queue.
     struct Entry: Hashable, Sendable {
@@ -52,6 +56,10 @@ struct ListPage: Hashable, Sendable {
         more = found.count > call.limit
         names = try reading.names(of: entries.map(\.line).namedTasks)
         (now, real) = (reading.now, reading.real)
+        fields = call.fields
+        payloads =
+            fields.contains(where: \.needsPayload)
+            ? try reading.store.payloads(of: entries.map(\.line.task.id)) : [:]
     }
 
     private static func queues(
@@ -78,9 +86,14 @@ extension ListPage {
     var json: JSONValue {
         [
             "queue": JSONValue(queue),
-            "tasks": .array(entries.map { .object(TaskJSON.object($0.line, in: $0.queue)) }),
+            "tasks": .array(entries.map { .object(object($0)) }),
             "more": .bool(more),
         ]
+    }
+
+    private func object(_ entry: Entry) -> JSONObject {
+        guard !fields.isEmpty else { return TaskJSON.object(entry.line, in: entry.queue) }
+        return ListField.object(fields, of: entry, payloads[entry.line.task.id] ?? [])
     }
 
     /// The list for people, in a terminal of so many columns.
@@ -88,9 +101,12 @@ extension ListPage {
         guard !entries.isEmpty else {
             return [queue.map { "no such tasks in \(SafeText.visible($0))" } ?? "no such tasks"]
         }
-        let table = TaskText.table(
-            entries, withQueue: queue == nil, names: names, now: now, real: real,
-            width: width)
+        let table =
+            fields.isEmpty
+            ? TaskText.table(
+                entries, withQueue: queue == nil, names: names, now: now, real: real,
+                width: width)
+            : ListField.table(fields, of: entries.map { ($0.line, object($0)) }, names, width)
         guard more, let last = entries.last else { return table }
         return table + ["more: --after \(names.word(last.line.task.id)), or --limit N"]
     }

@@ -27,11 +27,16 @@ extension ForeignInspector {
 
     private func list(_ call: ListCall, _ store: ForeignStore) throws -> Reply {
         let page = try call.filter.map { try matching($0, call, store) } ?? page(call, store)
+        let objects = page.tasks.map(ForeignJSON.task)
+        try ListField.check(call.fields, at: objects)
         let json: JSONValue = [
             "queue": JSONValue(call.queue),
-            "tasks": .array(page.tasks.map { .object(ForeignJSON.task($0)) }),
+            "tasks": .array(objects.map { .object(ListField.chosen(call.fields, of: $0)) }),
             "more": .bool(page.more),
         ]
+        guard call.fields.isEmpty || page.tasks.isEmpty else {
+            return Reply(json, ListField.table(call.fields, of: objects, host.columns()))
+        }
         let lines = ForeignText.tasks(
             page.tasks, more: page.more, now: host.now(), width: host.columns())
         return Reply(json, lines)

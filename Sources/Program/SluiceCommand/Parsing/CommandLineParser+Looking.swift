@@ -127,6 +127,15 @@ extension CommandLineParser {
         call.state = try arguments.choice("--state")
         call.limit = try arguments.count("--limit") ?? call.limit
         call.after = try arguments.task("--after")
+        let option = arguments.has("--json") ? "--fields" : "--columns"
+        let other = arguments.has("--json") ? "--columns" : "--fields"
+        guard arguments.text(other) == nil else {
+            let place = arguments.has("--json") ? "is for people" : "is for --json"
+            throw .usage("\(other) \(place); use \(option)", of: arguments.command)
+        }
+        if let text = arguments.text(option) {
+            call.fields = try ListField.list(text, of: option)
+        }
         return call
     }
 }

@@ -188,6 +188,9 @@ struct ListCall: Hashable, Sendable {
     var limit = 100
     /// Begins behind this task.
     var after: TaskReference?
+    /// The fields of each task in JSON (`--fields`) or the columns (`--columns`); empty for the
+    /// usual ones.
+    var fields: [ListField] = []
 }
 
 /// A look that does not end by itself.

@@ -174,6 +174,8 @@ extension Action {
                         ]), "only this state"),
                     Option("--limit", .number, "at most this many (100)"),
                     Option("--after", .task, "begin behind this one"),
+                    Option("--columns", .text("A,B"), "these columns, such as id,payload.to"),
+                    Option("--fields", .text("A,B"), "these fields of each task, in JSON"),
                     Command.atEvent,
                 ])),
         Action(

@@ -40,6 +40,13 @@ enum TaskJSON {
         object["attemptLog"] = .array(detail.attempts.map(AttemptJSON.value))
         object["losses"] = JSONValue(task.losses)
         putResult(detail.result, into: &object)
+        putRest(of: task, into: &object)
+        object["followUps"] = .array(detail.followUps.map(JSONValue.integer))
+        return object
+    }
+
+    /// What of a task itself a list leaves out.
+    static func putRest(of task: QueueTask, into object: inout JSONObject) {
         object["expiresAt"] = JSONValue(task.expiresAt)
         object["requires"] = JSONValue(task.requires.map(\.rawValue).sorted())
         object["required"] = .bool(task.isRequired)
@@ -48,8 +55,6 @@ enum TaskJSON {
         put(task.clientString, into: &object)
         object["parent"] = JSONValue(task.parent)
         object["schedule"] = ScheduleJSON.value(task.scheduled)
-        object["followUps"] = .array(detail.followUps.map(JSONValue.integer))
-        return object
     }
 
     /// The client string as text; what is no text as base64, under a name of its own.
@@ -69,7 +74,7 @@ enum TaskJSON {
     }
 
     /// Bytes that are UTF-8 JSON appear as their value, others as base64.
-    private static func put(_ bytes: [UInt8], as name: String, into object: inout JSONObject) {
+    static func put(_ bytes: [UInt8], as name: String, into object: inout JSONObject) {
         if let value = try? JSONValue.parse(bytes) {
             object[name] = value
         } else {

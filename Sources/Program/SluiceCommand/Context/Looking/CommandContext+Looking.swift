@@ -53,8 +53,9 @@ extension CommandContext {
     }
 
     private func list(_ call: ListCall) throws -> Reply {
-        let isJSON = common.isJSON
-        let page = try read { try ListPage(call, withBlockers: isJSON, reading: $0) }
+        let withBlockers =
+            call.fields.isEmpty ? common.isJSON : call.fields.contains(.named("blockers"))
+        let page = try read { try ListPage(call, withBlockers: withBlockers, reading: $0) }
         return Reply(page.json, page.lines(host.columns()))
     }
 
