@@ -1,4 +1,4 @@
-import SluiceModel
+package import SluiceModel
 import SluicePlatform
 
 extension QueueError {
@@ -18,6 +18,28 @@ extension QueueError {
         QueueError(
             .notAStore, "\(path) is a folder without inventory.json",
             fix: "name the folder \"queue\" that the SDK made, or an SQLite file")
+    }
+
+    /// A folder that does not say which SDK's folder is meant.
+    fileprivate static func noQueue(_ path: String, _ search: FolderSearch) -> QueueError {
+        let cut = search.isCut ? ", where the first \(FolderSearch.limit) names were looked at" : ""
+        guard !search.found.isEmpty else {
+            return QueueError(
+                .notAStore,
+                "\(path) is a folder without inventory.json, and no "
+                    + "queue/inventory.json is below it\(cut)",
+                fix: "name the folder \"queue\" that the SDK made, or an SQLite file, such as "
+                    + ShellWord.quoted("\(path)/sluice.db"))
+        }
+        let shown = search.found.prefix(8).map(ShellWord.quoted).joined(separator: ", ")
+        let more = search.found.count > 8 ? " and \(search.found.count - 8) more" : ""
+        let count = search.found.count
+        return QueueError(
+            .notAStore,
+            count == 1
+                ? "a queue of an SDK is below \(path)\(cut)"
+                : "\(count) queues of an SDK are below \(path)\(cut)",
+            fix: "name \(count == 1 ? "it" : "one of them"): \(shown)\(more)")
     }
 
     static func foreignPart(_ path: String, _ kind: FileStatus.Kind) -> QueueError {
@@ -54,4 +76,9 @@ extension QueueError {
             "\(error.sentence); what was changed is kept in sluice.db",
             fix: "mend that: the files follow with the next change")
     }
+}
+
+extension FolderSearch {
+    /// That the folder above does not say which queue is meant.
+    package func error(_ path: String) -> QueueError { .noQueue(path, self) }
 }

@@ -94,9 +94,10 @@ enum CommandLineParser {
             Command.Option("--no-mouse", .flag, "leave the mouse to the terminal"),
         ])
 
-    /// Whether a word can only be a store: it has a dot or a slash, as no verb has.
+    /// Whether a word that is no verb is a store: it has a dot or a slash, or names a folder.
     private static func isStore(_ word: String) -> Bool {
         word.utf8.contains(UInt8(ascii: ".")) || word.utf8.contains(UInt8(ascii: "/"))
+            || Files.kind(word) == .folder
     }
 
     /// The word that is no verb, or the two words where the first begins a verb of two.

@@ -46,9 +46,7 @@ extension StorePlace {
         _ path: String, _ access: StoreAccess, _ now: @escaping @Sendable () -> Timestamp
     ) throws -> any QueueStore {
         guard FolderStore.isThere(path) else {
-            throw QueueError(
-                .notAStore, "\(path) is a folder without inventory.json",
-                fix: "name an SQLite file, such as \(path)/sluice.db")
+            throw FolderSearch(below: path).error(path)
         }
         var options = FolderOptions()
         options.clock = now

@@ -1,3 +1,4 @@
+import SluiceFolderStore
 import SluiceModel
 import SluicePlatform
 import SluicePostgresStore
@@ -31,10 +32,18 @@ enum StorePlace: Hashable, Sendable {
         if name.hasPrefix("postgres://") || name.hasPrefix("postgresql://") {
             self = .postgres(address: name)
         } else if Files.kind(name) == .folder {
-            self = .folder(path: name)
+            self = .folder(path: Self.queueFolder(name))
         } else {
             self = .sqlite(path: name)
         }
+    }
+
+    /// The SDK's folder that a folder means: itself, or the only one below it (P6).
+    private static func queueFolder(_ name: String) -> String {
+        guard !FolderStore.isThere(name) else { return name }
+        let search = FolderSearch(below: name)
+        guard search.found.count == 1, !search.isCut else { return name }
+        return search.found[0]
     }
 
     /// The name of the store that a command means: `--store`, `$SLUICE_STORE`, `./sluice.db`.

@@ -1,0 +1,44 @@
+import SluiceModel
+import SluicePlatform
+
+/// The SDK's folders somewhere below one that a person has: an app's container, a copy of it, the
+/// folder of all sites.
+package struct FolderSearch: Hashable, Sendable {
+    /// The folders with an inventory, in the order of their paths.
+    package private(set) var found: [String] = []
+    /// Whether there is more below than is looked through.
+    package private(set) var isCut = false
+    private var looked = 0
+
+    /// So many names are looked at; a container of an app has some thousand.
+    package static let limit = 20_000
+    /// So many folders deep; the SDK's is six below a container.
+    private static let depth = 10
+
+    /// Looks below a folder. Links are not followed, and what cannot be read is passed over.
+    package init(below path: String) { look(path, depth: 0) }
+
+    private mutating func look(_ folder: String, depth: Int) {
+        guard depth < Self.depth, let names = try? Files.list(folder) else { return }
+        for name in names.sorted() {
+            guard looked < Self.limit else {
+                isCut = true
+                return
+            }
+            looked += 1
+            let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+            guard Files.kind(path, followLinks: false) == .folder else { continue }
+            if Self.isQueue(path) { found.append(path) } else { look(path, depth: depth + 1) }
+        }
+    }
+
+    /// Other programs have an `inventory.json` too: the SDK's has the folder of its tasks with it,
+    /// or is in a folder `queue`.
+    private static func isQueue(_ path: String) -> Bool {
+        guard Files.kind("\(path)/inventory.json", followLinks: false) == .file else {
+            return false
+        }
+        return Files.lastName(of: path) == "queue"
+            || Files.kind("\(path)/tasks", followLinks: false) == .folder
+    }
+}
