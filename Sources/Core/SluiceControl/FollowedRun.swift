@@ -46,31 +46,44 @@ package struct FollowedRun: Hashable, Sendable {
         }
     }
 
-    /// How it stands after so many executions.
-    package func report(in reading: Reading, attempted: Int) throws -> RunReport {
+    private func isOpen(in reading: Reading) throws -> Bool {
+        try reading.store.requireQueue(queue).run?.number == number
+    }
+
+    /// How it stands: with all that the run executed, also before somebody joined it.
+    package func report(in reading: Reading) throws -> RunReport {
         let run = try reading.store.requireQueue(queue).run
+        let open = run.flatMap { number == nil || $0.number == number ? $0 : nil }
         return RunReport(
-            isOpen: run.map { number == nil || $0.number == number } ?? false,
-            attempted: attempted, left: try reading.store.counts(queue: queue)[.waiting])
+            isOpen: open != nil, attempted: try open?.attempted ?? attempts(in: reading),
+            left: try reading.store.counts(queue: queue)[.waiting])
+    }
+
+    /// How many executions it made, by the line of the log about its end.
+    private func attempts(in reading: Reading) throws -> Int {
+        guard number != nil else { return 0 }
+        // The end is among the newest lines.
+        var query = JournalQuery(limit: 1_000, withUndo: false)
+        query.queue = queue
+        for case .event(let event) in try reading.store.journal(query)
+        where event.sequence > before.lastEvent {
+            if let count = event.attemptsOfEndedRun { return count }
+        }
+        return 0
     }
 
     /// What was executed since, once the run has ended or is stopped; nil while it goes on.
     package func outcome(in reading: Reading) throws -> StepAnswer? {
-        var report = try report(in: reading, attempted: 0)
         var answer = StepAnswer()
-        guard number != nil else {
-            answer.run = report
-            return answer
-        }
-        if report.isOpen, try !isStopped(in: reading) { return nil }
+        if number != nil, try isOpen(in: reading), try !isStopped(in: reading) { return nil }
+        answer.run = try report(in: reading)
+        guard number != nil else { return answer }
         var query = JournalQuery(limit: 100_000, withUndo: false)
         query.queue = queue
         query.after = before.lastEvent
         answer.stepped = try reading.store.journal(query).compactMap { entry in
             if case .attempt(let attempt) = entry { Stepped(attempt) } else { nil }
         }
-        report.attempted = answer.stepped.count
-        answer.run = report
         answer.stop = try stop(in: reading)
         return answer
     }

@@ -52,11 +52,10 @@ extension Mutation {
         }
         try store.clearRunMarks(queue: name)
         try release(run.sitOuts)
-        let word = run.attempted == 1 ? "attempt" : "attempts"
         try store.append([
             JournalEvent(
-                at: real, kind: "runEnded", queue: name, task: nil, by: "sluice",
-                text: "the run ended after \(run.attempted) \(word)")
+                at: real, kind: JournalEvent.runEnd, queue: name, task: nil, by: "sluice",
+                text: JournalEvent.runEndText(attempts: run.attempted))
         ])
         try noteLeft(in: name)
     }
@@ -117,5 +116,20 @@ extension StoreReader {
         return try eligible(
             queue, for: runners, lonely: runners.isEmpty, now: now, limit: 1
         ).isEmpty
+    }
+}
+
+extension JournalEvent {
+    static let runEnd = "runEnded"
+    private static let runEndWords = "the run ended after "
+
+    static func runEndText(attempts: Int) -> String {
+        "\(runEndWords)\(attempts) \(attempts == 1 ? "attempt" : "attempts")"
+    }
+
+    /// How many executions the run made whose end this tells; nil for another event.
+    package var attemptsOfEndedRun: Int? {
+        guard kind == Self.runEnd, text.hasPrefix(Self.runEndWords) else { return nil }
+        return Int(text.dropFirst(Self.runEndWords.count).prefix { $0.isNumber })
     }
 }

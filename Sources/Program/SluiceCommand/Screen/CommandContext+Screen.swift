@@ -163,6 +163,9 @@ struct ScreenCommands: Sendable {
         if Self.command(words)?.opensStore ?? true { add("--store", common.store) }
         add("--by", common.person)
         if common.isReadOnly { options.append("--read-only") }
+        if Self.command(words)?.allOptions.contains(where: { $0.name == "--handlers" }) ?? false {
+            add("--handlers", handlers)
+        }
         return options
     }
 

@@ -40,11 +40,12 @@ struct ScreenOpening: Sendable {
     func source(_ store: any QueueStore, at place: String) -> ScreenStore {
         let commands = commands(at: place)
         let control = Control(store: store, person: person, now: host.now, chance: host.chance)
+        var changes = StoreCommands(
+            control: control, command: { commands.run($0, watch: $1) },
+            withHandlers: { try commands.withHandlers($0) })
+        changes.runsHere = handlers != nil
         return bound(
-            StoreScenes(store), at: place, reopen: { try open(place) },
-            StoreCommands(
-                control: control, command: { commands.run($0, watch: $1) },
-                withHandlers: { try commands.withHandlers($0) }))
+            StoreScenes(store), at: place, reopen: { try open(place) }, changes)
     }
 
     /// The command line of the screen at a place.

@@ -226,6 +226,9 @@ extension ScreenProgram {
         case .load(let request): dueRead = request
         case .collect(let request): collect(request)
         case .count(let request): count(request)
+        case .perform(.run(let queue, nil), let token) where commands.runsHere:
+            // It lasts as long as what it executes, and steps must not wait for it.
+            run("run -- \(ShellWord.quoted(queue))", token, on: threads.bulks)
         case .perform(let verb, let token):
             let watch = stops.watch(token, telling: inbox)
             let thread = isLong(verb) ? threads.bulks : threads.verbs
@@ -258,11 +261,11 @@ extension ScreenProgram {
         }
     }
 
-    private func run(_ line: String, _ token: Int) {
+    private func run(_ line: String, _ token: Int, on own: JobThread? = nil) {
         let (inbox, commands) = (inbox, commands)
         let watch = stops.watch(token, telling: inbox)
         // A cancel that is typed must not wait for the step that it is meant for.
-        let thread = ScreenCommands.isStep(line) ? threads.steps : threads.typed
+        let thread = own ?? (ScreenCommands.isStep(line) ? threads.steps : threads.typed)
         thread.put {
             inbox.put(.message(.commanded(token: token, commands.command(line, watch))))
         }

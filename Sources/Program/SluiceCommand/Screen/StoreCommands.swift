@@ -13,6 +13,8 @@ struct StoreCommands: Sendable {
     var rehearse: @Sendable (Verb) throws -> Answer
     /// Executes although the queue is paused.
     var step: @Sendable (StepRequest) throws -> StepAnswer
+    /// Whether a run that is begun here is executed here, by handlers of this console's own.
+    var runsHere = false
     /// Runs a command as a shell spells it, without `sluice`; a bulk asks before each slice.
     var command: @Sendable (String, @escaping BulkWatch) -> CommandReport
     /// Takes a task out of the runners' reach while it is edited, and gives its payload (B11).

@@ -63,7 +63,7 @@ final class ParallelSteps: @unchecked Sendable {
             whole.next = answer.next
             whole.blockers = answer.blockers
             whole.stepped += answer.stepped
-            let (report, stop, isStopped) = try standing(whole.stepped.count)
+            let (report, stop, isStopped) = try standing()
             (whole.run, whole.stop) = (report, stop)
             guard !answer.stepped.isEmpty else {
                 if !report.isOpen || isStopped { end() }
@@ -83,15 +83,15 @@ final class ParallelSteps: @unchecked Sendable {
         return nil
     }
 
-    /// How the run stands after so many steps, and whether a pause that came since stops it.
-    private func standing(
-        _ count: Int
-    ) throws -> (report: RunReport, stop: BreakpointHit?, isStopped: Bool) {
+    /// How the run stands, and whether a pause that came since stops it.
+    private func standing() throws
+        -> (report: RunReport, stop: BreakpointHit?, isStopped: Bool)
+    {
         let (run, now) = (run, control.now())
         return try control.store.readBlocking { store in
             let reading = try Reading(store, now: now)
             return (
-                try run.report(in: reading, attempted: count), try run.stop(in: reading),
+                try run.report(in: reading), try run.stop(in: reading),
                 try run.isStopped(in: reading)
             )
         }
