@@ -99,13 +99,14 @@ extension QueueClient {
     /// as online (B6). Blocking handlers hold up neither this nor other handlers' stores. With
     /// `allowsCrash` a fault may kill the app, with whatever else it does (G2). `onEvent` is told
     /// on the worker's thread of all that it does, and should return at once; of names in `queues`
-    /// that are no queue yet it is told at once, as of a trouble.
+    /// that are no queue yet it is told at once, as of a trouble. Without `onEvent`
+    /// a line for each failure is written by `logFailures`.
     ///
     /// Throws `badHandlers` where two handlers want a queue that is there (YTQ-18).
     public func start(
         queues: [String]? = nil, slots: Int = 8, grace: Duration = .seconds(10),
         network: (any NetworkSource)? = SystemNetwork(), allowsCrash: Bool = false,
-        onEvent: @escaping @Sendable (RunnerEvent) -> Void = { _ in }
+        onEvent: @escaping @Sendable (RunnerEvent) -> Void = QueueClient.logFailures
     ) throws -> Worker {
         var options = RunnerOptions()
         options.queues = queues
@@ -116,17 +117,36 @@ extension QueueClient {
     }
 
     /// Works until nothing is left that could start by itself, timers included; throws what
-    /// `Worker.end` throws.
+    /// `Worker.end` throws. Without `onEvent` failures are written by `logFailures`.
     public func drain(
         queues: [String]? = nil, slots: Int = 8,
         network: (any NetworkSource)? = SystemNetwork(),
-        onEvent: @escaping @Sendable (RunnerEvent) -> Void = { _ in }
+        onEvent: @escaping @Sendable (RunnerEvent) -> Void = QueueClient.logFailures
     ) async throws {
         var options = RunnerOptions()
         options.queues = queues
         options.slots = slots
         options.endsWhenEmpty = true
         try await worker(options, network, onEvent).end()
+    }
+
+    /// Writes a line on standard error for each attempt that failed, and for each trouble with the
+    /// store: what `start`, `drain` and `runService` are told where an app names nothing else. What
+    /// was cancelled or stopped by a person did not fail.
+    @Sendable public static func logFailures(_ event: RunnerEvent) {
+        let line: String
+        switch event {
+        case .settled(let settled):
+            guard let attempt = settled.attempt, let outcome = attempt.outcome,
+                ![.success, .cancelled, .stopped].contains(outcome)
+            else { return }
+            line = attempt.description
+        case .troubled(let error): line = SafeWords.line(error.description)
+        default: return
+        }
+        // Standard error may be a pipe that nobody reads any more: a worker goes on without it.
+        Signal.blockBrokenPipe()
+        try? Standard.write("sluice: \(line)\n", to: .errors)
     }
 
     private func worker(

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import Sluice
 import SluicePlatform
 
@@ -48,5 +49,11 @@ extension QueueClient {
         }
         if try await clock().now < end { try await setClock(.set(end)) }
         return ended + (try await runAll())
+    }
+
+    /// Lets time pass until a moment as Foundation has it.
+    @discardableResult
+    public func advance(to end: Date) async throws -> [AttemptRecord] {
+        try await advance(to: Timestamp(end))
     }
 }

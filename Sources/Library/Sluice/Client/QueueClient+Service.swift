@@ -9,7 +9,7 @@ extension QueueClient {
     public func runService(
         queues: [String]? = nil, slots: Int = 8, grace: Duration = .seconds(10),
         network: (any NetworkSource)? = SystemNetwork(), allowsCrash: Bool = false,
-        onEvent: @escaping @Sendable (RunnerEvent) -> Void = { _ in }
+        onEvent: @escaping @Sendable (RunnerEvent) -> Void = QueueClient.logFailures
     ) async throws {
         let worker = try start(
             queues: queues, slots: slots, grace: grace, network: network,
