@@ -58,6 +58,22 @@ struct OlderProgramTests {
         #expect(!refused.errors.contains("go on?"))
     }
 
+    @Test("P4 a look that must change the tables of an older version says so, unless it is quiet")
+    func broughtUp() throws {
+        let bench = try bench()
+        let older = QueueError(.readOnly, "memory was made by an older Sluice")
+        for (line, says) in [("queues", true), ("queues --json", false), ("list --quiet", false)] {
+            bench.refusals.withLock { $0 = [older] }
+            let told = bench(line)
+            #expect(told.exit == .done && told.errors.contains("tables were changed") == says)
+            #expect(!bench(line).errors.contains("tables"))
+        }
+        bench.refusals.withLock { $0 = [older] }
+        #expect(bench("queues --read-only").errorCode == nil)
+        bench.refusals.withLock { $0 = [older] }
+        #expect(bench("queues --read-only").exit == .usage)
+    }
+
     @Test("P4 a console asks by itself", arguments: ["checkpoint a", "break type:x"])
     func console(line: String) throws {
         var bench = try bench()

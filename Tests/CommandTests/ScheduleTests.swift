@@ -44,7 +44,7 @@ struct ScheduleTests {
         #expect(
             text.output.hasPrefix(
                 "schedule poll set by dana: every 5m, fetch into feeds\n"
-                    + "  next: 2027-01-15 08:05:00, in 5m\n"))
+                    + "  next: 2027-01-15 08:05:00 UTC, in 5m\n"))
         #expect(text.output.contains("no runner is attached: an attached runner enqueues"))
         let changed = bench.run(["schedule", "set", "poll", "every 10m", "feeds", "fetch"])
         #expect(

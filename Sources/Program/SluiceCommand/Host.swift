@@ -54,7 +54,7 @@ extension Host {
     /// Opens the store of that name. `mayWriteOnce` says that one of an older version, which must
     /// be written once before it can be read, may be opened for writing although it is only read.
     func openStore(
-        _ name: String, _ access: StoreAccess, mayWriteOnce: Bool = false
+        _ name: String, _ access: StoreAccess, mayWriteOnce: Bool = false, isTold: Bool = false
     ) throws -> any QueueStore {
         let place = StorePlace(name)
         do {
@@ -62,8 +62,20 @@ extension Host {
         } catch let error as QueueError where error.code == .readOnly && mayWriteOnce {
             var writing = access
             writing.isReadOnly = false
-            return try open(place, writing)
+            let store = try open(place, writing)
+            if isTold {
+                // Where nobody can be told the look goes on.
+                try? write("sluice: \(Self.broughtUp(place.name))\n", .errors)
+            }
+            return store
         }
+    }
+
+    /// What became of a store of an older version that was only to be read.
+    static func broughtUp(_ name: String) -> String {
+        SafeText.visible(
+            "\(name) was made by an older Sluice; its tables were changed to those of this "
+                + "version first (--read-only refuses that)")
     }
 
     /// How large a payload from a file or standard input may be; the queue's own limit comes after.

@@ -50,7 +50,7 @@ enum ScheduleText {
             .words("QUEUE", limit: 40) { $0.queue },
             .words("TYPE", limit: 30) { $0.type },
             .words("NEXT") { next($0, now: now) },
-            .words("LAST") { $0.last.map(ClockText.moment) ?? "never" },
+            .words("LAST") { $0.last.map(ClockText.zoned) ?? "never" },
             .whole("MISSED") { $0.missed.rawValue },
         ]).lines(schedules, width)
     }
@@ -67,6 +67,6 @@ enum ScheduleText {
         guard !schedule.isPaused else { return "paused" }
         guard let next = schedule.next else { return "never" }
         guard next > now else { return "due, no runner is attached" }
-        return "\(ClockText.moment(next)), \(ClockText.relative(next, now: now))"
+        return "\(ClockText.zoned(next)), \(ClockText.relative(next, now: now))"
     }
 }

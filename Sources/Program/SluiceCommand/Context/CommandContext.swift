@@ -58,7 +58,8 @@ final class CommandContext {
             schemaOwner: schemaOwner, moment: moment)
         do {
             opened = try host.openStore(
-                storeName, access, mayWriteOnce: access.isReadOnly && !common.isReadOnly)
+                storeName, access, mayWriteOnce: access.isReadOnly && !common.isReadOnly,
+                isTold: !common.isQuiet && !common.isJSON && !host.isScreen)
         } catch {
             guard TapeFile.isThere(storeName) else {
                 let error = QueueError(describing: error)

@@ -18,6 +18,8 @@ package enum QueueStanding: Hashable, Sendable {
     case noRunner(RunnerLack)
     /// It works, or would at once.
     case running
+    /// Nothing runs, and all that waits and may go on waits for a time: retries, delays.
+    case waiting
     /// Its tasks wait for a run.
     case noRun
     /// Nothing waits, and so many were given up.
@@ -36,7 +38,10 @@ package enum QueueStanding: Hashable, Sendable {
         case _ where overview.isStuck: self = .stuck
         case .pausing: self = overview.isAtStop ? .atStop : .pausing
         case .running:
-            self = overview.lack.map { .noRunner($0) } ?? (standsStill ? .blocked : .running)
+            let waits = tally.running == 0 && tally.due == 0 && waitsForTime
+            self =
+                overview.lack.map { .noRunner($0) }
+                ?? (standsStill ? .blocked : waits ? .waiting : .running)
         case .idle where tally.waiting > 0: self = .noRun
         case .idle where tally.failed > 0: self = .failed(tally.failed)
         case .idle: self = .empty
@@ -53,6 +58,7 @@ package enum QueueStanding: Hashable, Sendable {
         case .blocked: "blocked"
         case .noRunner: "no runner"
         case .running: "running"
+        case .waiting: "waiting"
         case .noRun: "no run"
         case .failed(let count): "\(NumberText.grouped(count)) failed"
         case .empty: "empty"

@@ -12,6 +12,15 @@ enum ClockText {
             + time.joined(separator: ":")
     }
 
+    /// The same with the zone, for times that have one of their own elsewhere:
+    /// `2026-01-31 14:03:22 UTC`, `2026-01-31 15:03:22 +01:00`.
+    static func zoned(_ moment: Timestamp) -> String {
+        let minutes = LocalTime(millisecondsSince1970: moment.milliseconds).utcOffsetSeconds / 60
+        let hours = [abs(minutes) / 60, abs(minutes) % 60].map { TimeText.padded($0) }
+        let zone = minutes == 0 ? "UTC" : (minutes < 0 ? "-" : "+") + hours.joined(separator: ":")
+        return "\(self.moment(moment)) \(zone)"
+    }
+
     /// `now`, `in 12s`, or how long ago.
     static func relative(_ moment: Timestamp, now: Timestamp) -> String {
         if moment > now { return "in \(DurationText.left(moment - now))" }

@@ -191,7 +191,7 @@ struct QueueLook {
 
     init(_ line: QueueLine) {
         let standing = QueueStanding(line.overview, line.tally)
-        if let unserved = line.unserved, standing == .running {
+        if let unserved = line.unserved, [.running, .waiting].contains(standing) {
             (glyph, role, word) = (.idle, .time, "waiting")
             words = "waiting: \(unserved)"
             return
@@ -204,7 +204,7 @@ struct QueueLook {
         case .stuck: (glyph, role) = (.failed, .failed)
         case .atStop: (glyph, role) = (.breakpoint, .time)
         case .paused, .pausing: (glyph, role) = (.paused, .time)
-        case .blocked, .noRunner: (glyph, role) = (.idle, .time)
+        case .blocked, .noRunner, .waiting: (glyph, role) = (.idle, .time)
         case .running: (glyph, role) = (.running, .running)
         case .noRun, .empty: (glyph, role) = (.idle, .quiet)
         case .failed: (glyph, role) = (.failed, .failed)
