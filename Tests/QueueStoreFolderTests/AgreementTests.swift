@@ -61,9 +61,41 @@ struct AgreementTests {
         #expect(
             lines == [
                 "enqueued 0 4 tasks of inventory.json came in",
-                "deleted 1 #1 identify left inventory.json", "enqueued 5 #5 new came in",
+                "deleted 1 #1 identify left inventory.json: done, refused or expired in the app",
+                "ranInApp 2 #2 track ran in the app without success, 1 attempt",
+                "enqueued 5 #5 new came in",
             ])
         #expect(try folder.differences() == [])
+    }
+
+    @Test("P6 an attempt of the app's is taken in while we look on, and is a line of the log")
+    func attemptsOfApp() throws {
+        let folder = try used()
+        let store = try folder.open(second: 7)
+        let signal = try EventSignal()
+        let observation = try store.observe { signal.signal() }
+        try folder.fail(SDKFolder.id(2))
+        try folder.fail(SDKFolder.id(2))
+        var attempts = 0
+        while attempts < 2 {
+            let found = try Poll.wait(
+                fds: [PollInterest(signal.descriptor.number)], timeoutMilliseconds: 5000)
+            try #require(!found.isEmpty)
+            signal.drain()
+            attempts = try store.readBlocking { try $0.requireTask(2).attempts }
+        }
+        #expect(attempts == 2)
+        let told = try store.readBlocking { try $0.journal(JournalQuery(limit: 10)) }
+            .compactMap { entry -> String? in
+                guard case .event(let event) = entry, event.kind == "ranInApp" else { return nil }
+                return event.text
+            }
+        #expect(!told.isEmpty)
+        #expect(told.allSatisfy { $0.hasPrefix("#2 track ran in the app without success, ") })
+        // What we write into the folder ourselves is no attempt of the app's.
+        _ = try store.claim(try store.attachRunner(), second: 8)
+        #expect(try folder.differences() == [])
+        withExtendedLifetime(observation) {}
     }
 
     @Test("P6 T6 a group is one however its accents are spelt, and the SDK's spelling stays")

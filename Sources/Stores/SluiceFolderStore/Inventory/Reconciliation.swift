@@ -86,7 +86,10 @@ struct Reconciliation {
                         .delete(Deletion(by: Self.sdk, members: .release)), to: task)
                     (row.isListed, row.isWanted, row.due) = (false, false, [])
                     try ledger.put(row)
-                    try note("deleted", task.id, "#\(task.id) \(task.type) left inventory.json")
+                    try note(
+                        "deleted", task.id,
+                        "#\(task.id) \(task.type) left inventory.json: done, refused or expired "
+                            + "in the app")
                 }
             }
         }
@@ -102,7 +105,7 @@ struct Reconciliation {
 
 /// The files of tasks that stay.
 extension Reconciliation {
-    private func checkFile(of row: FolderRow) throws {
+    func checkFile(of row: FolderRow) throws {
         guard !row.due.contains(.file), let task = try writer.task(row.task),
             let waiting = task.waiting
         else { return }
@@ -112,6 +115,9 @@ extension Reconciliation {
             next.file = SDKText.text(.object(file.rest))
             next.runs = file.runs
             try follow(file, task, waiting, isNew: row.file == nil || row.runs != file.runs)
+            if row.file != nil, file.runs > row.runs {
+                try noteAttempts(file.runs - row.runs, task)
+            }
         } catch let error as FormatError {
             next.file = nil
             if waiting.parking == nil || waiting.parking?.cause == .editing {
@@ -123,6 +129,13 @@ extension Reconciliation {
             }
         }
         if next != row { try ledger.put(next) }
+    }
+
+    private func noteAttempts(_ count: Int, _ task: QueueTask) throws {
+        let attempts = count == 1 ? "1 attempt" : "\(count) attempts"
+        try note(
+            "ranInApp", task.id,
+            "#\(task.id) \(task.type) ran in the app without success, \(attempts)")
     }
 
     private func follow(

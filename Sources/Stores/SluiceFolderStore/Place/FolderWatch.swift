@@ -13,10 +13,12 @@ final class FolderWatch: StoreObservation {
     /// True from before it tells of it on.
     var isTold: Bool { told.withLock { $0 } }
 
-    /// Watches `place`; `attach` gives the observation of the database once there is one.
+    /// Watches `place`; `attach` gives the observation of the database once there is one. `notify`
+    /// is told which files of tasks are others.
     init(
         _ place: FolderPlace, attach: @escaping @Sendable () throws -> (any StoreObservation)?,
-        _ notify: @escaping @Sendable () -> Void, onEnd: @escaping @Sendable () -> Void
+        _ notify: @escaping @Sendable (_ files: Set<String>) -> Void,
+        onEnd: @escaping @Sendable () -> Void
     ) throws {
         self.onEnd = onEnd
         do {
@@ -33,7 +35,7 @@ final class FolderWatch: StoreObservation {
                     while try loop.wait(stop, told, notify) {}
                 } catch {
                     // Nothing more will be told: the last word is to look once again.
-                    notify()
+                    notify([])
                 }
             }
         } catch let error as SystemError {
@@ -71,7 +73,7 @@ private struct FolderWatchLoop {
 
     /// Waits once; false when it was told to stop.
     mutating func wait(
-        _ stop: EventSignal, _ told: Protected<Bool>, _ notify: @Sendable () -> Void
+        _ stop: EventSignal, _ told: Protected<Bool>, _ notify: @Sendable (Set<String>) -> Void
     ) throws -> Bool {
         if tasks == nil, place.status(place.tasksPath)?.kind == .folder {
             tasks = try DirectoryWatch(place.tasksPath)
@@ -80,15 +82,18 @@ private struct FolderWatchLoop {
             fds: [PollInterest(stop.descriptor.number)] + folder.interests
                 + (tasks?.interests ?? []), timeoutMilliseconds: nil)
         if stop.drain() { return false }
-        var isNews = false
+        var (isNews, files) = (false, Set<String>())
         for event in try folder.drain() { isNews = isNewsOfFolder(event) || isNews }
         for event in try tasks?.drain() ?? [] {
             if event.kinds.contains(.gone) { tasks = nil }
-            isNews = isNews || Self.isContent(event) && event.name?.hasSuffix(".json") ?? false
+            guard Self.isContent(event), let name = event.name, name.hasSuffix(".json")
+            else { continue }
+            isNews = true
+            files.insert(name)
         }
         let isTold = isTold
         told.withLock { $0 = isTold }
-        if isNews { notify() }
+        if isNews { notify(files) }
         return true
     }
 

@@ -137,11 +137,12 @@ package final class FolderStore: QueueStore {
         // Its thread may be slow to end: what nobody observes any more is not told.
         let isObserved = Protected(true)
         let tell: @Sendable () -> Void = { if isObserved.withLock({ $0 }) { notify() } }
-        let takeIn: @Sendable () -> Void = { [writer, writeSide, name, isReadOnly] in
+        let takeIn: @Sendable (Set<String>) -> Void = {
+            [writer, writeSide, name, isReadOnly] files in
             if isReadOnly { return tell() }
             let agree: @Sendable () -> Void = {
                 // What fails here is told to who writes next, or reads.
-                try? writeSide.agreeIfNeeded()
+                try? writeSide.agreeIfNeeded(files)
                 tell()
             }
             // A store that was closed meanwhile has nobody to tell.

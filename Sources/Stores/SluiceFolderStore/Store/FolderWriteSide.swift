@@ -57,10 +57,16 @@ final class FolderWriteSide: @unchecked Sendable {
         try body()
     }
 
-    /// The same for who watches, where the inventory is another and there is a database.
-    func agreeIfNeeded() throws {
-        guard let agreed, agreed.status != place.status(place.inventoryPath) else { return }
-        try agree()
+    /// The same for who watches, where there is a database: of an inventory that is another, and of
+    /// files of tasks in which the SDK counted an attempt.
+    func agreeIfNeeded(_ files: Set<String>) throws {
+        guard let agreed else { return }
+        if agreed.status != place.status(place.inventoryPath) { try agree() }
+        guard !files.isEmpty, let imported = try database.imported() else { return }
+        let attempts = FolderAttempts(place: place, queue: imported.queue, store: imported.store)
+        let ids = try attempts.counted(in: files)
+        guard !ids.isEmpty else { return }
+        try locked { try attempts.take(ids, now: options.clock()) }
     }
 
     /// Runs bodies one after the other, then lets the files follow; each is told after that.
