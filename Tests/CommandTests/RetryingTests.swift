@@ -31,12 +31,13 @@ struct RetryingTests {
     @Test("failures says how many wait for a retry, with the command that tells them")
     func offered() throws {
         let output = try bench()("failures mail").output
-        #expect(
-            output == """
-                nothing of mail has failed for good
-                3 wait for a retry: sluice failures mail --retrying
-
-                """)
+        let lines = output.split(separator: "\n")
+        #expect(lines.count == 4 && lines[0].contains("RETRYING"), "\(output)")
+        #expect(lines[1].contains("HTTP # from relay-#") && lines[2].contains("timed out"))
+        #expect(lines[3] == "3 wait for a retry: sluice failures mail --retrying")
+        let json = try bench()("failures mail --json").json
+        #expect(json["failures"]?[0]?["count"] == 0 && json["failures"]?[0]?["retrying"] == 2)
+        #expect(json["failures"]?[0]?["retryingFilter"] == json["failures"]?[0]?["filter"])
     }
 
     @Test("failures counts what its command tells: what is due by now waits for no retry any more")
@@ -65,14 +66,49 @@ struct RetryingTests {
                 })
         }
         #expect(
-            bench("failures mail").output == """
-                nothing of mail has failed for good
+            bench("failures mail").output.hasSuffix(
+                """
                 2 attempts failed in the last hour: sluice log --queue mail
                 3 wait for a retry: sluice failures mail --retrying
 
-                """)
+                """))
         let all = bench("failures").output
         #expect(all.contains("2 attempts failed in the last hour: sluice log\n"), "\(all)")
+    }
+
+    @Test("failures --explain names what the tasks of an error share, and few others")
+    func explain() throws {
+        let bench = Bench()
+        for country in ["DE", "DE", "DE", "FR", "FR", "IT", "FR", "IT", "FR"] {
+            _ = bench.run(["enqueue", "mail", "send", #"{"country":"\#(country)","v":2}"#])
+        }
+        try bench.store.writeBlocking { writer in
+            var tasks = try writer.tasks([1, 2, 3])
+            for place in tasks.indices {
+                tasks[place].state = .failed(
+                    Failure(at: Bench.start, reason: "no rate for DE", startPolicy: nil))
+            }
+            try writer.update(tasks)
+        }
+        let row = try #require(bench("failures --json").json["failures"]?[0])
+        let key = try #require(row["key"]?.string)
+        #expect(row["count"] == 3 && row["retrying"] == 0)
+        #expect(row["sinceEstimated"] == false && row["since"]?.string != nil)
+        let told = bench.run(["failures", "--explain", key]).output
+        #expect(
+            told == """
+                3 failed, 0 retrying: no rate for DE
+                in common of 3 tasks that were looked at:
+                  payload.country=DE (3 of 3; 0 % of those not tried yet)
+
+                """)
+        let json = bench.run(["failures", "mail", "--explain", key, "--json"]).json
+        #expect(json["compared"] == 6 && json["comparedState"] == "waiting")
+        #expect(json["common"]?.array?.count == 1)
+        #expect(json["common"]?[0]?["name"] == "payload.country=DE")
+        let unknown = bench("failures --explain zz")
+        #expect(unknown.exit == .usage && unknown.errors.contains("--explain"), "\(unknown)")
+        #expect(bench("failures --retrying --explain zz").exit == .usage)
     }
 
     @Test("errors that are all the same are told as they are")

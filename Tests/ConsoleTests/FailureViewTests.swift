@@ -41,9 +41,10 @@ struct FailureViewTests {
         let rows = bench.lines.filter { $0.contains("HTTP #") || $0.contains("no such file") }
         #expect(rows.count == 2, "\(bench.screen)")
         #expect(rows[0].contains("  3 ") && rows[0].contains("HTTP # from relay-#"))
-        #expect(rows[0].contains("send, digest") && rows[0].contains("<1m"))
+        #expect(rows[0].contains(" send, "), "\(bench.screen)")
+        #expect(bench.screen.contains("send 2, digest 1"), "\(bench.screen)")
         // One error alone is shown as it is.
-        #expect(rows[1].contains("no such file \"a b\"") && rows[1].contains("50m"))
+        #expect(rows[1].contains("no such file \"a b\""))
         #expect(bench.screen.contains("Enter its tasks · R retries 3"))
         try Pictures.check("failures-118x32", bench.buffer)
     }
@@ -126,10 +127,8 @@ struct FailureViewTests {
         #expect(bench.state.isAll)
         #expect(bench.screen.contains("2 tasks wait for a retry  $ sluice failures --retrying"))
         bench.press("h j j l")
-        #expect(
-            bench.screen.contains(
-                "No task has failed for good in this queue; 1 task waits for a retry."),
-            "\(bench.screen)")
+        let row = try #require(bench.lines.first { $0.contains("HTTP 500 Internal") })
+        #expect(row.contains("      —         1  "), "\(row)")
         #expect(bench.screen.contains("$ sluice failures quiet --retrying"))
         bench.press("Enter")
         #expect(bench.state.view == .inventory)
@@ -165,8 +164,7 @@ struct FailureViewTests {
             let task = LivingScene.retrying(5, "quiet", "send", 1, age: 90, in: 20, of: 30)
             try writer.insert([NewTask(task: task, payload: [])])
         }
-        #expect(bench.screen.contains("3 attempts failed in the last hour, 1"), "\(bench.screen)")
-        #expect(bench.screen.contains("task waits for a retry."))
+        #expect(bench.lines.contains { $0.contains("HTTP 500 Internal") }, "\(bench.screen)")
         #expect(bench.screen.contains("$ sluice failures quiet --retrying"), "\(bench.screen)")
         bench.press("Enter")
         #expect(bench.state.list.page.rows.map(\.task.id) == [5])

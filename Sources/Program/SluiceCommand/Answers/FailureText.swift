@@ -21,7 +21,54 @@ enum FailureText {
             "types": JSONValue(failure.types.map(\.name)),
             "attempts": JSONValue(failure.attempts),
             "filter": .string(failure.filter().description),
+            "key": .string(failure.kind.name),
+            "retrying": JSONValue(failure.isRetrying ? failure.total : failure.retrying),
+            "retryingFilter": failure.retrying > 0
+                ? .string(failure.retryingFilter().description) : .null,
+            "since": JSONValue(failure.since?.at),
+            "sinceEstimated": JSONValue(failure.since?.isEstimate),
+            "perMinute": JSONValue(failure.rate?.perMinute),
+            "perMinuteEstimated": JSONValue(failure.rate?.isEstimate),
         ]
+    }
+
+    /// What the tasks of a row have in common, for scripts.
+    static func json(_ failure: FailureGroup, _ traits: FailureTraits) -> JSONValue {
+        [
+            "failure": value(failure), "looked": JSONValue(traits.failing),
+            "compared": JSONValue(traits.others),
+            "comparedState": .string(traits.comparison.rawValue),
+            "workers": JSONValue(traits.workers),
+            "common": .array(
+                traits.traits.map {
+                    [
+                        "name": .string($0.name), "failing": JSONValue($0.failing),
+                        "others": JSONValue($0.others),
+                    ]
+                }),
+        ]
+    }
+
+    /// The same for people.
+    static func lines(_ failure: FailureGroup, _ traits: FailureTraits) -> [String] {
+        let head =
+            "\(NumberText.grouped(failure.count)) failed, "
+            + "\(NumberText.grouped(failure.retrying)) retrying: "
+            + ErrorLine.cause(of: failure.text)
+        var lines = traits.words(limit: 10).map { "  \($0)" }
+        if traits.traits.isEmpty { lines.insert("  nothing that the others have not", at: 0) }
+        let looked = "in common of \(NumberText.tasks(traits.failing)) that were looked at:"
+        return ([head, looked] + lines).map { SafeText.visible($0) }
+    }
+
+    private static func rate(_ failure: FailureGroup) -> String {
+        guard let rate = failure.rate, rate.perMinute > 0 else { return "-" }
+        return "\(rate.isEstimate ? "~" : "")\(rate.perMinute)/min"
+    }
+
+    private static func since(_ failure: FailureGroup, now: Timestamp) -> String {
+        guard let since = failure.since else { return "-" }
+        return (since.isEstimate ? "~" : "") + DurationText.short(max(0, now - since.at))
     }
 
     /// That nothing of a queue, or of any, has done something.
@@ -51,7 +98,10 @@ enum FailureText {
     /// The answer for people; empty without any.
     static func rows(_ failures: [FailureGroup], now: Timestamp, width: Int?) -> [String] {
         TextTable<FailureGroup>([
-            .numbers("TASKS") { "\($0.count)" },
+            .numbers("FAILED") { "\($0.isRetrying ? 0 : $0.count)" },
+            .numbers("RETRYING") { "\($0.isRetrying ? $0.total : $0.retrying)" },
+            .numbers("SINCE") { since($0, now: now) },
+            .numbers("RATE") { rate($0) },
             .numbers("LAST") { DurationText.short(max(0, now - $0.last)) },
             .words("TYPES", limit: 24) { $0.types.map(\.name).joined(separator: ",") },
             .words("ERROR") { ErrorLine.cause(of: $0.text) },

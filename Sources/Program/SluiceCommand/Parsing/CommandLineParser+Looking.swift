@@ -18,10 +18,7 @@ extension CommandLineParser {
             let session = try arguments.one("SESSION")
             try Names.check(session, of: "session")
             return .query(.results(session: session))
-        case .failures:
-            return .query(
-                .failures(
-                    queue: try arguments.atMostOne(), isRetrying: arguments.has("--retrying")))
+        case .failures: return .query(try failures(arguments))
         case .groups: return .query(.groups(queue: try arguments.oneQueue()))
         case .log: return try log(arguments, now: now)
         case .diff:
@@ -38,6 +35,16 @@ extension CommandLineParser {
         guard let found = simple(id) else { return nil }
         try arguments.refuseMore(than: 0)
         return found
+    }
+
+    private static func failures(_ arguments: Arguments) throws(QueueError) -> CommandQuery {
+        let explained = arguments.text("--explain")
+        let isRetrying = arguments.has("--retrying")
+        if isRetrying, explained != nil {
+            throw .usage("--explain and --retrying exclude each other", of: arguments.command)
+        }
+        return .failures(
+            queue: try arguments.atMostOne(), isRetrying: isRetrying, explained: explained)
     }
 
     /// The verbs that take no words.

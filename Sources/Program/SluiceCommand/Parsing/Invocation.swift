@@ -156,7 +156,7 @@ enum CommandQuery: Hashable, Sendable {
     case why(TaskReference)
     case forecast(queue: String, limit: Int)
     case groups(queue: String)
-    case failures(queue: String?, isRetrying: Bool = false)
+    case failures(queue: String?, isRetrying: Bool = false, explained: String? = nil)
     case results(session: String)
     case timers
     case breakpoints

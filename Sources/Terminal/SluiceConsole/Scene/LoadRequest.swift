@@ -28,6 +28,8 @@ package struct LoadRequest: Hashable, Sendable {
     package var folds: [String: Bool] = [:]
     /// Whether view 4 looks closely (D9).
     package var isClose = false
+    /// The row of view 5 at the cursor.
+    package var failure: FailureKind?
     /// Which lines view 4 shows; nil for all.
     package var log: LogFilter?
     /// Where on a tape; of a store this says nothing.

@@ -87,8 +87,12 @@ package struct LoadedScene: Hashable, Sendable {
     /// How many lines of the log were looked through for those that are wanted, where there are
     /// more.
     package var activityLooked: Int?
-    /// The failed tasks of the selected queue by their errors (view 5).
-    package var failures: [FailureGroup] = []
+    /// What fails now in the selected queue, or in all, by the errors (view 5).
+    package var failing = FailingNow()
+    /// The rows of it.
+    package var failures: [FailureGroup] { failing.groups }
+    /// What the tasks of the row at the cursor have in common.
+    package var traits: FailureTraits?
     /// The groups of the selected queue (view 2).
     package var groups: [GroupLine] = []
     /// Whether there are more than those.
@@ -198,6 +202,8 @@ package struct QueueLine: Hashable, Sendable {
     package var tally: QueueTally
     /// How it went in the last minutes, where that was asked for.
     package var throughput: Throughput?
+    /// Whether a good part of its last attempts failed.
+    package var isFailing = false
     /// Of a queue of another system: which, and how it is held. It stands where its settings and
     /// its health would.
     package var system: String?

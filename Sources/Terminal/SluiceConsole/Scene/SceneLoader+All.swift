@@ -30,7 +30,7 @@ extension SceneLoader {
             try dress(&page, request, in: nil)
             scene.page = page
         case .activity: try loadActivity(of: nil, request, &scene)
-        case .failures: scene.failures = try reading.failures(of: nil)
+        case .failures: try loadFailures(of: nil, request, &scene)
         case .groups, .timers, .runners, .queues, .debugger: break
         }
     }

@@ -190,9 +190,24 @@ package struct SceneLoader {
     }
 
     private func line(_ overview: QueueOverview, withThroughput: Bool) throws -> QueueLine {
-        return QueueLine(
+        let name = overview.queue.name
+        var line = QueueLine(
             overview: overview,
-            throughput: withThroughput ? try reading.throughput(of: overview.queue.name) : nil)
+            throughput: withThroughput ? try reading.throughput(of: name) : nil)
+        // Only what has failed may be failing: nothing is asked of a queue without.
+        if line.tally.failed + line.tally.retrying > 0 {
+            line.isFailing = try (line.throughput ?? reading.attemptRate(of: name)).isFailing
+        }
+        return line
+    }
+
+    /// What fails, and of the row at the cursor what its tasks have in common.
+    func loadFailures(
+        of queue: String?, _ request: LoadRequest, _ scene: inout LoadedScene
+    ) throws {
+        scene.failing = try reading.failing(of: queue)
+        let chosen = scene.failures.first { $0.kind == request.failure } ?? scene.failures.first
+        scene.traits = try chosen.map { try reading.traits(of: $0, in: queue) }
     }
 
     private func loadQueue(
@@ -223,7 +238,7 @@ package struct SceneLoader {
             scene.page = page
         case .groups: try loadGroups(queue, request, &scene)
         case .activity: try loadActivity(of: queue.name, request, &scene)
-        case .failures: scene.failures = try reading.failures(of: queue.name)
+        case .failures: try loadFailures(of: queue.name, request, &scene)
         case .timers, .runners, .queues, .debugger: break
         }
     }
@@ -294,7 +309,10 @@ package struct SceneLoader {
         moments += scene.edits.map(\.until)
         moments += scene.debugger.map(\.until)
         let shown = ([scene.queue].compactMap(\.self) + scene.queues).map(\.throughput)
-        if (shown + [scene.throughput]).contains(where: { $0?.perMinuteNow ?? 0 > 0 }) {
+        if (shown + [scene.throughput]).contains(where: { $0?.perMinuteNow ?? 0 > 0 })
+            || scene.queues.contains(where: \.isFailing)
+            || scene.failures.contains(where: { $0.rate?.perMinute ?? 0 > 0 })
+        {
             moments.append(Throughput.change(after: reading.real))
         }
         // A child of the dead that goes on is ended by the last means then (A2).

@@ -10,6 +10,11 @@ extension ConsoleState {
         if showsPreview, freeze == nil, let scene, scene.request.subject != previewed {
             reads.isStale = true
         }
+        if let kind = selectedFailure?.kind, let traits = scene?.traits, traits.kind != kind,
+            freeze == nil
+        {
+            reads.isStale = true
+        }
         guard let generation = reads.begin() else { return }
         send(.load(request(generation)))
     }
@@ -27,6 +32,7 @@ extension ConsoleState {
         request.folds = folds
         request.isClose = showsDetail
         request.log = wantedLog?.filter
+        if case .failure(let kind)? = cursors[.failures]?.key { request.failure = kind }
         request.tape = tapeGoal
         request.recentLimit = max(1, layout.activity.height)
         if let page, let id = page.subject {

@@ -20,6 +20,8 @@ package enum Glyph: CaseIterable, Hashable, Sendable {
     case groupBranch
     /// Skipped.
     case skipped
+    /// Waits for a retry.
+    case retry
     /// Marked by the person.
     case marked
     /// A breakpoint.
@@ -158,6 +160,7 @@ package enum GlyphSet: Hashable, Sendable {
         case .groupEnd: ("┗", "\\")
         case .groupBranch: ("┣", "|")
         case .skipped: ("↷", "~")
+        case .retry: ("↺", "@")
         case .marked: ("■", "#")
         case .breakpoint: ("◆", "B")
         case .fault: ("↯", "F")

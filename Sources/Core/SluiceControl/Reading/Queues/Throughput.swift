@@ -96,6 +96,15 @@ package struct Throughput: Hashable, Sendable {
         return all == 0 ? nil : Double(failed) / Double(all)
     }
 
+    /// So many attempts are enough to say that a queue is failing.
+    private static let failingAttempts = 10
+
+    /// Whether more than a fifth of its attempts failed, of ten or more.
+    package var isFailing: Bool {
+        let all = succeeded + failed
+        return all >= Self.failingAttempts && failed * 5 > all
+    }
+
     /// How long it takes until nothing waits, at the rates of now, in milliseconds; nil where no
     /// more tasks end than come.
     package func millisecondsUntilEmpty(waiting: Int) -> Int64? {
@@ -131,6 +140,13 @@ package struct DurationTally: Hashable, Sendable {
 }
 
 extension Reading {
+    /// How the attempts of a queue went in the last ten minutes, without what came and what waits.
+    package func attemptRate(of queue: String) throws -> Throughput {
+        let since = real + -Throughput.windowMilliseconds
+        return Throughput(
+            try store.endedCounts(.attempts, queue: queue, since: since), now: real)
+    }
+
     /// How a queue went in the last ten minutes; nil asks for all together.
     package func throughput(of queue: String?) throws -> Throughput {
         let counts = try store.endedCounts(

@@ -203,11 +203,14 @@ extension Action {
                     Command.atEvent,
                 ])),
         Action(
-            .failures, .store, "failures", "failed tasks by what their errors have in common",
+            .failures, .store, "failures", "what fails now, by what the errors have in common",
             Command(
                 "failures", "[QUEUE]", [.queue],
                 options: [
-                    Option("--retrying", .flag, "those that wait for a retry, instead"),
+                    Option("--retrying", .flag, "only those that wait for a retry"),
+                    Option(
+                        "--explain", .text("KEY"),
+                        "what the tasks of one error have in common, by its key in --json"),
                     Command.atEvent,
                 ])),
         Action(

@@ -13,8 +13,12 @@ extension CommandContext {
         case .why(let reference): try why(reference)
         case .forecast(let queue, let limit): try forecast(queue, limit: limit)
         case .groups(let queue): try groups(queue)
-        case .failures(let queue, let isRetrying):
-            try isRetrying ? retrying(queue) : failures(queue)
+        case .failures(let queue, let isRetrying, let explained):
+            if let explained {
+                try explain(explained, queue)
+            } else {
+                try isRetrying ? retrying(queue) : failures(queue)
+            }
         case .results(let session): try results(session)
         case .timers: try timers()
         case .breakpoints: try breakpoints()
@@ -135,17 +139,34 @@ extension CommandContext {
         let (failures, retrying, hour, now) = try read { reading in
             if let queue { _ = try reading.store.requireQueue(queue) }
             return (
-                try reading.failures(of: queue), try reading.retryingFailures(of: queue),
+                try reading.failing(of: queue), try reading.retryingFailures(of: queue),
                 try reading.lastHour(of: queue), reading.real
             )
         }
-        let rows = FailureText.rows(failures, now: now, width: host.columns())
-        let none =
-            [FailureText.none("has failed for good", in: queue)]
-            + FailureText.passing(hour, in: queue, now: now)
+        let rows = FailureText.rows(failures.groups, now: now, width: host.columns())
+        // What failed and was made again without a trace in a row is told by its number.
+        let passing =
+            failures.groups.allSatisfy(\.isRetrying)
+            ? FailureText.passing(hour, in: queue, now: now) : []
+        let none = [FailureText.none("has failed for good", in: queue)]
         return Reply(
-            FailureText.json(failures),
-            (rows.isEmpty ? none : rows) + FailureText.retrying(retrying, in: queue))
+            FailureText.json(failures.groups, isCut: failures.isCut),
+            (rows.isEmpty ? none : rows) + passing
+                + FailureText.retrying(retrying, in: queue))
+    }
+
+    /// What the tasks of one row have in common.
+    private func explain(_ key: String, _ queue: String?) throws -> Reply {
+        let found = try read { reading in
+            if let queue { _ = try reading.store.requireQueue(queue) }
+            let group = try reading.failingGroup(named: key, of: queue)
+            return try group.map { ($0, try reading.traits(of: $0, in: queue)) }
+        }
+        guard let (group, traits) = found else {
+            throw QueueError.badValue(
+                "--explain", key, allowed: "the key of an error that sluice failures --json has")
+        }
+        return Reply(FailureText.json(group, traits), FailureText.lines(group, traits))
     }
 
     private func retrying(_ queue: String?) throws -> Reply {

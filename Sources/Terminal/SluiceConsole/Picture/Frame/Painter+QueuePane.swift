@@ -38,6 +38,7 @@ extension Painter {
         // A state is never cut: a name says enough by its beginning.
         let asked = QueuePaneWidths(self.state.scene)
         let (name, state, waits) = (asked.name, asked.state, asked.waits)
+        let fail = asked.fail
         // Sign, state and the blanks between the columns leave this for names and numbers, which
         // are shortened by their unit before a state goes. Usual names stay whole, and where they
         // need it the priorities go.
@@ -49,6 +50,9 @@ extension Painter {
                 "queues", minimum: shortest,
                 ideal: min(max(6, name), 24), maximum: 40, priority: 8, isFlexible: true),
             Column("state", minimum: state, ideal: 9, maximum: 9, priority: 6),
+            fail == 0
+                ? Column("", minimum: 1 << 20, priority: -1)
+                : Column("fail", alignment: .right, minimum: max(4, fail), priority: 5),
             Column("pri", alignment: .right, minimum: 3, maximum: 5, priority: 3),
             Column(
                 "waits", alignment: .right, minimum: min(max(5, waits), max(5, room - shortest)),
@@ -70,7 +74,8 @@ extension Painter {
             case 1:
                 text = StyledLine(line.name, isSelected ? .title : .text, emphasis: isSelected)
             case 2: text = StyledLine(look.word, look.role)
-            case 3: text = Self.number(Int(line.overview.queue.settings.priority))
+            case 3: text = Self.failCell(line.tally, glyphs)
+            case 4: text = Self.number(Int(line.overview.queue.settings.priority))
             default:
                 let waits = line.tally.waiting
                 text =
@@ -82,6 +87,17 @@ extension Painter {
             }
             buffer.put(text, in: frame, alignment: column.alignment, x: 1, y: y)
         }
+    }
+
+    /// `!182` failed for good, or `↻47` wait for a retry.
+    static func failCell(_ tally: QueueTally, _ glyphs: GlyphSet) -> StyledLine {
+        if tally.failed > 0 {
+            let plus = tally.bounded.contains(.failed) ? "+" : ""
+            return StyledLine(
+                glyphs[.failed] + NumberText.grouped(tally.failed) + plus, .failed)
+        }
+        guard tally.retrying > 0 else { return StyledLine() }
+        return StyledLine(glyphs[.retry] + NumberText.grouped(tally.retrying), .time)
     }
 
     /// A number, faint when it is zero.
@@ -194,6 +210,10 @@ struct QueueLook {
         if let unserved = line.unserved, [.running, .waiting].contains(standing) {
             (glyph, role, word) = (.idle, .time, "waiting")
             words = "waiting: \(unserved)"
+            return
+        }
+        if line.isFailing, standing == .running {
+            (glyph, role, word, words) = (.failed, .failed, "failing", "failing")
             return
         }
         words = standing.words

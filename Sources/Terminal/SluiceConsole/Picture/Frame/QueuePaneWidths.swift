@@ -12,10 +12,17 @@ struct QueuePaneWidths: Hashable, Sendable {
     /// The largest number of tasks that wait, with that of all queues.
     let waits: Int
 
+    /// The longest count of what fails; 0 where nothing does.
+    let fail: Int
+
     init(_ scene: LoadedScene?) {
         let queues = scene?.queues ?? []
         let all = NumberText.grouped(scene?.counts[.waiting] ?? 0).count
         waits = max(all, queues.map { NumberText.grouped($0.tally.waiting).count }.max() ?? 0)
+        fail =
+            queues.map {
+                DisplayText.width(Painter.failCell($0.tally, .unicode).text)
+            }.max() ?? 0
         name = queues.map { DisplayText.width($0.name) }.max() ?? 6
         state = queues.map { QueueLook($0).word.count }.max() ?? 5
     }

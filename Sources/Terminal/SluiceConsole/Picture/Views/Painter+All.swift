@@ -17,7 +17,7 @@ extension Painter {
             case 0: text = StyledLine(glyphs[.all], .quiet)
             case 1: text = StyledLine("all", state.isAll ? .title : .text, emphasis: state.isAll)
             case 2: text = StyledLine(isPaused ? "paused" : "", .time)
-            case 3: text = StyledLine()
+            case 3, 4: text = StyledLine()
             default:
                 let waits = scene.counts[.waiting]
                 text =

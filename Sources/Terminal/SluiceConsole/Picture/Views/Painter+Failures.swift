@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// View 5: the failed tasks of the queue by what their errors have in common.
+/// View 5: what fails now in the queue, by what the errors have in common.
 extension Painter {
     mutating func paintFailures() {
         let failures = state.scene?.failures ?? []
@@ -17,7 +17,10 @@ extension Painter {
         let error = failures.map { DisplayText.width(ErrorLine.cause(of: $0.text)) }.max() ?? 0
         let types = failures.map { DisplayText.width($0.typeNames) }.max() ?? 0
         let kinds = FailureColumn.allCases
-        let count = NumberText.grouped(failures.map(\.count).max() ?? 0).utf8.count
+        let count = (
+            failed: NumberText.grouped(failures.map(\.failedForGood).max() ?? 0).utf8.count,
+            retrying: NumberText.grouped(failures.map(\.retrying).max() ?? 0).utf8.count + 1
+        )
         let gap = contentWidth >= 60 ? 2 : 1
         let columns = Columns(kinds.map { $0.column(error, types, count) }, gap: gap)
         let frames = columns.layout(width: contentWidth)
@@ -37,7 +40,11 @@ extension Painter {
         if state.scene?.queue?.system == nil {
             paintRetrying(y: layout.rows.y + window.visible.count + 1)
         }
-        guard let y = layout.nextY, let failure = state.selectedFailure else { return }
+        guard var y = layout.nextY, let failure = state.selectedFailure else { return }
+        if layout.isRoomy, let traits = state.scene?.traits, traits.kind == failure.kind {
+            paintTraits(traits, y: y)
+            y -= 1
+        }
         let isCut = window.visible.count < failures.count
         let place = isCut ? "\(window.cursor + 1) of \(failures.count)\(separator)" : ""
         paintFailure(failure, place, y: y)
@@ -94,8 +101,18 @@ extension Painter {
         _ column: FailureColumn, _ failure: FailureGroup, width: Int
     ) -> StyledLine {
         switch column {
-        case .tasks: return StyledLine(NumberText.grouped(failure.count), .failed, emphasis: true)
-        case .last: return StyledLine(clock.real.age(failure.last), .quiet)
+        case .failed: return number(failure.failedForGood, .failed)
+        case .retrying:
+            return number(failure.retrying, .time, plus: state.scene?.failing.isCut == true)
+        case .since:
+            guard let since = failure.since else { return StyledLine(glyphs[.dash], .faint) }
+            return StyledLine((since.isEstimate ? "~" : "") + clock.real.time(since.at))
+        case .rate:
+            guard let rate = failure.rate, rate.perMinute > 0 else {
+                return StyledLine(glyphs[.dash], .faint)
+            }
+            let figure = NumberText.grouped(rate.perMinute)
+            return StyledLine("\(rate.isEstimate ? "~" : "")\(figure)/min", .failed)
         case .hour:
             let parts = failure.lastHour.map(Double.init)
             guard parts.contains(where: { $0 > 0 }) else { return StyledLine("") }
@@ -104,12 +121,22 @@ extension Painter {
         case .error: return StyledLine(ErrorLine.cause(of: failure.text))
         case .types:
             return StyledLine(failure.typeNames, .quiet)
-        case .tries:
-            let mean = Double(failure.attempts) / Double(max(1, failure.count))
-            let tenths = Int((mean * 10).rounded())
-            let text = tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
-            return StyledLine(text, .quiet)
         }
+    }
+
+    private func number(_ count: Int, _ role: Role, plus: Bool = false) -> StyledLine {
+        guard count > 0 else { return StyledLine(glyphs[.dash], .faint) }
+        return StyledLine(NumberText.grouped(count) + (plus ? "+" : ""), role, emphasis: true)
+    }
+
+    /// What the tasks of the chosen row have in common.
+    private mutating func paintTraits(_ traits: FailureTraits, y: Int) {
+        var words = traits.words()
+        if traits.traits.isEmpty { words.insert("nothing that others have not", at: 0) }
+        let line: StyledLine = [
+            Span("in common: ", .quiet), Span(words.joined(separator: separator)),
+        ]
+        buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)
     }
 
     /// Which row is chosen, what is known of it, and what its keys do.
@@ -118,12 +145,14 @@ extension Painter {
             Span(place, .quiet), Span(state.key(.detail), .key),
             Span(" its tasks\(separator)", .quiet),
             Span(state.key(.retry), .key),
-            Span(" retries \(NumberText.grouped(failure.count))", .quiet),
+            Span(" retries \(NumberText.grouped(failure.total))", .quiet),
         ]
         // A moment is not cut to another one.
-        let moments = [("first", failure.first), ("last", failure.last)].map { word, moment in
+        let since = failure.since ?? FailureStart(at: failure.first, isEstimate: true)
+        let sign = since.isEstimate ? "~" : ""
+        let moments = [("since \(sign)", since.at), ("last ", failure.last)].map { word, moment in
             StyledLine([
-                Span("\(separator)\(word) ", .quiet), Span(clock.real.time(moment)),
+                Span("\(separator)\(word)", .quiet), Span(clock.real.time(moment)),
             ])
         }
         for moment in moments where text.width + moment.width <= contentWidth {
@@ -139,28 +168,34 @@ extension Painter {
 
 /// A column of view 5.
 private enum FailureColumn: CaseIterable {
-    case tasks, last, hour, error, types, tries
+    case failed, retrying, since, hour, rate, error, types
 
     /// The column; `error` is the width of the widest error, `types` of the widest list of types,
-    /// `count` of the longest count.
-    func column(_ error: Int, _ types: Int, _ count: Int) -> Column {
+    /// `count` of the longest counts.
+    func column(_ error: Int, _ types: Int, _ count: (failed: Int, retrying: Int)) -> Column {
         switch self {
-        case .tasks: Column("tasks", alignment: .right, minimum: max(5, count), priority: 9)
-        case .last: Column("last", alignment: .right, minimum: 5, maximum: 9, priority: 7)
+        case .failed:
+            Column("failed", alignment: .right, minimum: max(6, count.failed), priority: 9)
+        case .retrying:
+            Column("retrying", alignment: .right, minimum: max(8, count.retrying), priority: 7)
+        case .since: Column("since", minimum: 8, maximum: 9, priority: 6)
         case .hour: Column("last hour", minimum: 9, ideal: 12, maximum: 12, priority: 3)
+        case .rate: Column("rate", alignment: .right, minimum: 7, maximum: 11, priority: 5)
         case .error:
             Column(
-                "error", minimum: 24, ideal: min(max(24, error), 60), maximum: max(24, error),
+                "error", minimum: min(max(24, error), 32), ideal: min(max(24, error), 60),
+                maximum: max(24, error),
                 priority: 8, isFlexible: true)
         case .types:
             Column(
                 "types", minimum: 6, ideal: min(24, types), maximum: max(6, types), priority: 4,
                 isFlexible: true)
-        case .tries: Column("tries", alignment: .right, minimum: 5, maximum: 5, priority: 2)
         }
     }
 }
 
 extension FailureGroup {
     fileprivate var typeNames: String { types.map(\.name).joined(separator: ", ") }
+    /// Those that no retry follows.
+    fileprivate var failedForGood: Int { isRetrying ? 0 : count }
 }

@@ -53,10 +53,10 @@ extension ConsoleState {
         switch id {
         case .detail:
             show(.inventory)
-            setFilter(failure.filter(), fromTop: true)
+            setFilter(failure.wholeFilter(), fromTop: true)
             list.cameFrom = .failures
         case .retry:
-            let filter = failure.filter(in: isAll ? nil : selectedQueue).description
+            let filter = failure.wholeFilter(in: isAll ? nil : selectedQueue).description
             startCommand("retry --filter \(ShellWord.quoted(filter))")
         default: return false
         }

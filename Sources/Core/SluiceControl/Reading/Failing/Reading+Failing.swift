@@ -1,0 +1,184 @@
+import SluiceModel
+import SluiceStore
+
+/// What fails now: tasks that failed for good, and those whose failed attempt is made again.
+package struct FailingNow: Hashable, Sendable {
+    /// The kinds of their errors, the most frequent first.
+    package var groups: [FailureGroup] = []
+    /// Whether more tasks wait for a retry than were looked at.
+    package var isCut = false
+
+    /// Nothing.
+    package init() {}
+}
+
+extension Reading {
+    /// So many tasks that wait for a retry are looked at for what fails now.
+    package static let failingLimit = 1000
+    /// So many kinds of errors say since when they fail.
+    private static let toldKinds = 20
+    /// So many tasks of a kind are asked for their first failed attempt.
+    private static let askedTasks = 12
+
+    /// What fails now in a queue; nil asks for all queues.
+    package func failing(of queue: String?) throws -> FailingNow {
+        let counts = try store.failureCounts(queue: queue)
+        let waiting = try retryingTasks(of: queue, limit: Self.failingLimit)
+        guard !counts.isEmpty || !waiting.tasks.isEmpty else { return FailingNow() }
+        let ended = try endsByKind(of: queue)
+        var texts = try errors(of: counts)
+        texts.add(waiting.texts)
+        let failed = Dictionary(grouping: counts, by: \.kind)
+        let retrying = Dictionary(grouping: waiting.counts, by: \.kind)
+        var found = FailingNow()
+        found.isCut = waiting.isCut
+        found.groups = Set(failed.keys).union(retrying.keys).map { kind in
+            let (failed, retrying) = (failed[kind] ?? [], retrying[kind] ?? [])
+            let count = (failed + retrying).reduce(0) { $0 + $1.count }
+            return FailureGroup(
+                failed, retrying: retrying, texts.only(of: kind, among: count),
+                ends: ended[.failures(kind.key)] ?? [], now: real)
+        }.sortedByCount()
+        let spans = try spans(of: found.groups, among: waiting.tasks + oldestFailed(counts))
+        let log = try RecentFailures(self, of: queue)
+        for place in found.groups.indices {
+            let group = found.groups[place]
+            found.groups[place].rate = log.rate(of: group.kind)
+            found.groups[place].since = spans[group.kind]?.start(
+                of: group, isWhole: !waiting.isCut)
+        }
+        return found
+    }
+
+    /// The failed tasks that have failed longest, as far as a few of each queue.
+    private func oldestFailed(_ counts: [FailureCount]) throws -> [QueueTask] {
+        var tasks: [QueueTask] = []
+        for queue in Set(counts.map(\.queue)).sorted() where tasks.count < Self.toldLimit {
+            let oldest = TaskSelection.ended(
+                queue: queue, state: .failed, before: Timestamp(milliseconds: .max))
+            tasks += try store.tasks(oldest, limit: Self.toldLimit - tasks.count)
+        }
+        return tasks
+    }
+
+    /// From the first failed attempt to the last of each task, by the kind of its error.
+    private func spans(
+        of groups: [FailureGroup], among tasks: [QueueTask]
+    ) throws -> [FailureKind: FailureSpans] {
+        let told = Set(groups.prefix(Self.toldKinds).map(\.kind))
+        var found: [FailureKind: FailureSpans] = [:]
+        for task in tasks.sorted(by: { $0.createdAt < $1.createdAt }) {
+            guard let (error, last) = task.failedLast else { continue }
+            let kind = FailureKind(of: error)
+            guard told.contains(kind) else { continue }
+            var spans = found[kind] ?? FailureSpans()
+            var first = last
+            if task.attempts > 1, spans.asked < Self.askedTasks {
+                spans.asked += 1
+                let attempts = try store.writtenAttempts(of: task.id).filter {
+                    $0.error.map { FailureKind(of: $0) == kind } ?? false
+                }
+                first = min(last, attempts.compactMap(\.endedAt).min() ?? last)
+            } else if task.attempts > 1, spans.unasked == nil {
+                spans.unasked = task.createdAt
+            }
+            spans.all.append(first...last)
+            found[kind] = spans
+        }
+        return found
+    }
+}
+
+/// When tasks of one kind of error failed, each from its first failed attempt to its last.
+private struct FailureSpans {
+    var all: [ClosedRange<Timestamp>] = []
+    /// How many tasks were asked for their attempts.
+    var asked = 0
+    /// When the first task was made that was not asked.
+    var unasked: Timestamp?
+
+    /// The first failed attempt after the last hour without one.
+    func start(of group: FailureGroup, isWhole: Bool) -> FailureStart {
+        let isWhole = isWhole && all.count == group.total
+        let spans = isWhole ? all : all + [group.first...group.last]
+        let sorted = spans.sorted { $0.upperBound > $1.upperBound }
+        var start = sorted[0].lowerBound
+        for span in sorted.dropFirst() {
+            guard start - span.upperBound < 60 * EndedCounts.minuteMilliseconds else { break }
+            start = min(start, span.lowerBound)
+        }
+        return FailureStart(
+            at: start, isEstimate: !isWhole || unasked.map { $0 < start } ?? false)
+    }
+}
+
+extension QueueTask {
+    /// The error of its last failed attempt and when that ended, where it failed for good or waits
+    /// for a retry.
+    fileprivate var failedLast: (error: String, at: Timestamp)? {
+        if case .failed(let failure) = state { return (failure.reason, failure.at) }
+        guard let error = lastError, let timer = waiting?.timer else { return nil }
+        return (error, timer.since)
+    }
+}
+
+/// The failed attempts of the last minute, by the newest lines of the log.
+private struct RecentFailures {
+    private var byKind: [FailureKind: Int] = [:]
+    private var seen = 0
+    /// How many there were in all; nil where all of them were seen.
+    private var total: Int?
+
+    /// So many lines are read.
+    private static let limit = 200
+
+    init(_ reading: Reading, of queue: String?) throws {
+        var query = JournalQuery(limit: Self.limit, withUndo: false)
+        query.queue = queue
+        let begin = reading.real + -EndedCounts.minuteMilliseconds
+        let entries = try reading.store.journal(query)
+        for case .attempt(let attempt) in entries {
+            guard attempt.isCounted, let at = attempt.endedAt, at > begin else { continue }
+            seen += 1
+            byKind[FailureKind(of: attempt.error ?? ""), default: 0] += 1
+        }
+        let oldest = entries.map(\.at).min()
+        guard entries.count == Self.limit, let oldest, oldest > begin else { return }
+        total = try reading.failedInLastMinute(of: queue)
+    }
+
+    func rate(of kind: FailureKind) -> FailureRate {
+        let count = byKind[kind] ?? 0
+        guard let total, seen > 0, total > seen else {
+            return FailureRate(perMinute: count, isEstimate: false)
+        }
+        return FailureRate(perMinute: total * count / seen, isEstimate: true)
+    }
+}
+
+extension Reading {
+    /// How many attempts failed in the last minute, right to ten seconds.
+    fileprivate func failedInLastMinute(of queue: String?) throws -> Int {
+        let last = EndedCounts.minute(of: real) * 6 + Int64(EndedCounts.sixth(of: real))
+        let since = real + -EndedCounts.minuteMilliseconds
+        var total = 0
+        for counts in try store.endedCounts(.attempts, queue: queue, since: since) {
+            guard case .attempts(.failed, _) = counts.what else { continue }
+            let first = EndedCounts.minute(of: counts.minute) * 6
+            for (sixth, count) in counts.sixths.enumerated() where first + Int64(sixth) > last - 6 {
+                total += count
+            }
+        }
+        return total
+    }
+}
+
+extension JournalEntry {
+    /// When it was written.
+    fileprivate var at: Timestamp {
+        switch self {
+        case .event(let event): event.at
+        case .attempt(let attempt): attempt.endedAt ?? attempt.startedAt
+        }
+    }
+}

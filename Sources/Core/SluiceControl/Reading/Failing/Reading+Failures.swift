@@ -1,0 +1,146 @@
+import SluiceModel
+import SluiceStore
+
+/// What the tasks of a queue failed by, in one row for errors that are alike.
+extension Reading {
+    /// The failed tasks of a queue by what their errors have in common, the most frequent first;
+    /// nil asks for all queues.
+    package func failures(of queue: String?) throws -> [FailureGroup] {
+        let counts = try store.failureCounts(queue: queue)
+        guard !counts.isEmpty else { return [] }
+        let ended = try endsByKind(of: queue)
+        return groups(counts, try errors(of: counts)) { ended[.failures($0.key)] ?? [] }
+    }
+
+    /// What failed for good in the last hour, by kind.
+    func endsByKind(of queue: String?) throws -> [EndedCounts.Class: [EndedCounts]] {
+        let hour = Int64(FailureGroup.parts) * 300_000
+        let ends = try store.endedCounts(.failures, queue: queue, since: real + -hour)
+        return Dictionary(grouping: ends, by: \.what)
+    }
+
+    /// The errors of failed tasks by their kinds, as far as a few of each queue tell them.
+    func errors(of counts: [FailureCount]) throws -> FailureTexts {
+        var texts = FailureTexts()
+        for queue in Set(counts.map(\.queue)) where texts.count < Self.toldLimit {
+            let query = TaskQuery(
+                queue: queue, state: .failed, limit: Self.toldLimit - texts.count)
+            for task in try store.tasks(matching: query) {
+                if case .failed(let failure) = task.state { texts.add(failure.reason) }
+            }
+        }
+        return texts
+    }
+
+    /// So many failed tasks are looked at for their errors.
+    static let toldLimit = 200
+
+    /// So many tasks that wait for a retry are looked at.
+    package static let retryingLimit = 10_000
+
+    /// The tasks that wait for a retry after an error, of a queue or of all, in the same manner;
+    /// and whether there are more than were looked at.
+    package func retryingFailures(
+        of queue: String?
+    ) throws -> (groups: [FailureGroup], isCut: Bool) {
+        let found = try retryingTasks(of: queue, limit: Self.retryingLimit)
+        var groups = groups(found.counts, found.texts) { _ in [] }
+        for place in groups.indices { groups[place].isRetrying = true }
+        return (groups, found.isCut)
+    }
+
+    /// The tasks that wait for a retry after an error, up to a limit.
+    func retryingTasks(of queue: String?, limit: Int) throws -> RetryingTasks {
+        let queues = try queue.map { [try store.requireQueue($0)] } ?? store.queues()
+        let filter = TaskFilter(.term(.state([.retrying])))
+        var found = RetryingTasks()
+        for queue in queues where try store.counts(queue: queue.name).retrying > 0 {
+            try FilteredQueue(self, queue, filter).each(in: [.waiting]) { task in
+                guard found.tasks.count < limit else {
+                    found.isCut = true
+                    return .stop
+                }
+                found.add(task)
+                return .goOn
+            }
+        }
+        return found
+    }
+
+    private func groups(
+        _ counts: [FailureCount], _ texts: FailureTexts, ends: (FailureKind) -> [EndedCounts]
+    ) -> [FailureGroup] {
+        Dictionary(grouping: counts, by: \.kind).map { kind, counts in
+            let count = counts.reduce(0) { $0 + $1.count }
+            return FailureGroup(
+                counts, texts.only(of: kind, among: count), ends: ends(kind), now: real)
+        }.sortedByCount()
+    }
+}
+
+extension [FailureGroup] {
+    /// The most frequent first.
+    func sortedByCount() -> [FailureGroup] {
+        sorted { ($1.total, $1.last, $0.kind.text) < ($0.total, $0.last, $1.kind.text) }
+    }
+}
+
+/// Tasks that wait for a retry after an error.
+struct RetryingTasks {
+    /// The tasks.
+    private(set) var tasks: [QueueTask] = []
+    /// The same, each as a count of one.
+    private(set) var counts: [FailureCount] = []
+    /// Their errors.
+    private(set) var texts = FailureTexts()
+    /// Whether there are more.
+    var isCut = false
+
+    mutating func add(_ task: QueueTask) {
+        guard let error = task.lastError, let timer = task.waiting?.timer else { return }
+        texts.add(error)
+        tasks.append(task)
+        counts.append(
+            FailureCount(
+                queue: task.queue, kind: FailureKind(of: error), type: task.type, count: 1,
+                attempts: task.attempts, first: timer.since, last: timer.since))
+    }
+}
+
+/// The errors of tasks that were looked at, by their kinds.
+struct FailureTexts {
+    private var found: [FailureKind: (text: String?, count: Int)] = [:]
+    /// How many there are.
+    private(set) var count = 0
+
+    /// One more, in one line.
+    mutating func add(_ error: String) {
+        let words = ErrorLine.cause(of: error).unicodeScalars.prefix(400).split {
+            $0.properties.isWhitespace || $0.properties.generalCategory == .control
+        }
+        let text = String(words.map { String($0) }.joined(separator: " ").prefix(200))
+        let kind = FailureKind(of: error)
+        var errors = found[kind] ?? (text, 0)
+        if errors.text != text { errors.text = nil }
+        errors.count += 1
+        found[kind] = errors
+        count += 1
+    }
+
+    /// Those of both.
+    mutating func add(_ other: FailureTexts) {
+        for (kind, new) in other.found {
+            var errors = found[kind] ?? (new.text, 0)
+            if errors.text != new.text { errors.text = nil }
+            errors.count += new.count
+            found[kind] = errors
+        }
+        count += other.count
+    }
+
+    /// The one error of so many tasks of a kind; nil where there are several, or more tasks.
+    func only(of kind: FailureKind, among count: Int) -> String? {
+        guard let found = found[kind], found.count >= count else { return nil }
+        return found.text
+    }
+}

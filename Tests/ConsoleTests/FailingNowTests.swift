@@ -1,0 +1,175 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+import Testing
+
+@testable import SluiceConsole
+
+@Suite("View 5: what fails now")
+struct FailingNowTests {
+    private static let now = LivingScene.now
+
+    /// Attempts of tasks that failed so many seconds ago; the tasks wait for their retries.
+    private static func retrying(
+        _ id: TaskID, _ queue: String, _ error: String, failed agos: [Int64]
+    ) -> (task: QueueTask, attempts: [AttemptRecord]) {
+        var task = LivingScene.retrying(
+            id, queue, "charge", agos.count, age: agos[0] + 5, in: 60, of: 60 + agos.last!)
+        task.lastError = error
+        let attempts = agos.enumerated().map { place, ago in
+            var attempt = AttemptRecord(
+                task: task, number: place + 1, runner: 1, startedAt: LivingScene.ago(ago + 1))
+            attempt.endedAt = LivingScene.ago(ago)
+            (attempt.outcome, attempt.isCounted, attempt.error) = (.retry, true, error)
+            return attempt
+        }
+        return (task, attempts)
+    }
+
+    private static func put(
+        _ found: [(task: QueueTask, attempts: [AttemptRecord])], _ writer: any StoreWriter
+    ) throws {
+        _ = try writer.takeTaskIDs(found.count)
+        try writer.insert(
+            found.map {
+                NewTask(task: $0.task, payload: Array(#"{"country":"DE","n":\#($0.task.id)}"#.utf8))
+            })
+        try writer.put(found.flatMap(\.attempts))
+    }
+
+    /// Tasks of one queue that fail: of one error, each tried twice.
+    private func bench(_ count: Int = 12, width: Int = 118) throws -> Bench {
+        let store = MemoryStore(name: "app.db")
+        try store.writeBlocking { writer in
+            try writer.put(QueueRecord(name: "billing", createdAt: Self.now))
+            try writer.put(LivingScene.runner(1, pid: 4710, types: nil))
+            try Self.put(
+                (1...count).map { id in
+                    Self.retrying(
+                        TaskID(id), "billing", "TaxError: no VAT rate for DE",
+                        failed: [400 + Int64(id), 20])
+                }, writer)
+        }
+        return Bench(store: store, size: Size(width: width, height: 32), now: Self.now)
+    }
+
+    private func row(_ bench: Bench) throws -> String {
+        try #require(bench.lines.first { $0.contains("TaxError") }, "\(bench.screen)")
+    }
+
+    @Test("a queue whose tasks all wait for a second attempt is there after the first failure")
+    func early() throws {
+        let bench = try bench(1)
+        bench.press("5")
+        let row = try row(bench)
+        #expect(row.contains(" 1 ") && row.contains("charge"), "\(bench.screen)")
+        #expect(bench.screen.contains("Enter its tasks · R retries 1"))
+        bench.press("R")
+        let commands = bench.takeEffects().compactMap { effect in
+            if case .command(let line, _) = effect { line } else { nil }
+        }
+        #expect(commands.count == 1 && commands[0].hasPrefix("retry --filter"), "\(commands)")
+        #expect(commands[0].contains("state:retrying"))
+    }
+
+    @Test("since is the first failed attempt, and the rate that of the last minute")
+    func since() throws {
+        let bench = try bench()
+        bench.press("5")
+        let row = try row(bench)
+        // #12 failed first, 412 seconds ago.
+        let first = bench.state.clock.real.time(LivingScene.ago(412))
+        #expect(row.contains(" \(first) "), "\(row)")
+        #expect(row.contains(" 12/min "), "\(row)")
+        #expect(!row.contains("~"))
+    }
+
+    @Test("an hour without a failure begins anew, and one of less does not")
+    func quietHour() throws {
+        for (ago, isOld) in [(Int64(3500), true), (3800, false)] {
+            let bench = try bench(2)
+            try bench.change { writer in
+                try Self.put(
+                    [
+                        Self.retrying(
+                            3, "billing", "TaxError: no VAT rate for DE", failed: [402 + ago])
+                    ], writer)
+            }
+            bench.press("5")
+            let first = bench.state.clock.real.time(LivingScene.ago(isOld ? 402 + ago : 402))
+            #expect(try row(bench).contains(" \(first) "), "\(bench.screen)")
+        }
+    }
+
+    @Test("tasks that failed for good and those that wait for a retry are one row")
+    func together() throws {
+        let bench = try bench(3)
+        try bench.change { writer in
+            var tasks = try writer.tasks([1])
+            tasks[0].state = .failed(
+                Failure(
+                    at: LivingScene.ago(20), reason: "TaxError: no VAT rate for DE",
+                    startPolicy: nil))
+            try writer.update(tasks)
+        }
+        bench.press("5")
+        #expect(bench.state.scene?.failures.count == 1)
+        #expect(bench.screen.contains("R retries 3"), "\(bench.screen)")
+        let pane = try #require(bench.lines.first { $0.contains("billing") && $0.contains("!1") })
+        #expect(!pane.contains("↺"), "\(pane)")
+        bench.press("Enter")
+        #expect(bench.state.list.page.rows.map(\.task.id).sorted() == [1, 2, 3])
+    }
+
+    @Test("the pane of queues counts what fails, and a queue with many failed attempts is failing")
+    func pane() throws {
+        let few = try bench(4)
+        let line = try #require(few.lines.first { $0.contains("billing") && $0.contains("↺4") })
+        #expect(line.contains("running") && few.lines[2].contains("fail"), "\(few.screen)")
+        let many = try bench(12)
+        #expect(many.lines.contains { $0.contains("billing") && $0.contains("failing") })
+        #expect(many.lines.contains { $0.contains("! billing") }, "\(many.screen)")
+        // Ten minutes later nothing failed in the last ten minutes.
+        many.wait(milliseconds: 700_000)
+        many.send(.storeChanged)
+        #expect(!many.screen.contains("failing"), "\(many.screen)")
+    }
+
+    @Test("a store in which nothing failed has no column for it")
+    func noColumn() throws {
+        let bench = try bench(2)
+        try bench.change { try $0.remove([1, 2]) }
+        let pane = bench.lines[2].prefix { $0 != "│" }
+        #expect(pane.contains("waits") && !pane.contains("fail"), "\(bench.screen)")
+    }
+
+    @Test("the row says what its tasks share and others do not")
+    func traits() throws {
+        let bench = try bench()
+        try bench.change { writer in
+            _ = try writer.takeTaskIDs(20)
+            try writer.insert(
+                (13...32).map { (id: TaskID) in
+                    let country = id == 13 ? "DE" : "FR"
+                    return NewTask(
+                        task: LivingScene.task(id, "billing", "charge", 50),
+                        payload: Array(#"{"country":"\#(country)","n":\#(id)}"#.utf8))
+                })
+        }
+        bench.press("5")
+        #expect(
+            bench.screen.contains(
+                "in common: payload.country=DE (12 of 12; 5 % of those not tried yet)"),
+            "\(bench.screen)")
+        #expect(!bench.screen.contains("type:charge ("))
+    }
+
+    @Test("view 5 fits where there is less room", arguments: [80, 118, 160])
+    func widths(width: Int) throws {
+        let bench = try bench(width: width)
+        bench.press("5")
+        #expect(try row(bench).contains("12"), "\(bench.screen)")
+        #expect(bench.lines.contains { $0.contains("retrying") && $0.contains("error") })
+    }
+}
