@@ -8,10 +8,15 @@ enum PythonPackages {
         [
             "rq==3.0.0", "celery==5.7.0", "redis==7.4.1", "huey==3.5.4", "procrastinate==3.10.0",
             "psycopg[binary]==3.3.9", "saq==0.26.4", "bullmq==3.4.4", "dramatiq==2.2.1",
-        ], ["arq==0.28.0", "pgqueuer==1.6.0", "psycopg[binary]==3.3.9"], newest,
+        ], ["arq==0.28.0", "pgqueuer==1.6.0", "psycopg[binary]==3.3.9"], newest, django,
     ]
     /// What needs Python 3.12.
     private static let newest = ["oban==0.7.0"]
+    /// What needs Django, which is had for its own trials alone.
+    private static let django = [
+        "django-tasks-db[compat]==0.13.0", "django-q2==1.11.1", "psycopg[binary]==3.3.9",
+    ]
+    private static let packages = ["djangotasks": "django-tasks-db", "djangoq": "django-q2"]
     /// How long the packages may take to come.
     private static let timeoutSeconds = 600
 
@@ -21,7 +26,11 @@ enum PythonPackages {
 
     /// The environment in which a system's packages are.
     static func folder(of system: String) -> String {
-        folder(wanted.firstIndex { $0.contains { $0.hasPrefix("\(system)==") } } ?? 0)
+        let package = packages[system] ?? system
+        let place = wanted.firstIndex { all in
+            all.contains { $0.hasPrefix("\(package)==") || $0.hasPrefix("\(package)[") }
+        }
+        return folder(place ?? 0)
     }
 
     private static func folder(_ number: Int) -> String { "\(root)/.build/foreign-venv-\(number)" }
@@ -29,7 +38,8 @@ enum PythonPackages {
     /// Whether they are there, or could be had; where they cannot, that is said once.
     static let areThere: Bool = {
         do {
-            for (number, packages) in wanted.enumerated() where packages != newest {
+            for (number, packages) in wanted.enumerated()
+            where packages != newest && packages != django {
                 try install(packages, folder(number), by: "python3")
             }
             return true
@@ -47,10 +57,21 @@ enum PythonPackages {
                 print("no Python 3.12 is found: the trial of Oban is left out")
                 return false
             }
-            try install(newest, folder(wanted.count - 1), by: python)
+            try install(newest, folder(wanted.count - 2), by: python)
             return true
         } catch {
             print("the package of Oban cannot be had; its trial is left out: \(error)")
+            return false
+        }
+    }()
+
+    /// Whether those that need Django are there, or could be had.
+    static let djangoIsThere: Bool = {
+        do {
+            try install(django, folder(wanted.count - 1), by: "python3")
+            return true
+        } catch {
+            print("the packages of Django cannot be had; their trials are left out: \(error)")
             return false
         }
     }()

@@ -12,13 +12,18 @@ final class Trial {
     enum System: String, CaseIterable, CustomTestStringConvertible, Sendable {
         case rq, celery, huey, procrastinate, saq, bullmq, sidekiq
         case hueyRedis, arq, dramatiq, pgqueuer, bullmqCluster, oban
+        case laravel, delayedjob, symfony, djangotasks, djangoq
+        case laravelPostgres, delayedjobPostgres, symfonyPostgres, djangotasksPostgres
+        case djangoqPostgres
 
         /// Those that are tried with all other tests.
-        static let few: [System] = [.rq, .celery, .huey, .procrastinate]
+        static let few: [System] =
+            [.rq, .celery, .huey, .procrastinate] + (laravel.isThere ? [.laravel] : [])
         /// Those of which the workers are there, or those of them that are asked for by name.
         static let all = allCases.filter { $0 != .sidekiq || Files.exists("/usr/bin/sidekiq") }
             .filter { TrialSize.names.isEmpty || TrialSize.names.contains($0.rawValue) }
             .filter { $0 != .oban || PythonPackages.newestAreThere }
+            .filter { $0.app == nil || $0.isThere }
 
         var testDescription: String { rawValue }
 
@@ -27,7 +32,33 @@ final class Trial {
             switch self {
             case .hueyRedis: System.huey.rawValue
             case .bullmqCluster: System.bullmq.rawValue
-            default: rawValue
+            default: String(rawValue.split(separator: "Postgres")[0])
+            }
+        }
+
+        /// Whether its tables lie in PostgreSQL, of one that is tried in SQLite too.
+        var isInPostgres: Bool { rawValue.hasSuffix("Postgres") }
+
+        /// The program that is its worker, its sender and the maker of its tables.
+        var app: (interpreter: String, file: String)? {
+            switch name {
+            case "laravel", "symfony": ("php", "\(name)_app.php")
+            case "delayedjob": ("ruby", "delayedjob_app.rb")
+            case "djangotasks", "djangoq": ("python", "\(name)_app.py")
+            default: nil
+            }
+        }
+
+        /// Whether the library of such a program is there, by Debian's package or out of PyPI.
+        var isThere: Bool {
+            switch name {
+            case "laravel":
+                Files.exists("/usr/share/php/Illuminate/Queue/autoload.php")
+                    && Files.exists("/usr/share/php/Illuminate/Bus/autoload.php")
+            case "symfony": Files.exists("/usr/share/php/Symfony/Component/Messenger/autoload.php")
+            case "delayedjob":
+                Files.exists("/usr/share/doc/ruby-delayed-job-active-record")
+            default: PythonPackages.djangoIsThere
             }
         }
 
@@ -58,7 +89,12 @@ final class Trial {
         case .huey:
             redis = nil
             store = place.file("huey.db")
-        case .procrastinate, .pgqueuer, .oban:
+        case .laravel, .delayedjob, .symfony, .djangotasks, .djangoq:
+            redis = nil
+            store = place.file("app.db")
+            try Files.writeAtomically([], to: store)
+        case .procrastinate, .pgqueuer, .oban, .laravelPostgres, .delayedjobPostgres,
+            .symfonyPostgres, .djangotasksPostgres, .djangoqPostgres:
             redis = nil
             let server = try PostgresServer.shared()
             let name = "trial_\(server.newName())"
@@ -78,7 +114,22 @@ final class Trial {
         "\(PythonPackages.folder(of: system.name))/bin/\(name)"
     }
 
+    /// Begins its own program in one of its parts.
+    private func begin(_ app: (interpreter: String, file: String), _ words: [String]) throws
+        -> RunningProgram
+    {
+        let interpreter =
+            app.interpreter == "python" ? program("python") : app.interpreter
+        return try place.start(
+            interpreter, ["\(PythonPackages.programs)/\(app.file)"] + words,
+            environment: environment)
+    }
+
     private func prepare() throws {
+        if let app = system.app {
+            try place.expecting(0, begin(app, ["install"]).answer())
+            return
+        }
         let words: [String]
         switch system {
         case .procrastinate:
@@ -94,6 +145,7 @@ final class Trial {
     }
 
     func startWorker(_ number: Int) throws -> RunningProgram {
+        if let app = system.app { return try begin(app, ["work"]) }
         let words: [String]
         switch system {
         case .rq: words = ["rq", "worker", "mail", "--url", store]
@@ -117,6 +169,7 @@ final class Trial {
                 "/usr/bin/sidekiq",
                 ["-r", "\(PythonPackages.programs)/sidekiq_app.rb", "-q", "mail", "-c", "2"],
                 environment: environment)
+        default: throw ProgramFailure.noProgram("a worker of \(system)")
         }
         return try place.start(
             program(words[0]), Array(words.dropFirst()), environment: environment)
@@ -131,6 +184,9 @@ final class Trial {
 
     /// Begins to send tasks; each is told in its output as a number and a reference.
     func send(_ first: Int, _ count: Int, every seconds: Double = 0) throws -> RunningProgram {
+        if let app = system.app, app.interpreter != "python" {
+            return try begin(app, ["send", "\(first)", "\(count)", "\(seconds)"])
+        }
         if system == .sidekiq {
             return try place.start(
                 "ruby",

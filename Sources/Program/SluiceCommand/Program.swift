@@ -53,8 +53,11 @@ struct Program: Sendable {
                 throw numbered(error, words)
             }
             return try perform(line, words, saved, began: began)
-        } catch let failed as Failed where [.notAStore, .noStore].contains(failed.error.code) {
-            // What is no store of this program may be another system's.
+        } catch let failed as Failed
+            where [.notAStore, .noStore, .damagedStore].contains(failed.error.code)
+        {
+            // What is no store of this program may be another system's. Its schema may use what
+            // the connections of own stores refuse, which looks like damage to them.
             guard
                 let place = ForeignStorePlace(
                     words, environment: environment, isNoneOfOurs: true)

@@ -19,12 +19,13 @@ package final class ForeignStore {
 
     /// The names that `--as` takes.
     package static let systemNames =
-        RedisSystems.names + JobTable.all.map(\.name)
+        RedisSystems.names + JobTable.all.map(\.name) + RowTable.all.map(\.name)
 
     /// Whether an address can only be such a store's.
     package static func isForeign(_ address: String) -> Bool {
         RedisAddress.isAddress(address)
             || isPostgres(address) && PostgresSettings.withoutSchema(address).schema != nil
+            || address.hasPrefix(filePrefix)
     }
 
     /// The address of such a store without its password.
@@ -32,6 +33,9 @@ package final class ForeignStore {
         if RedisAddress.isAddress(address) { return (try? RedisAddress(address))?.name ?? "redis" }
         return isPostgres(address) ? PostgresSettings.withoutSecrets(address) : address
     }
+
+    /// What may stand before the path of an SQLite file.
+    static let filePrefix = "sqlite:"
 
     private static func isPostgres(_ address: String) -> Bool {
         address.hasPrefix("postgres://") || address.hasPrefix("postgresql://")
@@ -55,31 +59,14 @@ package final class ForeignStore {
             }
             if isPostgres(address) {
                 let found = try tables(address, as: system)
-                guard !found.isEmpty else { throw nothing(name, JobTable.all.map(\.name)) }
+                let names = JobTable.all.map(\.name) + RowTable.all.map(\.name)
+                guard !found.isEmpty else { throw nothing(name, names) }
                 return ForeignStore(name: name, systems: found)
             }
-            let file = try SQLiteFile(path: address)
-            guard try HueyFile.isThere(file) else { throw nothing(name, [HueyFile.systemName]) }
-            return ForeignStore(name: name, systems: [HueyFile(file)])
-        }
-    }
-
-    /// The systems in a database, each by a connection of its own, which speaks of its schema.
-    private static func tables(
-        _ address: String, as system: String?
-    ) throws -> [any ForeignSystem] {
-        let choice = SchemaChoice(address)
-        let first = try SQLDesk(choice.address)
-        let asked = JobTable.all.filter { system == nil || system == $0.name }
-        let path = choice.asked == nil ? try first.askedSearchPath() : []
-        let found = try zip(asked, JobTable.shapes(of: asked, in: first)).compactMap {
-            (table, shapes) in
-            try choice.choose(among: shapes, table, path).map { (table.fitted(to: $0), $0.schema) }
-        }
-        return try found.enumerated().map { place, one in
-            let desk = try place == 0 ? first : SQLDesk(choice.address)
-            try desk.speak(of: one.1)
-            return one.0.opening(TableSystem(one.0, desk))
+            let found = try file(address, as: system)
+            let names = [HueyFile.systemName] + RowTable.all.map(\.name)
+            guard !found.isEmpty else { throw nothing(name, names) }
+            return ForeignStore(name: name, systems: found)
         }
     }
 

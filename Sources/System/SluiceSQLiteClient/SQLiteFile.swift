@@ -85,6 +85,23 @@ package final class SQLiteFile {
         }
         defer { sqlite3_finalize(handle) }
         for (index, value) in values.enumerated() { bind(value, Int32(index + 1), handle) }
+        return try stepped(handle)
+    }
+
+    /// The rows of a statement, each with the names of its columns in their order.
+    package func namedRows(_ sql: String) throws(SQLiteError) -> [[(String, SQLiteValue)]] {
+        var handle: OpaquePointer?
+        guard sqlite3_prepare_v2(database, sql, -1, &handle, nil) == SQLITE_OK, let handle else {
+            throw failure()
+        }
+        defer { sqlite3_finalize(handle) }
+        let names = (0..<sqlite3_column_count(handle)).map {
+            sqlite3_column_name(handle, $0).map { String(cString: $0) } ?? ""
+        }
+        return try stepped(handle).map { Array(zip(names, $0)) }
+    }
+
+    private func stepped(_ handle: OpaquePointer) throws(SQLiteError) -> [[SQLiteValue]] {
         var found: [[SQLiteValue]] = []
         while true {
             switch sqlite3_step(handle) {

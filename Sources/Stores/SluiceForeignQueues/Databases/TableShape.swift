@@ -83,7 +83,7 @@ struct SchemaChoice {
     /// The one that is meant among those that have a system; nil for none. Throws `notLegal` where
     /// there are several, and nothing says which.
     func choose(
-        among shapes: [TableShape], _ table: JobTable, _ path: [String]
+        among shapes: [TableShape], _ title: String, _ path: [String]
     ) throws(QueueError) -> TableShape? {
         if let asked { return shapes.first { $0.schema == asked } }
         let named = path.lazy.compactMap { name in shapes.first { $0.schema == name } }.first
@@ -93,7 +93,7 @@ struct SchemaChoice {
         let name = ForeignStore.shownName(address)
         let mark = name.contains("?") ? "&" : "?"
         throw .notLegal(
-            "\(name) has \(table.title) in \(names.count) schemas: "
+            "\(name) has \(title) in \(names.count) schemas: "
                 + "\(names.joined(separator: ", "))",
             fix: "say which: \(name)\(mark)schema=\(names[0])")
     }

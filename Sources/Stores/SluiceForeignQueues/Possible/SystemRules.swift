@@ -145,6 +145,7 @@ extension SystemRules {
         ]
         for table in JobTable.all { all[table.name] = .table(table) }
         all[JobTable.solidQueue.name] = solidQueue
+        for table in RowTable.all { all[table.name] = .rows(table) }
         return all
     }()
 

@@ -1,0 +1,57 @@
+import SluiceModel
+import SluicePostgresClient
+import SluiceSQLiteClient
+
+/// How the systems in a database and in a file are found and opened.
+extension ForeignStore {
+    /// The systems in an SQLite file.
+    static func file(
+        _ address: String, as system: String?
+    ) throws -> [any ForeignSystem] {
+        let path =
+            address.hasPrefix(filePrefix)
+            ? String(address.dropFirst(filePrefix.count)) : address
+        let file = try SQLiteFile(path: path)
+        let isAsked = system == nil || system == HueyFile.systemName
+        let huey = try isAsked && HueyFile.isThere(file) ? [HueyFile(file)] : []
+        let asked = RowTable.all.filter { system == nil || system == $0.name }
+        let desk = SQLiteRowDesk(file)
+        let shape = try desk.shapes(of: RowTable.tables(of: asked))["main"] ?? [:]
+        return huey + asked.compactMap { $0.fitted(to: shape) }.map { RowSystem($0, desk) }
+    }
+
+    /// The systems in a database, each by a connection of its own, which speaks of its schema.
+    static func tables(
+        _ address: String, as system: String?
+    ) throws -> [any ForeignSystem] {
+        let choice = SchemaChoice(address)
+        let first = try SQLDesk(choice.address)
+        let asked = JobTable.all.filter { system == nil || system == $0.name }
+        let path = choice.asked == nil ? try first.askedSearchPath() : []
+        let found = try zip(asked, JobTable.shapes(of: asked, in: first)).compactMap {
+            (table, shapes) in
+            try choice.choose(among: shapes, table.title, path)
+                .map { (table.fitted(to: $0), $0.schema) }
+        }
+        let rows = RowTable.all.filter { system == nil || system == $0.name }
+        let schemas = try PostgresRowDesk(first).shapes(of: RowTable.tables(of: rows))
+        let fitted = try rows.compactMap { table -> (RowTable, String)? in
+            let fits = schemas.keys.sorted().filter { table.fitted(to: schemas[$0] ?? [:]) != nil }
+            let chosen = try choice.choose(
+                among: fits.map { TableShape(schema: $0) }, table.title, path)
+            return chosen.flatMap { shape in
+                table.fitted(to: schemas[shape.schema] ?? [:]).map { ($0, shape.schema) }
+            }
+        }
+        var free: SQLDesk? = first
+        func desk(_ schema: String) throws -> SQLDesk {
+            let desk = try free ?? SQLDesk(choice.address)
+            free = nil
+            try desk.speak(of: schema)
+            return desk
+        }
+        return try found.map { table, schema in
+            table.opening(TableSystem(table, try desk(schema)))
+        } + fitted.map { RowSystem($0, PostgresRowDesk(try desk($1))) }
+    }
+}

@@ -1,0 +1,80 @@
+import SluiceModel
+import SluicePostgresClient
+
+/// Rows of PostgreSQL.
+final class PostgresRowDesk: RowDesk {
+    let dialect = RowDialect.postgres
+    private let desk: SQLDesk
+
+    init(_ desk: SQLDesk) { self.desk = desk }
+
+    func shapes(of tables: Set<String>) throws -> [String: [String: Set<String>]] {
+        let names = try tables.sorted().map { try dialect.literal($0) }.joined(separator: ", ")
+        var found: [String: [String: Set<String>]] = [:]
+        for row in try desk.rows(
+            """
+            SELECT n.nspname::text AS schema, c.relname::text AS name,
+            json_agg(a.attname) AS columns FROM pg_class c
+            JOIN pg_namespace n ON n.oid = c.relnamespace
+            JOIN pg_attribute a ON a.attrelid = c.oid
+            WHERE c.relname IN (\(names)) AND c.relkind IN ('r', 'p') AND a.attnum > 0
+            AND NOT a.attisdropped GROUP BY 1, 2
+            """)
+        {
+            guard let schema = row["schema"]?.string, let name = row["name"]?.string else {
+                continue
+            }
+            found[schema, default: [:]][name] =
+                Set((row["columns"]?.array ?? []).compactMap(\.string))
+        }
+        return found
+    }
+
+    func speak(of schema: String) throws { try desk.speak(of: schema) }
+    func rows(_ sql: String) throws -> [JSONValue] { try desk.rows(sql) }
+    func define(_ sql: String) throws { try desk.run(sql) }
+    func stamp() throws -> String? { try desk.stamp() }
+
+    func changed(_ sql: String) throws -> Int {
+        let counted = "WITH c AS (\(sql) RETURNING 1) SELECT count(*)::text FROM c"
+        return Int(try desk.value(of: counted)) ?? 0
+    }
+
+    func transaction<Value>(_ body: () throws -> Value) throws -> Value {
+        try desk.run("BEGIN; SET LOCAL lock_timeout = '2s'")
+        do {
+            let value = try body()
+            try desk.run("COMMIT")
+            return value
+        } catch {
+            if (error as? PostgresError)?.origin != .lost { try desk.run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    func triggers() throws -> Set<String> {
+        let rows = try desk.rows(
+            "SELECT t.tgname::text AS name FROM pg_trigger t WHERE t.tgname LIKE 'sluice\\_row\\_%'"
+        )
+        return Set(rows.compactMap { $0["name"]?.string })
+    }
+
+    func checkTriggers(on table: String) throws {
+        let mine = try desk.rows(
+            """
+            SELECT has_table_privilege('\(table)', 'TRIGGER')
+            AND has_table_privilege('\(table)', 'UPDATE')
+            AND has_schema_privilege(current_schema(), 'CREATE') AS may
+            """
+        ).first
+        guard mine?["may"]?.bool == true else { throw QueueError.mayMakeNoTrigger(table) }
+    }
+}
+
+extension QueueError {
+    static func mayMakeNoTrigger(_ table: String) -> QueueError {
+        .notLegal(
+            "arrivals would leak: this role may make no trigger on \(table)",
+            fix: "ask as the owner of the table")
+    }
+}

@@ -1,0 +1,161 @@
+import SluiceModel
+
+/// A connection to a database of rows, PostgreSQL or SQLite. A row is a JSON object by
+/// the names of its columns; bytes that are no text are an object with the key `bytesKey`.
+protocol RowDesk: AnyObject {
+    var dialect: RowDialect { get }
+    /// The columns of those tables that are there, by the name of the schema.
+    func shapes(of tables: Set<String>) throws -> [String: [String: Set<String>]]
+    /// From now on table names are those of a schema.
+    func speak(of schema: String) throws
+    /// The rows of a question that only reads.
+    func rows(_ sql: String) throws -> [JSONValue]
+    /// Runs a statement inside `transaction`; gives the number of changed rows.
+    func changed(_ sql: String) throws -> Int
+    /// Runs a statement that defines something.
+    func define(_ sql: String) throws
+    /// Runs a body in one transaction that waits for no lock longer than a moment.
+    func transaction<Value>(_ body: () throws -> Value) throws -> Value
+    /// Changes with every commit; nil where the database does not tell.
+    func stamp() throws -> String?
+    /// The names of those triggers of this program that are there.
+    func triggers() throws -> Set<String>
+    /// Throws with the reason where this user may not make triggers on a table.
+    func checkTriggers(on table: String) throws
+}
+
+extension RowDesk {
+    static var bytesKey: String { "sluice:bytes" }
+
+    /// The first row of a question.
+    func first(_ sql: String) throws -> JSONValue? { try rows(sql).first }
+
+    /// Runs a statement that must change exactly one row.
+    func changeOne(_ sql: String) throws {
+        guard try changed(sql) == 1 else { throw QueueError.changedMeanwhile }
+    }
+}
+
+extension QueueError {
+    static var changedMeanwhile: QueueError {
+        QueueError(
+            .changed, "the task changed meanwhile: it is not where it was",
+            fix: "look at it again and repeat the verb")
+    }
+}
+
+/// How a column keeps a time.
+enum RowClock: Sendable {
+    /// Whole seconds since 1970 in an integer of 32 bits.
+    case unix
+    /// A date and a time in UTC.
+    case date
+}
+
+/// The words in which the databases differ.
+enum RowDialect: Sendable {
+    case postgres, sqlite
+
+    /// A text as it appears in a statement.
+    func literal(_ text: String) throws -> String {
+        if self == .postgres { return try SQLDesk.literal(text) }
+        guard !text.utf8.contains(0) else {
+            throw QueueError(.badValue, "the character zero is refused in texts of the database")
+        }
+        let doubled = text.split(separator: "'", omittingEmptySubsequences: false)
+            .joined(separator: "''")
+        // No sign of a row is in it.
+        let parts = doubled.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count > 1 else { return "'\(doubled)'" }
+        return "(\(parts.map { "'\($0)'" }.joined(separator: " || char(64) || ")))"
+    }
+
+    /// A cell as it appears in a statement.
+    func literal(_ value: JSONValue) throws -> String {
+        switch value {
+        case .null: return "NULL"
+        case .bool(let bool):
+            return self == .postgres ? (bool ? "true" : "false") : bool ? "1" : "0"
+        case .integer(let number): return String(number)
+        case .number(let text): return text
+        case .string(let text): return try literal(text)
+        case .array: return try literal(value.text)
+        case .object(let object):
+            guard let text = object[SQLiteRowDesk.bytesKey]?.string, object.count == 1,
+                let bytes = Base64.decode(text)
+            else { return try literal(value.text) }
+            let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            return "X'\(digits.joined())'"
+        }
+    }
+
+    /// The time of the server.
+    func now(_ clock: RowClock) -> String {
+        switch (self, clock) {
+        case (.postgres, .unix): "extract(epoch FROM now())::bigint"
+        case (.postgres, .date): "now()"
+        case (.sqlite, .unix): "CAST(strftime('%s','now') AS INTEGER)"
+        case (.sqlite, .date): "strftime('%Y-%m-%d %H:%M:%f','now')"
+        }
+    }
+
+    /// A time as a column keeps it.
+    func literal(_ moment: Timestamp, _ clock: RowClock) -> String {
+        switch clock {
+        case .unix: return String(moment.milliseconds / 1000)
+        case .date:
+            let text = TimeText.rfc3339(moment)
+            return "'\(text.split(separator: "T").joined(separator: " ").prefix { $0 != "Z" })'"
+        }
+    }
+
+    /// A date so many years later; a negative number is earlier.
+    func shifted(_ date: String, years: Int) -> String {
+        switch self {
+        case .postgres: "(\(date) + interval '\(years) years')"
+        case .sqlite: "(printf('%04d', substr(\(date), 1, 4) + (\(years))) || substr(\(date), 5))"
+        }
+    }
+
+    /// The end of a question that locks its rows for the transaction.
+    var locking: String { self == .sqlite ? "" : " FOR UPDATE" }
+
+    /// The type of a growing key.
+    var growingKey: String {
+        switch self {
+        case .postgres: "bigserial PRIMARY KEY"
+        case .sqlite: "INTEGER PRIMARY KEY AUTOINCREMENT"
+        }
+    }
+
+    /// The key that the last insert of this connection made.
+    var lastID: String {
+        switch self {
+        case .postgres: "lastval()"
+        case .sqlite: "last_insert_rowid()"
+        }
+    }
+
+    /// The name of something in a statement.
+    func name(_ text: String) -> String {
+        SQLDesk.name(text)
+    }
+}
+
+extension RowClock {
+    /// The moment that a cell has; nil for none.
+    func moment(_ value: JSONValue?) -> Timestamp? {
+        switch self {
+        case .unix:
+            return (value?.integer ?? value?.string.flatMap { Int64($0) }).flatMap {
+                ForeignTime.moment(seconds: Double($0))
+            }
+        case .date:
+            guard let text = value?.string, text.utf8.count >= 19 else { return nil }
+            let parts = text.prefix { $0 != "+" && $0 != "Z" }
+            let joined = parts.split(whereSeparator: { $0 == " " || $0 == "T" })
+                .joined(separator: "T")
+            return TimeText.rfc3339("\(joined)Z")
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import SluiceModel
+
+/// Who holds which queue: a table of this program in the database, and a trigger for each hold.
+extension RowSystem {
+    static let holdsTable = "sluice_holds"
+
+    /// Makes the table of the holds where there is none.
+    func makeHoldsTable() throws {
+        try desk.define(
+            """
+            CREATE TABLE IF NOT EXISTS \(Self.holdsTable) (system VARCHAR(40) NOT NULL,
+            queue VARCHAR(255) NOT NULL, person TEXT NOT NULL,
+            since BIGINT NOT NULL, reason TEXT, phase VARCHAR(10),
+            PRIMARY KEY (system, queue))
+            """)
+    }
+
+    func hasTable(_ name: String) throws -> Bool {
+        try !desk.shapes(of: [name]).values.allSatisfy { $0[name] == nil }
+    }
+
+    /// The holds of this system, by their queues. One without its trigger lets arrivals through.
+    func holds() throws -> [String: ForeignHold] {
+        guard try hasTable(Self.holdsTable) else { return [:] }
+        let triggers = try desk.triggers()
+        var found: [String: ForeignHold] = [:]
+        for row in try desk.rows(
+            "SELECT queue, person, since, reason, phase FROM \(Self.holdsTable) "
+                + "WHERE system = '\(name)'")
+        {
+            guard let queue = row["queue"]?.string, let by = row["person"]?.string,
+                let since = row["since"]?.integer
+            else { continue }
+            let note = HoldNote(
+                by: by, since: Timestamp(milliseconds: since), reason: row["reason"]?.string)
+            var leak = row["phase"]?.string.flatMap(HoldForm.Phase.init)?.leak
+            if leak == nil, !triggers.isSuperset(of: triggerNames(queue)) {
+                leak = "its trigger is gone: what arrives may run"
+            }
+            found[queue] = ForeignHold(note: note, recipe: "trigger", leak: leak)
+        }
+        return found
+    }
+
+    /// Says who holds a queue, and how far that is; nil where it holds.
+    func sayHold(_ queue: String, _ note: HoldNote, _ phase: HoldForm.Phase?) throws {
+        let name = try dialect.literal(queue)
+        _ = try desk.changed(
+            "DELETE FROM \(Self.holdsTable) WHERE system = '\(self.name)' AND queue = \(name)")
+        try desk.changeOne(
+            """
+            INSERT INTO \(Self.holdsTable) (system, queue, person, since, reason, phase)
+            VALUES ('\(self.name)', \(name), \(try dialect.literal(note.by)),
+            \(note.since.milliseconds), \(try dialect.literal(JSONValue(note.reason))),
+            \(try dialect.literal(JSONValue(phase?.rawValue))))
+            """)
+    }
+
+    func forgetHold(_ queue: String) throws {
+        _ = try desk.changed(
+            "DELETE FROM \(Self.holdsTable) WHERE system = '\(name)' "
+                + "AND queue = \(try dialect.literal(queue))")
+    }
+
+    /// The triggers of a queue, for rows that come and for rows that become ready again.
+    func triggerNames(_ queue: String) -> [String] {
+        let base = "sluice_row_" + HoldForm.trigger("\(name) \(queue)").dropFirst(12)
+        return isWatching && dialect != .postgres ? ["\(base)_i", "\(base)_u"] : ["\(base)_i"]
+    }
+
+    /// Whether a row that is there is caught when it becomes ready again.
+    private var isWatching: Bool { table.watched != nil }
+
+    private var watched: [String] {
+        let columns = [table.hold.column(of: table)] + (table.watched ?? [])
+        return columns.map(dialect.name)
+    }
+
+    /// Makes the triggers by which what comes is held from then on.
+    func makeTriggers(_ queue: String) throws {
+        let names = triggerNames(queue)
+        let column = dialect.name(table.hold.column(of: table))
+        func new(_ fragment: String) -> String { RowTable.of("NEW", fragment) }
+        let isIn = try table.hold.isIn(queue, "NEW", table, dialect)
+        let passed = table.hold.isLetThrough.map { " AND NOT coalesce(\(new($0)), false)" } ?? ""
+        let catches = "\(isIn) AND \(new(table.isFree))\(passed)"
+        let away = try table.hold.away(queue, dialect)
+        try dropTriggers(queue)
+        switch dialect {
+        case .postgres:
+            let events =
+                isWatching ? "INSERT OR UPDATE OF \(watched.joined(separator: ", "))" : "INSERT"
+            let value = RowTable.of("NEW", away)
+            try desk.define(
+                """
+                CREATE FUNCTION \(names[0])() RETURNS trigger LANGUAGE plpgsql
+                SET timezone = 'UTC' AS $sluice$ BEGIN
+                IF \(catches) THEN NEW.\(column) := \(value); END IF;
+                RETURN NEW; END $sluice$;
+                CREATE TRIGGER \(names[0]) BEFORE \(events) ON \(table.table)
+                FOR EACH ROW EXECUTE FUNCTION \(names[0])()
+                """)
+        case .sqlite:
+            let events = ["INSERT", "UPDATE OF \(watched.joined(separator: ", "))"]
+            for (name, event) in zip(names, events) {
+                try desk.define(
+                    """
+                    CREATE TRIGGER \(name) AFTER \(event) ON \(table.table) WHEN \(catches)
+                    BEGIN UPDATE \(table.table) SET \(column) = \(new(away)) WHERE id = NEW.id; END
+                    """)
+            }
+        }
+    }
+
+    func dropTriggers(_ queue: String) throws {
+        for name in triggerNames(queue) {
+            let place = dialect == .postgres ? " ON \(table.table)" : ""
+            try desk.define("DROP TRIGGER IF EXISTS \(name)\(place)")
+            if dialect == .postgres { try desk.define("DROP FUNCTION IF EXISTS \(name)()") }
+        }
+    }
+}
+
+extension RowHold {
+    /// Whether a row that is free is one of a queue.
+    func isIn(
+        _ queue: String, _ row: String, _ table: RowTable, _ dialect: RowDialect
+    ) throws -> String {
+        let isNamed = "\(row).\(dialect.name(table.queue)) = \(try dialect.literal(queue))"
+        return queue == table.unnamed
+            ? "(\(isNamed) OR \(row).\(dialect.name(table.queue)) IS NULL)" : isNamed
+    }
+}

@@ -1,0 +1,234 @@
+import SluiceModel
+
+extension RowSystem {
+    static let changesTable = "sluice_changes"
+
+    private func makeChangesTable() throws {
+        guard try !hasTable(Self.changesTable) else { return }
+        try desk.define(
+            """
+            CREATE TABLE IF NOT EXISTS \(Self.changesTable) (number \(dialect.growingKey),
+            system VARCHAR(40) NOT NULL, person TEXT, verb TEXT, task TEXT,
+            place TEXT, before_row TEXT, after_row TEXT)
+            """)
+    }
+
+    func change(
+        _ reference: String, _ change: ForeignChange, by person: String
+    ) throws -> ForeignAnswer {
+        forget()
+        try check(change.verb)
+        let detail = try require(reference)
+        try check(change.verb, on: detail.task)
+        try makeChangesTable()
+        return try desk.transaction {
+            if let id = identifier(reference), let old = try whole(table.table, "id = \(id)") {
+                let display = detail.task.display
+                guard let shown = try row(reference), task(shown).display == display else {
+                    throw QueueError.changedMeanwhile
+                }
+                return try self.change(id, change, of: old, shown, by: person)
+            }
+            return try changeOther(reference, change, by: person)
+        }
+    }
+
+    /// A whole row, locked for the transaction.
+    private func whole(_ table: String, _ condition: String) throws -> JSONValue? {
+        try desk.first("SELECT * FROM \(table) WHERE \(condition)\(dialect.locking)")
+    }
+
+    /// Changes a row of the main table.
+    private func change(
+        _ id: String, _ change: ForeignChange, of old: JSONValue, _ shown: JSONValue,
+        by person: String
+    ) throws -> ForeignAnswer {
+        let reference = Self.text(old["id"])
+        let queue = self.shown(old[table.queue])
+        if change == .delete {
+            try desk.changeOne("DELETE FROM \(table.table) WHERE id = \(id)")
+        } else {
+            let setting = try setting(change, queue, shown).map { column, value in
+                "\(dialect.name(column)) = \(RowTable.of(table.table, value))"
+            }.sorted()
+            try desk.changeOne(
+                "UPDATE \(table.table) SET \(setting.joined(separator: ", ")) WHERE id = \(id)")
+        }
+        let new = try desk.first("SELECT * FROM \(table.table) WHERE id = \(id)")
+        try keep(reference, change.verb, table.table, before: old, after: new, person)
+        return ForeignAnswer(
+            changed: [reference],
+            consequences: change == .skip ? ["it lies aside until it is taken in"] : [])
+    }
+
+    /// The columns that a change sets, each with an expression.
+    private func setting(
+        _ change: ForeignChange, _ queue: String, _ row: JSONValue
+    ) throws -> [(String, String)] {
+        let column = table.hold.column(of: table)
+        let display = row["sluice_display"]?.string
+        switch change {
+        case .skip:
+            let isHeld = display == ForeignTask.Display.held.rawValue
+            return [(column, try table.hold.skipped(queue, isHeld: isHeld, dialect))]
+        case .unskip:
+            let isHeld = try holds()[queue] != nil
+            return [(column, try table.hold.unskipped(queue, isHeld: isHeld, dialect))]
+        case .retry:
+            let failed = display == ForeignTask.Display.failed.rawValue ? table.retrying : [:]
+            let all = [table.time: dialect.now(table.clock)].merging(failed) { $1 }
+            return all.map { ($0.key, $0.value) }
+        case .postpone(let moment):
+            guard table.clock == .date || moment.milliseconds / 1000 <= Int64(Int32.max) else {
+                throw QueueError(
+                    .badValue, "\(title) keeps no time after 2038-01-19", fix: "give an earlier one"
+                )
+            }
+            return [(table.time, dialect.literal(moment, table.clock))]
+        case .priority(let number):
+            return [(table.priority ?? "priority", String(Int32(clamping: number)))]
+        case .edit(let value):
+            guard let edit = table.edit else {
+                throw QueueError.notLegal("it cannot be edited: \(table.whyFixed ?? "")")
+            }
+            return try edit(row, value).map { ($0.key, try dialect.literal($0.value)) }
+        case .delete, .move: throw QueueError.notLegal("that is not possible")
+        }
+    }
+
+    /// Tries a failed task of the other table again, or forgets it.
+    private func changeOther(
+        _ reference: String, _ change: ForeignChange, by person: String
+    ) throws -> ForeignAnswer {
+        let all = try table.others.compactMap { other in
+            try self.otherRow(reference, other).map { (other, $0) }
+        }
+        guard let (other, found) = all.first else { throw QueueError.changedMeanwhile }
+        let key = "\(other.key) = \(try dialect.literal(found[other.key] ?? .null))"
+        guard let old = try desk.first("SELECT * FROM \(other.table) WHERE \(key)") else {
+            throw QueueError.changedMeanwhile
+        }
+        var new: JSONValue?
+        if change == .retry {
+            guard let again = other.again else { throw QueueError.notLegal("it cannot be retried") }
+            new = try insert(try again(old), into: table.table)
+        }
+        try desk.changeOne("DELETE FROM \(other.table) WHERE \(key)")
+        try keep(reference, change.verb, other.table, before: old, after: new, person)
+        let id = Self.text(new?["id"])
+        return ForeignAnswer(
+            changed: [reference], consequences: new == nil ? [] : ["it waits again as \(id)"])
+    }
+
+    /// Inserts a row, and gives it as it is then.
+    private func insert(_ row: [String: JSONValue], into table: String) throws -> JSONValue? {
+        let columns = row.keys.sorted()
+        let values = try columns.map { name -> String in
+            // The time of the server is asked for by this word alone.
+            if case .string(RowTable.nowMark)? = row[name] { return dialect.now(self.table.clock) }
+            return try dialect.literal(row[name] ?? .null)
+        }
+        try desk.changeOne(
+            "INSERT INTO \(table) (\(columns.map(dialect.name).joined(separator: ", "))) "
+                + "VALUES (\(values.joined(separator: ", ")))")
+        return try desk.first("SELECT * FROM \(table) WHERE id = \(dialect.lastID)")
+    }
+
+    private func keep(
+        _ reference: String, _ verb: ForeignVerb, _ place: String, before: JSONValue,
+        after: JSONValue?, _ person: String
+    ) throws {
+        let values = try [name, person, verb.rawValue, reference, place, before.text].map {
+            try dialect.literal($0)
+        }
+        try desk.changeOne(
+            """
+            INSERT INTO \(Self.changesTable)
+            (system, person, verb, task, place, before_row, after_row)
+            VALUES (\(values.joined(separator: ", ")), \(
+                try dialect.literal(JSONValue(after?.text))))
+            """)
+    }
+
+    func undo(by person: String) throws -> ForeignAnswer? {
+        forget()
+        guard try hasTable(Self.changesTable) else { return nil }
+        guard
+            let kept = try desk.first(
+                """
+                SELECT * FROM \(Self.changesTable) WHERE system = '\(name)'
+                AND person = \(try dialect.literal(person)) ORDER BY number DESC LIMIT 1
+                """), let number = kept["number"]?.integer, let verb = kept["verb"]?.string,
+            let reference = kept["task"]?.string
+        else { return nil }
+        do {
+            try desk.transaction {
+                try takeBack(kept)
+                try desk.changeOne("DELETE FROM \(Self.changesTable) WHERE number = \(number)")
+            }
+        } catch let error as QueueError where error.code == .changed {
+            // It goes behind all others, so that the next undo tries another one.
+            try desk.transaction {
+                let least = try desk.first("SELECT min(number) AS n FROM \(Self.changesTable)")
+                let last = min(least?["n"]?.integer ?? 0, 0) - 1
+                try desk.changeOne(
+                    "UPDATE \(Self.changesTable) SET number = \(last) WHERE number = \(number)")
+            }
+            throw QueueError.undoneTooLate(verb, reference)
+        }
+        return ForeignAnswer(changed: [reference], consequences: ["\(verb) is taken back"])
+    }
+
+    /// The rows are what they were before a change, where they are still what it made of them.
+    private func takeBack(_ kept: JSONValue) throws {
+        guard let place = kept["place"]?.string, table.tables.contains(place),
+            let before = kept["before_row"]?.string.flatMap({ try? JSONValue.parse($0) })
+        else { throw QueueError.changedMeanwhile }
+        let after = kept["after_row"]?.string.flatMap { try? JSONValue.parse($0) }
+        if let after, let id = identifier(Self.text(after["id"])) {
+            guard try whole(table.table, "id = \(id)") == after else {
+                throw QueueError.changedMeanwhile
+            }
+            guard place == table.table else {
+                // A failed task waited again: that row goes, and the failure is back.
+                try desk.changeOne("DELETE FROM \(table.table) WHERE id = \(id)")
+                return try restore(before, into: place)
+            }
+            let pairs = (before.object?.pairs ?? []).filter { after[$0.key] != $0.value }
+            guard !pairs.isEmpty else { return }
+            let setting = try pairs.map {
+                "\(dialect.name($0.key)) = \(try dialect.literal($0.value))"
+            }
+            try desk.changeOne(
+                "UPDATE \(place) SET \(setting.joined(separator: ", ")) WHERE id = \(id)")
+            return try matchHold(id)
+        }
+        try restore(before, into: place)
+        if place == table.table, let id = identifier(Self.text(before["id"])) { try matchHold(id) }
+    }
+
+    private func restore(_ row: JSONValue, into place: String) throws {
+        let pairs = row.object?.pairs ?? []
+        try desk.changeOne(
+            "INSERT INTO \(place) (\(pairs.map { dialect.name($0.key) }.joined(separator: ", "))) "
+                + "VALUES (\(try pairs.map { try dialect.literal($0.value) }.joined(separator: ", ")))"
+        )
+    }
+
+    /// A row that came back is held where its queue is, and free where it is not.
+    private func matchHold(_ id: String) throws {
+        guard let row = try found("@id = \(id)", order: "@id", limit: 1).first else { return }
+        let queue = shown(row[table.queue])
+        let isHeld = try holds()[queue] != nil
+        let column = table.hold.column(of: table)
+        switch row["sluice_display"]?.string.flatMap(ForeignTask.Display.init) {
+        case .held where !isHeld:
+            let back = RowTable.of(table.table, try table.hold.back(queue, dialect))
+            try desk.changeOne("UPDATE \(table.table) SET \(column) = \(back) WHERE id = \(id)")
+        case .due where isHeld, .delayed where isHeld, .retrying where isHeld:
+            let away = RowTable.of(table.table, try table.hold.away(queue, dialect))
+            try desk.changeOne("UPDATE \(table.table) SET \(column) = \(away) WHERE id = \(id)")
+        default: break
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import SluiceModel
+import SluicePlatform
+
+extension RowSystem {
+    private static var partSize: Int { 1000 }
+    /// After the row of a task is gone, a failure or another try of it is looked for so long.
+    private static var traceMilliseconds: Int64 { 400 }
+
+    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        forget()
+        guard queue.utf8.count <= RowHold.longestName else {
+            throw QueueError.notLegal("the name of the queue is too long to be held")
+        }
+        try desk.checkTriggers(on: table.table)
+        let former = try holds()[queue]
+        guard former == nil || former?.leak != nil else { throw QueueError.heldAlready(queue) }
+        // A hold that a person began and did not end stays theirs.
+        let note = former?.note ?? note
+        try makeHoldsTable()
+        try desk.transaction { try sayHold(queue, note, .begins) }
+        do {
+            try desk.transaction { try makeTriggers(queue) }
+        } catch {
+            if former == nil { try desk.transaction { try forgetHold(queue) } }
+            throw error
+        }
+        let away = try table.hold.away(queue, dialect)
+        let moved = try each(of: queue, table.isMovable(dialect), away)
+        try desk.transaction { try sayHold(queue, note, nil) }
+        return ForeignAnswer(consequences: ["\(moved) put aside"] + table.risks)
+    }
+
+    /// Ends a hold; without one it gives back what a tool that died left aside.
+    func release(_ queue: String) throws -> ForeignAnswer {
+        forget()
+        let found = try holds()[queue]
+        let isIn = try table.isIn(queue, dialect)
+        if found == nil {
+            let left = try self.found("\(isIn) AND \(table.isHeld)", order: "@id", limit: 1)
+            guard !left.isEmpty else { throw QueueError.notHeld(queue) }
+        }
+        if let found { try desk.transaction { try sayHold(queue, found.note, .ends) } }
+        try desk.transaction { try dropTriggers(queue) }
+        let back = try table.hold.back(queue, dialect)
+        let moved = try each(of: queue, table.isHeld, back)
+        if found != nil { try desk.transaction { try forgetHold(queue) } }
+        return ForeignAnswer(consequences: ["\(moved) given back to \(queue)"])
+    }
+
+    /// Sets the column of the hold for all rows of a queue that fit, the next ones first, part by
+    /// part; gives their number.
+    private func each(of queue: String, _ condition: String, _ value: String) throws -> Int {
+        let isIn = try table.isIn(queue, dialect)
+        let column = table.hold.column(of: table)
+        var moved = 0
+        while true {
+            let count = try desk.transaction { () -> (seen: Int, changed: Int) in
+                let ids = try desk.rows(
+                    """
+                    SELECT j.id FROM \(table.table) j
+                    WHERE \(isIn) AND \(RowTable.of("j", condition))
+                    ORDER BY \(RowTable.of("j", table.fetchOrder)) LIMIT \(Self.partSize)
+                    """
+                ).compactMap { identifier(Self.text($0["id"])) }
+                guard !ids.isEmpty else { return (0, 0) }
+                let changed = try desk.changed(
+                    """
+                    UPDATE \(table.table) SET \(column) = \(RowTable.of(table.table, value))
+                    WHERE id IN (\(ids.joined(separator: ", ")))
+                    AND \(RowTable.of(table.table, condition))
+                    """)
+                return (ids.count, changed)
+            }
+            moved += count.changed
+            guard count.changed > 0 else { return moved }
+        }
+    }
+
+    func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
+        forget()
+        guard try holds()[queue] != nil else { throw QueueError.notHeldYet(queue) }
+        guard let row = try steppable(queue, task) else { return nil }
+        let content = table.read(row)
+        let found = self.task(row, content)
+        guard let id = identifier(found.reference) else { return nil }
+        let column = table.hold.column(of: table)
+        let began = SystemClock.monotonicMilliseconds()
+        try desk.transaction {
+            try desk.changeOne(
+                """
+                UPDATE \(table.table) SET \(column) = \(try table.hold.through(queue, dialect))
+                WHERE id = \(id) AND \(RowTable.of(table.table, table.isHeld))
+                """)
+        }
+        return try followed(found, content, began, limits) {
+            try desk.transaction {
+                try desk.changed(
+                    """
+                    UPDATE \(table.table) SET \(column) = \(try dialect.literal(row[column] ?? .null))
+                    WHERE id = \(id) AND \(RowTable.of(table.table, table.isFree))
+                    """) == 1
+            }
+        }
+    }
+
+    private func steppable(_ queue: String, _ reference: String?) throws -> JSONValue? {
+        if let reference {
+            guard let row = try row(reference), shown(row[table.queue]) == queue else {
+                return nil
+            }
+            guard row["sluice_display"]?.string == ForeignTask.Display.held.rawValue else {
+                throw QueueError.notLegal("task \(reference) is not among what is held")
+            }
+            return row
+        }
+        let isIn = try table.isIn(queue, dialect)
+        return try found(
+            "\(isIn) AND \(table.isHeld)", order: table.fetchOrder, limit: 1,
+            bytes: Self.detailBytes
+        ).first
+    }
+
+    /// Waits for the end of what was let through. Where no worker takes it, `bringBack` puts it
+    /// back, or tells by false that a worker has taken it.
+    private func followed(
+        _ task: ForeignTask, _ content: RowContent, _ began: Int64, _ limits: StepLimits,
+        bringBack: () throws -> Bool
+    ) throws -> ForeignStep {
+        var step = ForeignStep(task: task, outcome: nil, error: nil, milliseconds: 0)
+        var pause = 2
+        while true {
+            step.milliseconds = SystemClock.monotonicMilliseconds() - began
+            let now = try row(task.reference, bytes: Self.pageBytes).map(self.task)
+            switch now?.display {
+            case nil:
+                try trace(&step, content)
+                return step
+            case .held, .retrying, .delayed, .skipped:
+                (step.outcome, step.error) = ("retry", now?.error)
+                return step
+            case .due, .next, .blocked:
+                if step.milliseconds >= limits.takeMilliseconds, try bringBack() {
+                    throw QueueError.nobodyTook(task)
+                }
+            case .taken, .running:
+                if step.milliseconds >= limits.endMilliseconds {
+                    step.note = "a worker took it; it has not ended yet"
+                    return step
+                }
+            case .succeeded:
+                step.outcome = "success"
+                return step
+            case .failed:
+                (step.outcome, step.error) = ("giveUp", now?.error)
+                return step
+            case .cancelled:
+                step.outcome = "cancelled"
+                return step
+            }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: pause)
+            pause = min(pause * 2, 50)
+        }
+    }
+
+    /// What became of a task whose row is gone.
+    private func trace(_ step: inout ForeignStep, _ content: RowContent) throws {
+        guard let identity = content.identity, !table.others.isEmpty else {
+            step.note = "it has run and is gone; \(title) keeps nothing of its end"
+            return
+        }
+        let again = try table.again.map { try $0(identity, dialect) }
+        let id = identifier(step.task.reference) ?? "NULL"
+        let deadline = SystemClock.monotonicMilliseconds() + Self.traceMilliseconds
+        while true {
+            for other in table.others {
+                guard let row = try others(other, other.isSame(identity, dialect), limit: 1).first
+                else { continue }
+                step.outcome = other.read(row).isFailure ? "giveUp" : "success"
+                step.error = other.read(row).error
+                return
+            }
+            if let again, try !found("\(again) AND @id > \(id)", order: "@id", limit: 1).isEmpty {
+                step.outcome = "retry"
+                return
+            }
+            guard SystemClock.monotonicMilliseconds() < deadline else { break }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 20)
+        }
+        guard table.others.allSatisfy({ $0.display == .failed }) else {
+            step.note = "it has run and is gone; \(title) keeps nothing of its end"
+            return
+        }
+        step.outcome = "success"
+        step.note = "its row is gone, and \(table.others[0].table) has no failure of it"
+    }
+}

@@ -1,0 +1,394 @@
+import SluiceModel
+import SluicePlatform
+
+/// A system whose tasks are rows of a table in PostgreSQL or SQLite, held by a trigger.
+final class RowSystem: ForeignSystem {
+    let table: RowTable
+    let desk: any RowDesk
+    var name: String { table.name }
+    var title: String { table.title }
+    var dialect: RowDialect { desk.dialect }
+
+    init(_ table: RowTable, _ desk: any RowDesk) {
+        self.table = table
+        self.desk = desk
+    }
+
+    let listsEmptyQueues = false
+    let listsRunners = false
+
+    /// Counts read so many rows at most, and names that have none among them are added.
+    var countLimit = 200_000
+    /// A page reads so much of a large column at most, and a detail so much.
+    static let (pageBytes, detailBytes) = (1 << 16, 4 << 20)
+    /// A console that looks again and again leaves the database most of its time.
+    private static let (longMilliseconds, restFactor): (Int64, Int64) = (25, 20)
+    private var known: (queues: [ForeignQueue], at: Int64, took: Int64)?
+
+    /// Whatever was counted before is not what is.
+    func forget() { known = nil }
+
+    func stamp() throws -> String? { try desk.stamp() }
+
+    func queues() throws -> [ForeignQueue] {
+        let now = SystemClock.monotonicMilliseconds()
+        if let known, now - known.at < known.took * Self.restFactor { return known.queues }
+        let found = try counted()
+        let end = SystemClock.monotonicMilliseconds()
+        known = end - now >= Self.longMilliseconds ? (found, end, end - now) : nil
+        return found
+    }
+
+    private func counted() throws -> [ForeignQueue] {
+        var found: [String: ForeignQueue] = [:]
+        func with(_ name: String, _ change: (inout ForeignQueue) -> Void) {
+            var queue = found[name] ?? ForeignQueue(name: name, system: self.name)
+            change(&queue)
+            found[name] = queue
+        }
+        let rows = try desk.rows(counting(table.table, table.queue, display, table.created))
+        let isAll = Self.total(rows) <= countLimit
+        for row in rows {
+            guard let display = Self.display(row) else { continue }
+            let count = min(Int(clamping: row["n"]?.integer ?? 0), countLimit)
+            with(shown(row["queue"])) {
+                $0.add(count, display, isBound: !isAll)
+                guard [.due, .next, .held].contains(display),
+                    let moment = table.clock.moment(row["oldest"])
+                else { return }
+                $0.oldest = min($0.oldest ?? moment, moment)
+            }
+        }
+        if !isAll {
+            for row in try desk.rows(
+                "SELECT DISTINCT \(table.queue) AS queue FROM \(table.table)")
+            { with(shown(row["queue"])) { _ in } }
+        }
+        for other in table.others { try count(other) { with($0, $1) } }
+        for (name, hold) in try holds() { with(name) { $0.hold = hold } }
+        for (name, reason) in try ownPauses() { with(name) { $0.ownPause = reason } }
+        return found.values.sorted { $0.name < $1.name }
+    }
+
+    private func count(
+        _ other: OtherRows, _ with: (String, (inout ForeignQueue) -> Void) -> Void
+    ) throws {
+        let rows = try desk.rows(
+            counting(
+                other.table, other.queue, "'\(other.display.rawValue)'", nil,
+                RowTable.of("j", other.condition)))
+        let isAll = Self.total(rows) <= countLimit
+        for row in rows {
+            let count = min(Int(clamping: row["n"]?.integer ?? 0), countLimit)
+            with(shown(row["queue"])) { $0.add(count, other.display, isBound: !isAll) }
+        }
+    }
+
+    private static func total(_ rows: [JSONValue]) -> Int {
+        rows.reduce(0) { $0 + Int(clamping: $1["n"]?.integer ?? 0) }
+    }
+
+    private func counting(
+        _ table: String, _ queue: String, _ display: String, _ created: String?,
+        _ condition: String = "1 = 1"
+    ) -> String {
+        """
+        SELECT queue, display, count(*) AS n, min(created) AS oldest FROM (
+        SELECT j.\(queue) AS queue, \(display) AS display,
+        \(created.map { "j.\($0)" } ?? "NULL") AS created FROM \(table) j WHERE \(condition)
+        LIMIT \(countLimit + 1)) c GROUP BY queue, display
+        """
+    }
+
+    /// The name of a queue as people see it.
+    func shown(_ cell: JSONValue?) -> String {
+        guard let text = cell?.string else { return table.unnamed ?? "default" }
+        return RowHold.plain(text)
+    }
+
+    private static func display(_ row: JSONValue) -> ForeignTask.Display? {
+        row["display"]?.string.flatMap(ForeignTask.Display.init)
+    }
+
+    /// What a row `j` shows, and when it is due.
+    var display: String { RowTable.of("j", table.display(dialect)) }
+    private var due: String { RowTable.of("j", table.due(dialect)) }
+
+    func stops(of queue: String) throws -> ForeignQueue? {
+        var found = ForeignQueue(name: queue, system: name)
+        found.hold = try holds()[queue]
+        found.ownPause = try ownPauses()[queue]
+        return found
+    }
+
+    /// The queues that the system itself has paused.
+    func ownPauses() throws -> [String: String] {
+        guard let question = table.pauses, try hasTable(question.table) else { return [:] }
+        var found: [String: String] = [:]
+        for row in try desk.rows(question.sql) {
+            guard let (queue, reason) = question.read(row) else { continue }
+            found[queue] = reason
+        }
+        return found
+    }
+
+    /// Whole rows that fit a condition, with what they show.
+    func found(
+        _ condition: String, order: String, limit: Int, bytes: Int = pageBytes
+    ) throws -> [JSONValue] {
+        try desk.rows(
+            """
+            SELECT \(columns(table.columns, table.large, bytes)), \(display) AS sluice_display,
+            \(due) AS sluice_due, \(dialect.now(table.clock)) AS sluice_now
+            FROM \(table.table) j WHERE \(RowTable.of("j", condition))
+            ORDER BY \(RowTable.of("j", order)) LIMIT \(limit)
+            """)
+    }
+
+    /// All columns, of the large ones only the beginnings.
+    private func columns(_ all: [String], _ large: [String], _ bytes: Int) -> String {
+        all.map { column in
+            guard large.contains(column) else { return "j.\(dialect.name(column))" }
+            return "substr(CAST(j.\(column) AS TEXT), 1, \(bytes)) AS \(column)"
+        }.joined(separator: ", ")
+    }
+
+    func others(
+        _ other: OtherRows, _ condition: String, limit: Int, bytes: Int = pageBytes
+    ) throws -> [JSONValue] {
+        try desk.rows(
+            """
+            SELECT \(columns(other.columns, other.large, bytes)) FROM \(other.table) j
+            WHERE \(RowTable.of("j", other.condition)) AND \(condition)
+            ORDER BY \(other.ended) DESC, \(other.key) DESC LIMIT \(limit)
+            """)
+    }
+
+    /// The task of a row.
+    func task(_ row: JSONValue) -> ForeignTask { task(row, table.read(row)) }
+
+    func task(_ row: JSONValue, _ content: RowContent) -> ForeignTask {
+        let display =
+            row["sluice_display"]?.string.flatMap(ForeignTask.Display.init) ?? .blocked
+        var task = ForeignTask(
+            reference: Self.text(row["id"]), queue: shown(row[table.queue]), type: content.type,
+            display: display)
+        task.attempts = table.attempts.flatMap { row[$0]?.integer }.map { Int(clamping: $0) }
+        task.attemptLimit = content.attemptLimit
+        task.priority = table.priority.flatMap { row[$0]?.integer }
+        task.createdAt = table.created.flatMap { table.clock.moment(row[$0]) }
+        if display.state == .waiting, let due = table.clock.moment(row["sluice_due"]),
+            let now = table.clock.moment(row["sluice_now"]), due > now, !isImmediate(row)
+        {
+            task.notBefore = due
+        }
+        task.error = content.error
+        task.label = content.label
+        return task
+    }
+
+    private func isImmediate(_ row: JSONValue) -> Bool {
+        guard case .time(_, let immediate?) = table.hold, let text = row["sluice_due"]?.string
+        else { return false }
+        return text.prefix(10) == immediate.prefix(10)
+    }
+
+    func otherTask(_ row: JSONValue, _ other: OtherRows) -> ForeignTask {
+        let content = other.read(row)
+        var task = ForeignTask(
+            reference: other.prefix + Self.text(row[other.key]), queue: shown(row[other.queue]),
+            type: content.type, display: other.display)
+        task.error = content.error
+        task.label = content.label
+        task.attemptLimit = content.attemptLimit
+        // Of what is over only the end is kept.
+        task.createdAt = RowClock.date.moment(row[other.ended])
+        return task
+    }
+
+    static func text(_ cell: JSONValue?) -> String {
+        cell?.string ?? cell?.integer.map(String.init) ?? "?"
+    }
+
+    func page(_ query: ForeignQuery) throws -> ForeignPage {
+        let limit = query.limit + 1
+        let defaults: [TaskState.Name] = [.running, .waiting, .failed]
+        let states = query.state.map { [$0] } ?? defaults
+        var found: [ForeignTask] = []
+        var after = query.after
+        let isOwn = RowTable.of("j", try table.isIn(query.queue, dialect))
+        for state in states where found.count < limit {
+            if let condition = table.condition(state, dialect) {
+                var all = "\(isOwn) AND \(condition)"
+                if let place = try after.flatMap(place) {
+                    guard try place.isIn(state) else { continue }
+                    all += " AND \(place.condition)"
+                    after = nil
+                }
+                if after == nil {
+                    let rows = try self.found(
+                        all, order: table.fetchOrder, limit: limit - found.count)
+                    found += rows.map(task)
+                }
+            }
+            for other in table.others where other.display.state == state && found.count < limit {
+                var condition = try isIn(query.queue, of: other)
+                if let last = after {
+                    guard let row = try otherRow(last, other) else { continue }
+                    condition += try behind(row, other)
+                    after = nil
+                }
+                found += try others(other, condition, limit: limit - found.count)
+                    .map { otherTask($0, other) }
+            }
+        }
+        return ForeignPage(first: query.limit, of: found)
+    }
+
+    private func isIn(_ queue: String, of other: OtherRows) throws -> String {
+        let isNamed = "j.\(dialect.name(other.queue)) = \(try dialect.literal(queue))"
+        return queue == table.unnamed
+            ? "(\(isNamed) OR j.\(dialect.name(other.queue)) IS NULL)" : isNamed
+    }
+
+    private func behind(_ row: JSONValue, _ other: OtherRows) throws -> String {
+        let ended = try dialect.literal(row[other.ended] ?? .null)
+        let key = try dialect.literal(row[other.key] ?? .null)
+        return " AND (j.\(other.ended) < \(ended) OR j.\(other.ended) = \(ended) "
+            + "AND j.\(other.key) < \(key))"
+    }
+
+    /// Where in the order a task is.
+    private struct Place {
+        var condition: String
+        var isIn: (TaskState.Name) throws -> Bool
+    }
+
+    /// Rows that come later in the order than a task; nil where it is gone.
+    private func place(_ reference: String) throws -> Place? {
+        guard let id = identifier(reference) else { return nil }
+        let values = table.order.enumerated().map { "\($1.expression) AS o\($0)" }
+        guard
+            let row = try desk.first(
+                """
+                SELECT \(RowTable.of("j", values.joined(separator: ", "))),
+                \(display) AS display FROM \(table.table) j WHERE j.id = \(id)
+                """)
+        else { return nil }
+        let display = Self.display(row)
+        var (parts, equal) = ([String](), [String]())
+        for (number, part) in table.order.enumerated() {
+            let value = try dialect.literal(row["o\(number)"] ?? .null)
+            let sign = part.isDescending ? "<" : ">"
+            parts.append(
+                (equal + ["\(part.expression) \(sign) \(value)"]).joined(separator: " AND "))
+            equal.append("\(part.expression) = \(value)")
+        }
+        return Place(
+            condition: "(\(parts.map { "(\($0))" }.joined(separator: " OR ")))",
+            isIn: { display?.state == $0 })
+    }
+
+    /// The id of a reference as a statement has it; nil for what can be none.
+    func identifier(_ reference: String) -> String? {
+        if table.hasNumbers { return Int64(reference).map(String.init) }
+        let digits = Set("0123456789abcdefABCDEF-")
+        guard [32, 36].contains(reference.count), reference.allSatisfy(digits.contains) else {
+            return nil
+        }
+        return "'\(reference)'"
+    }
+
+    func row(_ reference: String, bytes: Int = detailBytes) throws -> JSONValue? {
+        guard let id = identifier(reference) else { return nil }
+        return try found("@id = \(id)", order: "@id", limit: 1, bytes: bytes).first
+    }
+
+    func otherRow(_ reference: String, _ other: OtherRows) throws -> JSONValue? {
+        guard reference.hasPrefix(other.prefix) else { return nil }
+        let key = String(reference.dropFirst(other.prefix.count))
+        guard let key = other.hasNumbers ? Int64(key).map(String.init) : try? dialect.literal(key)
+        else { return nil }
+        return try others(
+            other, "j.\(other.key) = \(key)", limit: 1, bytes: Self.detailBytes
+        ).first
+    }
+
+    func detail(_ reference: String) throws -> ForeignDetail? {
+        if let row = try row(reference) { return detail(row) }
+        for other in table.others {
+            guard let row = try otherRow(reference, other) else { continue }
+            let content = other.read(row)
+            var detail = ForeignDetail(task: otherTask(row, other), payload: content.payload)
+            detail.fields = Self.fields(row, without: other.large)
+            detail.attempts = Self.attempts(
+                content, 1, other.display, at: RowClock.date.moment(row[other.ended]))
+            return detail
+        }
+        return nil
+    }
+
+    /// The rows of a page of the main table in one question, the others one by one.
+    func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
+        let ids = tasks.compactMap { identifier($0.reference) }
+        guard !ids.isEmpty else { return try tasks.map { try detail($0.reference) } }
+        let rows = try found(
+            "@id IN (\(ids.joined(separator: ", ")))", order: "@id", limit: ids.count,
+            bytes: Self.detailBytes)
+        let known = Dictionary(
+            rows.map { (Self.text($0["id"]), $0) }, uniquingKeysWith: { first, _ in first })
+        return try tasks.map { task in
+            try known[task.reference].map(detail)
+                ?? (identifier(task.reference) == nil ? detail(task.reference) : nil)
+        }
+    }
+
+    private func detail(_ row: JSONValue) -> ForeignDetail {
+        let content = table.read(row)
+        var detail = ForeignDetail(task: task(row, content), payload: content.payload)
+        detail.fields = Self.fields(row, without: table.large)
+        detail.attempts = Self.attempts(
+            content, detail.task.attempts ?? 1, detail.task.display, at: nil)
+        return detail
+    }
+
+    /// The last execution, where something is kept of it.
+    private static func attempts(
+        _ content: RowContent, _ number: Int, _ display: ForeignTask.Display, at end: Timestamp?
+    ) -> [ForeignAttempt] {
+        guard content.fullError != nil || end != nil else { return [] }
+        var attempt = ForeignAttempt(number: max(1, number))
+        switch display {
+        case .failed: attempt.outcome = "giveUp"
+        case .succeeded: attempt.outcome = "success"
+        default: attempt.outcome = "retry"
+        }
+        attempt.error = content.fullError
+        attempt.endedAt = end
+        return [attempt]
+    }
+
+    private static func fields(_ row: JSONValue, without large: [String]) -> JSONObject {
+        var fields = JSONObject()
+        for pair in row.object?.pairs ?? []
+        where !pair.value.isNull && !large.contains(pair.key) && !pair.key.hasPrefix("sluice_") {
+            fields[pair.key] = pair.value
+        }
+        return fields
+    }
+
+    func holder(of detail: ForeignDetail) throws -> ForeignHolder? {
+        guard detail.task.display.state == .running, let holder = table.holder,
+            let row = try row(detail.task.reference, bytes: Self.pageBytes)
+        else { return nil }
+        return holder(row)
+    }
+
+    func timers(limit: Int) throws -> [ForeignTimer] {
+        let rows = try found(table.isLater(dialect), order: "@\(table.time)", limit: limit)
+        return ForeignTimer.first(limit, of: rows.map(task))
+    }
+
+    /// None of these systems keeps a list of its workers.
+    func runners() throws -> [ForeignRunner] { [] }
+}

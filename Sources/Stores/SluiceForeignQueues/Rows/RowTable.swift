@@ -1,0 +1,192 @@
+import SluiceModel
+
+/// A system whose tasks are rows of a table that lies in PostgreSQL and SQLite alike.
+/// Statements are composed of portable fragments, in which `@` is the row; the rest is read here.
+struct RowTable: Sendable {
+    /// The name that `--as` takes, and the one that people use.
+    var name: String
+    var title: String
+    /// The table, and the columns by which it is recognised.
+    var table: String
+    var needs: Set<String>
+    /// All its columns, as they were found.
+    var columns: [String] = []
+    /// Whether it has no other columns.
+    var isExact = false
+    /// Whether the ids are whole numbers.
+    var hasNumbers = true
+    /// The column of the queue, and the name that stands for a queue without one.
+    var queue: String
+    var unnamed: String?
+    /// The column of the time at which a row is due.
+    var time: String
+    var clock: RowClock
+    var hold: RowHold
+    /// Rows that workers fetch when their time has come, and what the other rows show.
+    var ready: String
+    var states: [(display: ForeignTask.Display, condition: String)]
+    /// Whether a worker that takes a row gives it a later time and nothing else.
+    var isTakenLater = false
+    /// The columns whose writing makes a row ready again; nil where only new rows are caught.
+    var watched: [String]?
+    /// Executions so far, the priority and when it came, where the table has such columns.
+    var attempts: String?
+    var priority: String?
+    var created: String?
+    /// The order in which workers fetch: expressions without NULL.
+    var order: [(expression: String, isDescending: Bool)]
+    /// The columns that may be large: a page reads only their beginnings.
+    var large: [String]
+    /// What a row says.
+    var read: @Sendable (JSONValue) -> RowContent
+    /// What an edit sets; throws where the payload cannot be written.
+    var edit: (@Sendable (_ row: JSONValue, _ value: JSONValue) throws -> [String: JSONValue])?
+    /// Why nothing is edited.
+    var whyFixed: String?
+    /// What `retry` sets of a failed row of the table itself, beside its time.
+    var retrying: [String: String] = [:]
+    /// Other tables, of what has failed or ended.
+    var others: [OtherRows] = []
+    /// Who has a running row, and how the system gives it back.
+    var holder: (@Sendable (JSONValue) -> ForeignHolder?)?
+    /// A question for the queues that the system itself has paused, the table that it needs, and how
+    /// a row of it is read.
+    var pauses:
+        (
+            table: String, sql: String,
+            read: @Sendable (JSONValue) -> (queue: String, reason: String)?
+        )?
+    /// What held tasks risk meanwhile.
+    var risks: [String] = []
+    /// How a task that runs is stopped.
+    var stopping = SystemRules.Stopping.nothing
+
+    /// The condition for rows of an identity, where another try is a new row.
+    var again: (@Sendable (_ identity: String, RowDialect) throws -> String)?
+
+    static let all = [laravel, delayedJob, symfony, djangoTasks, djangoQ]
+    /// Stands for the time of the server in a row that is inserted.
+    static let nowMark = "sluice:now"
+
+    /// The order in which workers fetch, as a statement has it.
+    var fetchOrder: String {
+        order.map { "\($0.expression)\($0.isDescending ? " DESC" : "")" }.joined(separator: ", ")
+    }
+}
+
+/// What a row says of its task.
+struct RowContent: Sendable {
+    var type: String
+    var payload: ForeignPayload
+    var label: String?
+    var error: String?
+    /// The error with its trace.
+    var fullError: String?
+    var attemptLimit: Int?
+    /// What is the same in all rows of one task, where a retry is a new row.
+    var identity: String?
+    /// Whether a row of what is over says that it failed.
+    var isFailure = true
+}
+
+/// A table beside the one of the jobs, which has what is over.
+struct OtherRows: Sendable {
+    var table: String
+    var needs: Set<String>
+    var columns: [String] = []
+    /// The column of the key, and what is put before it in a reference.
+    var key: String
+    var prefix = ""
+    var hasNumbers = false
+    var queue: String
+    var display: ForeignTask.Display
+    /// Which of its rows are meant.
+    var condition = "1 = 1"
+    var ended: String
+    var large: [String]
+    var read: @Sendable (JSONValue) -> RowContent
+    /// The row of the main table by which a task is tried again; nil where it cannot be.
+    var again: (@Sendable (JSONValue) throws -> [String: JSONValue])?
+    /// The condition for the rows of an identity.
+    var isSame: @Sendable (_ identity: String, RowDialect) throws -> String
+}
+
+extension RowTable {
+    /// A fragment, of a row with a name.
+    static func of(_ row: String, _ fragment: String) -> String { JobTable.of(row, fragment) }
+
+    /// The tables of several systems.
+    static func tables(of all: [RowTable]) -> Set<String> {
+        all.reduce(into: []) { $0.formUnion($1.tables) }
+    }
+
+    /// The tables that it may have.
+    var tables: Set<String> { Set([table] + others.map(\.table)) }
+
+    /// The value as a schema has it; nil where that has no such table.
+    func fitted(to shape: [String: Set<String>]) -> RowTable? {
+        guard let columns = shape[table], columns.isSuperset(of: needs),
+            !isExact || columns == needs
+        else { return nil }
+        var fitted = self
+        fitted.columns = columns.sorted()
+        fitted.others = others.filter { (shape[$0.table] ?? []).isSuperset(of: $0.needs) }
+        for place in fitted.others.indices {
+            fitted.others[place].columns = (shape[fitted.others[place].table] ?? []).sorted()
+        }
+        return fitted
+    }
+
+    /// Rows of a queue.
+    func isIn(_ queue: String, _ dialect: RowDialect) throws -> String {
+        let names = try hold.names(queue).map { try dialect.literal($0) }
+        let isNamed = "\(self.queue) IN (\(names.joined(separator: ", ")))"
+        return queue == unnamed ? "(\(isNamed) OR \(self.queue) IS NULL)" : isNamed
+    }
+
+    /// The condition of rows in a state; nil for none.
+    func condition(_ state: TaskState.Name, _ dialect: RowDialect) -> String? {
+        var all = states.filter { $0.display.state == state }.map { "(\($0.condition))" }
+        let isLater = isLater(dialect)
+        if state == .waiting {
+            all.append("(\(ready)\(isTakenLater ? " AND NOT (\(isLater))" : ""))")
+        }
+        if state == .running, isTakenLater { all.append("(\(isLater))") }
+        return all.isEmpty ? nil : "(\(all.joined(separator: " OR ")))"
+    }
+
+    var isHeld: String { "(\(ready)) AND \(hold.isHeld(queue))" }
+    var isSkipped: String { "(\(ready)) AND \(hold.isSkipped(queue))" }
+    /// Rows that a hold has to put away.
+    var isFree: String {
+        "(\(ready)) AND NOT \(hold.isHeld(queue)) AND NOT \(hold.isSkipped(queue))"
+    }
+
+    /// The same without what a worker has.
+    func isMovable(_ dialect: RowDialect) -> String {
+        isTakenLater ? "\(isFree) AND NOT (\(isLater(dialect)))" : isFree
+    }
+
+    /// Rows that wait for a time.
+    func isLater(_ dialect: RowDialect) -> String {
+        let immediate = hold.isImmediate.map { " AND NOT \($0)" } ?? ""
+        return "\(isFree) AND @\(time) > \(dialect.now(clock))\(immediate)"
+    }
+
+    /// What a row shows.
+    func display(_ dialect: RowDialect) -> String {
+        let isLater = isLater(dialect)
+        var cases = states.filter { $0.display.state == .running }.map {
+            ($0.display, $0.condition)
+        }
+        cases += [(.skipped, isSkipped), (.held, isHeld)]
+        if let attempts { cases.append((.retrying, "\(isLater) AND @\(attempts) > 0")) }
+        cases += [(isTakenLater ? .taken : .delayed, isLater), (.due, ready)]
+        cases += states.filter { $0.display.state != .running }.map { ($0.display, $0.condition) }
+        let words = cases.map { "WHEN \($0.1) THEN '\($0.0.rawValue)'" }
+        return "CASE \(words.joined(separator: " ")) ELSE 'blocked' END"
+    }
+
+    /// When a row is due as its system said it.
+    func due(_ dialect: RowDialect) -> String { hold.due(queue, dialect) ?? "@\(time)" }
+}

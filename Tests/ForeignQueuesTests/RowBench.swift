@@ -1,0 +1,263 @@
+import SluiceModel
+import SluicePlatform
+import SluicePostgresHarness
+import SluiceSQLiteClient
+import Testing
+
+@testable import SluiceForeignQueues
+
+/// A system of tables as its own library filled them, in SQLite or in PostgreSQL, and statements
+/// of its workers.
+struct PlayedRows: Sendable, CustomTestStringConvertible {
+    enum Engine: String, CaseIterable, Sendable { case sqlite, postgres }
+
+    var name: String
+    var engine: Engine
+    var testDescription: String { "\(name) in \(engine)" }
+
+    private static let names = ["laravel", "delayedjob", "symfony", "djangotasks", "djangoq"]
+    static let all = names.flatMap { name in
+        Engine.allCases.filter { $0 == .sqlite || PostgresServer.isInstalled }
+            .map { PlayedRows(name: name, engine: $0) }
+    }
+    static let timed = all.filter { $0.name != "djangoq" }
+
+    /// Rows that a worker takes, copied from the system.
+    func claimable(_ now: String) -> String {
+        switch name {
+        case "laravel": "reserved_at IS NULL AND available_at <= \(now)"
+        case "delayedjob": "run_at <= \(now) AND locked_at IS NULL AND failed_at IS NULL"
+        case "symfony": "delivered_at IS NULL AND available_at <= \(now)"
+        case "djangotasks":
+            "status = 'READY' AND (run_after = '9999-01-01 00:00:00' OR run_after <= \(now))"
+        default: "lock < \(now)"
+        }
+    }
+
+    /// What a worker writes when it takes a row.
+    func claim(_ now: String) -> String {
+        switch name {
+        case "laravel": "reserved_at = \(now), attempts = attempts + 1"
+        case "delayedjob": "locked_at = \(now), locked_by = 'host:a pid:1'"
+        case "symfony": "delivered_at = \(now)"
+        case "djangotasks": "status = 'RUNNING', started_at = \(now)"
+        default: "lock = '2037-01-01 00:00:00'"
+        }
+    }
+
+    /// What a worker does at the end of a row.
+    func finish(_ table: String, _ id: String) -> [String] {
+        name == "djangotasks"
+            ? ["UPDATE \(table) SET status = 'SUCCESSFUL' WHERE id = \(id)"]
+            : ["DELETE FROM \(table) WHERE id = \(id)"]
+    }
+
+    /// What a worker does when a row fails and is tried again; empty where it is not.
+    func fail(_ table: String, _ id: String, _ now: String) -> [String] {
+        let delete = "DELETE FROM \(table) WHERE id = \(id)"
+        switch name {
+        case "laravel":
+            return [
+                """
+                INSERT INTO jobs (queue, payload, attempts, available_at, created_at)
+                SELECT 'mail@ho''me$1', payload, attempts, \(now), \(now) FROM jobs WHERE id = \(id)
+                """, delete,
+            ]
+        case "delayedjob":
+            return [
+                """
+                UPDATE delayed_jobs SET attempts = attempts + 1, last_error = 'boom',
+                run_at = \(now), locked_at = NULL, locked_by = NULL WHERE id = \(id)
+                """
+            ]
+        default: return []
+        }
+    }
+
+    /// How a row comes to show what no verb makes it show.
+    var settings: [(ForeignTask.Display, String)] {
+        switch name {
+        case "laravel":
+            [(.running, "reserved_at = 1"), (.delayed, "available_at = 2114380800")]
+        case "delayedjob":
+            [
+                (.running, "locked_at = '2026-01-01 00:00:00'"),
+                (.failed, "failed_at = '2026-01-01 00:00:00'"),
+                (.delayed, "run_at = '2037-01-01 00:00:00'"),
+                (.retrying, "run_at = '2037-01-01 00:00:00', attempts = 1"),
+            ]
+        case "symfony":
+            [
+                (.running, "delivered_at = '2026-01-01 00:00:00'"),
+                (.succeeded, "delivered_at = '9999-12-31 23:59:59'"),
+                (.delayed, "available_at = '2037-01-01 00:00:00'"),
+            ]
+        case "djangotasks":
+            [
+                (.running, "status = 'RUNNING'"), (.failed, "status = 'FAILED'"),
+                (.succeeded, "status = 'SUCCESSFUL'"),
+                (.delayed, "run_after = '2037-01-01 00:00:00'"),
+            ]
+        default: [(.taken, "lock = '2037-01-01 00:00:00'")]
+        }
+    }
+}
+
+/// One system in a database of its own.
+final class RowBench {
+    /// A name that statements must not take for something else.
+    static let queue = "mail@ho'me$1"
+    let played: PlayedRows
+    let address: String
+    let desk: any RowDesk
+    let system: RowSystem
+    private let folder: String?
+    private let template: JSONValue
+
+    init(_ played: PlayedRows) throws {
+        self.played = played
+        let name = "rows-\(played.name)-\(played.engine).sql"
+        let text = try Fixture.text(name)
+        switch played.engine {
+        case .sqlite:
+            let folder = try Files.makeTemporaryDirectory(prefix: "rows")
+            (self.folder, address) = (folder, "\(folder)/app.db")
+            try Files.writeAtomically([], to: address)
+            let file = try SQLiteFile(path: address)
+            let statements = text.split(separator: "\n", maxSplits: 1)[1]
+            var rest = statements[...]
+            while let end = rest.firstRange(of: ";\n") {
+                try file.rows(String(rest[..<end.lowerBound]))
+                rest = rest[end.upperBound...]
+            }
+        case .postgres:
+            folder = nil
+            let server = try PostgresServer.shared()
+            let name = "rows_\(server.newName())"
+            try server.run("CREATE DATABASE \(name)")
+            address = server.address(name)
+            try SQLDesk(address).run(text)
+        }
+        let store = try ForeignStore.open(
+            address, as: nil, keepers: KeeperLauncher { _, _ in })
+        system = try #require(store.systems.first as? RowSystem)
+        desk = try Self.desk(address)
+        for (table, column) in [(system.table.table, system.table.queue)]
+            + system.table.others.map({ ($0.table, $0.queue) })
+        {
+            let name = try desk.dialect.literal(Self.queue)
+            let isMail = "\(column) = 'mail' OR \(column) IS NULL"
+            try desk.define("UPDATE \(table) SET \(column) = \(name) WHERE \(isMail)")
+        }
+        template = try #require(
+            try desk.first(
+                "SELECT * FROM \(system.table.table) WHERE id = \(try Self.due(system))"))
+    }
+
+    deinit { if let folder { try? Files.removeTree(folder) } }
+
+    private static func due(_ system: RowSystem) throws -> String {
+        let page = try system.page(ForeignQuery(queue: queue, state: .waiting))
+        let task = try #require(page.tasks.first { $0.display == .due })
+        return try #require(system.identifier(task.reference))
+    }
+
+    static func desk(_ address: String) throws -> any RowDesk {
+        if address.hasPrefix("postgres") { return PostgresRowDesk(try SQLDesk(address)) }
+        return SQLiteRowDesk(try SQLiteFile(path: address))
+    }
+
+    /// The reference of a row with a number.
+    func reference(_ number: Int) -> String {
+        guard !system.table.hasNumbers else { return String(1000 + number) }
+        let digits = String(repeating: "0", count: 28) + String(1000 + number)
+        guard played.engine == .postgres else { return digits }
+        return "00000000-0000-0000-0000-\(digits.suffix(12))"
+    }
+
+    func id(_ number: Int) -> String { system.identifier(reference(number)) ?? "NULL" }
+
+    /// A copy of the row that is due.
+    func insert(_ number: Int) throws {
+        var pairs = template.object ?? JSONObject()
+        pairs["id"] = nil
+        let dialect = desk.dialect
+        let names = pairs.pairs.map { dialect.name($0.key) }.joined(separator: ", ")
+        let values = try pairs.pairs.map { try dialect.literal($0.value) }.joined(separator: ", ")
+        try desk.define(
+            "INSERT INTO \(system.table.table) (id, \(names)) VALUES (\(id(number)), \(values))")
+    }
+
+    /// Only rows of the test's own are left.
+    func clear() throws { try desk.define("DELETE FROM \(system.table.table)") }
+
+    func set(_ number: Int, _ setting: String) throws {
+        try desk.define("UPDATE \(system.table.table) SET \(setting) WHERE id = \(id(number))")
+    }
+
+    func row(_ number: Int) throws -> JSONValue? {
+        try desk.first("SELECT * FROM \(system.table.table) WHERE id = \(id(number))")
+    }
+
+    func waiting() throws -> [ForeignTask] {
+        try system.page(ForeignQuery(queue: Self.queue, state: .waiting)).tasks
+    }
+
+    func queue() throws -> ForeignQueue? {
+        system.forget()
+        return try system.queues().first { $0.name == Self.queue }
+    }
+}
+
+/// A worker that claims as its system does, and notes what it ran.
+final class RowWorker: Sendable {
+    private let taken = Protected<[String]>([])
+    private let failing = Protected(false)
+    private let isEnding = Protected(false)
+    private let looked = Protected(false)
+    private let thread: Thread
+
+    init(_ bench: RowBench) throws {
+        let (taken, failing, isEnding, looked) = (taken, failing, isEnding, looked)
+        let (address, played, table) = (bench.address, bench.played, bench.system.table)
+        let name = try bench.desk.dialect.literal(RowBench.queue)
+        thread = try Thread(name: "rows") {
+            guard let desk = try? RowBench.desk(address) else { return }
+            let now = desk.dialect.now(table.clock)
+            let isMine = "\(table.queue) = \(name) AND \(played.claimable(now))"
+            while !isEnding.withLock({ $0 }) {
+                let row = try? desk.transaction {
+                    let row = try desk.first(
+                        "SELECT id FROM \(table.table) WHERE \(isMine) ORDER BY id LIMIT 1"
+                            + desk.dialect.locking)
+                    guard let row, let id = try? desk.dialect.literal(row["id"] ?? .null) else {
+                        return nil as String?
+                    }
+                    try desk.changeOne(
+                        "UPDATE \(table.table) SET \(played.claim(now)) WHERE id = \(id)")
+                    return id
+                }
+                looked.withLock { $0 = true }
+                if let id = row ?? nil {
+                    taken.withLock { $0.append(id.split(separator: "'").joined()) }
+                    let isFailure = failing.withLock { $0 }
+                    failing.withLock { $0 = false }
+                    let end =
+                        isFailure
+                        ? played.fail(table.table, id, now) : played.finish(table.table, id)
+                    _ = try? desk.transaction { for one in end { try desk.define(one) } }
+                }
+                _ = try? Poll.wait(fds: [], timeoutMilliseconds: 5)
+            }
+        }
+    }
+
+    var all: [String] { taken.withLock { $0 } }
+    var hasLooked: Bool { looked.withLock { $0 } }
+    func failNext() { failing.withLock { $0 = true } }
+
+    func end() {
+        isEnding.withLock { $0 = true }
+        thread.join()
+    }
+}
