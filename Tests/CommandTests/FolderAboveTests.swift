@@ -1,3 +1,4 @@
+import SluiceControl
 import SluiceModel
 import SluicePlatform
 import Testing
