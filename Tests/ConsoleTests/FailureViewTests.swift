@@ -41,7 +41,7 @@ struct FailureViewTests {
         let rows = bench.lines.filter { $0.contains("HTTP #") || $0.contains("no such file") }
         #expect(rows.count == 2, "\(bench.screen)")
         #expect(rows[0].contains("  3 ") && rows[0].contains("HTTP # from relay-#"))
-        #expect(rows[0].contains(" send, "), "\(bench.screen)")
+        #expect(rows[0].contains(" send,"), "\(bench.screen)")
         #expect(bench.screen.contains("send 2, digest 1"), "\(bench.screen)")
         // One error alone is shown as it is.
         #expect(rows[1].contains("no such file \"a b\""))

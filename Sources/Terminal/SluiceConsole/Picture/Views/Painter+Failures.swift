@@ -22,7 +22,8 @@ extension Painter {
             retrying: NumberText.grouped(failures.map(\.retrying).max() ?? 0).utf8.count + 1
         )
         let gap = contentWidth >= 60 ? 2 : 1
-        let columns = Columns(kinds.map { $0.column(error, types, count) }, gap: gap)
+        let columns = Columns(
+            kinds.map { $0.column(error, types, count, isNarrow: gap == 1) }, gap: gap)
         let frames = columns.layout(width: contentWidth)
         buffer.putHeadings(
             columns, frames, x: contentX, y: layout.headingsY, isBold: hasKeys)
@@ -172,20 +173,22 @@ private enum FailureColumn: CaseIterable {
 
     /// The column; `error` is the width of the widest error, `types` of the widest list of types,
     /// `count` of the longest counts.
-    func column(_ error: Int, _ types: Int, _ count: (failed: Int, retrying: Int)) -> Column {
+    func column(
+        _ error: Int, _ types: Int, _ count: (failed: Int, retrying: Int), isNarrow: Bool
+    ) -> Column {
         switch self {
         case .failed:
             Column("failed", alignment: .right, minimum: max(6, count.failed), priority: 9)
         case .retrying:
             Column("retrying", alignment: .right, minimum: max(8, count.retrying), priority: 7)
         case .since: Column("since", minimum: 8, maximum: 9, priority: 6)
-        case .hour: Column("last hour", minimum: 9, ideal: 12, maximum: 12, priority: 3)
+        case .hour: Column("last hour", minimum: 12, maximum: 12, priority: 3)
         case .rate: Column("rate", alignment: .right, minimum: 7, maximum: 11, priority: 5)
         case .error:
             Column(
-                "error", minimum: min(max(24, error), 32), ideal: min(max(24, error), 60),
-                maximum: max(24, error),
-                priority: 8, isFlexible: true)
+                "error", minimum: isNarrow ? min(max(24, error), 32) : 22,
+                ideal: min(max(24, error), 60), maximum: max(24, error), priority: 8,
+                isFlexible: true)
         case .types:
             Column(
                 "types", minimum: 6, ideal: min(24, types), maximum: max(6, types), priority: 4,
