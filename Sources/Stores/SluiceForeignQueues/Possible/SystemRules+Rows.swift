@@ -15,6 +15,7 @@ extension SystemRules {
         if table.priority == nil { never[.priority] = "\(table.title) keeps no priorities" }
         if table.isTakenLater {
             never[.postpone] = "\(table.title) keeps no times in its queue"
+            never[.retry] = isRetried ? nil : table.whyFixed
         }
         if let why = table.whyFixed { never[.edit] = why }
         return SystemRules(
