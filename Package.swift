@@ -99,7 +99,7 @@ let package = Package(
             "Stores/SluiceForeignQueues",
             [
                 "SluiceModel", "SluiceStore", "SluicePlatform", "SluiceRedisClient",
-                "SluicePostgresClient", "SluiceSQLiteClient",
+                "SluicePostgresClient", "SluiceSQLiteClient", "SluiceHTTPClient",
             ]),
         target(
             "Stores/SluiceTransfer",
@@ -180,7 +180,7 @@ let package = Package(
             [
                 "SluiceForeignQueues", "SluiceModel", "SluiceStore", "SluiceControl",
                 "SluiceRedisClient", "SluiceRedisHarness", "SluiceSQLiteClient", "SluicePlatform",
-                "SluicePostgresHarness", "SluiceTapes",
+                "SluicePostgresHarness", "SluiceTapes", "SluiceWebHarness",
             ],
             exclude: ["Fixtures"]),
         testTarget(

@@ -19,11 +19,12 @@ package final class ForeignStore {
 
     /// The names that `--as` takes.
     package static let systemNames =
-        RedisSystems.names + JobTable.all.map(\.name) + RowTable.all.map(\.name)
+        RedisSystems.names + [RabbitSystem.systemName] + JobTable.all.map(\.name)
+            + RowTable.all.map(\.name)
 
     /// Whether an address can only be such a store's.
     package static func isForeign(_ address: String) -> Bool {
-        RedisAddress.isAddress(address)
+        RedisAddress.isAddress(address) || RabbitAddress.isAddress(address)
             || isPostgres(address) && PostgresSettings.withoutSchema(address).schema != nil
             || address.hasPrefix(filePrefix)
     }
@@ -31,6 +32,7 @@ package final class ForeignStore {
     /// The address of such a store without its password.
     package static func shownName(_ address: String) -> String {
         if RedisAddress.isAddress(address) { return (try? RedisAddress(address))?.name ?? "redis" }
+        if RabbitAddress.isAddress(address) { return (try? RabbitAddress(address))?.name ?? "amqp" }
         return isPostgres(address) ? PostgresSettings.withoutSecrets(address) : address
     }
 
@@ -56,6 +58,13 @@ package final class ForeignStore {
                 let redis = try RedisConnection(try RedisAddress(address))
                 let found = try RedisSystems.recognise(redis, as: system, keepers)
                 return ForeignStore(name: name, systems: found)
+            }
+            if RabbitAddress.isAddress(address) {
+                guard system == nil || system == RabbitSystem.systemName else {
+                    throw nothing(name, [system ?? ""])
+                }
+                let management = RabbitManagement(try RabbitAddress(address))
+                return ForeignStore(name: name, systems: [try RabbitSystem(management)])
             }
             if isPostgres(address) {
                 let found = try tables(address, as: system)

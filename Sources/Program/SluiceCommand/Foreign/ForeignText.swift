@@ -48,7 +48,9 @@ enum ForeignText {
     static func tasks(
         _ tasks: [ForeignTask], more: Bool, now: Timestamp, width: Int?
     ) -> [String] {
-        guard !tasks.isEmpty else { return ["no tasks"] }
+        guard !tasks.isEmpty else {
+            return [more ? "no task is shown, and there are more: sluice queues" : "no tasks"]
+        }
         let table = TextTable<ForeignTask>([
             .words("ID", limit: 40) { $0.reference },
             .words("QUEUE", limit: 24) { $0.queue },

@@ -141,7 +141,7 @@ extension SystemRules {
             SidekiqSystem.systemName: sidekiq, BullMQSystem.systemName: bullmq,
             SAQSystem.systemName: saq, HueySystem.systemName: huey, ARQSystem.systemName: arq,
             DramatiqSystem.systemName: dramatiq, ResqueSystem.systemName: resque,
-            AsynqSystem.systemName: asynq,
+            AsynqSystem.systemName: asynq, RabbitSystem.systemName: rabbitmq,
         ]
         for table in JobTable.all { all[table.name] = .table(table) }
         all[JobTable.solidQueue.name] = solidQueue

@@ -1,0 +1,137 @@
+import SluiceModel
+
+/// A message as the management interface shows it: Celery's by its headers, any other as it is.
+struct RabbitMessage {
+    private let told: JSONValue
+    private let properties: JSONObject
+    private let headers: JSONObject
+    /// The bytes of its body, as many as were read.
+    let body: [UInt8]
+    private let length: Int
+
+    /// How many bytes of a body are read.
+    static let bodyLimit = 50_000
+
+    init?(_ told: JSONValue) {
+        guard let text = told["payload"]?.string else { return nil }
+        self.told = told
+        // Without properties the interface says an empty array.
+        properties = told["properties"]?.object ?? [:]
+        headers = properties["headers"]?.object ?? [:]
+        guard told["payload_encoding"]?.string == "base64" else {
+            body = Array(text.utf8)
+            length = told["payload_bytes"]?.integer.map { Int(clamping: $0) } ?? body.count
+            return
+        }
+        guard let bytes = Base64.decode(text) else { return nil }
+        body = bytes
+        length = told["payload_bytes"]?.integer.map { Int(clamping: $0) } ?? body.count
+    }
+
+    private var celeryName: String? {
+        headers["id"]?.string == nil ? nil : headers["task"]?.string
+    }
+
+    /// Its own id; else a number made of its content, which is the same at each look.
+    var id: String {
+        if celeryName != nil, let id = headers["id"]?.string { return id }
+        if let id = properties["message_id"]?.string, !id.isEmpty { return id }
+        let digits = String(fingerprint, radix: 16)
+        return "m" + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    private var fingerprint: UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in JSONValue.object(properties).bytes + body {
+            hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+        }
+        return hash
+    }
+
+    /// Its task, under an id that no other one of the same look has.
+    func task(_ reference: String, in queue: String, isNext: Bool) -> ForeignTask {
+        var task = ForeignTask(
+            reference: reference, queue: queue,
+            type: celeryName ?? properties["type"]?.string ?? routingKey,
+            display: isNext ? .next : .due)
+        task.priority = properties["priority"]?.integer
+        task.createdAt = properties["timestamp"]?.integer
+            .flatMap { ForeignTime.moment(seconds: Double($0)) }
+        if celeryName != nil {
+            let named = headers["kwargsrepr"]?.string ?? "{}"
+            let call = task.type + (headers["argsrepr"]?.string ?? "")
+            task.label = call + (named == "{}" ? "" : " \(named)")
+            task.attempts = headers["retries"]?.integer.map { Int(clamping: $0) }
+            task.notBefore = headers["eta"]?.string.flatMap(TimeText.rfc3339)
+        } else {
+            task.label = String(validating: body, as: UTF8.self).map { String($0.prefix(200)) }
+        }
+        if let deaths = headers["x-death"]?.array, let last = deaths.first {
+            let counts = deaths.compactMap { $0["count"]?.integer }
+            task.attempts = Int(
+                clamping: counts.reduce(Int64(0)) { $0.addingReportingOverflow($1).0 })
+            task.error = Self.death(last)
+        }
+        return task
+    }
+
+    private var routingKey: String {
+        let key = told["routing_key"]?.string ?? ""
+        return key.isEmpty ? "message" : key
+    }
+
+    /// `rejected in mail, 2 times`.
+    private static func death(_ entry: JSONValue) -> String {
+        let count = entry["count"]?.integer ?? 1
+        return "\(entry["reason"]?.string ?? "dead-lettered") in "
+            + "\(entry["queue"]?.string ?? "?"), \(count) \(count == 1 ? "time" : "times")"
+    }
+
+    /// What it carries.
+    var payload: ForeignPayload {
+        let type = properties["content_type"]?.string
+        guard length <= body.count else {
+            return ForeignPayload(
+                bytes: body, format: "\(type ?? "bytes"), the first \(body.count) of \(length)",
+                value: nil, whyFixed: Self.fixed)
+        }
+        let value = Self.value(body, type)
+        let parts = value?.array
+        let call: JSONValue? =
+            celeryName == nil
+            ? nil
+            : parts.flatMap { parts in
+                parts.count == 3
+                    ? ["args": parts[0], "kwargs": parts[1], "embed": parts[2]] : nil
+            }
+        let format = type == "application/json" ? "json" : type ?? (value == nil ? "bytes" : "json")
+        return ForeignPayload(
+            bytes: body, format: format, value: call ?? value, whyFixed: Self.fixed)
+    }
+
+    private static let fixed = "RabbitMQ's messages are looked at here, and not changed"
+
+    private static func value(_ bytes: [UInt8], _ type: String?) -> JSONValue? {
+        switch type {
+        case "application/x-msgpack": return MessagePackReader.value(bytes)
+        case "application/x-python-serialize":
+            var text = PickleText()
+            return PickleReader.value(bytes).map { text.json($0) }
+        default: return try? JSONValue.parse(bytes)
+        }
+    }
+
+    /// Where it came from, and its properties and headers by their own names.
+    var fields: JSONObject {
+        var fields = JSONObject()
+        fields["exchange"] = told["exchange"]
+        fields["routing_key"] = told["routing_key"]
+        fields["redelivered"] = told["redelivered"]
+        for pair in properties.pairs where pair.key != "headers" { fields[pair.key] = pair.value }
+        // The interface writes a value that is void as this word.
+        for pair in headers.pairs where pair.value != "undefined" && pair.key != "stack" {
+            fields["headers.\(pair.key)"] = pair.value
+        }
+        return fields
+    }
+}
