@@ -151,10 +151,10 @@ day: packages-test ## live through 24 hours squeezed, 5,000,000 tasks at four wo
 	swift build -c release --product sluice-bench $(CHECK)
 	@"$$(swift build -c release --show-bin-path)/sluice-bench" day $(DAY)
 
-million: packages-test archives ## record the console (release) at 1,000,000 tasks for docs/million.md
+million: packages-test archives ## record the console (release) at 1,000,000 tasks for docs/notes/million.md
 	swift build $(RELEASE)
 	swift build --build-tests $(CHECK)
-	SLUICE_MILLION=$(CURDIR)/docs/million SLUICE_PROGRAM="$$(swift build $(RELEASE) --show-bin-path)/sluice" \
+	SLUICE_MILLION=$(CURDIR)/docs/notes/million SLUICE_PROGRAM="$$(swift build $(RELEASE) --show-bin-path)/sluice" \
 	  swift test --skip-build --filter MillionTests | sed -n 's/^million: //p'
 
 screenshots: packages-test ## draw the pictures and the film in screenshots/ again

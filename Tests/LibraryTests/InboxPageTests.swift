@@ -3,8 +3,8 @@ import SluiceCSQLite
 import SluicePlatform
 import Testing
 
-/// What docs/inbox.md promises.
-@Suite("docs/inbox.md")
+/// What docs/library.md promises.
+@Suite("docs/library.md")
 struct InboxPageTests {
     let sluice: QueueClient
     private let database: OpaquePointer
@@ -21,7 +21,7 @@ struct InboxPageTests {
     private var page: String {
         get throws {
             let root = #filePath.dropLast("/Tests/LibraryTests/InboxPageTests.swift".count)
-            let bytes = try Files.read("\(root)/docs/inbox.md", limitBytes: 1 << 20)
+            let bytes = try Files.read("\(root)/docs/library.md", limitBytes: 1 << 20)
             return String(decoding: bytes, as: UTF8.self)
         }
     }

@@ -315,10 +315,10 @@ struct InboxTests {
         #expect(try store.inbox().refused.map(\.row) == [2])
     }
 
-    @Test("T4 P7 docs/inbox.md: its statements run, and it names the columns that differ")
+    @Test("T4 P7 docs/library.md: its statements run, and it names the columns that differ")
     func page() throws {
         let root = #filePath.dropLast("/Tests/QueueStorePostgresTests/InboxTests.swift".count)
-        let bytes = try Files.read("\(root)/docs/inbox.md", limitBytes: 1 << 20)
+        let bytes = try Files.read("\(root)/docs/library.md", limitBytes: 1 << 20)
         let section = String(decoding: bytes, as: UTF8.self)
             .split(separator: "## At a PostgreSQL server\n")[1].split(separator: "\n## ")[0]
         let statements = section.split(separator: "```").filter { $0.hasPrefix("sql\n") }

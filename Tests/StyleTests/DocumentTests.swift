@@ -12,7 +12,7 @@ struct DocumentTests {
 
     @Test("scenarios.md has one row for every scenario that a test names, and no other")
     func scenarioTable() throws {
-        let table = ScenarioTable(try SourceTree.text("docs/scenarios.md"))
+        let table = ScenarioTable(try SourceTree.text("docs/notes/scenarios.md"))
         #expect(table.rows.count > 40)
         #expect(table.faults(against: Self.tests) == [])
         let counts = ScenarioTable.verdicts.map { verdict in
@@ -100,7 +100,7 @@ struct DocumentTests {
     @Test("pages have lines of 100 columns, but for tables and code")
     func pageColumns() throws {
         let pages = try Files.list("\(SourceTree.root)/docs").filter { $0.hasSuffix(".md") }
-        #expect(pages.count > 15)
+        #expect(pages.count > 9)
         for page in ["README.md"] + pages.map({ "docs/\($0)" }) {
             var isCode = false
             let long = try SourceTree.text(page).split(separator: "\n").filter { line in
@@ -108,6 +108,38 @@ struct DocumentTests {
                 return line.count > 100 && !line.hasPrefix("|") && !isCode
             }
             #expect(long == [], "\(page)")
+        }
+    }
+
+    @Test("the links of a page lead to a file, and to a heading of it")
+    func links() throws {
+        for folder in ["docs", "docs/notes"] {
+            let names = try Files.list("\(SourceTree.root)/\(folder)")
+            for page in names.filter({ $0.hasSuffix(".md") }).map({ "\(folder)/\($0)" }) {
+                let links = try SourceTree.text(page).matches(of: /\]\(([^):\s]+)\)/)
+                for link in links.map({ $0.output.1 }) {
+                    let parts = link.split(separator: "#", omittingEmptySubsequences: false)
+                    let path = parts[0].isEmpty ? page : "\(folder)/\(parts[0])"
+                    #expect(SourceTree.exists(path), "\(page): \(link)")
+                    guard parts.count > 1, SourceTree.exists(path) else { continue }
+                    let anchors = Self.anchors(in: try SourceTree.text(path))
+                    #expect(anchors.contains(String(parts[1])), "\(page): \(link)")
+                }
+            }
+        }
+    }
+
+    /// The anchors of a page's headings, as GitHub makes them.
+    private static func anchors(in page: String) -> [String] {
+        page.split(separator: "\n").filter { $0.hasPrefix("#") }.map { line in
+            let title = line.drop { $0 == "#" || $0 == " " }.lowercased()
+            return String(
+                title.compactMap { character -> Character? in
+                    if character == " " { return "-" }
+                    let isKept =
+                        character.isLetter || character.isNumber || "-_".contains(character)
+                    return isKept ? character : nil
+                })
         }
     }
 
@@ -134,7 +166,7 @@ struct DocumentTests {
 
     @Test("the page about an app's tests has the example that the tests run")
     func testingPage() throws {
-        let page = try SourceTree.text("docs/testing.md")
+        let page = try SourceTree.text("docs/library.md")
         let program = try SourceTree.text("Tests/LibraryTests/Examples/RetryWeekExample.swift")
         #expect(page.contains("```swift\n\(program)```"))
     }

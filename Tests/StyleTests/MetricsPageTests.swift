@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceStore
 import Testing
 
-/// What docs/metrics.md and the board promise of metrics.
+/// What docs/operations.md and the board promise of metrics.
 @Suite("documents: metrics")
 struct MetricsPageTests {
     /// Every family, and how its values are called.
@@ -29,7 +29,7 @@ struct MetricsPageTests {
 
     @Test("the page has a row for every family, and no other")
     func page() throws {
-        let rows = try SourceTree.text("docs/metrics.md").split(separator: "\n")
+        let rows = try SourceTree.text("docs/operations.md").split(separator: "\n")
             .filter { $0.hasPrefix("| `sluice_") }
             .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
         let tables = try Self.names().tables
@@ -48,7 +48,7 @@ struct MetricsPageTests {
         let asked = expressions.reduce(into: Set<String>()) { $0.formUnion(Self.named(in: $1)) }
         let samples = try Self.names().samples
         #expect(asked.subtracting(samples) == [])
-        let alerts = try SourceTree.text("docs/metrics.md").split(separator: "## Alerts").last
+        let alerts = try SourceTree.text("docs/operations.md").split(separator: "## Alerts\n").last
         let wanted = Self.named(in: String(try #require(alerts)))
         #expect(wanted.count > 3 && wanted.subtracting(samples) == [])
     }

@@ -1,6 +1,6 @@
 import SluicePlatform
 
-/// The table of docs/scenarios.md, and what the names of the tests say of it.
+/// The table of docs/notes/scenarios.md, and what the names of the tests say of it.
 struct ScenarioTable {
     /// A scenario of one of the older systems.
     struct Row {

@@ -1,5 +1,5 @@
 /// The two tables that an application may write to (T4). Their columns are a contract: the names of
-/// docs/inbox.md stay.
+/// docs/library.md stay.
 ///
 /// An application needs no right but to insert. So the trigger that numbers its rows acts for the
 /// owner of the tables, as the sequence is nobody else's; it does nothing beside, knows no names

@@ -7,7 +7,7 @@ import SluiceTables
 /// is rolled back (T4).
 ///
 /// Any other way of writing the same rows will do, a trigger of the application's too: the columns
-/// are in docs/inbox.md. For one thread at a time, like the connection.
+/// are in docs/library.md. For one thread at a time, like the connection.
 public struct ApplicationInbox {
     private static let insert = Query(
         """

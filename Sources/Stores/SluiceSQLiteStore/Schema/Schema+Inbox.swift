@@ -1,5 +1,5 @@
 /// The two tables that an application may write to (T4). Their columns are a contract: the names of
-/// docs/inbox.md stay.
+/// docs/library.md stay.
 extension Schema {
     static let inbox = [
         """
