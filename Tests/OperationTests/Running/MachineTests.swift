@@ -72,6 +72,21 @@ extension [RunnerEffect] {
 
 @Suite("the runner's decisions")
 struct MachineTests {
+    @Test("A1 a runner is full while every slot is taken, and not once it is to stop")
+    func full() {
+        var driven = Driven(slots: 2)
+        _ = driven.handle(.committed([claimed(1)], []))
+        #expect(!driven.machine.isFull)
+        _ = driven.handle(.committed([claimed(2)], []))
+        #expect(driven.machine.isFull)
+        _ = driven.handle(.ended(key(1), ExecutionEnd(outcome: .success(result: nil))))
+        #expect(!driven.machine.isFull)
+        _ = driven.handle(.committed([claimed(3)], []))
+        #expect(driven.machine.isFull)
+        _ = driven.handle(.stop(isUrgent: false))
+        #expect(!driven.machine.isFull)
+    }
+
     @Test("P2 A1 what was claimed by a commit whose answer was lost waits again, and nothing else")
     func strays() {
         var driven = Driven(slots: 3)

@@ -7,21 +7,21 @@ struct PollBackoffTests {
     @Test("A1 a look comes at once, and later where the last ones led to nothing")
     func backoff() {
         var backoff = PollBackoff()
-        #expect(backoff.dueAt(hasMore: false) == nil)
+        #expect(backoff.dueAt(isBusy: false) == nil)
         backoff.isWanted = true
         backoff.look(at: 1000)
-        #expect(backoff.dueAt(hasMore: false) == nil)
+        #expect(backoff.dueAt(isBusy: false) == nil)
         backoff.isWanted = true
-        #expect(backoff.dueAt(hasMore: false) == 1002)
-        #expect(backoff.dueAt(hasMore: true) == 1050)
+        #expect(backoff.dueAt(isBusy: false) == 1002)
+        #expect(backoff.dueAt(isBusy: true) == 1050)
         for number in 0..<10 { backoff.look(at: 1000 + Int64(number)) }
         backoff.isWanted = true
-        #expect(backoff.dueAt(hasMore: false) == 1019)
+        #expect(backoff.dueAt(isBusy: false) == 1019)
         backoff.isFirst = false
         backoff.found(4, of: 64)
-        #expect(backoff.dueAt(hasMore: false) == 1019)
+        #expect(backoff.dueAt(isBusy: false) == 1019)
         backoff.found(5, of: 64)
-        #expect(backoff.dueAt(hasMore: false) == 1011)
+        #expect(backoff.dueAt(isBusy: false) == 1011)
     }
 
     @Test("A1 who rests claims without a look while claims give something and nobody is ahead")

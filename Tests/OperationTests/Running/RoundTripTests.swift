@@ -18,6 +18,7 @@ struct RoundTripTests {
         try bench.enqueue((0..<400).map { _ in request() })
         let count = try #require((bench.store as? PostgresStore)?.commitCount)
         let (trips, commits) = (count.roundTrips, count.commits)
+        let reads = count.readsAhead
         let events = try bench.runToTheEnd { _ in
             AsyncHandler { _, _ in .done }
         }
@@ -28,5 +29,10 @@ struct RoundTripTests {
         #expect(
             count.roundTrips - trips <= 2 * made + 30,
             "\(count.roundTrips - trips) round trips for \(made) commits")
+        // Its tasks, what comes next, what is removed, the next expiry; and the inbox, the store's
+        // row, the queue's counts and whether rows are apart, which it asks every time.
+        #expect(
+            count.readsAhead - reads <= 8 * made + 30,
+            "\(count.readsAhead - reads) questions ahead for \(made) commits")
     }
 }

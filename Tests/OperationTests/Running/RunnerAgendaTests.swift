@@ -108,8 +108,11 @@ struct RunnerAgendaTests {
         agenda.polls.isWanted = true
         #expect(agenda.sleepMilliseconds(at: 1000, hasMore: true, machine: 500) == 0)
         #expect(agenda.sleepMilliseconds(at: 1000, hasMore: false, machine: 500) == 2)
-        #expect(!agenda.isPollDue(at: 1049, hasMore: true))
-        #expect(agenda.isPollDue(at: 1050, hasMore: true))
+        let full = agenda.sleepMilliseconds(
+            at: 1000, hasMore: false, isFull: true, machine: 500)
+        #expect(full == 50, "a full runner can begin nothing")
+        #expect(!agenda.isPollDue(at: 1049, isBusy: true))
+        #expect(agenda.isPollDue(at: 1050, isBusy: true))
         agenda.polls.isWanted = false
         agenda.retry(at: 1001)
         agenda.keepHouse(at: 1001)

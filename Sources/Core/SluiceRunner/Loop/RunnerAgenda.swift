@@ -38,19 +38,23 @@ struct RunnerAgenda {
     }
 
     /// How long the loop may sleep; nil until something comes. `hasMore` says whether there is more
-    /// to do, and `machine` how long that which runs lets it sleep.
-    func sleepMilliseconds(at instant: Int64, hasMore: Bool, machine: Int64?) -> Int64? {
+    /// to do, `isFull` whether every slot is taken, and `machine` how long that which runs lets it
+    /// sleep.
+    func sleepMilliseconds(
+        at instant: Int64, hasMore: Bool, isFull: Bool = false, machine: Int64?
+    ) -> Int64? {
         if hasMore { return 0 }
         let moments = [
-            reapAt, retryAt, housekeepingAt, scheduleAt, polls.dueAt(hasMore: false),
+            reapAt, retryAt, housekeepingAt, scheduleAt, polls.dueAt(isBusy: isFull),
         ]
         let waits = moments.map { moment in moment.map { max(0, $0 - instant) } } + [machine]
         return waits.compactMap { $0 }.min()
     }
 
-    /// Whether the store is to be looked at now.
-    func isPollDue(at instant: Int64, hasMore: Bool) -> Bool {
-        polls.dueAt(hasMore: hasMore).map { $0 <= instant } ?? false
+    /// Whether the store is to be looked at now. A runner is busy where it has more to do, or where
+    /// every slot is taken.
+    func isPollDue(at instant: Int64, isBusy: Bool) -> Bool {
+        polls.dueAt(isBusy: isBusy).map { $0 <= instant } ?? false
     }
 }
 

@@ -7,6 +7,8 @@ extension RunnerLoop {
     /// next and what their limits of finished tasks remove.
     func expectedReads(_ completions: [Completion], _ claim: ClaimRequest?) -> ExpectedReads {
         var reads = ExpectedReads()
+        // A file answers each read as quickly as all of them together.
+        guard runner.store.isShared else { return reads }
         reads.add(completions.map(\.task))
         var process = attachment.process
         runner.servedRow.put(into: &process)

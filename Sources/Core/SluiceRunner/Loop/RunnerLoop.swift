@@ -85,7 +85,8 @@ final class RunnerLoop: @unchecked Sendable {
         tellWatch()
         agenda.woke(isNoticed: isNoticed, at: instant)
         if isNoticed, machine.isIdle { takeAtOnce() }
-        if agenda.isPollDue(at: instant, hasMore: !pending.isEmpty) { look() }
+        let isBusy = !pending.isEmpty || machine.isFull
+        if agenda.isPollDue(at: instant, isBusy: isBusy) { look() }
         let pause = runner.options.housekeepingMilliseconds
         if agenda.takeHousekeeping(at: instant, pause: pause) { housekeep() }
         if agenda.takeSchedule(at: instant) { enqueueScheduled() }
@@ -114,7 +115,7 @@ final class RunnerLoop: @unchecked Sendable {
         guard !pending.contains(where: \.hasClaimed) else { return false }
         let machineSleep = machine.sleepMilliseconds(instant: instant, now: runner.now())
         let sleep = agenda.sleepMilliseconds(
-            at: instant, hasMore: !pending.isEmpty, machine: machineSleep)
+            at: instant, hasMore: !pending.isEmpty, isFull: machine.isFull, machine: machineSleep)
         var (inputs, isNoticed) = runner.inbox.take(sleepMilliseconds: sleep)
         let ended = inputs.count(where: \.isEnd)
         if ended > 0, ended < begunTogether.count, instant - begunTogether.at <= 1 {
@@ -267,7 +268,9 @@ final class RunnerLoop: @unchecked Sendable {
                 return (claimed, settled)
             }
             agenda.worked()
-            if !claimed.isEmpty { claimedQueues = Self.queues(of: claimed) }
+            if !claimed.isEmpty, runner.store.isShared {
+                claimedQueues = Self.queues(of: claimed)
+            }
             if !claimed.isEmpty || completions.isEmpty {
                 agenda.polls.found(claimed.count, of: slots)
             }

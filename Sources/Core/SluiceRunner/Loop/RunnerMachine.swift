@@ -192,6 +192,10 @@ struct RunnerMachine {
     var isIdle: Bool {
         executions.isEmpty && !isStopping && !options.takesOnlyPermits && rest.until == nil
     }
+
+    /// Whether every slot is taken, so that nothing more can begin.
+    var isFull: Bool { slotsTaken >= slots && !isStopping }
+
     private var slotsTaken: Int { executions.count }
     /// How many executions there may be at once.
     private var slots: Int { min(options.slots, rest.slots ?? .max) }

@@ -76,11 +76,12 @@ extension ServerConnection {
     ) throws(QueueError) -> PostgresRows? {
         answers.begin()
         try setDurability()
-        let announced = Set(expected)
+        announced = Set(expected)
         let foreseen =
             (foresight.begin().filter { !announced.contains($0) } + expected)
             .filter { $0 != first }
-        expected = []
+        expected.removeAll(keepingCapacity: true)
+        readsAhead += foreseen.count
         let questions = foreseen + (first.map { [$0] } ?? [])
         let found = try ask { link throws(PostgresError) in
             try link.send("BEGIN", name: name("begin"))
@@ -170,7 +171,7 @@ extension ServerConnection {
         }
         isInTransaction = false
         guard hasChanges else { return }
-        commitCount?.note(roundTrips: link?.roundTrips ?? 0)
+        commitCount?.note(roundTrips: link?.roundTrips ?? 0, readsAhead: readsAhead)
         faults?.committed()
     }
 

@@ -27,8 +27,7 @@ final class ServerConnection: TableConnection {
     var isInTransaction = false
     var totalChanges: Int64 = 0
     var loss: QueueError?
-    /// Whether the last link was lost to a server that cannot be reached at all: a new one would
-    /// only wait for it once more (K8).
+    /// Whether the last link was lost to a server that a new one would wait for in vain (K8).
     private(set) var isServerSilent = false
     /// The identity of the store that was opened, once it is known.
     var identity: String?
@@ -42,6 +41,10 @@ final class ServerConnection: TableConnection {
     var foresight = ServerForesight()
     /// What the bodies of the next write announced that they will ask.
     var expected: [ServerForesight.Question] = []
+    /// Questions of the running write that were announced, so that they are no habit of the link.
+    var announced: Set<ServerForesight.Question> = []
+    /// The number of questions that came with the beginnings of its writes.
+    var readsAhead = 0
     /// Whether a transaction that reads is to begin with its first question.
     var isBeginDue = false
     /// Whether one that writes is.
@@ -232,7 +235,8 @@ final class ServerConnection: TableConnection {
         let known = answers.answer(to: statement, values)
         // The counters come with the turn.
         if statement.holdsStill, !statement.isAboutScenery, answers.isUntouched(statement),
-            statement !== self.statement(of: Counters.all)
+            statement !== self.statement(of: Counters.all),
+            !isAnnounced(statement, values)
         {
             foresight.note(statement, values)
         }
@@ -245,6 +249,11 @@ final class ServerConnection: TableConnection {
         }
         answers.keep(rows, of: statement, values)
         return rows
+    }
+
+    private func isAnnounced(_ statement: ServerStatement, _ values: [ServerValue]) -> Bool {
+        !announced.isEmpty
+            && announced.contains(ServerForesight.Question(statement: statement, values: values))
     }
 
     /// Takes the turn together with a question; what is about the configuration is most often

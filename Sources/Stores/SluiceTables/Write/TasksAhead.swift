@@ -31,6 +31,7 @@ struct TasksAhead {
 
     /// The first tasks of a selection; nil where they are not known.
     func tasks(_ selection: TaskSelection, limit: Int) -> [QueueTask]? {
+        if answers.isEmpty { return nil }
         let wanted = selection.unlimited
         for answer in answers {
             if let found = answer.first(limit, of: wanted) { return found }
