@@ -4,10 +4,21 @@ package import SluiceStore
 /// What ended, by minute and by kind of error, and what waits and runs by type.
 extension TableReader {
     private enum SQL {
-        static let ofQueue = Query(
+        /// Waiting tasks of the types that are not the main one, which an index holds by type.
+        static let readyOthers = Query(
             """
-            SELECT type, state, count(*) FROM sluice_task WHERE queue = ? AND lane >= -1
-            GROUP BY type, state
+            SELECT type, 0, count(*) FROM sluice_task INDEXED BY sluice_task_type
+            WHERE queue = ? AND lane = \(IndexBucket.otherType) GROUP BY type
+            """)
+        static let heldOthers = Query(
+            """
+            SELECT type, 0, count(*) FROM sluice_task
+            WHERE queue = ? AND lane > \(IndexBucket.otherType) GROUP BY type
+            """)
+        static let running = Query(
+            """
+            SELECT type, 1, count(*) FROM sluice_task
+            WHERE queue = ? AND lane = \(IndexBucket.number(of: .running)) GROUP BY type
             """)
     }
 
@@ -17,7 +28,8 @@ extension TableReader {
         }
     }
 
-    /// One type is counted with its queue.
+    /// One type is counted with its queue. Of several the main one, which most tasks have, is what
+    /// the queue has more than the others.
     private func typeCounts(of queue: QueueEntry) throws -> [TypeCount] {
         let name = queue.record.name
         if let type = queue.types.main, !queue.types.isMixed {
@@ -26,19 +38,25 @@ extension TableReader {
                 queue: name, type: type, waiting: counts[.waiting], running: counts[.running])
             return count.waiting + count.running > 0 ? [count] : []
         }
-        let row = try connection.prepare(SQL.ofQueue)
-        defer { row.reset() }
-        row.bind(queue.id)
         var found: [String: TypeCount] = [:]
-        while try row.next() {
-            let type = row.text(0)
-            var count = found[type] ?? TypeCount(queue: name, type: type)
-            if try TaskState.Name(code: row.integer(1)) == .waiting {
-                count.waiting += row.int(2)
-            } else {
-                count.running += row.int(2)
+        for query in [SQL.readyOthers, SQL.heldOthers, SQL.running] {
+            let row = try connection.prepare(query)
+            defer { row.reset() }
+            row.bind(queue.id)
+            while try row.next() {
+                let type = row.text(0)
+                let isWaiting = try TaskState.Name(code: row.integer(1)) == .waiting
+                found[type, default: TypeCount(queue: name, type: type)]
+                    .add(row.int(2), isWaiting: isWaiting)
             }
-            found[type] = count
+        }
+        // Those of the main type are the rest of what the tallies say.
+        if let main = queue.types.main {
+            let rest = try counts(of: name)[.waiting] - found.values.reduce(0) { $0 + $1.waiting }
+            if rest > 0 {
+                found[main, default: TypeCount(queue: name, type: main)]
+                    .add(rest, isWaiting: true)
+            }
         }
         return Array(found.values)
     }
@@ -78,5 +96,11 @@ extension TableReader {
     private func queueID(_ name: String?) throws -> Int64? {
         guard let name else { return 0 }
         return try entry(name)?.id
+    }
+}
+
+extension TypeCount {
+    fileprivate mutating func add(_ count: Int, isWaiting: Bool) {
+        if isWaiting { waiting += count } else { running += count }
     }
 }
