@@ -32,7 +32,7 @@ ACCOUNTS := $(PREFIX)/lib/sysusers.d
 PACKAGES := .build/packages
 ADDRESS := https://example.org/sluice
 
-.PHONY: help install uninstall deb tarball release repository distributions pages run test build simulate soak foreign fixtures many bench day million screenshots format lint clean archives packages-run packages-pack packages-distributions packages-repository packages-test packages-foreign packages-many
+.PHONY: help install uninstall deb tarball release repository distributions pages run test build simulate soak foreign fixtures many bench instructions day million screenshots format lint clean archives packages-run packages-pack packages-distributions packages-repository packages-test packages-foreign packages-many packages-instructions
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -147,6 +147,11 @@ bench: packages-run archives ## measure (release) beside raw programs in C; BENC
 	  Sources/Bench/SluiceBenchmark/RawPrograms/*.c -lsqlite3 -lncursesw -ltinfo
 	@"$$(swift build $(RELEASE) --show-bin-path)/sluice-bench" $(BENCH)
 
+# Instructions hardly vary: the file has those of this toolchain and of Debian's SQLite.
+instructions: packages-run packages-instructions ## count the instructions (release) of fixed work, and fail where one is 2 % above .ci/instructions.json
+	swift build -c release --product sluice-bench $(CHECK)
+	@"$$(swift build -c release --show-bin-path)/sluice-bench" --instructions --compare .ci/instructions.json
+
 day: packages-test ## live through 24 hours squeezed, 5,000,000 tasks at four workers (release); DAY='100000 sqlite' for less
 	swift build -c release --product sluice-bench $(CHECK)
 	@"$$(swift build -c release --show-bin-path)/sluice-bench" day $(DAY)
@@ -218,6 +223,9 @@ packages-test:
 
 packages-foreign:
 	$(call install,python3-venv ruby-sidekiq php-pgsql php-symfony-messenger php-symfony-doctrine-messenger php-symfony-event-dispatcher php-doctrine-dbal ruby-delayed-job-active-record ruby-sqlite3 ruby-pg)
+
+packages-instructions:
+	$(call install,valgrind binutils)
 
 packages-many:
 	$(call install,iproute2 util-linux perl)

@@ -34,8 +34,22 @@ struct FigureTests {
         #expect(report.add(figure(.none, [(12, 5)])).hasSuffix("+20.0 % against the earlier run"))
         count.samples = [Figure.Sample(value: 101)]
         #expect(report.add(count).hasSuffix("+1.0 % against the earlier run"))
+        #expect(report.regressions.isEmpty)
         count.samples = [Figure.Sample(value: 103)]
         #expect(report.add(count).hasSuffix("+3.0 % against the earlier run: REGRESSION"))
+        #expect(report.regressions == ["instructions"])
+    }
+
+    @Test("a count that an earlier run has and this one lacks is a regression")
+    func uncounted() {
+        var count = figure(.none, [(100, nil)])
+        (count.title, count.isCount) = ("instructions", true)
+        var before = BenchReport(earlier: .null)
+        _ = before.add(count)
+        count.absence = "valgrind is not installed"
+        var report = BenchReport(earlier: before.json)
+        _ = report.add(count)
+        #expect(report.regressions == ["instructions"])
     }
 
     @Test("the summary names the goals that were missed, and leaves out what was not measured")

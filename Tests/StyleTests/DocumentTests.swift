@@ -209,4 +209,21 @@ extension String {
         }
         return pieces + [String(rest)]
     }
+
+    @Test("the kept counts of instructions name every fixed work, and the proof compares with them")
+    func keptInstructions() throws {
+        let kept = try JSONValue.parse(Array(SourceTree.text(".ci/instructions.json").utf8))
+        let titles = (kept["figures"]?.array ?? []).compactMap { figure in
+            figure["value"]?.double ?? 0 > 0 ? figure["title"]?.string : nil
+        }
+        let work = try SourceTree.text(
+            "Sources/Bench/SluiceBenchmark/Work/InstructionWork.swift")
+        let named = work.split(separator: "\n").filter { $0.hasPrefix("        case .") }
+            .filter { $0.contains(": \"") }.compactMap {
+                $0.split(separator: "\"").dropFirst().first
+            }
+        #expect(titles == named.map { "instructions: \($0)" })
+        #expect(titles.count == 4)
+        #expect(try SourceTree.text(".ci/run").contains("make instructions"))
+    }
 }

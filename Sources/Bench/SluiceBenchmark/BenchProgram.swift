@@ -62,6 +62,10 @@ enum BenchProgram {
         if let path = options.jsonPath {
             try Files.writeAtomically(Array(report.json.text(indent: 2).utf8), to: path)
         }
+        guard report.regressions.isEmpty else {
+            let titles = report.regressions.joined(separator: "; ")
+            throw Workbench.Untrue(description: "grew by more than 2 %, or not counted: \(titles)")
+        }
     }
 
     /// Measures, and notes how much was stolen meanwhile; gives how much in all.

@@ -5,6 +5,8 @@ import SluicePlatform
 struct BenchReport {
     private var figures: [Figure] = []
     private let earlier: [String: Double]
+    /// The counts that grew by more than the tolerance, or that only the earlier run has.
+    private(set) var regressions: [String] = []
 
     /// A count of instructions that grew by more than this share is a regression.
     static let instructionTolerance = 0.02
@@ -35,6 +37,7 @@ struct BenchReport {
     mutating func add(_ figure: Figure) -> String {
         figures.append(figure)
         if let absence = figure.absence {
+            if figure.isCount, earlier[figure.title] != nil { regressions.append(figure.title) }
             return Self.row(figure.id, figure.title, "-") + "  " + absence
         }
         let ratios = figure.ratios
@@ -51,12 +54,15 @@ struct BenchReport {
     }
 
     /// How a figure stands to the earlier run; instructions, which do not vary, are judged.
-    private func comparison(_ figure: Figure) -> String {
+    private mutating func comparison(_ figure: Figure) -> String {
         guard let before = earlier[figure.title], before != 0 else { return "" }
         let change = figure.judged / before - 1
         let percent = (change * 1000).rounded() / 10
         var text = "  \(percent >= 0 ? "+" : "")\(percent) % against the earlier run"
-        if figure.isCount, change > Self.instructionTolerance { text += ": REGRESSION" }
+        if figure.isCount, change > Self.instructionTolerance {
+            text += ": REGRESSION"
+            regressions.append(figure.title)
+        }
         return text
     }
 
