@@ -53,8 +53,8 @@ struct HueyFixtureTests {
         task.notBefore = Timestamp(milliseconds: 4_102_444_800_000)
         #expect(
             HueyMessage.fate(of: task, isInSchedule: true)
-                == "a consumer took it: it begins at 2100-01-01T00:00:00.000Z, and huey put it into "
-                + "its schedule")
+                == "a consumer took it: it begins at 2100-01-01T00:00:00.000Z, and huey put it "
+                + "into its schedule")
         task.display = .blocked
         #expect(HueyMessage.fate(of: task, isInSchedule: false)?.contains("revoked") == true)
         task.display = .held

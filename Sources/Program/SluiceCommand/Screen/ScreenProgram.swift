@@ -385,18 +385,3 @@ extension LoopInput {
         if case .input = self { true } else { false }
     }
 }
-
-extension Result where Failure == QueueError {
-    /// The result of a body whose other errors are described as what they are.
-    fileprivate init(describing body: () throws -> Success) {
-        do {
-            self = .success(try body())
-        } catch let error as QueueError {
-            self = .failure(error)
-        } catch let error as SystemError {
-            self = .failure(QueueError(.denied, error.sentence, fix: "try again"))
-        } catch {
-            self = .failure(QueueError(.damagedStore, "\(error)", fix: "sluice doctor looks"))
-        }
-    }
-}

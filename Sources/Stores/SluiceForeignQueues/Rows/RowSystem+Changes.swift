@@ -209,10 +209,9 @@ extension RowSystem {
 
     private func restore(_ row: JSONValue, into place: String) throws {
         let pairs = row.object?.pairs ?? []
-        try desk.changeOne(
-            "INSERT INTO \(place) (\(pairs.map { dialect.name($0.key) }.joined(separator: ", "))) "
-                + "VALUES (\(try pairs.map { try dialect.literal($0.value) }.joined(separator: ", ")))"
-        )
+        let names = pairs.map { dialect.name($0.key) }.joined(separator: ", ")
+        let values = try pairs.map { try dialect.literal($0.value) }.joined(separator: ", ")
+        try desk.changeOne("INSERT INTO \(place) (\(names)) VALUES (\(values))")
     }
 
     /// A row that came back is held where its queue is, and free where it is not.

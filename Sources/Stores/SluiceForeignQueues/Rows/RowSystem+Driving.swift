@@ -96,7 +96,8 @@ extension RowSystem {
             try desk.transaction {
                 try desk.changed(
                     """
-                    UPDATE \(table.table) SET \(column) = \(try dialect.literal(row[column] ?? .null))
+                    UPDATE \(table.table)
+                    SET \(column) = \(try dialect.literal(row[column] ?? .null))
                     WHERE id = \(id) AND \(RowTable.of(table.table, table.isFree))
                     """) == 1
             }

@@ -49,8 +49,8 @@ struct RowTable: Sendable {
     var others: [OtherRows] = []
     /// Who has a running row, and how the system gives it back.
     var holder: (@Sendable (JSONValue) -> ForeignHolder?)?
-    /// A question for the queues that the system itself has paused, the table that it needs, and how
-    /// a row of it is read.
+    /// A question for the queues that the system itself has paused, the table that it needs, and
+    /// how a row of it is read.
     var pauses:
         (
             table: String, sql: String,

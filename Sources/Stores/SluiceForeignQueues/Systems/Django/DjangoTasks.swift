@@ -1,8 +1,8 @@
 import SluiceModel
 
 extension RowTable {
-    /// django-tasks-db, the database backend of Django's tasks. A `run_after` of the year 9999 means
-    /// no time at all.
+    /// django-tasks-db, the database backend of Django's tasks. A `run_after` of the year 9999
+    /// means no time at all.
     static let djangoTasks = RowTable(
         name: "djangotasks", title: "django-tasks-db",
         table: "django_tasks_database_dbtaskresult",
