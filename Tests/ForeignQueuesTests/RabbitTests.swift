@@ -53,7 +53,7 @@ private struct RabbitBench: @unchecked Sendable {
         "messages_ready":1,"type":"quorum"}]
         """
     private static let celery = #"""
-        [{"payload_bytes":111,"redelivered":false,"exchange":"","routing_key":"celery",\#
+        [{"payload_bytes":9,"redelivered":false,"exchange":"","routing_key":"celery",\#
         "message_count":2,"properties":{"priority":0,"headers":{\#
         "argsrepr":"('user0@example.org',)","eta":"undefined","expires":"undefined",\#
         "id":"8f098d9c-9a37-4b9a-bea4-374c96174266","kwargsrepr":"{'subject': 'Hi'}",\#
@@ -105,7 +105,9 @@ struct RabbitTests {
 
     @Test("messages without an id get one of their content, and two alike get two")
     func plain() throws {
-        let system = try RabbitBench().open().systems[0]
+        let bench = try RabbitBench()
+        defer { withExtendedLifetime(bench) {} }
+        let system = try bench.open().systems[0]
         let tasks = try system.page(ForeignQuery(queue: "mail")).tasks
         #expect(tasks.map(\.reference) == ["m1", "m4280197fbd50d637", "m4280197fbd50d637-2"])
         #expect(tasks.map(\.display) == [.next, .due, .due])
@@ -124,9 +126,11 @@ struct RabbitTests {
         let messages = ids.map {
             #"{"properties":{"message_id":"\#($0)"},"payload":"","message_count":0}"#
         }
-        let system = try RabbitBench([
+        let bench = try RabbitBench([
             "/api/queues/%2F/mail/get": (200, "[\(messages.joined(separator: ","))]")
-        ]).open().systems[0]
+        ])
+        defer { withExtendedLifetime(bench) {} }
+        let system = try bench.open().systems[0]
         let tasks = try system.page(ForeignQuery(queue: "mail")).tasks
         #expect(tasks.map(\.reference) == ["x", "x-2", "x-3", "x-4"])
         #expect(try system.details(of: tasks).allSatisfy { $0 != nil })
@@ -134,7 +138,9 @@ struct RabbitTests {
 
     @Test("a message that was dead-lettered says where, why and how often; a long one is cut")
     func dead() throws {
-        let system = try RabbitBench().open().systems[0]
+        let bench = try RabbitBench()
+        defer { withExtendedLifetime(bench) {} }
+        let system = try bench.open().systems[0]
         let task = try #require(try system.page(ForeignQuery(queue: "dead")).tasks.first)
         #expect(task.attempts == 2 && task.error == "rejected in main, 2 times")
         let detail = try #require(try system.detail(task.reference))
@@ -188,7 +194,9 @@ struct RabbitTests {
 
     @Test("a page begins after the task that is named")
     func pages() throws {
-        let system = try RabbitBench().open().systems[0]
+        let bench = try RabbitBench()
+        defer { withExtendedLifetime(bench) {} }
+        let system = try bench.open().systems[0]
         let first = try system.page(ForeignQuery(queue: "mail", limit: 1))
         #expect(first.tasks.map(\.reference) == ["m1"] && first.more)
         let rest = try system.page(ForeignQuery(queue: "mail", limit: 5, after: "m1"))

@@ -193,7 +193,7 @@ final class ScreenProgram {
     ) -> Result<ReportPlace, QueueError> {
         report.flatMap { text in
             if terminal.copyToClipboard(text) { return .success(.clipboard) }
-            return Result(describing: { .file(try ReportFile.write(text, of: ids)) })
+            return Result(outcomeOf: { .file(try ReportFile.write(text, of: ids)) })
         }
     }
 
@@ -274,7 +274,7 @@ extension ScreenProgram {
     private func open(_ name: String, _ token: Int) {
         let (inbox, source) = (inbox, source)
         threads.steps.put {
-            switch Result(describing: { try source.elsewhere(name) }) {
+            switch Result(outcomeOf: { try source.elsewhere(name) }) {
             case .success(let other): inbox.put(.other(other))
             case .failure(let error):
                 let report = CommandReport(lines: [error.description], isFailure: true)
@@ -314,7 +314,7 @@ extension ScreenProgram {
     private func readReport(_ ids: [TaskID]) {
         let (inbox, commands) = (inbox, commands)
         threads.steps.put {
-            inbox.put(.report(ids, Result(describing: { try commands.report(ids) })))
+            inbox.put(.report(ids, Result(outcomeOf: { try commands.report(ids) })))
         }
     }
 
@@ -343,7 +343,7 @@ extension ScreenProgram {
     private func beginEdit(_ target: TaskTarget) {
         let (inbox, commands) = (inbox, commands)
         threads.verbs.put {
-            switch Result(describing: { try commands.beginEdit(target) }) {
+            switch Result(outcomeOf: { try commands.beginEdit(target) }) {
             case .success(let payload): inbox.put(.edit(target, payload))
             case .failure(let error): inbox.put(.message(.edited(.failed(target, error))))
             }
@@ -373,7 +373,7 @@ extension ScreenProgram {
     ) {
         let (inbox, source) = (inbox, source)
         thread.put {
-            let result = Result(describing: { try operation(source.commands) })
+            let result = Result(outcomeOf: { try operation(source.commands) })
             inbox.put(.message(message(result.mapError(source.explained))))
         }
     }

@@ -3,7 +3,7 @@ import SluicePlatform
 
 extension Result where Failure == QueueError {
     /// The result of a body whose other errors are described as what they are.
-    init(describing body: () throws -> Success) {
+    init(outcomeOf body: () throws -> Success) {
         do {
             self = .success(try body())
         } catch let error as QueueError {
