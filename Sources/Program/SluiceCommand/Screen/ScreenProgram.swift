@@ -293,7 +293,7 @@ extension ScreenProgram {
         dueRead = nil
         let (source, inbox, now, searches) = (source, inbox, now, threads.searches)
         threads.readers.put {
-            let result = Result<LoadedScene, QueueError>(describing: {
+            let result = Result<LoadedScene, QueueError>(outcomeOf: {
                 try source.scenes.load(request, at: now(), aside: { searches.put($0) })
             })
             switch result {
@@ -321,7 +321,7 @@ extension ScreenProgram {
     private func collect(_ request: CollectRequest) {
         let (scenes, inbox, now, number) = (scenes, inbox, now, successions)
         threads.searches.put {
-            let result = Result<[TaskTarget], QueueError>(describing: {
+            let result = Result<[TaskTarget], QueueError>(outcomeOf: {
                 try scenes.collect(request, at: now())
             })
             switch result {

@@ -37,7 +37,7 @@ final class ParallelSteps: @unchecked Sendable {
     private func step() {
         var fruitless: Int?
         while begins(after: fruitless) {
-            let result = Result {
+            let result = Result<StepAnswer, any Error> {
                 try control.stepBlocking(
                     .queue(run.queue, count: 1), issuer: issuer, isRun: true)
             }
