@@ -75,9 +75,9 @@ struct ListFieldTests {
     func refused() {
         let bench = bench()
         for (line, words) in [
-            ("list --json --fields id,colour", "there is no field \"colour\""),
+            ("list --json --fields id,colour", #"there is no field \"colour\""#),
             ("list --json --fields id,id", "named twice"),
-            ("list --json --fields payload.", "there is no field \"payload.\""),
+            ("list --json --fields payload.", #"there is no field \"payload.\""#),
             ("list --columns payload.a[", "there is no field"),
             ("list --fields id", "is for --json; use --columns"),
             ("list --json --columns id", "is for people; use --fields"),

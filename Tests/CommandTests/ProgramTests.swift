@@ -167,7 +167,7 @@ struct ProgramTests {
             the run is open after 2 attempts, 2 left waiting
             next: #3
             3
-            "run":{"state":"ended","attempted":2,"left":0}}
+            "run":{"state":"ended","attempted":4,"left":0}}
             """
         ),
     ]

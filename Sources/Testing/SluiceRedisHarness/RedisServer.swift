@@ -23,7 +23,8 @@ package final class RedisServer: Sendable {
 
     /// Makes one and waits until it answers; `options` are words for its command line.
     package convenience init(options: [String] = []) throws {
-        try self.init(options: ["--appendonly", "yes", "--appendfsync", "no"] + options, file: nil)
+        let own = ["--appendonly", "yes", "--appendfsync", "no", "--maxclients", "2000"]
+        try self.init(options: own + options, file: nil)
     }
 
     /// Makes one that is a sentinel, with the lines of its file.
@@ -78,7 +79,7 @@ package final class RedisServer: Sendable {
     /// Runs the server until standard input ends; then the folder goes, unless it shall stay.
     private static let script = """
         program=$1; folder=$2; port=$3; shift 3
-        "$program" --maxclients 2000 "$@" --dir "$folder" --port "$port" \\
+        "$program" "$@" --dir "$folder" --port "$port" \\
             --bind 127.0.0.1 --unixsocket "$folder/socket" >>"$folder/log" 2>&1 &
         server=$!
         read -r word

@@ -147,9 +147,7 @@ package final class Mutation {
         try write(change, before: task)
         if isUndoable { record(before: task, after: change.task) }
         if let pause = change.pause {
-            // People know the tasks of a folder by their UUIDs.
-            let name = try store.naming?.uuid(of: task.id).map { String($0.prefix(8)) }
-            try add(pause, to: task.queue, by: "\(name ?? "#\(task.id)") \(task.type)")
+            try add(pause, to: task.queue, by: "#\(task.id) \(task.type)")
         }
         try followGroup(from: task, to: change.isRemoved ? nil : change.task)
         try followPlace(from: task, to: change.task)
