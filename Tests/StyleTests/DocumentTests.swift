@@ -210,7 +210,7 @@ extension String {
         return pieces + [String(rest)]
     }
 
-    @Test("the kept counts of instructions name every fixed work, and the proof compares with them")
+    @Test("the kept counts of instructions name every fixed work, and make compares with them")
     func keptInstructions() throws {
         let kept = try JSONValue.parse(Array(SourceTree.text(".ci/instructions.json").utf8))
         let titles = (kept["figures"]?.array ?? []).compactMap { figure in
@@ -224,6 +224,7 @@ extension String {
             }
         #expect(titles == named.map { "instructions: \($0)" })
         #expect(titles.count == 4)
-        #expect(try SourceTree.text(".ci/run").contains("make instructions"))
+        let makefile = try SourceTree.text("Makefile")
+        #expect(makefile.contains("--instructions --compare .ci/instructions.json"))
     }
 }
