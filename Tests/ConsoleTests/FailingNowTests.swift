@@ -126,7 +126,7 @@ struct FailingNowTests {
     func pane() throws {
         let few = try bench(4)
         let line = try #require(few.lines.first { $0.contains("billing") && $0.contains("↺4") })
-        #expect(line.contains("running") && few.lines[2].contains("fail"), "\(few.screen)")
+        #expect(line.contains("waiting") && few.lines[2].contains("fail"), "\(few.screen)")
         let many = try bench(12)
         #expect(many.lines.contains { $0.contains("billing") && $0.contains("failing") })
         #expect(many.lines.contains { $0.contains("! billing") }, "\(many.screen)")

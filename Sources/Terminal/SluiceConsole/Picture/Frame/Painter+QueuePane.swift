@@ -212,7 +212,7 @@ struct QueueLook {
             words = "waiting: \(unserved)"
             return
         }
-        if line.isFailing, standing == .running {
+        if line.isFailing, [.running, .waiting].contains(standing) {
             (glyph, role, word, words) = (.failed, .failed, "failing", "failing")
             return
         }
