@@ -58,7 +58,7 @@ struct DemoTests {
     func tour() throws {
         let stage = try Stage([])
         try stage.session.wait(
-            forText: "a breakpoint stopped messages: h j l goes there", timeoutSeconds: 60)
+            forText: "a breakpoint stopped messages: press h j l to go to it", timeoutSeconds: 60)
         for key in ["h", "j", "l"] { try stage.session.send(key) }
         try stage.session.wait(
             forText: "stopped since it failed twice: Enter shows both · R s tries again · r goes on"

@@ -50,7 +50,7 @@ struct Scene {
     static let now = "1768485802000"
 
     /// What shows that a worker has taken what it can.
-    static let atWork = "● uploads    running     0     2"
+    static let atWork = "● uploads   running            2"
 
     let folder: String
     let environment: [String]
