@@ -48,8 +48,8 @@ extension Painter {
         }
     }
 
-    /// `follows` where the cursor stays on its row; `row 12 of 412`, as far as it is known; `row …
-    /// of 412` while the row to which the cursor goes is still read.
+    /// `row 12 of 412`, as far as it is known, with `follows` where the cursor stays on its row;
+    /// `row … of 412` while the row to which the cursor goes is still read.
     var listStatus: String {
         let page = state.list.page
         guard !page.rows.isEmpty else { return "" }
@@ -57,7 +57,6 @@ extension Painter {
         let total = page.total ?? (page.reachesStart && page.reachesEnd ? page.rows.count : nil)
         let isUnderWay = state.jump != nil || state.list.pendingMove != 0
         switch (state.list.position, total) {
-        case _ where state.isFollowing && !isUnderWay: text = "follows"
         case (_, let total?) where isUnderWay:
             text = "row … of \(NumberText.grouped(total))"
         case (let row?, let total?):
@@ -65,6 +64,9 @@ extension Painter {
         case (let row?, nil): text = "row \(NumberText.grouped(row))"
         case (nil, let total?): text = "of \(NumberText.grouped(total)) rows"
         case (nil, nil): break
+        }
+        if state.isFollowing && !isUnderWay {
+            text += (text.isEmpty ? "" : separator) + "follows"
         }
         if let filter = state.list.filter {
             text += (text.isEmpty ? "" : separator) + "only \(filter.description)"
