@@ -11,7 +11,6 @@ extension ConsoleSoak {
         /// An editor that says where its file is and waits to be told what to do with it.
         private static let editor = """
             #!/bin/sh
-            ps -o ppid= -p $$ > console-pid
             echo "$1" > opened.part && mv opened.part opened
             echo "the editor has it"
             read -r order
@@ -81,10 +80,7 @@ extension ConsoleSoak {
                 try place.wait(for: "the other task") { try place.count("mail", "succeeded") == 1 }
                 #expect(try Self.display(place, ids[0]) == "parked")
                 // The editor itself goes on: the console alone is killed.
-                let pid = try #require(
-                    Int32(place.text("console-pid").filter { $0.isNumber }))
-                try #require(pid == console.terminal.processID)
-                place.kill([pid])
+                place.kill([console.terminal.processID])
                 try place.wait(for: "its execution", seconds: 20) {
                     try place.count("mail", "succeeded") == 2
                 }

@@ -9,8 +9,8 @@ extension ConsoleSoak {
     struct EditorTests {
         private static func open(_ editor: String) throws -> (Workplace, LiveConsole) {
             let place = try Workplace.withStore()
-            try place.json(["pause", "mail"])
             _ = try place.enqueue("mail", payloads: [#"{"to":"ann"}"#])
+            try place.json(["pause", "mail"])
             try Files.makeDirectory(place.file("tmp"))
             let console = try LiveConsole(
                 at: place,
@@ -24,8 +24,9 @@ extension ConsoleSoak {
         @Test("B11 quotes in the setting are the shell's")
         func quotes() async throws {
             try await Workplace.onOwnThread {
-                let (_, console) = try Self.open(#"sed -i -e 's/"ann"/"two words"/'"#)
+                let (place, console) = try Self.open(#"sed -i -e 's/"ann"/"two words"/'"#)
                 try console.terminal.wait(forText: #""to": "two words""#)
+                #expect(try Files.list(place.file("tmp")) == [])
                 try console.quit()
             }
         }

@@ -17,8 +17,8 @@ extension ConsoleSoak {
         func answer(first: String, rest: String) async throws {
             try await Workplace.onOwnThread {
                 let place = try Workplace.withStore()
-                try place.json(["pause", "mail"])
                 _ = try place.enqueue("mail", count: 3)
+                try place.json(["pause", "mail"])
                 let console = try LiveConsole.open(at: place, showing: "mail")
                 try console.terminal.send("g")
                 try console.terminal.settle(quietMilliseconds: 100)
@@ -62,7 +62,7 @@ extension ConsoleSoak {
 
         private static let shell = """
             set -m
-            "$0" work "$1" --handlers handlers.json &
+            "$0" work --store "$1" --handlers handlers.json &
             "$0" "$1" --theme dark
             kill %1
             wait
@@ -74,8 +74,8 @@ extension ConsoleSoak {
         func repaints() async throws {
             try await Workplace.onOwnThread {
                 let place = try Workplace.withStore()
-                try place.json(["pause", "mail"])
                 _ = try place.enqueue("mail", count: 3)
+                try place.json(["pause", "mail"])
                 let console = try LiveConsole.open(at: place, showing: "mail")
                 for page in ["", "?", "\u{1b}", ":"] {
                     try console.terminal.send(page)

@@ -171,11 +171,12 @@ private struct PageSession {
             separator: "\n", omittingEmptySubsequences: false)
         let title = try #require(page.firstIndex(of: "## A session"))
         let rest = page[(title + 1)...].prefix { !$0.hasPrefix("## ") }
-        var (lines, isInside): ([PageSession], Bool) = ([], false)
+        var (lines, isBlock, isInside): ([PageSession], Bool, Bool) = ([], false, false)
         for line in rest {
             // The block of the shell makes what `DebuggedGround` makes for each kind.
             if line.hasPrefix("```") {
-                isInside = !isInside && line == "```"
+                isBlock.toggle()
+                isInside = isBlock && line == "```"
             } else if isInside, line.hasPrefix("$ ") {
                 lines.append(PageSession(command: String(line.dropFirst(2))))
             } else if isInside {
