@@ -26,7 +26,7 @@ struct FirstProcessTests {
         try await Workplace.onOwnThread {
             let place = try Workplace.withStore()
             // Leaves a process of a session of its own, which ends after it.
-            let left = "setsid sh -c 'echo $$ > left; exec 40>&-; read x < go' > /dev/null 2>&1 &"
+            let left = "setsid bash -c 'echo $$ > left; exec 40>&-; read x < go' > /dev/null 2>&1 &"
             try place.write(
                 """
                 {"handlers":{"leave":{"command":["sh","-c","mkfifo go; \(left) \
