@@ -67,7 +67,7 @@ struct RefusalTrialTests {
     @Test(
         "a command that is not for other systems says so, and which ones are",
         arguments: [
-            ["purge", "job1-mail"], ["cancel", "job1-mail"], ["groups", "mail"], ["stats"],
+            ["purge", "job1-mail"], ["groups", "mail"], ["stats"],
             ["enqueue", "mail", "t"], ["watch"], ["log", "--follow"], ["work"], ["run", "mail"],
             ["break", "queue:mail"], ["export", "copy.jsonl"], ["init"],
         ])

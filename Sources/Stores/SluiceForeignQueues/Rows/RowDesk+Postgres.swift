@@ -9,6 +9,7 @@ final class PostgresRowDesk: RowDesk {
     init(_ desk: SQLDesk) { self.desk = desk }
 
     func shapes(of tables: Set<String>) throws -> [String: [String: Set<String>]] {
+        guard !tables.isEmpty else { return [:] }
         let names = try tables.sorted().map { try dialect.literal($0) }.joined(separator: ", ")
         var found: [String: [String: Set<String>]] = [:]
         for row in try desk.rows(
