@@ -149,7 +149,7 @@ final class Bench {
             if !folderIDs.isEmpty { scene.names = TaskNames(folderIDs) }
             if let tapeCount { scene.tape = place(of: request.tape, count: tapeCount) }
             send(.loaded(scene))
-        case .failure(let error): send(.loadFailed(error))
+        case .failure(let error): send(.loadFailed(error, of: request.generation))
         }
     }
 

@@ -24,13 +24,18 @@ struct StateValueTests {
         #expect(reads.begin() == 9)
     }
 
-    @Test("K1 a read that came late is not the newest, and another is wanted")
+    @Test("K1 an abandoned read that comes late ends no other read")
     func lateRead() {
         var reads = SceneReads(after: 7)
         #expect(reads.begin() == 8)
         let isNewest = reads.end(5)
         #expect(!isNewest)
-        #expect(reads.isStale)
+        reads.fail(QueueError(.serverGone, "gone"), of: 5, at: moment(1000))
+        #expect(reads.trouble == nil)
+        reads.isStale = true
+        #expect(reads.begin() == nil)
+        let isUnderWay = reads.end(8)
+        #expect(isUnderWay)
         #expect(reads.begin() == 9)
     }
 
@@ -38,16 +43,19 @@ struct StateValueTests {
     func trouble() {
         let error = QueueError(.storeBusy, "busy")
         var reads = SceneReads()
-        reads.fail(error, at: moment(1000))
-        reads.fail(QueueError(.serverGone, "gone"), at: moment(5000))
+        #expect(reads.begin() == 1)
+        reads.fail(error, of: 1, at: moment(1000))
+        reads.fail(QueueError(.serverGone, "gone"), of: nil, at: moment(5000))
         #expect(reads.trouble?.error.code == .serverGone)
         #expect(reads.trouble?.since == moment(1000))
-        reads.fail(nil, at: moment(6000))
+        reads.fail(nil, of: nil, at: moment(6000))
         #expect(reads.trouble == nil)
-        reads.fail(error, at: moment(7000))
+        reads.fail(error, of: nil, at: moment(7000))
         #expect(reads.trouble?.since == moment(7000))
-        _ = reads.end(reads.generation)
-        #expect(reads.trouble == nil)
+        reads.isStale = true
+        #expect(reads.begin() == 2)
+        let isNewest = reads.end(2)
+        #expect(isNewest && reads.trouble == nil)
     }
 
     @Test("K1 the answer of a token finds what was sent once, and no other")

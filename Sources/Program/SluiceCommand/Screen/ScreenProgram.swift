@@ -305,7 +305,8 @@ extension ScreenProgram {
             case .failure(let error):
                 switch source.successor(after: error) {
                 case .success(let successor): inbox.put(.successor(successor))
-                case .failure(let error): inbox.put(.message(.loadFailed(error)))
+                case .failure(let error):
+                    inbox.put(.message(.loadFailed(error, of: request.generation)))
                 }
             }
         }

@@ -16,8 +16,9 @@ package enum ConsoleMessage: Sendable {
     case storeChanged
     /// What a load read.
     case loaded(LoadedScene)
-    /// A load failed; the store may be busy or gone (K8).
-    case loadFailed(QueueError)
+    /// A load failed, or other work on the store, which has no number; the store may be busy or
+    /// gone (K8).
+    case loadFailed(QueueError, of: Int? = nil)
     /// The store had gone and is there again, or another one took its place and is shown from now
     /// on (K8).
     case reopened(kind: String, isSame: Bool)

@@ -118,8 +118,8 @@ extension ConsoleState {
         reads.isStale = true
     }
 
-    mutating func take(_ error: QueueError) {
-        reads.fail(staysOnTape(error) ? nil : error, at: now)
+    mutating func take(_ error: QueueError, of generation: Int?) {
+        reads.fail(staysOnTape(error) ? nil : error, of: generation, at: now)
     }
 
     /// Begins anew on another store: no cursor, mark, question or name of the former one may act

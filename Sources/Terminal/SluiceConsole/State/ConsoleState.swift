@@ -122,8 +122,8 @@ package struct ConsoleState: Equatable, Sendable {
         case .loaded(let scene):
             take(scene)
             handleEarly()
-        case .loadFailed(let error):
-            take(error)
+        case .loadFailed(let error, let generation):
+            take(error, of: generation)
             handleEarly()
         case .reopened(let kind, let isSame): reopen(kind: kind, isSame: isSame)
         case .opened(let name, let kind, let isReadOnly):

@@ -12,39 +12,43 @@ struct SceneReads: Equatable, Sendable {
 
     /// Whether what was read is not what is wanted.
     var isStale = true
-    private var isUnderWay = false
+    /// The number of the read that has begun and not ended.
+    private var underWay: Int?
     /// The number of the newest read.
     private(set) var generation: Int
     /// Nil where the last read came (K8).
     private(set) var trouble: Trouble?
 
-    /// Nothing was read; numbers go on behind `generation`.
+    /// Numbers follow `generation`.
     init(after generation: Int = 0) { self.generation = generation }
 
     /// The number of the read that begins now; nil where none is wanted, or one is under way.
     mutating func begin() -> Int? {
-        guard isStale, !isUnderWay else { return nil }
-        (isStale, isUnderWay) = (false, true)
+        guard isStale, underWay == nil else { return nil }
+        isStale = false
         generation += 1
+        underWay = generation
         return generation
     }
 
-    /// A read came; says whether it is the newest, and what was wanted was not another meanwhile.
+    /// Ends the read that is under way. False for an abandoned read, which changes nothing: two
+    /// reads would otherwise replace each other without end.
     mutating func end(_ generation: Int) -> Bool {
-        (isUnderWay, trouble) = (false, nil)
-        guard generation == self.generation else {
-            isStale = true
-            return false
-        }
+        guard generation == underWay else { return false }
+        (underWay, trouble) = (nil, nil)
         return true
     }
 
-    /// A read failed; `error` is nil where that is no trouble.
-    mutating func fail(_ error: QueueError?, at now: Timestamp) {
-        isUnderWay = false
+    /// Notes a failure; `generation` is nil for work that is not a read of the scene, and `error`
+    /// is nil if the failure is no trouble.
+    mutating func fail(_ error: QueueError?, of generation: Int?, at now: Timestamp) {
+        if let generation {
+            guard generation == underWay else { return }
+            underWay = nil
+        }
         trouble = error.map { Trouble(error: $0, since: trouble?.since ?? now) }
     }
 
-    /// The store was opened again: whatever was under way does not come.
-    mutating func beginAgain() { (isStale, isUnderWay) = (true, false) }
+    /// Abandons the read that is under way, because the store was opened again.
+    mutating func beginAgain() { (isStale, underWay) = (true, nil) }
 }
