@@ -132,7 +132,9 @@ let package = Package(
             ["SluiceTerminalUI", "SluiceModel", "SluiceStore", "SluiceControl"]),
         target(
             "Terminal/SluiceReports",
-            ["SluiceTerminalUI", "SluiceModel", "SluiceStore", "SluiceControl"]),
+            [
+                "SluiceTerminalUI", "SluiceModel", "SluiceStore", "SluiceControl", "SluicePlatform",
+            ]),
         // Program: the command `sluice` and its handlers.
         target(
             "Program/SluiceHandlers",

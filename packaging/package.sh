@@ -12,14 +12,34 @@ kind=$1 program=$(realpath "$2") folder=$3
 of_commit() { git -C "$root" log -1 --format="$1"; }
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(of_commit %ct)}
 maintainer="${DEBFULLNAME:-$(of_commit %aN)} <${DEBEMAIL:-$(of_commit %aE)}>"
-version=$("$program" version | cut -d ' ' -f 2)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tree=$work/tree
 
-# Installs the program under a prefix in the tree.
+# Installs the program under a prefix in the tree. The installed program knows its commit.
 stage() {
-    make --no-print-directory -C "$root" install DESTDIR="$tree" PROGRAM="$program" "$@" >/dev/null
+    make --no-print-directory -C "$root" install DESTDIR="$tree" PROGRAM="$program" \
+        PREFIX="$1" "${@:2}" >/dev/null
+    version=$("$tree$1/bin/sluice" version | cut -d ' ' -f 2)
+}
+
+# Copies the pages for people who read them without a network.
+document() {
+    install -d "$1/docs/notes" "$1/docs/workers"
+    cp "$root/README.md" "$root/CHANGELOG.md" "$root/SECURITY.md" "$1"
+    cp "$root"/docs/*.md "$root/docs/grafana-board.json" "$1/docs"
+    cp "$root"/docs/notes/*.md "$1/docs/notes"
+    cp -R "$root/docs/workers/." "$1/docs/workers"
+}
+
+# Copies the licences of the libraries that the program contains.
+license() {
+    install -d "$1"
+    cp "$here/deb/copyright" "$1/NOTICES"
+    cp -L /usr/share/common-licenses/Apache-2.0 /usr/share/common-licenses/GPL-3 "$1"
+    cp -L /usr/share/doc/libncurses-dev/copyright "$1/ncurses"
+    cp -L "/usr/share/doc/$(dpkg-query -S '*/libgcc_eh.a' | head -n 1 | cut -d : -f 1)/copyright" \
+        "$1/gcc"
 }
 
 # What the packages of this program's libraries are called, and how new they must be.
@@ -36,12 +56,12 @@ filled() {
 }
 
 deb() {
-    stage PREFIX=/usr ZSH_COMPLETIONS=/usr/share/zsh/vendor-completions
+    stage /usr ZSH_COMPLETIONS=/usr/share/zsh/vendor-completions
     local architecture depends size name
     architecture=$(dpkg --print-architecture)
     depends=$(depends)
     local documents=$tree/usr/share/doc/sluice
-    install -d "$documents"
+    document "$documents"
     { cat "$here/deb/copyright"; sed '1,2d; s/^$/./; s/^/ /' "$root/LICENSE"; } \
         > "$documents/copyright"
     printf 'sluice (%s) unstable; urgency=medium\n\n  * Commit %s.\n\n -- %s  %s\n' \
@@ -70,13 +90,25 @@ refuse_libraries() {
     exit 1
 }
 
+# The program is to start with the glibc of systems of 2021.
+refuse_symbols() {
+    local newest
+    newest=$(readelf --version-info "$program" | grep -o 'GLIBC_[0-9.A-Z_]*' | sort -uV | tail -n 1)
+    [ "$(printf '%s\n' "$newest" GLIBC_2.34 | sort -V | tail -n 1)" != GLIBC_2.34 ] || return 0
+    echo "the program needs $newest: the archive promises GLIBC_2.34" >&2
+    exit 1
+}
+
 tarball() {
     refuse_libraries
-    stage PREFIX=/usr/local
+    refuse_symbols
+    stage /usr/local
     local name
     name=sluice-$version-linux-$(uname -m)
     mv "$tree/usr/local" "$tree/$name"
-    cp "$root/LICENSE" "$root/README.md" "$tree/$name"
+    cp "$root/LICENSE" "$tree/$name"
+    document "$tree/$name/share/doc/sluice"
+    license "$tree/$name/share/doc/sluice/licenses"
     tar -C "$tree" -c --format=gnu --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 \
         --numeric-owner "$name" | xz -9 -T1 > "$folder/$name.tar.xz"
     echo "$folder/$name.tar.xz"

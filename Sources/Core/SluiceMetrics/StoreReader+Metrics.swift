@@ -1,4 +1,5 @@
 package import SluiceModel
+import SluicePlatform
 package import SluiceStore
 
 extension QueueStore {

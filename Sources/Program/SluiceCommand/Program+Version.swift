@@ -1,4 +1,5 @@
 import SluiceModel
+import SluicePlatform
 
 extension Program {
     /// The version of this program.

@@ -6,22 +6,27 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+// glibc has functions for these since 2.36; the program also starts with 2.34.
+static int send_signal(int pidfd, int signal, unsigned flags) {
+    return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, flags);
+}
+
 int csys_pidfd_open(pid_t pid) {
-    return pidfd_open(pid, 0);
+    return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
 int csys_pidfd_send_signal(int pidfd, int signal) {
-    return pidfd_send_signal(pidfd, signal, NULL, 0);
+    return send_signal(pidfd, signal, 0);
 }
 
 int csys_pidfd_signal_group(int pidfd, pid_t group, int signal) {
     const unsigned process_group = 1u << 2;
-    if (pidfd_send_signal(pidfd, signal, NULL, process_group) == 0) return 0;
+    if (send_signal(pidfd, signal, process_group) == 0) return 0;
     if (errno != EINVAL) return -1;
     return kill(-group, signal);
 }

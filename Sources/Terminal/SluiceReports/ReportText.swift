@@ -1,5 +1,6 @@
 package import SluiceControl
 package import SluiceModel
+import SluicePlatform
 package import SluiceStore
 
 /// A report as one Markdown text (G7).

@@ -21,6 +21,12 @@ int csys_wcwidth(uint32_t scalar);
 /// Returns 1 when a UTF-8 locale stands, else 0.
 int csys_set_locale(void);
 
+// The build ------------------------------------------------------------------------------------
+
+/// The part of the version that names the commit, as `+git20261128.f4fbd7a9`; empty in a program
+/// that was not installed.
+const char *csys_build(void);
+
 // Digests ---------------------------------------------------------------------------------------
 
 /// The SHA-256 of bytes, 32 bytes of `digest`: no library of the system's is always there for it.
