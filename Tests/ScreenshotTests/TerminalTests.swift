@@ -97,6 +97,19 @@ struct TerminalTests {
         #expect(left.allSatisfy { $0.isWhitespace }, "\(left)")
     }
 
+    @Test("K10 GNU screen, which holds Escape for a program with a mouse, gets no mouse")
+    func inScreen() throws {
+        let scene = try Scene()
+        defer { try? scene.remove() }
+        for (environment, wantsMouse) in [([], true), (["STY=1.pts"], false)] {
+            let session = try console(scene, [], environment)
+            try session.wait(forText: "next #1")
+            #expect(session.wantsMouse == wantsMouse)
+            try session.send("q")
+            #expect(try session.waitForExit() == .code(0))
+        }
+    }
+
     @Test("K1 K8 :open goes to another store and back, and says why it cannot")
     func opening() throws {
         let scene = try Scene()

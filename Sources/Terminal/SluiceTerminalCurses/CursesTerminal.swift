@@ -71,7 +71,8 @@ package final class CursesTerminal {
         depth = options.depth(colors: Int(ccur_colors()))
         changes = options.changes
         styles = StyleTable(theme: theme, changes: options.changes, depth: depth)
-        usesMouse = options.mouse
+        // While a program reads the mouse, GNU screen keeps Escape until the next key.
+        usesMouse = options.mouse && !options.isInScreen
         isInScreen = options.isInScreen
         size = Self.measure(output) ?? Size(width: 80, height: 24)
         takeModes()
