@@ -20,6 +20,7 @@ enum ServerSchema {
             Migration(checkpoints, isCompatible: true), Migration(schedules, isCompatible: true),
             Migration(recording, isCompatible: true), Migration(scripts, isCompatible: true),
             Migration(inbox, isCompatible: true), Migration(steps, isCompatible: true),
+            Migration(rates, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 
@@ -27,6 +28,10 @@ enum ServerSchema {
     private static let breakpoints = [
         "ALTER TABLE sluice.store ADD COLUMN breakpoints \(text)"
     ]
+
+    /// Until when starts are paid for by a queue's rate; the first rate raises the oldest version
+    /// that works on.
+    private static let rates = ["ALTER TABLE sluice.queue ADD COLUMN paid_up BIGINT"]
 
     /// The clock that somebody set; the first one raises the oldest version that works on.
     private static let clock = ["ALTER TABLE sluice.store ADD COLUMN clock \(text)"]

@@ -46,6 +46,9 @@ package struct TableHistory: Sendable {
     /// The versions from which on programs leave what they do for a recording.
     package static let recording = (file: 25, server: 19)
 
+    /// The versions from which on programs keep to a queue's rate.
+    package static let pacing = (file: 28, server: 23)
+
     /// The step to version 1, to 2 and so on; those of a released version never change.
     package let migrations: [Migration]
 

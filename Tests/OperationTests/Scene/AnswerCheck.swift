@@ -169,7 +169,7 @@ struct RandomAnswerVerb {
         case 5:
             let changes: [SettingChange] = [
                 .expires(random.pick([nil, 1000, 60_000])), .attempts(random.pick([2, 5, nil])),
-                .concurrency(1 + random.below(3)),
+                .concurrency(1 + random.below(3)), .rate(random.pick([nil, Rate(5, each: 100)])),
             ]
             return .setQueue(queue, random.once(in: 2) ? changes : [random.pick(changes)])
         default:

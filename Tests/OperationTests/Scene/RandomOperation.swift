@@ -28,6 +28,7 @@ struct RandomOperation {
         settings.order = random.pick(QueueOrder.allCases)
         settings.afterFailure = random.pick([.advance, .advance, .block])
         settings.concurrency = 1 + random.below(3)
+        settings.rate = random.pick([nil, nil, nil, Rate(3, each: 50)])
         settings.whenStartFails = random.pick(StartFailurePolicy.allCases)
         settings.retry = .fixed(milliseconds: random.pick([0, 20]))
         settings.attemptLimit = random.pick([2, 5, nil])

@@ -51,6 +51,7 @@ struct RandomStore: Sendable {
         queue.settings.order = random.pick(QueueOrder.allCases)
         queue.settings.afterFailure = random.pick([.advance, .advance, .block])
         queue.settings.concurrency = random.pick([1, 1, 2])
+        queue.settings.rate = random.pick([nil, nil, nil, Rate(2, each: 3000)])
         queue.settings.whenStartFails = random.pick(StartFailurePolicy.allCases)
         queue.settings.startsExpire = random.once(in: 2)
         queue.settings.retry = .fixed(milliseconds: 10)

@@ -3,7 +3,7 @@ package import SluiceModel
 /// One setting of a queue as people name it: what `queue set` takes and what the screen's form
 /// lists, in an order in which each builds on those before.
 package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
-    case preset, order, concurrency
+    case preset, order, concurrency, rate, burst
     case afterFailure = "after-failure"
     case priority, start
     case batchCount = "batch-count"
@@ -33,6 +33,8 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .order: "the running order"
         case .priorityNames: "what priorities are called"
         case .concurrency: "how many run at once"
+        case .rate: "how many may start in a period"
+        case .burst: "how many the rate lets start together"
         case .afterFailure: "whether others overtake"
         case .priority: "the larger queue is served first"
         case .start: "what starts the work"
@@ -75,6 +77,8 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .priorityNames: "none, or NAME=N such as login=30,push=20"
         case .summary: "none, or up to \(SummaryPaths.limit) paths such as to,items[0].name"
         case .attempts, .maximumLength: "none, or a whole number of at least 1"
+        case .rate: "none, or N/D such as 10/1m: 1 to 1000000 in 1ms to 366d"
+        case .burst: "none, or a whole number from 1 to the rate's"
         case .batchDelay, .stuckAfter: "a duration such as 250ms, 30s, 15m, 2h, 3d"
         case .timeout, .retention, .expires: "none, or a duration such as 30s, 15m, 3d"
         case .retry:
@@ -91,7 +95,8 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         if let choices { return .choice(choices) }
         switch self {
         case .batchDelay, .stuckAfter: return .duration
-        case .attempts, .maximumLength: return .text("N|none")
+        case .attempts, .maximumLength, .burst: return .text("N|none")
+        case .rate: return .text("N/D|none")
         case .timeout, .retention, .expires: return .text("D|none")
         case .keepFinished: return .text("none|N|D|acknowledged")
         case .priorityNames: return .text("NAME=N,…")
@@ -118,6 +123,7 @@ extension QueueSetting {
         case .preset:
             choices?.contains(text) == true ? .preset(PresetName(rawValue: text)) : nil
         case .order: QueueOrder(rawValue: text).map(SettingChange.order)
+        case .rate: text == "none" ? .rate(nil) : Rate(text: text).map(SettingChange.rate)
         case .priorityNames: PriorityNames(text: text).map(SettingChange.priorityNames)
         case .summary: SummaryPaths(text: text).map(SettingChange.summary)
         case .afterFailure: AfterFailure(rawValue: text).map(SettingChange.afterFailure)
@@ -139,6 +145,7 @@ extension QueueSetting {
         case .priority: return Int(text).map(SettingChange.priority)
         case .batchCount: return count.map(SettingChange.batchCount)
         case .attempts: return text == "none" ? .attempts(nil) : count.map { .attempts($0) }
+        case .burst: return text == "none" ? .burst(nil) : count.map { .burst($0) }
         case .maximumLength:
             return text == "none" ? .maximumLength(nil) : count.map { .maximumLength($0) }
         case .maximumDepth: return count.map(SettingChange.maximumDepth)

@@ -9,6 +9,8 @@ extension QueueSettings {
         case .priorityNames(let names): priorityNames = names
         case .summary(let paths): summary = paths
         case .concurrency(let value): concurrency = try Self.atLeast(1, value, "concurrency")
+        case .rate(let value): rate = value
+        case .burst(let count): try setBurst(count)
         case .afterFailure(let value): afterFailure = value
         case .start(let kind): start = startMode(kind)
         case .batchCount(let count): try setBatch(count: count)
@@ -44,6 +46,17 @@ extension QueueSettings {
     ) throws(QueueError) -> Int {
         guard value < least else { return value }
         throw QueueError(.badValue, "\(name) is \(value)", fix: "allowed: \(least) or more")
+    }
+
+    private mutating func setBurst(_ burst: Int?) throws(QueueError) {
+        guard let rate else {
+            throw QueueError(.badValue, "the queue has no rate", fix: "add --rate N/D")
+        }
+        guard let changed = rate.with(burst: burst) else {
+            throw QueueError(
+                .badValue, "burst is \(burst ?? 0)", fix: "allowed: 1 to \(rate.count)")
+        }
+        self.rate = changed
     }
 
     private func startMode(_ kind: StartKind) -> StartMode {

@@ -10,6 +10,8 @@ extension QueueSettings {
         case .priorityNames: .priorityNames(priorityNames)
         case .summary: .summary(summary)
         case .concurrency: .concurrency(concurrency)
+        case .rate: .rate(rate.flatMap { $0.with(burst: nil) })
+        case .burst: rate.map { .burst($0.burst) }
         case .afterFailure: .afterFailure(afterFailure)
         case .priority: .priority(priority)
         case .start: .start(start.kind)
@@ -63,6 +65,8 @@ extension SettingChange {
         case .priorityNames: .priorityNames
         case .summary: .summary
         case .concurrency: .concurrency
+        case .rate: .rate
+        case .burst: .burst
         case .afterFailure: .afterFailure
         case .start: .start
         case .batchCount: .batchCount
@@ -95,7 +99,8 @@ extension SettingChange {
         case .whenStartFails(let policy): policy.rawValue
         case .concurrency(let count), .batchCount(let count), .maximumDepth(let count): "\(count)"
         case .priority(let value): "\(value)"
-        case .attempts(let count), .maximumLength(let count): count.map { "\($0)" } ?? "none"
+        case .rate(let rate): rate?.text ?? "none"
+        case .attempts(let count), .maximumLength(let count), .burst(let count): count.map { "\($0)" } ?? "none"
         case .batchDelay(let time), .stuckAfter(let time): DurationText.compact(time)
         case .timeout(let time), .retention(let time), .expires(let time):
             time.map(DurationText.compact) ?? "none"

@@ -243,6 +243,8 @@ public enum SettingChange: Hashable, Sendable {
     case priorityNames(PriorityNames)
     case summary(SummaryPaths)
     case concurrency(Int)
+    case rate(Rate?)
+    case burst(Int?)
     case afterFailure(AfterFailure)
     case start(StartKind)
     case batchCount(Int)

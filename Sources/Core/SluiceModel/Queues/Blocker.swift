@@ -1,8 +1,8 @@
 /// One reason why a task is not running now, in the words that the screen shows (section 4).
 package struct Blocker: Hashable, Sendable {
-    /// The kinds, B1 to B12, as JSON spells them.
+    /// The kinds, B1 to B13, as JSON spells them.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        case queuePaused, noRun, notBefore, skipped, groupStart, requirement, headOfQueue, noSlot
+        case queuePaused, noRun, notBefore, skipped, groupStart, requirement, headOfQueue, noSlot, rate
         case noRunner, attemptedInRun, parked, abandoned, orphan
     }
     /// The kind.
@@ -123,7 +123,7 @@ extension Blocker {
 extension Blocker.Kind {
     /// What a step of a task passes; everything else holds there too (D3).
     package static let passedByStep: Set<Blocker.Kind> = [
-        .queuePaused, .noRun, .headOfQueue, .attemptedInRun,
+        .queuePaused, .noRun, .headOfQueue, .attemptedInRun, .rate,
     ]
 
     /// Whose reason it is.
@@ -132,7 +132,7 @@ extension Blocker.Kind {
         case .notBefore, .skipped, .groupStart, .parked, .abandoned, .orphan, .headOfQueue,
             .attemptedInRun:
             .task
-        case .queuePaused, .noRun, .noSlot: .queue
+        case .queuePaused, .noRun, .noSlot, .rate: .queue
         case .requirement, .noRunner: .runners
         }
     }

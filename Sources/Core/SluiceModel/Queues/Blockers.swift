@@ -1,6 +1,6 @@
 extension QueueTask {
     /// Every reason why this waiting task is not running, in the order B1 B2 B11 B12 B4 B3 B5 B7 B6
-    /// B9 B8 B10; empty when it is eligible, and for a task that does not wait, unless the runner
+    /// B9 B8 B13 B10; empty when it is eligible, and for a task that does not wait, unless the runner
     /// that the store says runs it died, or cannot be told to live.
     ///
     /// Asked for one `runner` it says whether that one may take it; without one, whether any
@@ -63,6 +63,7 @@ extension QueueTask {
         if others.count >= place.queue.settings.concurrency {
             found.append(slotBlocker(others, place))
         }
+        if let rate = rateBlocker(place) { found.append(rate) }
         if waiting.attemptedInRun, place.queue.run != nil {
             found.append(
                 Blocker(
@@ -70,6 +71,16 @@ extension QueueTask {
                     fix: .step(id)))
         }
         return found
+    }
+
+    private func rateBlocker(_ place: EligibilityContext) -> Blocker? {
+        guard !place.hasPermit, let rate = place.queue.settings.rate,
+            let opens = place.queue.rateOpens(after: place.now)
+        else { return nil }
+        return Blocker(
+            .rate,
+            text: "the rate of \(place.queue.name), \(rate.text), lets the next task start in "
+                + DurationText.left(opens - place.now), until: opens, fix: .step(id))
     }
 
     /// The runner that was executing it when it died (A2).
@@ -355,7 +366,7 @@ extension QueueTask {
                 return timer.cause == .retry ? .retrying : .delayed
             }
             if place.holder != nil { return .held }
-            let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot]
+            let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot, .rate]
             let isLonely = !place.processes.contains { $0.isWorking }
             let rest = blockers(in: place).filter {
                 !hidden.contains($0.kind) && !($0.kind == .noRunner && isLonely)

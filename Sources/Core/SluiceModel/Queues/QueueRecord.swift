@@ -12,6 +12,9 @@ package struct QueueRecord: Hashable, Sendable {
     package var lastRunEnd: Timestamp?
     /// Runs in succession that attempted something without one success.
     package var barrenRuns = 0
+    /// Until when the starts so far are paid for by the rate, in microseconds of the store's clock
+    /// (Q13); nil before the first start under a rate.
+    package var paidUp: Int64?
     /// What the ends of starts have left to do for their members (T2).
     package var wakes: [GroupWake] = []
     /// When the queue was made.

@@ -59,6 +59,8 @@ package struct QueueSettings: Hashable, Sendable {
     package var priorityNames = PriorityNames()
     /// How many tasks run at once, at least 1 (Q2).
     package var concurrency = 1
+    /// How many tasks may start in a period; nil for no limit (Q13).
+    package var rate: Rate?
     /// What a failure means for the tasks behind.
     package var afterFailure = AfterFailure.advance
     /// What starts the work.

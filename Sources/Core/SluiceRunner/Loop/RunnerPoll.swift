@@ -123,6 +123,7 @@ extension RunnerPoll {
         if counts.waiting(in: .lingering) > 0, try !store.orphaned(in: queue.name).isEmpty {
             hasOrphans = true
         }
+        if let opens = queue.rateOpens(after: now) { return notice(opens, ground) }
         guard !hasWork, try store.slotsTaken(in: queue.name) < queue.settings.concurrency,
             queue.run?.isSpent(at: now) != true || !queue.goesOnByItself
         else { return }

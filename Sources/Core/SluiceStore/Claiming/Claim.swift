@@ -109,7 +109,7 @@ extension Mutation {
             let queue = try queue(name)
             guard !queue.isStopped(at: now, real: real, storePauses: storePauses),
                 queue.goesOnByItself,
-                queue.settings.afterFailure != .block
+                queue.settings.afterFailure != .block, queue.settings.rate == nil
             else { continue }
             let counts = try store.counts(queue: name)
             let room = min(left, queue.settings.concurrency - counts[.running])
@@ -202,7 +202,8 @@ extension Mutation {
         guard try runGoesOnOrOpens(name, for: round.runner) else { return try endRunIfDone(name) }
         while round.mayTakeMore {
             let queue = try queue(name)
-            let room = queue.settings.concurrency - (try store.slotsTaken(in: name))
+            var room = queue.settings.concurrency - (try store.slotsTaken(in: name))
+            if let allowance = queue.allowance(at: now) { room = min(room, allowance) }
             guard room > 0 else { return }
             let wanted = min(room, round.slotsLeft)
             let tasks = try nextTasks(of: queue, for: round.runner, wanted, planned)
@@ -273,8 +274,10 @@ extension Mutation {
         if isStep { try begin(step: task, lease) }
         let change = try apply(.claim(lease), to: task, isUndoable: false)
         try goPastBreakpoints(task, isStep: isStep)
-        if try queue(task.queue).run != nil {
+        let queue = try queue(task.queue)
+        if queue.run != nil || queue.settings.rate != nil {
             try changeQueue(task.queue) { queue in
+                queue.noteStart(at: now)
                 guard var run = queue.run else { return }
                 run.attempted += 1
                 if run.limit == .task(task.id) { run.limit = .count(run.attempted) }
@@ -282,7 +285,7 @@ extension Mutation {
             }
         }
         return try store.claimed(
-            change.task, lease, in: try queue(task.queue), payload: payload)
+            change.task, lease, in: try self.queue(task.queue), payload: payload)
     }
 }
 

@@ -24,7 +24,8 @@ enum QueueText {
             .numbers("OLDEST") { ClockText.age($0.oldest, now: now) },
             .extra("SETTINGS") { overview in
                 let settings = overview.queue.settings
-                return "\(settings.order.rawValue), \(settings.concurrency) at once, "
+                let rate = settings.rate.map { "\($0.text), " } ?? ""
+                return "\(settings.order.rawValue), \(settings.concurrency) at once, \(rate)"
                     + "\(settings.afterFailure.rawValue), \(settings.start.name)"
             },
             .words("NOTE", limit: 160) { note($0, names, now: now, real: real) },

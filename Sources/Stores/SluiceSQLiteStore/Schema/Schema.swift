@@ -18,12 +18,16 @@ enum Schema {
             Migration(protection, isCompatible: true), Migration(clock, isCompatible: true),
             Migration(checkpoints, isCompatible: true), Migration(schedules, isCompatible: true),
             Migration(recording, isCompatible: true), Migration(scripts, isCompatible: true),
-            Migration(steps, isCompatible: true),
+            Migration(steps, isCompatible: true), Migration(rates, isCompatible: true),
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 
     /// Where queues stop for a person; the first one raises the oldest version that works on.
     private static let breakpoints = ["ALTER TABLE sluice_store ADD COLUMN breakpoints TEXT"]
+
+    /// Until when starts are paid for by a queue's rate; the first rate raises the oldest version
+    /// that works on.
+    private static let rates = ["ALTER TABLE sluice_queue ADD COLUMN paid_up INTEGER"]
 
     /// What goes wrong on purpose; the first one raises the oldest version that works on.
     private static let faults = [

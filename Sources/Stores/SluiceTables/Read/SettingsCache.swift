@@ -103,6 +103,7 @@ final class KnownQueue {
         queue.lastRunEnd = row.optionalMoment(5)
         queue.barrenRuns = row.int(6)
         queue.version = row.integer(8)
+        queue.paidUp = row.optionalInteger(12)
         if let wakes { queue.wakes = try [GroupWake].read(StoredFields.parse(wakes), at: "wakes") }
         let types = QueueTypes(main: row.optionalText(10), isMixed: row.integer(11) != 0)
         entry = TableReader.QueueEntry(id: row.integer(0), record: queue, types: types)
@@ -112,7 +113,7 @@ final class KnownQueue {
     func isSame(as row: any BoundStatement) -> Bool {
         let queue = entry.record
         return row.integer(8) == queue.version && row.text(1) == queue.name
-            && row.text(2) == settings && row.text(3) == pauses && row.optionalText(4) == run
+            && row.optionalInteger(12) == queue.paidUp && row.text(2) == settings && row.text(3) == pauses && row.optionalText(4) == run
             && row.optionalText(9) == wakes && row.optionalMoment(5) == queue.lastRunEnd
             && row.int(6) == queue.barrenRuns && row.moment(7) == queue.createdAt
             && row.optionalText(10) == entry.types.main

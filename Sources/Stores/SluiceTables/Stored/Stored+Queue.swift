@@ -8,6 +8,7 @@ extension QueueSettings: StoredRecord {
         fields.pass("order", &order)
         fields.pass("names", &priorityNames, \.stored, PriorityNames.init(stored:))
         fields.pass("concurrency", &concurrency)
+        fields.pass("rate", &rate)
         fields.pass("afterFailure", &afterFailure)
         fields.pass("start", ifThere: &start)
         fields.pass("priority", &priority)
@@ -61,6 +62,21 @@ extension SummaryPaths {
     fileprivate init(stored: JSONValue) throws(QueueError) {
         guard let text = stored.string else { throw StoredFields.damage("summary is no text") }
         self = try SummaryPaths(text: text).orDamage("summary")
+    }
+}
+
+extension Rate: StoredObject, StoredValue {
+    func put(in fields: inout StoredFields) {
+        fields.put("count", count)
+        fields.put("period", milliseconds)
+        fields.put("burst", burst)
+    }
+
+    init(fields: StoredFields) throws(QueueError) {
+        self = try Rate(
+            try fields.required("count"), each: try fields.required("period"),
+            burst: try fields.optional("burst")
+        ).orDamage("rate")
     }
 }
 
@@ -225,6 +241,7 @@ extension QueueRecord: StoredRecord {
         fields.pass("run", &run)
         fields.pass("lastRunEnd", &lastRunEnd)
         fields.pass("barrenRuns", &barrenRuns)
+        fields.pass("paidUp", &paidUp)
         fields.pass("wakes", each: &wakes)
         fields.pass("createdAt", &createdAt)
         fields.pass("version", &version)

@@ -9,14 +9,15 @@ extension TableWriter {
         private static let made = RowChange.insert(into: "sluice_queue", columns + ["changed"])
         private static let columns = [
             "settings", "pauses", "run", "last_run_end", "barren_runs", "wakes", "created_at",
-            "version", "name", "id",
+            "version", "paid_up", "name", "id",
         ]
         static let update = Query(
-            "\(setAll) WHERE id = ?9", other: "\(setAll), changed = ?10 WHERE id = ?9")
+            "\(setAll) WHERE id = ?10", other: "\(setAll), changed = ?11 WHERE id = ?10")
         private static let setAll =
             """
             UPDATE sluice_queue SET settings = coalesce(?1, settings), pauses = ?2, run = ?3,
-                last_run_end = ?4, barren_runs = ?5, wakes = ?6, created_at = ?7, version = ?8
+                last_run_end = ?4, barren_runs = ?5, wakes = ?6, created_at = ?7, version = ?8,
+                paid_up = ?9
             """
         /// A file's alone: of a server all queues are known.
         static let setPriority = Query(.update("sluice_queue", ["priority"], where: ["id"]))
@@ -78,6 +79,9 @@ extension TableWriter {
         /// One that knows no checkpoints would keep no images.
         static let refuseImageless = Query(
             refusal(TableHistory.keeping.file), other: refusal(TableHistory.keeping.server))
+        /// One that knows no rate would exceed it.
+        static let refuseRateless = Query(
+            refusal(TableHistory.pacing.file), other: refusal(TableHistory.pacing.server))
         /// The commits of one that knows no recording would be missing on a tape.
         static let refuseUnrecorded = Query(
             refusal(TableHistory.recording.file), other: refusal(TableHistory.recording.server))
@@ -89,6 +93,7 @@ extension TableWriter {
 
     func put(_ queue: QueueRecord) throws {
         hasChangedQueues = true
+        if queue.settings.rate != nil { try connection.prepare(SQL.refuseRateless).run() }
         guard let old = try entry(queue.name) else {
             memory.queueNames = nil
             let id = try takeQueueID()
@@ -163,6 +168,7 @@ extension TableWriter {
         row.bind(queue.wakes.isEmpty ? nil : queue.wakes.stored.text)
         row.bind(queue.createdAt)
         row.bind(queue.version)
+        row.bind(queue.paidUp)
     }
 
     /// Puts the waiting tasks in the queue's order.

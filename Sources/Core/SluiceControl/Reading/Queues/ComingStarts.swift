@@ -81,7 +81,8 @@ struct ComingStarts {
             // How long what runs takes is not known, and whether a worker comes neither; what is
             // lost does not end.
             case .noSlot where blocker.cause == nil: continue
-            case .headOfQueue: continue
+            // How far its rate lets the queue go is asked at each moment.
+            case .headOfQueue, .rate: continue
             case .noRunner where isLonely: continue
             case .noRun where startsRuns: continue
             case .groupStart where blocker.task != nil: try hold(&start)
@@ -126,7 +127,8 @@ struct ComingStarts {
                 if startsRuns { (queue.lastRunEnd, queue.barrenRuns) = (moment, 0) }
                 continue
             }
-            let later = starts.filter(\.isWaiting).flatMap(moments) + [begin].compactMap { $0 }
+            let later = starts.filter(\.isWaiting).flatMap(moments) 
+                + [begin, queue.rateOpens(after: moment)].compactMap { $0 }
             guard let next = later.filter({ $0 > moment }).min() else { break }
             moment = next
         }
@@ -147,6 +149,7 @@ struct ComingStarts {
 
     /// The first that may start at a moment; in a strict queue the head alone may.
     private func next(at moment: Timestamp) -> Int? {
+        guard queue.rateOpens(after: moment) == nil else { return nil }
         let isStrict = queue.settings.afterFailure == .block
         let first = starts.indices.first { index in
             guard starts[index].isWaiting, starts[index].holders.isEmpty else { return false }
@@ -174,6 +177,7 @@ struct ComingStarts {
             starts[index].unforeseen = starts[index].blocker(.headOfQueue)
         }
         starts[index].at = moment
+        queue.noteStart(at: moment)
         order.append(index)
         let isOpen = moment <= now || starts[index].unforeseen != nil
         let id = starts[index].task.id

@@ -12,6 +12,7 @@ extension Blocker.Kind {
         case .requirement: "no network"
         case .headOfQueue: "strict order"
         case .noSlot: "no place is free"
+        case .rate: "the rate"
         case .noRunner: "no runner"
         case .attemptedInRun: "attempted in this run"
         case .parked: "parked"

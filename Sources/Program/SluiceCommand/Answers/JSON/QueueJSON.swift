@@ -30,6 +30,7 @@ enum QueueJSON {
             for entry in names { pairs[entry.name] = .integer(Int64(entry.priority)) }
             object["priorityNames"] = .object(pairs)
         }
+        if let rate = queue.settings.rate { object["rate"] = .string(rate.text) }
         if !queue.settings.summary.paths.isEmpty {
             object["summary"] = .string(queue.settings.summary.text)
         }

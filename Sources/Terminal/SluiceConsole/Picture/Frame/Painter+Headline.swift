@@ -277,6 +277,7 @@ enum QueueWords {
         if line.system != nil { return "" }
         let settings = line.overview.queue.settings
         var parts = [settings.order.rawValue, "\(settings.concurrency) at a time"]
+        if let rate = settings.rate { parts.append(rate.text) }
         parts.append(settings.afterFailure.rawValue)
         switch settings.start {
         case .continuous: break

@@ -240,7 +240,8 @@ extension Blocker.Kind {
     /// What the blocker means in colour.
     var role: Role {
         switch self {
-        case .queuePaused, .noRun, .noRunner, .notBefore, .requirement, .parked: .time
+        case .queuePaused, .noRun, .noRunner, .notBefore, .requirement, .parked,
+            .rate: .time
         case .groupStart, .headOfQueue: .held
         case .abandoned, .orphan: .failed
         case .skipped, .noSlot, .attemptedInRun: .text

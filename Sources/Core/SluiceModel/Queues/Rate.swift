@@ -1,0 +1,78 @@
+/// How many tasks of a queue may start in a period of time (Q13): a generic cell rate algorithm.
+public struct Rate: Hashable, Sendable {
+    /// The number of starts in a period, 1 to 1,000,000.
+    public let count: Int
+    /// The period in milliseconds, 1 to 366 days.
+    public let milliseconds: Int64
+    /// How many may start together after a rest, 1 to `count`; nil for as many as 200 ms bring.
+    public var burst: Int?
+
+    /// A rate, or nil for values out of their range.
+    public init?(_ count: Int, each milliseconds: Int64, burst: Int? = nil) {
+        guard (1...1_000_000).contains(count), (1...366 * 86_400_000).contains(milliseconds),
+            burst.map({ (1...count).contains($0) }) ?? true
+        else { return nil }
+        (self.count, self.milliseconds, self.burst) = (count, milliseconds, burst)
+    }
+
+    /// The rate that a text such as `10/1m` means, or nil.
+    package init?(text: String) {
+        let words = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard words.count == 2, let count = Int(words[0]), words[0].first?.isNumber == true,
+            let period = DurationText.milliseconds(String(words[1]))
+        else { return nil }
+        self.init(count, each: period)
+    }
+
+    /// The same rate with another burst; nil for one out of its range.
+    package func with(burst: Int?) -> Rate? { Rate(count, each: milliseconds, burst: burst) }
+
+    /// The text that `init(text:)` reads, without the burst.
+    package var text: String { "\(count)/\(DurationText.compact(milliseconds))" }
+
+    /// The time that one start costs in microseconds, rounded up so that no period has more.
+    var interval: Int64 { (milliseconds * 1000 + Int64(count) - 1) / Int64(count) }
+
+    /// How many may start together.
+    var together: Int64 {
+        let soon = (200_000 + interval - 1) / interval
+        return burst.map(Int64.init) ?? min(Int64(count), soon)
+    }
+}
+
+extension QueueRecord {
+    /// How many tasks its rate lets start at a moment; nil for a queue without a rate.
+    package func allowance(at now: Timestamp) -> Int? {
+        settings.rate.map { rate in
+            Int((rate.interval * rate.together - debt(rate, at: now)) / rate.interval)
+        }
+    }
+
+    /// When its rate lets the next task start; nil without a rate, or where one may start now.
+    package func rateOpens(after now: Timestamp) -> Timestamp? {
+        guard let rate = settings.rate, let allowed = allowance(at: now), allowed < 1 else {
+            return nil
+        }
+        let wait = debt(rate, at: now) - rate.interval * (rate.together - 1)
+        return now + (wait + 999) / 1000
+    }
+
+    /// Notes that a task starts. A step by a person counts although it does not wait for the rate.
+    package mutating func noteStart(at now: Timestamp) {
+        guard let rate = settings.rate else { return }
+        let due = debt(rate, at: now) + rate.interval
+        paidUp = Self.micros(now) + min(due, rate.interval * rate.together)
+    }
+
+    /// The microseconds until the starts so far are paid for. A clock that was set back cannot make
+    /// it longer than a whole burst.
+    private func debt(_ rate: Rate, at now: Timestamp) -> Int64 {
+        guard let paidUp else { return 0 }
+        return min(max(0, paidUp - Self.micros(now)), rate.interval * rate.together)
+    }
+
+    private static func micros(_ moment: Timestamp) -> Int64 {
+        let (micros, overflow) = moment.milliseconds.multipliedReportingOverflow(by: 1000)
+        return overflow ? .max / 2 : micros
+    }
+}

@@ -1,0 +1,171 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import Testing
+
+@testable import SluiceRunner
+
+/// A queue that starts at most so many tasks in a period (Q13).
+@Suite("rates of queues")
+struct RateTests {
+    private func open(
+        _ engine: Engine, _ rate: String, burst: Int? = nil, _ more: [SettingChange] = []
+    ) throws -> (Bench, ProcessID) {
+        let bench = try Bench(engine)
+        let rate = try #require(Rate(text: rate))
+        let changes = [.rate(rate), .burst(burst), .concurrency(100)] + more
+        try bench.perform(.setQueue("q", changes))
+        return (bench, try bench.attach())
+    }
+
+    private func nextMoment(_ bench: Bench, _ runner: ProcessID) throws -> Timestamp? {
+        let now = bench.now
+        return try bench.read {
+            try RunnerPoll($0, runner: runner, now: now, wantsWork: true, inHand: 0).nextMoment
+        }
+    }
+
+    /// Lets time pass to each moment for which the runner wakes; says when tasks started.
+    private func starts(
+        _ bench: Bench, _ runner: ProcessID, late: Int64 = 0, slots: Int = 100
+    ) throws -> [Int64] {
+        var times: [Int64] = []
+        while true {
+            let claimed = try bench.claim(runner, slots: slots)
+            times += claimed.map { _ in bench.now - at(0) }
+            for one in claimed { try bench.settle(one) }
+            guard let next = try nextMoment(bench, runner) else { return times }
+            bench.pass(next - bench.now + late)
+        }
+    }
+
+    @Test("Q13 tasks start one by one, each at the moment for which its worker wakes",
+        arguments: Engine.all)
+    func paced(_ engine: Engine) throws {
+        let (bench, runner) = try open(engine, "2/10s")
+        let ids = try bench.enqueue(4)
+        #expect(try bench.claim(runner, slots: 8).map(\.task.id) == [ids[0]])
+        #expect(try bench.blockers(ids[1]) == [.rate])
+        let now = bench.now
+        let blocker = try bench.read { try Reading($0, now: now).line(ids[1]).blockers[0] }
+        #expect(blocker.until == at(5000) && blocker.fix == .step(ids[1]))
+        #expect(blocker.text == "the rate of q, 2/10s, lets the next task start in 5s")
+        #expect(try nextMoment(bench, runner) == at(5000))
+        bench.pass(4999)
+        #expect(try bench.claim(runner, slots: 8) == [])
+        bench.pass(1)
+        #expect(try bench.claim(runner, slots: 8).map(\.task.id) == [ids[1]])
+        #expect(try starts(bench, runner) == [10_000, 15_000])
+    }
+
+    @Test("Q13 after a rest a burst starts together, and is paid for", arguments: Engine.all)
+    func burst(_ engine: Engine) throws {
+        let (bench, runner) = try open(engine, "6/60s", burst: 3)
+        try bench.enqueue(6)
+        #expect(try starts(bench, runner) == [0, 0, 0, 10_000, 20_000, 30_000])
+        bench.pass(15_000)
+        try bench.enqueue(4)
+        #expect(try starts(bench, runner) == [45_000, 50_000, 60_000, 70_000])
+    }
+
+    @Test("Q13 eight runners never exceed it, and keep 0.95 of it", arguments: Engine.all, [1, 2])
+    func shared(_ engine: Engine, seed: Int) throws {
+        var random = SeededRandom(seed: seed)
+        let (count, period) = random.pick([(10, 1000), (7, 3000), (50, 1000)])
+        let burst = random.pick([nil, 1, 4])
+        let (bench, first) = try open(engine, "\(count)/\(period)ms", burst: burst)
+        let runners = try [first] + (0..<7).map { _ in try bench.attach() }
+        try bench.enqueue(90)
+        var times: [Int64] = []
+        while times.count < 90 {
+            for runner in runners {
+                let claimed = try bench.claim(runner, slots: 1 + random.below(4))
+                times += claimed.map { _ in bench.now - at(0) }
+                for one in claimed { try bench.settle(one) }
+            }
+            bench.pass(1 + Int64(random.below(4)))
+        }
+        let rate = try #require(Rate(count, each: Int64(period), burst: burst))
+        let together = rate.burst ?? max(1, (count * 200 + period - 1) / period)
+        for (last, end) in times.enumerated() {
+            for (first, begin) in times[...last].enumerated() {
+                let allowed = together + Int((end - begin + 1) * Int64(count) / Int64(period))
+                #expect(last - first + 1 <= allowed, "\(begin) to \(end)")
+            }
+        }
+        let ideal = Double(90 - together) * Double(period) / Double(count)
+        #expect(Double(times[89]) <= ideal / 0.95 + 10, "\(times[89]) of \(ideal)")
+    }
+
+    @Test("Q13 a step passes the rate and counts in it", arguments: Engine.all)
+    func stepped(_ engine: Engine) throws {
+        let stepper = try Stepper(engine) { $0.rate = Rate(1, each: 60_000) }
+        try stepper.pause()
+        let bench = stepper.bench
+        let ids = try bench.enqueue(3)
+        #expect(try stepper.step().stepped.map(\.id) == [ids[0]])
+        #expect(try bench.blockers(ids[1]).contains(.rate))
+        #expect(try stepper.step().stepped.map(\.id) == [ids[1]])
+        try stepper.end()
+    }
+
+    @Test("Q13 a clock that was set back costs one burst at most", arguments: Engine.all)
+    func clockBack(_ engine: Engine) throws {
+        let (bench, runner) = try open(engine, "1/10s")
+        try bench.enqueue(3)
+        #expect(try bench.claim(runner, slots: 8).count == 1)
+        bench.pass(-86_400_000)
+        #expect(try bench.claim(runner, slots: 8) == [])
+        #expect(try nextMoment(bench, runner) == at(10_000 - 86_400_000))
+        bench.pass(10_000)
+        #expect(try bench.claim(runner, slots: 8).count == 1)
+    }
+
+    @Test("Q13 a rate can be changed and taken away while tasks wait", arguments: Engine.all)
+    func changed(_ engine: Engine) throws {
+        let (bench, runner) = try open(engine, "1/1h")
+        let ids = try bench.enqueue(4)
+        #expect(try bench.claim(runner, slots: 8).map(\.task.id) == [ids[0]])
+        try bench.perform(.setQueue("q", [.rate(try #require(Rate(text: "1/10s")))]))
+        bench.pass(10_000)
+        #expect(try bench.claim(runner, slots: 8).map(\.task.id) == [ids[1]])
+        try bench.perform(.setQueue("q", [.rate(nil)]))
+        #expect(try bench.blockers(ids[2]) == [])
+        #expect(try bench.claim(runner, slots: 8).map(\.task.id) == Array(ids[2...]))
+        let settings = try bench.record().settings
+        #expect(settings.rate == nil)
+        #expect(try bench.refusal(.setQueue("q", [.burst(2)])) == .badValue)
+    }
+
+    @Test("Q13 the forecast says when each task starts", arguments: Engine.all)
+    func forecast(_ engine: Engine) throws {
+        let (bench, _) = try open(engine, "1/1m")
+        try bench.enqueue(3)
+        let now = bench.now
+        let lines = try bench.read { try Reading($0, now: now).forecast(queue: "q", limit: 9).lines }
+        #expect(lines.map(\.at) == [at(0), at(60_000), at(120_000)])
+    }
+
+    @Test(
+        "Q13 a rate that is none is refused with what is allowed",
+        arguments: [
+            "0/1m", "-1/1m", "1000000001/1s", "10/0s", "10", "10/", "/1m", "10/1m/2", "10/367d",
+            "1.5/1s", "ten/1m", "+1/1m",
+        ])
+    func refused(_ text: String) {
+        #expect(Rate(text: text) == nil)
+        let error = #expect(throws: QueueError.self) { try QueueSetting.rate.change(text) }
+        #expect(error?.code == .badValue)
+        #expect(error?.fix?.hasPrefix("allowed: none, or N/D such as 10/1m") == true)
+    }
+
+    @Test("Q13 a burst is 1 to the rate's count")
+    func bursts() throws {
+        let rate = try #require(Rate(text: "10/1m"))
+        #expect(rate.text == "10/1m" && rate.burst == nil)
+        #expect(Rate(10, each: 60_000, burst: 0) == nil)
+        #expect(Rate(10, each: 60_000, burst: 11) == nil)
+        #expect(Rate(10, each: 60_000, burst: 10)?.burst == 10)
+        #expect(Rate(text: "1000000/1s")?.count == 1_000_000)
+    }
+}
