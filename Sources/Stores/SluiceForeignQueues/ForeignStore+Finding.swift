@@ -27,7 +27,7 @@ extension ForeignStore {
         guard text.utf8.count >= Self.shortest, text.contains(where: { !$0.isNumber }) else {
             return nil
         }
-        var found: [String: any ForeignSystem] = [:]
+        var found: [ExactText: any ForeignSystem] = [:]
         var isWhole = true
         for system in systems {
             for queue in try system.queues() {
@@ -42,7 +42,7 @@ extension ForeignStore {
         }
         guard let one = found.first else { return nil }
         guard found.count == 1, isWhole else {
-            let first = found.keys.sorted().prefix(3).joined(separator: ", ")
+            let first = found.texts.prefix(3).joined(separator: ", ")
             throw QueueError(
                 .ambiguousTask,
                 found.count == 1
@@ -50,7 +50,7 @@ extension ForeignStore {
                     : "\"\(text)\" may be \(first)" + (found.count > 3 ? " or others" : ""),
                 fix: "give the whole id")
         }
-        return (one.value, one.key)
+        return (one.value, one.key.text)
     }
 }
 
@@ -80,7 +80,7 @@ extension ForeignSystem {
         of queue: String, _ state: TaskState.Name, limit: Int,
         _ take: ([ForeignTask]) throws -> Bool
     ) throws -> Bool {
-        var (seen, former): (Set<String>, Set<String>) = ([], [])
+        var (seen, former): (Set<ExactText>, Set<ExactText>) = ([], [])
         var count = 0
         var last: String?
         while true {
@@ -90,7 +90,7 @@ extension ForeignSystem {
                 ForeignQuery(queue: queue, state: state, limit: size, after: last))
             if seen.count > Self.rememberedCount { (seen, former) = ([], seen) }
             let new = page.tasks.filter { task in
-                !former.contains(task.reference) && seen.insert(task.reference).inserted
+                !former.contains(task.reference) && seen.insert(ExactText(task.reference)).inserted
             }
             count += new.count
             guard try take(new) else { return false }

@@ -20,7 +20,7 @@ package final class ForeignStore {
     /// The names that `--as` takes.
     package static let systemNames =
         RedisSystems.names + [RabbitSystem.systemName] + JobTable.all.map(\.name)
-            + RowTable.all.map(\.name)
+        + RowTable.all.map(\.name)
 
     /// Whether an address can only be such a store's.
     package static func isForeign(_ address: String) -> Bool {
@@ -137,7 +137,7 @@ package final class ForeignStore {
     /// Throws `notLegal` for a name that is not the one of its keys: where bytes are no UTF-8 they
     /// were replaced to be shown, and other keys would be read and changed.
     private static func checkName(_ queue: String) throws(QueueError) {
-        guard queue.unicodeScalars.contains("\u{FFFD}") else { return }
+        guard !queue.isExactName else { return }
         throw .notLegal(
             "the name of \(queue) is no UTF-8: it is listed, and nothing is done to it",
             fix: "give the queue another name in its app")
@@ -283,7 +283,7 @@ extension RedisSystem {
     ) throws -> ForeignAnswer {
         try check(change.verb)
         let detail = try require(reference)
-        guard !detail.task.queue.unicodeScalars.contains("\u{FFFD}") else {
+        guard detail.task.queue.isExactName else {
             throw QueueError.notLegal("the name of its queue is no UTF-8: nothing is done to it")
         }
         try check(change.verb, on: detail.task)

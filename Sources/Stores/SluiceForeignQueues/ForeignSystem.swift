@@ -94,7 +94,7 @@ extension ForeignSystem {
 
     /// Most count quickly.
     package func stops(of queue: String) throws -> ForeignQueue? {
-        try queues().first { $0.name == queue }
+        try queues().first { $0.name.isSame(as: queue) }
     }
 
     /// Most let a task wait for nothing else.

@@ -75,7 +75,7 @@ extension ForeignInspector {
     private func hold(_ verb: Verb, _ name: String) throws -> Reply {
         let system = try ask { try $0.system(of: name) }
         let answer = try perform(verb) { _ in .goOn }
-        let queue = try ask { _ in try system.queues().first { $0.name == name } }
+        let queue = try ask { _ in try system.queues().first { $0.name.isSame(as: name) } }
         guard let queue else { return Reply(["queue": .string(name)], answer.consequences) }
         let json: JSONValue = [
             "queue": .string(name), "state": .string(ForeignJSON.state(queue)), "ended": [],

@@ -32,6 +32,7 @@ enum ForeignText {
 
     /// `held by dana, 2m: looking (412 waiting aside)`.
     static func hold(_ queue: ForeignQueue, now: Timestamp) -> String {
+        guard queue.name.isExactName else { return "not read: its name is no UTF-8" }
         guard let hold = queue.hold else {
             let aside = queue.leftAside > 0 ? ", \(queue.leftAside) aside since a hold" : ""
             return queue.ownPause.map { "paused by \(queue.system): \($0)" }

@@ -218,13 +218,13 @@ extension HoldForm {
     var touching: String { watched.map { "\($0) = j.\($0)" }.joined(separator: ", ") }
 
     /// The holds of a table, by their queues.
-    static func holds(_ table: JobTable, _ desk: SQLDesk) throws -> [String: ForeignHold] {
+    static func holds(_ table: JobTable, _ desk: SQLDesk) throws -> [ExactText: ForeignHold] {
         let rows = try desk.rows(
             """
             SELECT obj_description(t.oid, 'pg_trigger') AS note FROM pg_trigger t
             WHERE t.tgrelid = '\(table.table)'::regclass AND t.tgname LIKE 'sluice\\_hold\\_%'
             """)
-        var found: [String: ForeignHold] = [:]
+        var found: [ExactText: ForeignHold] = [:]
         for row in rows {
             guard let text = row["note"]?.string, let note = try? JSONValue.parse(text),
                 let queue = note["queue"]?.string, let by = note["by"]?.string,

@@ -81,8 +81,8 @@ extension TableSystem {
         }
         let dear = zip(tallies, counts).filter { $1 == nil }.map(\.0)
         guard !dear.isEmpty else { return (found, false) }
-        let names = try names(dear.map(\.condition)).union(found.map(\.queue))
-        let each = try names.sorted().flatMap { name in
+        let names = try names(dear.map(\.condition)).union(found.map { ExactText($0.queue) })
+        let each = try names.texts.flatMap { name in
             let isIn = row(try table.isIn(name, desk))
             return dear.map { tally in
                 Tally(
@@ -216,7 +216,7 @@ extension TableSystem {
 
     /// The names of queues, as far as an index has them one by one, and those that the statistics
     /// call frequent.
-    private func names(_ conditions: [String]) throws -> Set<String> {
+    private func names(_ conditions: [String]) throws -> Set<ExactText> {
         let column = table.queue
         let frequent = """
             SELECT unnest(s.most_common_vals::text::text[]) AS key FROM pg_stats s
@@ -238,15 +238,15 @@ extension TableSystem {
         // A queue that is not counted is still to be seen.
         let found = try answers(tallies, Self.nameMilliseconds) { $0.condition }
         let all = try desk.rows(frequent) + found.flatMap { $0 ?? [] }
-        let keys = Set(all.compactMap { $0["key"]?.string })
+        let keys = Set(texts: all.compactMap { $0["key"]?.string })
         guard table.shownQueue != nil else { return keys }
         let shown = try desk.rows(
-            of: keys.map { key in
+            of: keys.texts.map { key in
                 """
                 SELECT \(shownQueue) AS queue FROM \(table.table) j
                 WHERE j.\(column) = \(try SQLDesk.literal(key)) LIMIT 1
                 """
             })
-        return Set(shown.compactMap { $0.first?["queue"]?.string })
+        return Set(texts: shown.compactMap { $0.first?["queue"]?.string })
     }
 }

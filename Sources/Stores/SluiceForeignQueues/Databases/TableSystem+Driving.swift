@@ -97,7 +97,9 @@ extension TableSystem {
 
     func steppable(_ queue: String, _ reference: String?) throws -> ForeignTask? {
         if let reference {
-            guard let task = try detail(reference)?.task, task.queue == queue else { return nil }
+            guard let task = try detail(reference)?.task, task.queue.isSame(as: queue) else {
+                return nil
+            }
             guard task.display == .held else {
                 throw QueueError.notLegal("task \(reference) is not among what is held")
             }

@@ -78,17 +78,17 @@ final class TableSystem: ForeignSystem {
             let (counts, isSmall) = try tally(within: milliseconds)
             return (patience: milliseconds, counts: counts, isSmall: isSmall)
         }.counts
-        var found: [String: ForeignQueue] = [:]
+        var found: [ExactText: ForeignQueue] = [:]
         for one in all {
             found[one.queue, default: ForeignQueue(name: one.queue, system: name)].add(one)
         }
-        for (name, one) in holds {
-            found[name, default: ForeignQueue(name: name, system: self.name)].hold = one
+        for (key, one) in holds {
+            found[key, default: ForeignQueue(name: key.text, system: name)].hold = one
         }
-        for (name, reason) in try ownPauses() {
-            found[name, default: ForeignQueue(name: name, system: self.name)].ownPause = reason
+        for (key, reason) in try ownPauses() {
+            found[key, default: ForeignQueue(name: key.text, system: name)].ownPause = reason
         }
-        return found.values.sorted { $0.name < $1.name }
+        return found.values.sorted { $0.name.precedes($1.name) }
     }
 
     func stamp() throws -> String? { table.isSaidByRows ? try desk.stamp() : nil }
@@ -102,9 +102,9 @@ final class TableSystem: ForeignSystem {
     }
 
     /// The queues that its system says are paused, and what it says of it.
-    private func ownPauses() throws -> [String: String] {
+    private func ownPauses() throws -> [ExactText: String] {
         guard let question = table.pauses, try hasTables(question.needs) else { return [:] }
-        var found: [String: String] = [:]
+        var found: [ExactText: String] = [:]
         for row in try desk.rows(question.sql) {
             guard let queue = row["queue"]?.string else { continue }
             found[queue] = row["reason"]?.string ?? ""
@@ -225,7 +225,8 @@ final class TableSystem: ForeignSystem {
     func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
         let found = try details(tasks.compactMap { identifier($0.reference) })
         let known = Dictionary(
-            found.map { ($0.task.reference, $0) }, uniquingKeysWith: { first, _ in first })
+            found.map { (ExactText($0.task.reference), $0) },
+            uniquingKeysWith: { first, _ in first })
         return tasks.map { known[$0.reference] }
     }
 

@@ -73,7 +73,18 @@ package struct ForeignQueueName: Hashable, Sendable, Comparable {
     package var shown: String
 
     /// By what is shown.
-    package static func < (one: Self, other: Self) -> Bool { one.shown < other.shown }
+    package static func < (one: Self, other: Self) -> Bool { one.shown.precedes(other.shown) }
+
+    /// By the bytes of its name.
+    package static func == (one: Self, other: Self) -> Bool {
+        one.system == other.system && one.name.isSame(as: other.name)
+            && one.shown.isSame(as: other.shown)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(system)
+        hasher.combine(ExactText(name))
+    }
 
     static func names(of queues: [ForeignQueue]) -> [ForeignQueueName] {
         let shared = Dictionary(grouping: queues, by: \.name).filter { $0.value.count > 1 }
@@ -185,11 +196,11 @@ extension ForeignStore {
         look.queues = Dictionary(all.map { ($0.name, $0.queue) }) { first, _ in first }
         for system in systems {
             look.titles[system.name] = system.title
-            var seen: Set<String> = []
+            var seen: Set<ExactText> = []
             for (name, _) in all where name.system == system.name {
                 for state in TaskState.Name.allCases where states.contains(state) {
                     let isAll = try system.each(of: name.name, state, limit: limit) { task in
-                        if seen.insert(task.reference).inserted {
+                        if seen.insert(ExactText(task.reference)).inserted {
                             look.tasks.append(
                                 ForeignLook.Sighting(system: system.name, task: task))
                         }

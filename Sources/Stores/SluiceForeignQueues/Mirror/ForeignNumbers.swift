@@ -15,6 +15,16 @@ package final class ForeignNumbers: Sendable {
         package init(system: String, reference: String) {
             (self.system, self.reference) = (system, reference)
         }
+
+        /// By the bytes of the id.
+        package static func == (one: Self, other: Self) -> Bool {
+            one.system == other.system && one.reference.isSame(as: other.reference)
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(system)
+            hasher.combine(ExactText(reference))
+        }
     }
 
     private struct Known: Sendable {

@@ -10,7 +10,7 @@ struct ForeignTold {
     /// When it was read.
     let now: Timestamp
     private let firstProcess: ProcessID
-    private let names: [String: [String: String]]
+    private let names: [String: [ExactText: String]]
     private let running: [TaskID: Timestamp]
 
     /// The values of a look. Workers are numbered from behind `firstProcess`, which itself stands
@@ -22,7 +22,7 @@ struct ForeignTold {
         (self.look, self.numbers, self.now) = (look, numbers, now)
         self.firstProcess = firstProcess
         names = Dictionary(grouping: look.queues.keys, by: \.system).mapValues { queues in
-            Dictionary(queues.map { ($0.name, $0.shown) }) { first, _ in first }
+            Dictionary(queues.map { (ExactText($0.name), $0.shown) }) { first, _ in first }
         }
         let known = look.tasks.filter { $0.task.display.state == .running }.map(numbers.number)
         running = numbers.running(Set(known), at: now)
@@ -68,7 +68,7 @@ struct ForeignTold {
         for aside in look.tasks where aside.task.display == .skipped {
             let own = numbers.number(aside)
             let place = ordered.firstIndex { other in
-                other.system == aside.system && other.task.queue == aside.task.queue
+                other.system == aside.system && other.task.queue.isSame(as: aside.task.queue)
                     && other.task.display.state == .waiting && numbers.number(other) > own
             }
             ordered.insert(aside, at: place ?? ordered.endIndex)
@@ -109,7 +109,8 @@ struct ForeignTold {
 
     private func owner(of seen: ForeignLook.Sighting) -> ProcessID {
         let place = look.runners.firstIndex {
-            $0.system == seen.system && $0.runner.running.contains(seen.task.reference)
+            $0.system == seen.system
+                && $0.runner.running.contains { $0.isSame(as: seen.task.reference) }
         }
         return firstProcess + ProcessID(place.map { $0 + 1 } ?? 0)
     }

@@ -53,7 +53,9 @@ package final class GuardKeeper {
         self.inbox = inbox
         control = try RedisConnection(address, name: "sluice:control")
         let others = try RedisClientLine.all(control, database: address.database)
-        guard others.allSatisfy({ $0.name != name || $0.id >= inbox.id }) else { return nil }
+        guard others.allSatisfy({ !$0.name.isSame(as: name) || $0.id >= inbox.id }) else {
+            return nil
+        }
         for workList in workLists { try control.call(workList.absorbing()) }
         watches = try workLists.map {
             try GuardWatch(
@@ -303,7 +305,7 @@ extension GuardKeeper {
     static func isThere(_ workList: WorkList, _ redis: RedisConnection) throws -> Bool {
         let name = name(of: workList)
         return try RedisClientLine.all(redis, database: redis.address.database)
-            .contains { $0.name == name }
+            .contains { $0.name.isSame(as: name) }
     }
 
     /// Asks the keeper of a list, and waits for its answer; nil where none answers.

@@ -48,7 +48,7 @@ extension RedisListSystem {
             let piece = try elements(
                 end.list, takes: end.takes, from: from, count: end.index + 1 - from)
             let found = piece.lastIndex {
-                mayBe(reference, $0) && self.reference(of: $0) == reference
+                mayBe(reference, $0) && self.reference(of: $0)?.isSame(as: reference) == true
             }
             if let found { return from + found }
         }

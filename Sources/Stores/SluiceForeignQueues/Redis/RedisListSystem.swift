@@ -276,7 +276,9 @@ extension RedisListSystem {
         while true {
             let piece = try elements(list, takes: takes, from: start, count: 1000)
             for element in piece
-            where mayBe(reference, element) && self.reference(of: element) == reference {
+            where mayBe(reference, element)
+                && self.reference(of: element)?.isSame(as: reference) == true
+            {
                 return element
             }
             if piece.count < 1000 { return nil }

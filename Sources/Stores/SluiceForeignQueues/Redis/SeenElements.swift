@@ -4,16 +4,18 @@
 final class SeenElements {
     private static let limitBytes = 16 << 20
     private static let limitEnds = 64
-    private var elements: [String: [UInt8]] = [:]
+    private var elements: [ExactText: [UInt8]] = [:]
     /// Those before, until as many bytes came again: what one page brought is never half there.
-    private var former: [String: [UInt8]] = [:]
+    private var former: [ExactText: [UInt8]] = [:]
     private var bytes = 0
-    private var ends: [String: ListIndex] = [:]
+    private var ends: [ExactText: ListIndex] = [:]
 
     /// Keeps what was read.
     func keep(_ element: [UInt8], of reference: String) {
         if bytes > Self.limitBytes { (former, elements, bytes) = (elements, [:], 0) }
-        if elements.updateValue(element, forKey: reference) == nil { bytes += element.count }
+        if elements.updateValue(element, forKey: ExactText(reference)) == nil {
+            bytes += element.count
+        }
     }
 
     /// Keeps where the last task of a page lies.

@@ -20,10 +20,10 @@ extension RowSystem {
     }
 
     /// The holds of this system, by their queues. One without its trigger lets arrivals through.
-    func holds() throws -> [String: ForeignHold] {
+    func holds() throws -> [ExactText: ForeignHold] {
         guard try hasTable(Self.holdsTable) else { return [:] }
         let triggers = try desk.triggers()
-        var found: [String: ForeignHold] = [:]
+        var found: [ExactText: ForeignHold] = [:]
         for row in try desk.rows(
             "SELECT queue, person, since, reason, phase FROM \(Self.holdsTable) "
                 + "WHERE system = '\(name)'")

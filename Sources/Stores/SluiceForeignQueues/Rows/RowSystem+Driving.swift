@@ -106,7 +106,7 @@ extension RowSystem {
 
     private func steppable(_ queue: String, _ reference: String?) throws -> JSONValue? {
         if let reference {
-            guard let row = try row(reference), shown(row[table.queue]) == queue else {
+            guard let row = try row(reference), shown(row[table.queue]).isSame(as: queue) else {
                 return nil
             }
             guard row["sluice_display"]?.string == ForeignTask.Display.held.rawValue else {

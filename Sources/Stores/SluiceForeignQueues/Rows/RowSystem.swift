@@ -40,7 +40,7 @@ final class RowSystem: ForeignSystem {
     }
 
     private func counted() throws -> [ForeignQueue] {
-        var found: [String: ForeignQueue] = [:]
+        var found: [ExactText: ForeignQueue] = [:]
         func with(_ name: String, _ change: (inout ForeignQueue) -> Void) {
             var queue = found[name] ?? ForeignQueue(name: name, system: self.name)
             change(&queue)
@@ -65,9 +65,9 @@ final class RowSystem: ForeignSystem {
             { with(shown(row["queue"])) { _ in } }
         }
         for other in table.others { try count(other) { with($0, $1) } }
-        for (name, hold) in try holds() { with(name) { $0.hold = hold } }
-        for (name, reason) in try ownPauses() { with(name) { $0.ownPause = reason } }
-        return found.values.sorted { $0.name < $1.name }
+        for (key, hold) in try holds() { with(key.text) { $0.hold = hold } }
+        for (key, reason) in try ownPauses() { with(key.text) { $0.ownPause = reason } }
+        return found.values.sorted { $0.name.precedes($1.name) }
     }
 
     private func count(
@@ -122,9 +122,9 @@ final class RowSystem: ForeignSystem {
     }
 
     /// The queues that the system itself has paused.
-    func ownPauses() throws -> [String: String] {
+    func ownPauses() throws -> [ExactText: String] {
         guard let question = table.pauses, try hasTable(question.table) else { return [:] }
-        var found: [String: String] = [:]
+        var found: [ExactText: String] = [:]
         for row in try desk.rows(question.sql) {
             guard let (queue, reason) = question.read(row) else { continue }
             found[queue] = reason

@@ -89,6 +89,8 @@ package struct ForeignQueue: Hashable, Sendable {
     package init(name: String, system: String) {
         self.name = name
         self.system = system
+        // Its keys have other bytes, so that nothing of it is read.
+        if !name.isExactName { bounds = Set(ForeignCount.allCases) }
     }
 }
 

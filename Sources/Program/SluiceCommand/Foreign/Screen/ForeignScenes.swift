@@ -123,7 +123,7 @@ final class ForeignScenes: SceneSource {
     /// The queue of a name that is shown, as the last look found it.
     func queue(shown name: String) throws(QueueError) -> ForeignQueueName {
         let all = shown.withLock { $0 }
-        guard let found = all.first(where: { $0.shown == name }) else {
+        guard let found = all.first(where: { $0.shown.isSame(as: name) }) else {
             throw QueueError.unknownForeignQueue(name, known: all.map(\.shown))
         }
         return found
@@ -135,7 +135,7 @@ final class ForeignScenes: SceneSource {
     ) throws -> Value {
         let look = try look(
             subject: nil, withPayloads: filter?.asksPayload == true, at: now, isFresh: false
-        ) { names in names.first { $0.shown == queue } }
+        ) { names in names.first { $0.shown.isSame(as: queue ?? "") } }
         let mirror = try mirror(look, at: now)
         return try mirror.store.readBlocking { try body(SceneLoader(Reading($0, now: now))) }
     }

@@ -152,7 +152,7 @@ struct ForeignTelling {
         guard let (name, queue) = queue(shown: line.name) else { return nil }
         let listed: Set<TaskState.Name> = [.waiting, .running, .failed]
         let read = look.tasks.count {
-            $0.system == name.system && $0.task.queue == name.name
+            $0.system == name.system && $0.task.queue.isSame(as: name.name)
                 && listed.contains($0.task.display.state)
         }
         let all = queue.waiting + queue.delayed + queue.skipped + queue.inHand + queue.failed
@@ -167,7 +167,9 @@ struct ForeignTelling {
 
     private func blockers(of task: ForeignTask) -> [Blocker] {
         let system = look.subject?.system
-        let found = look.queues.first { $0.key.system == system && $0.key.name == task.queue }
+        let found = look.queues.first {
+            $0.key.system == system && $0.key.name.isSame(as: task.queue)
+        }
         let isListed = !look.runnerless.contains(system ?? "")
         let runners = look.runners.filter { $0.system == system }.map(\.runner)
         return ForeignWhy.blockers(

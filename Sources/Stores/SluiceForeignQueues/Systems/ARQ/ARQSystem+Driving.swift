@@ -42,7 +42,7 @@ extension ARQSystem {
             .script(
                 script, keys: [Array(queue.utf8), Self.plugs(queue)],
                 arguments: [Self.plugs, Self.plugPrefix, Self.plugScore]))
-        let count = try queues().first { $0.name == queue }?.held ?? 0
+        let count = try queues().first { $0.name.isSame(as: queue) }?.held ?? 0
         return ForeignAnswer(consequences: [
             "\(count) waiting behind \(Self.plugs) plugs, which workers look at twice a second",
             "ARQ forgets the payload of a job a day after it was due, held or not",
@@ -54,7 +54,7 @@ extension ARQSystem {
         guard try isHeld(queue) else {
             throw QueueError.notHeld(queue)
         }
-        let held = try queues().first { $0.name == queue }?.held ?? 0
+        let held = try queues().first { $0.name.isSame(as: queue) }?.held ?? 0
         let script = """
             for number = 1, tonumber(redis.call('GET', KEYS[2]) or ARGV[1]) do
                 local id = ARGV[2] .. KEYS[1] .. ':' .. number
@@ -123,7 +123,9 @@ extension ARQSystem {
 
     private func steppable(_ queue: String, _ reference: String?) throws -> ForeignTask? {
         if let reference {
-            guard let task = try detail(reference)?.task, task.queue == queue else { return nil }
+            guard let task = try detail(reference)?.task, task.queue.isSame(as: queue) else {
+                return nil
+            }
             guard task.display == .held else {
                 throw QueueError.notLegal(
                     "task \(reference) is not among what is held",

@@ -24,7 +24,7 @@ struct BullMQKeys {
     /// once it has waited.
     func isWorker(_ line: RedisClientLine) -> Bool {
         func isNamed(_ name: String) -> Bool {
-            line.name == name || line.name.hasPrefix("\(name):w:")
+            line.name.isSame(as: name) || line.name.utf8.starts(with: "\(name):w:".utf8)
         }
         return isNamed(connectionNames.node) || (line.takes && isNamed(connectionNames.python))
     }

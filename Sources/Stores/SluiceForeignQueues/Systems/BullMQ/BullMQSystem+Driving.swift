@@ -64,7 +64,9 @@ extension BullMQSystem {
 
     private func steppable(_ queue: String, _ reference: String?) throws -> ForeignTask? {
         if let reference {
-            guard let task = try detail(reference)?.task, task.queue == queue else { return nil }
+            guard let task = try detail(reference)?.task, task.queue.isSame(as: queue) else {
+                return nil
+            }
             guard task.display == .held else {
                 throw QueueError.notLegal("task \(reference) is not among what is held")
             }
@@ -97,7 +99,8 @@ extension BullMQSystem {
         var last = since
         while SystemClock.monotonicMilliseconds() - began < limits.takeMilliseconds {
             for fields in try events(keys, &last, blocking: 200)
-            where fields["event"]?.text == "active" && fields["jobId"]?.text == id {
+            where fields["event"]?.text == "active" && fields["jobId"]?.text?.isSame(as: id) == true
+            {
                 return
             }
         }

@@ -33,8 +33,8 @@ extension BullMQSystem {
             RedisCommand("ZRANGE", keys.key("\(id):unsuccessful"), 0, -1),
             RedisCommand("HKEYS", keys.key("\(id):failed")),
         ]).map { $0.array.compactMap(\.text) }
-        let broken = Set(answers[1] + answers[2])
-        let all = Set(answers[0]).union(answers[1]).sorted()
+        let broken = Set(texts: answers[1] + answers[2])
+        let all = (answers[0] + answers[1]).distinctNames
         guard !all.isEmpty else { return nil }
         let names = try Self.queueNames(redis)
         let states = try all.map { child in

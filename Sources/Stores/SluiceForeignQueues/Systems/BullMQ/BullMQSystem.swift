@@ -22,7 +22,7 @@ final class BullMQSystem: RedisSystem {
         let foreign = keys.filter { $0.hasPrefix("{") }
         let answers = try redis.lookAll(
             foreign.map { RedisCommand("HEXISTS", $0, "opts.maxLenEvents") })
-        let others = Set(zip(foreign, answers).filter { $0.1.integer != 1 }.map(\.0))
+        let others = Set(texts: zip(foreign, answers).filter { $0.1.integer != 1 }.map(\.0))
         return keys.filter { !others.contains($0) }.map(BullMQKeys.queue).sorted()
     }
 

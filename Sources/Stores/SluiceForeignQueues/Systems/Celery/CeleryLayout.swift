@@ -32,13 +32,18 @@ struct CeleryLayout {
 
     /// A binding: what a message says that goes to a queue.
     private struct Route: Hashable {
-        var prefix: String
-        var exchange: String
-        var key: String
+        var prefix: ExactText
+        var exchange: ExactText
+        var key: ExactText
+
+        init(_ prefix: String, _ exchange: String, _ key: String) {
+            (self.prefix, self.exchange) = (ExactText(prefix), ExactText(exchange))
+            self.key = ExactText(key)
+        }
     }
 
     /// The queues, by the names of their first lists.
-    private(set) var queues: [String: Place] = [:]
+    private(set) var queues: [ExactText: Place] = [:]
     /// The apps, those without queues too.
     private(set) var apps: [CeleryApp] = []
     /// The keys of bindings whose members have an unknown form.
@@ -47,7 +52,7 @@ struct CeleryLayout {
 
     /// Reads the members of the keys of bindings.
     init(_ bindings: [(key: String, members: [String])]) {
-        var controls: [String: String] = [:]
+        var controls: [ExactText: String] = [:]
         var found: [(prefix: String, exchange: String, parts: Parts)] = []
         for (key, members) in bindings {
             guard let (prefix, exchange) = Self.parts(ofKey: key) else { continue }
@@ -67,7 +72,7 @@ struct CeleryLayout {
                 if !Self.isOwnTool(parts.queue) { found.append((prefix, exchange, parts)) }
             }
         }
-        var separators: [String: String] = [:]
+        var separators: [ExactText: String] = [:]
         for one in found where one.parts.separator != CeleryApp.standardSeparator {
             separators[one.prefix] = one.parts.separator
         }
@@ -79,9 +84,9 @@ struct CeleryLayout {
         for one in found {
             let name = one.prefix + one.parts.queue
             queues[name] = Place(app: app(one.prefix), name: one.parts.queue)
-            routes[Route(prefix: one.prefix, exchange: one.exchange, key: one.parts.key)] = name
+            routes[Route(one.prefix, one.exchange, one.parts.key)] = name
         }
-        apps = Set(found.map(\.prefix)).union(controls.keys).union([""]).sorted().map(app)
+        apps = Set(texts: found.map(\.prefix) + [""]).union(controls.keys).texts.map(app)
     }
 
     private static let controlEnd = ".pidbox"
@@ -106,13 +111,14 @@ struct CeleryLayout {
     /// The queue to which a message of an exchange went.
     func queue(_ app: CeleryApp, exchange: String, key: String) -> String {
         if exchange.isEmpty { return app.prefix + key }
-        if let name = routes[Route(prefix: app.prefix, exchange: exchange, key: key)] {
+        if let name = routes[Route(app.prefix, exchange, key)] {
             return name
         }
         // A topic says more than one key: its only queue is meant.
+        let (prefix, exchange) = (ExactText(app.prefix), ExactText(exchange))
         let own = Set(
-            routes.filter { $0.key.prefix == app.prefix && $0.key.exchange == exchange }.values)
-        return own.count == 1 ? own.first ?? key : app.prefix + key
+            texts: routes.filter { $0.key.prefix == prefix && $0.key.exchange == exchange }.values)
+        return own.count == 1 ? own.first?.text ?? key : app.prefix + key
     }
 
     /// Where a queue lies; one without a binding is of an app without options.
@@ -122,7 +128,7 @@ struct CeleryLayout {
 
     /// The keys of bindings of an app whose members have an unknown form.
     func unread(of app: CeleryApp) -> [String] {
-        unread.filter { Self.parts(ofKey: $0)?.prefix == app.prefix }
+        unread.filter { Self.parts(ofKey: $0)?.prefix.isSame(as: app.prefix) == true }
     }
 }
 

@@ -19,7 +19,7 @@ final class CeleryResults {
         var route: String?
     }
 
-    private var known: [String: Ended] = [:]
+    private var known: [ExactText: Ended] = [:]
     /// Whether there are more than were read.
     private(set) var hasMore = false
 
@@ -27,9 +27,9 @@ final class CeleryResults {
     func read(_ redis: RedisConnection) throws -> [Ended] {
         let names = try redis.names([Self.shape]) { $0 }
         hasMore = names.count > Self.limit
-        let kept = Set(names.prefix(Self.limit))
+        let kept = Set(texts: names.prefix(Self.limit))
         known = known.filter { kept.contains($0.key) }
-        let new = kept.filter { known[$0] == nil }
+        let new = kept.texts.filter { known[$0] == nil }
         let answers = try redis.lookAll(new.map { RedisCommand("GET", $0) })
         for (name, answer) in zip(new, answers) {
             if let bytes = answer.bytes, let ended = Self.ended(bytes) { known[name] = ended }

@@ -19,7 +19,7 @@ final class CelerySystem: MessageListSystem {
     /// A clock that only goes on.
     var instant: () -> Int64 = SystemClock.monotonicMilliseconds
     /// What the workers said last that they run; nil while they were not asked.
-    private var active: [String: ForeignDetail]?
+    private var active: [ExactText: ForeignDetail]?
     /// Whether first rows wait, for which no worker is asked.
     private var isHurried = false
     private var lastLayout: CeleryLayout?
@@ -98,14 +98,16 @@ final class CelerySystem: MessageListSystem {
         try learn()
         let inHand = try inHand()
         let ended = isHurried ? [] : try ended()
-        var found = try glance(at: layout.queues.keys.sorted()).map(\.queue)
+        var found = try glance(at: layout.queues.texts).map(\.queue)
         if ended.contains(where: { $0.task.queue == CeleryResults.queue }) {
             found.append(ForeignQueue(name: CeleryResults.queue, system: name))
         }
         return found.map { queue in
             var queue = queue
-            for task in inHand where task.queue == queue.name { queue.add(1, task.display) }
-            for one in ended where one.task.queue == queue.name {
+            for task in inHand where task.queue.isSame(as: queue.name) {
+                queue.add(1, task.display)
+            }
+            for one in ended where one.task.queue.isSame(as: queue.name) {
                 queue.add(1, one.task.display, isEstimate: results.hasMore)
             }
             return queue
@@ -114,7 +116,7 @@ final class CelerySystem: MessageListSystem {
 
     /// The tasks whose results lie here, in their queues where those are known.
     private func ended() throws -> [ForeignDetail] {
-        let names = Array(layout.queues.keys)
+        let names = layout.queues.texts
         let ended = try results.read(redis)
         if !ended.isEmpty { hasResults = true }
         return ended.map { one in
@@ -165,7 +167,8 @@ final class CelerySystem: MessageListSystem {
 
     /// When a worker took a task that it has not acknowledged; nil where none has.
     func takenAt(_ reference: String) throws -> Timestamp? {
-        guard let one = try unacknowledged().first(where: { $0.task.reference == reference })
+        guard
+            let one = try unacknowledged().first(where: { $0.task.reference.isSame(as: reference) })
         else { return nil }
         let score = try redis.look("ZSCORE", one.app.key("unacked_index"), one.tag).text
         return score.flatMap { Double($0) }.flatMap(ForeignTime.moment(seconds:)) ?? .unknown
@@ -173,17 +176,19 @@ final class CelerySystem: MessageListSystem {
 
     /// All of what a worker has, or of what has ended; nil where neither is known.
     func detailElsewhere(_ reference: String) throws -> ForeignDetail? {
-        if let task = try inHand().first(where: { $0.reference == reference }) {
+        if let task = try inHand().first(where: { $0.reference.isSame(as: reference) }) {
             return active?[reference] ?? seen[reference].flatMap { detail(task, in: $0) }
         }
-        return try ended().first { $0.task.reference == reference }
+        return try ended().first { $0.task.reference.isSame(as: reference) }
     }
 
     func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
         switch state {
-        case .running: try inHand().filter { $0.queue == queue }
+        case .running: try inHand().filter { $0.queue.isSame(as: queue) }
         case .failed, .succeeded, .deleted:
-            try ended().map(\.task).filter { $0.queue == queue && $0.display.state == state }
+            try ended().map(\.task).filter {
+                $0.queue.isSame(as: queue) && $0.display.state == state
+            }
         case .waiting: []
         }
     }
@@ -195,7 +200,7 @@ final class CelerySystem: MessageListSystem {
 
     /// Asks the workers of all apps what they run.
     private func askActive() throws {
-        var found: [String: ForeignDetail] = [:]
+        var found: [ExactText: ForeignDetail] = [:]
         for app in layout.apps {
             for (_, answer) in try remote(app).ask("active") {
                 for detail in running(answer, of: app) { found[detail.task.reference] = detail }
@@ -217,7 +222,7 @@ final class CelerySystem: MessageListSystem {
 
     func runners() throws -> [ForeignRunner] {
         try learn()
-        var found: [String: ForeignDetail] = [:]
+        var found: [ExactText: ForeignDetail] = [:]
         let all = try layout.apps.flatMap { app in
             try runners(of: app) { found[$0.task.reference] = $0 }
         }

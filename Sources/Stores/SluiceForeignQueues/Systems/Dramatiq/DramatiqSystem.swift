@@ -52,7 +52,7 @@ final class DramatiqSystem: IDListSystem {
     private func fetchedKeys(_ queue: String? = nil) throws -> [String] {
         try redis.names(Self.shapes) { $0 }.filter { key in
             guard let found = Self.fetched(key), !found.isTimed else { return false }
-            return queue == nil || found.queue == queue
+            return queue.map { found.queue.isSame(as: $0) } ?? true
         }.sorted()
     }
 
@@ -76,7 +76,9 @@ final class DramatiqSystem: IDListSystem {
     }
 
     func queues() throws -> [ForeignQueue] {
-        let fetched = Dictionary(grouping: try fetchedKeys()) { Self.fetched($0)?.queue ?? "" }
+        let fetched = Dictionary(grouping: try fetchedKeys()) {
+            ExactText(Self.fetched($0)?.queue ?? "")
+        }
         let glances = try glance(at: queueNames()) { queue in
             [
                 RedisCommand("HLEN", Self.messages("\(queue).DQ")),

@@ -158,7 +158,7 @@ extension HueyFile {
             let timed = try file.rows(
                 "SELECT id, data FROM schedule WHERE queue = ?", [.text(queue)])
             let found = timed.first {
-                $0[1].bytes.flatMap { HueyMessage($0) }?.id == reference
+                $0[1].bytes.flatMap { HueyMessage($0) }?.id.isSame(as: reference) == true
             }
             if let found {
                 try file.rows("DELETE FROM schedule WHERE id = ?", [found[0]])

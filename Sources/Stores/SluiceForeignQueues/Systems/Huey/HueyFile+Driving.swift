@@ -90,7 +90,7 @@ extension HueyFile {
         let had = data.first?.first?.bytes.flatMap { HueyMessage($0) }?.retries ?? 0
         var step = try followed(task, had, began: began, limits)
         let isTimed = try scheduled(queue, limit: 1000).contains {
-            $0.1.reference == task.reference
+            $0.1.reference.isSame(as: task.reference)
         }
         if let fate = HueyMessage.fate(of: shown, isInSchedule: isTimed) {
             (step.outcome, step.error, step.note) = (nil, nil, fate)

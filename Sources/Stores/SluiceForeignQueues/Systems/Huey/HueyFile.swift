@@ -44,9 +44,9 @@ final class HueyFile: ForeignSystem {
         ).isEmpty
     }
 
-    func heldNow() throws -> [String: ForeignHold] {
+    func heldNow() throws -> [ExactText: ForeignHold] {
         guard try hasTable(Self.holds) else { return [:] }
-        var found: [String: ForeignHold] = [:]
+        var found: [ExactText: ForeignHold] = [:]
         for row in try file.rows("SELECT queue, person, since, reason FROM \(Self.holds)") {
             guard let queue = row[0].text, let by = row[1].text, let since = row[2].integer else {
                 continue
@@ -59,7 +59,7 @@ final class HueyFile: ForeignSystem {
     }
 
     func queues() throws -> [ForeignQueue] {
-        var found: [String: ForeignQueue] = [:]
+        var found: [ExactText: ForeignQueue] = [:]
         func with(_ name: String, _ change: (inout ForeignQueue) -> Void) {
             var queue = found[name] ?? ForeignQueue(name: name, system: self.name)
             change(&queue)
@@ -79,8 +79,8 @@ final class HueyFile: ForeignSystem {
         for row in try file.rows("SELECT DISTINCT queue FROM kv") {
             with(row[0].text ?? "") { _ in }
         }
-        for (name, hold) in try heldNow() { with(name) { $0.hold = hold } }
-        return found.values.sorted { $0.name < $1.name }
+        for (key, hold) in try heldNow() { with(key.text) { $0.hold = hold } }
+        return found.values.sorted { $0.name.precedes($1.name) }
     }
 
     /// The rows of a queue that wait, in the order in which they are taken.
@@ -151,7 +151,7 @@ final class HueyFile: ForeignSystem {
             return try file.rows("SELECT data FROM task WHERE id = ?", [.integer(place.row)])
                 .first?[0].bytes
         }
-        return try scheduled(queue, limit: 1000).first { $0.1.reference == reference }
+        return try scheduled(queue, limit: 1000).first { $0.1.reference.isSame(as: reference) }
             .flatMap { row, _ in
                 try file.rows("SELECT data FROM schedule WHERE id = ?", [.integer(row)])
                     .first?[0].bytes
@@ -202,7 +202,7 @@ final class HueyFile: ForeignSystem {
         var start = 0
         while true {
             let piece = try rows(of: queue, from: start, limit: 1000)
-            if let index = piece.firstIndex(where: { $0.task.reference == reference }) {
+            if let index = piece.firstIndex(where: { $0.task.reference.isSame(as: reference) }) {
                 return (piece[index].row, start + index)
             }
             if piece.count < 1000 { return nil }
@@ -228,7 +228,7 @@ final class HueyFile: ForeignSystem {
                 return try detail(of: "task", place.row, queue.name)
             }
             let timed = try scheduled(queue.name, limit: 1000)
-            if let found = timed.first(where: { $0.1.reference == reference }) {
+            if let found = timed.first(where: { $0.1.reference.isSame(as: reference) }) {
                 return try detail(of: "schedule", found.0, queue.name, found.1)
             }
         }

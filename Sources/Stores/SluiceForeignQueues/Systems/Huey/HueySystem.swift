@@ -77,8 +77,10 @@ final class HueySystem: MessageListSystem {
     func timed(
         _ reference: String, in queue: String
     ) throws -> (bytes: [UInt8], task: ForeignTask)? {
-        try scheduled(queue, limit: Self.scheduleLimit).first { $0.1.reference == reference }
-            .map { ($0.bytes, $0.1) }
+        try scheduled(queue, limit: Self.scheduleLimit).first {
+            $0.1.reference.isSame(as: reference)
+        }
+        .map { ($0.bytes, $0.1) }
     }
 
     func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
@@ -153,7 +155,9 @@ final class HueySystem: MessageListSystem {
     func ranked(
         _ reference: String, in queue: String
     ) throws -> (bytes: [UInt8], task: ForeignTask)? {
-        try byPriority(queue, limit: Self.scheduleLimit).first { $0.task.reference == reference }
+        try byPriority(queue, limit: Self.scheduleLimit).first {
+            $0.task.reference.isSame(as: reference)
+        }
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
@@ -196,7 +200,7 @@ final class HueySystem: MessageListSystem {
         // What is tried again comes in last, or waits for its time.
         let held = workLists(of: task.queue)[0].held
         let last = try redis.look("LRANGE", held, 0, 49).array.compactMap(\.bytes)
-        let comes = last.contains { HueyMessage($0)?.id == task.reference }
+        let comes = last.contains { HueyMessage($0)?.id.isSame(as: task.reference) == true }
         let isAgain = try comes || timed(task.reference, in: task.queue) != nil
         return isAgain ? ("retry", nil) : nil
     }

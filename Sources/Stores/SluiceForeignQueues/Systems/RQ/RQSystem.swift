@@ -31,7 +31,7 @@ final class RQSystem: IDListSystem {
             ] + heads(of: queue)
         }
         let next = glances.map { $0.answers.dropFirst(6).compactMap { $0.bytes }.first }
-        var came: [String: Timestamp] = [:]
+        var came: [ExactText: Timestamp] = [:]
         for task in try tasks(next.compactMap { $0 }, in: "", .due) {
             came[task.reference] = task.createdAt
         }
@@ -87,7 +87,7 @@ final class RQSystem: IDListSystem {
         switch state {
         case .running:
             let running = try registry("wip", queue, .running, start, limit)
-            let known = Set(running.map(\.reference))
+            let known = Set(texts: running.map(\.reference))
             let taken = try taken(queue, limit: limit - running.count)
             return running + taken.filter { !known.contains($0.reference) }
         case .failed: return try registry("failed", queue, .failed, start, limit)
@@ -140,7 +140,7 @@ final class RQSystem: IDListSystem {
         }
         var tasks = try tasks(ids, in: queue, display)
         let scores = Dictionary(
-            zip(ids.map { String(decoding: $0, as: UTF8.self) }, pairs.map(\.value)),
+            zip(ids.map { ExactText(String(decoding: $0, as: UTF8.self)) }, pairs.map(\.value)),
             uniquingKeysWith: { first, _ in first })
         if word == "scheduled" {
             for index in tasks.indices {

@@ -41,6 +41,11 @@ final class RabbitSystem: ForeignSystem {
         return queues.sorted { ($0["name"]?.string ?? "") < ($1["name"]?.string ?? "") }
     }
 
+    /// What the server says of one queue.
+    private func told(_ queue: String) throws -> JSONValue? {
+        try allTold().first { $0["name"]?.string?.isSame(as: queue) == true }
+    }
+
     func queues() throws -> [ForeignQueue] { try allTold().compactMap(queue) }
 
     private func queue(_ told: JSONValue) -> ForeignQueue? {
@@ -76,7 +81,7 @@ final class RabbitSystem: ForeignSystem {
         let all = try messages(of: query.queue, limit: limit)
         var tasks = all.messages.map(\.task)[...]
         if let after = query.after {
-            let place = tasks.firstIndex { $0.reference == after }
+            let place = tasks.firstIndex { $0.reference.isSame(as: after) }
             tasks = place.map { tasks[($0 + 1)...] } ?? []
         }
         return ForeignPage(
@@ -89,7 +94,7 @@ final class RabbitSystem: ForeignSystem {
     private func messages(
         of queue: String, limit: Int
     ) throws -> (messages: [Seen], more: Bool) {
-        guard let told = try allTold().first(where: { $0["name"]?.string == queue }) else {
+        guard let told = try told(queue) else {
             throw QueueError.unknownForeignQueue(queue)
         }
         guard isSeen(told) else {
@@ -103,11 +108,11 @@ final class RabbitSystem: ForeignSystem {
         guard let answers = try management.post(path, asked)?.array else {
             throw QueueError.unknownForeignQueue(queue)
         }
-        var references: Set<String> = []
+        var references: Set<ExactText> = []
         let seen = answers.compactMap { RabbitMessage($0) }.enumerated().map {
             (place, message) -> Seen in
             var (reference, count) = (message.id, 1)
-            while !references.insert(reference).inserted {
+            while !references.insert(ExactText(reference)).inserted {
                 count += 1
                 reference = "\(message.id)-\(count)"
             }
@@ -136,7 +141,9 @@ final class RabbitSystem: ForeignSystem {
                 told["messages_ready"]?.integer != 0
             else { continue }
             let seen = try messages(of: queue, limit: Self.lookLimit).messages
-            if let one = seen.first(where: { $0.task.reference == reference }) { return one }
+            if let one = seen.first(where: { $0.task.reference.isSame(as: reference) }) {
+                return one
+            }
         }
         return nil
     }
@@ -153,25 +160,28 @@ final class RabbitSystem: ForeignSystem {
 
     /// One look at each queue of them.
     func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
-        var looks: [String: [String: ForeignDetail]] = [:]
-        for queue in Set(tasks.map(\.queue)) {
+        var looks: [ExactText: [ExactText: ForeignDetail]] = [:]
+        for queue in Set(texts: tasks.map(\.queue)).texts {
             let seen = try messages(of: queue, limit: Self.lookLimit).messages
             looks[queue] = Dictionary(
-                uniqueKeysWithValues: seen.map { ($0.task.reference, Self.detail($0)) })
+                seen.map { (ExactText($0.task.reference), Self.detail($0)) },
+                uniquingKeysWith: { first, _ in first })
         }
         return tasks.map { looks[$0.queue]?[$0.reference] }
     }
 
     func obstacle(of detail: ForeignDetail) throws -> String? {
         let queue = detail.task.queue
-        guard let told = try allTold().first(where: { $0["name"]?.string == queue }) else {
+        guard let told = try told(queue) else {
             return nil
         }
         if let state = told["state"]?.string, !["running", "idle", "flow"].contains(state) {
             return "the broker says that \(queue) is \(state)"
         }
-        let prefetches = try consumers().filter { $0["queue"]?["name"]?.string == queue }
-            .map { $0["prefetch_count"]?.integer ?? 0 }
+        let prefetches = try consumers().filter {
+            $0["queue"]?["name"]?.string?.isSame(as: queue) == true
+        }
+        .map { $0["prefetch_count"]?.integer ?? 0 }
         let taken = told["messages_unacknowledged"]?.integer ?? 0
         guard !prefetches.isEmpty, !prefetches.contains(0),
             taken >= prefetches.reduce(0, { $0.addingReportingOverflow($1).0 })
@@ -187,7 +197,7 @@ final class RabbitSystem: ForeignSystem {
     }
 
     func runners() throws -> [ForeignRunner] {
-        var runners: [String: ForeignRunner] = [:]
+        var runners: [ExactText: ForeignRunner] = [:]
         for consumer in try consumers() {
             let channel = consumer["channel_details"]
             guard let name = channel?["connection_name"]?.string,
@@ -195,10 +205,10 @@ final class RabbitSystem: ForeignSystem {
             else { continue }
             var runner = runners[name] ?? ForeignRunner(name: name, queues: [])
             runner.host = channel?["peer_host"]?.string
-            if !runner.queues.contains(queue) { runner.queues.append(queue) }
+            if !runner.queues.contains(where: { $0.isSame(as: queue) }) { runner.queues.append(queue) }
             runners[name] = runner
         }
-        return runners.values.sorted { $0.name < $1.name }
+        return runners.values.sorted { $0.name.precedes($1.name) }
     }
 }
 

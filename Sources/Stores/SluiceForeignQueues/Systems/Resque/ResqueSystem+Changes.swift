@@ -12,7 +12,7 @@ extension ResqueSystem {
     func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
         let hasFailed = tasks.contains { $0.display == .failed }
         let failed = Dictionary(
-            try hasFailed ? failures().map { ($0.job.id, $0) } : [],
+            try hasFailed ? failures().map { (ExactText($0.job.id), $0) } : [],
             uniquingKeysWith: { newest, _ in newest })
         return try tasks.map { task in
             if task.display == .failed { return failed[task.reference].map(Self.detail) }
@@ -28,7 +28,7 @@ extension ResqueSystem {
     }
 
     private func failure(_ reference: String) throws -> ResqueFailure? {
-        try failures().first { $0.job.id == reference }
+        try failures().first { $0.job.id.isSame(as: reference) }
     }
 
     func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {

@@ -46,8 +46,8 @@ final class ResqueSystem: MessageListSystem {
             == "true"
         return try glance(at: names.sorted()).map { queue, _ in
             var queue = queue
-            queue.failed = failed.count { $0.queue == queue.name }
-            queue.running = work.count { $0.task?.queue == queue.name }
+            queue.failed = failed.count { $0.queue.isSame(as: queue.name) }
+            queue.running = work.count { $0.task?.queue.isSame(as: queue.name) == true }
             if isPaused { queue.ownPause = "pause-all-workers, all queues" }
             return queue
         }
@@ -70,8 +70,8 @@ final class ResqueSystem: MessageListSystem {
 
     func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
         switch state {
-        case .running: try working().compactMap(\.task).filter { $0.queue == queue }
-        case .failed: try failures().map(\.task).filter { $0.queue == queue }
+        case .running: try working().compactMap(\.task).filter { $0.queue.isSame(as: queue) }
+        case .failed: try failures().map(\.task).filter { $0.queue.isSame(as: queue) }
         default: []
         }
     }
@@ -102,7 +102,9 @@ final class ResqueSystem: MessageListSystem {
 
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
         let found = try failures().first { failure in
-            guard failure.job.id == task.reference, failure.queue == task.queue else {
+            guard failure.job.id.isSame(as: task.reference),
+                failure.queue.isSame(as: task.queue)
+            else {
                 return false
             }
             // Its time is in whole seconds.

@@ -6,7 +6,7 @@ extension SidekiqSystem {
     private func member(_ reference: String) throws -> (key: String, Member)? {
         for (key, _) in Self.sets {
             if let found = try members(key, limit: Self.setLimit).first(where: {
-                $0.job.id == reference
+                $0.job.id.isSame(as: reference)
             }) {
                 return (key, found)
             }
@@ -29,7 +29,7 @@ extension SidekiqSystem {
 
     /// A job that a worker has.
     private func working(_ reference: String) throws -> ForeignDetail? {
-        guard let task = try working().first(where: { $0.reference == reference }) else {
+        guard let task = try working().first(where: { $0.reference.isSame(as: reference) }) else {
             return nil
         }
         return seen[reference].flatMap { SidekiqJob($0)?.detail(task) }

@@ -53,7 +53,7 @@ extension SidekiqSystem {
 
     func obstacle(of detail: ForeignDetail) throws -> String? {
         guard detail.task.display == .taken else { return nil }
-        let own = try fetched().first { $0.task.reference == detail.task.reference }
+        let own = try fetched().first { $0.task.reference.isSame(as: detail.task.reference) }
         guard own?.isOrphan == true else { return nil }
         return "the process that took it does not tell of itself any more: its fetcher gives it "
             + "back when another one looks for orphans"
@@ -61,7 +61,7 @@ extension SidekiqSystem {
 
     /// What fetchers have of which no process says that it runs.
     func onlyFetched(_ work: [ForeignTask]) throws -> [ForeignTask] {
-        let known = Set(work.map(\.reference))
+        let known = Set(texts: work.map(\.reference))
         return try fetched().map(\.task).filter { !known.contains($0.reference) }
     }
 }

@@ -52,17 +52,17 @@ final class SidekiqSystem: MessageListSystem {
         let answers = try redis.lookAll(
             [RedisCommand("SMEMBERS", "queues")]
                 + Self.sets.map { Self.range($0.key, limit: Self.setLimit) })
-        var timed: [String: [ForeignTask.Display: Int]] = [:]
+        var timed: [ExactText: [ForeignTask.Display: Int]] = [:]
         for ((_, display), answer) in zip(Self.sets, answers.dropFirst()) {
             for member in Self.members(answer) {
                 timed[member.job.queue, default: [:]][display, default: 0] += 1
             }
         }
         let processes = try processes()
-        let busy = runners(processes).flatMap(\.running)
+        let busy = Set(texts: runners(processes).flatMap(\.running))
         let work = processes.flatMap(\.work)
         let taken = try onlyFetched(work)
-        let names = (answers[0].array.compactMap(\.text) + timed.keys).distinctNames
+        let names = (answers[0].array.compactMap(\.text) + timed.texts).distinctNames
         return try glance(at: names) { queue in
             [RedisCommand("SISMEMBER", "paused", queue)] + heads(of: queue)
         }.map { queue, answers in
@@ -70,8 +70,10 @@ final class SidekiqSystem: MessageListSystem {
             let counts = timed[queue.name] ?? [:]
             queue.delayed = (counts[.delayed] ?? 0) + (counts[.retrying] ?? 0)
             queue.failed = counts[.failed] ?? 0
-            queue.running = work.count { $0.queue == queue.name && busy.contains($0.reference) }
-            queue.taken = taken.count { $0.queue == queue.name }
+            queue.running = work.count {
+                $0.queue.isSame(as: queue.name) && busy.contains($0.reference)
+            }
+            queue.taken = taken.count { $0.queue.isSame(as: queue.name) }
             if answers[0].integer == 1 { queue.ownPause = "Sidekiq Pro" }
             let head = answers.dropFirst().compactMap(\.bytes).first
             queue.oldest = head.flatMap { SidekiqJob($0)?.task(in: queue.name, .due).createdAt }
@@ -105,7 +107,8 @@ final class SidekiqSystem: MessageListSystem {
     private func timed(_ queue: String, _ key: String, _ display: ForeignTask.Display) throws
         -> [ForeignTask]
     {
-        try members(key, limit: Self.setLimit).filter { $0.job.queue == queue }.map { member in
+        try members(key, limit: Self.setLimit).filter { $0.job.queue.isSame(as: queue) }.map {
+            member in
             var task = member.job.task(in: queue, display)
             if display != .failed { task.notBefore = member.at }
             return task
@@ -150,7 +153,7 @@ final class SidekiqSystem: MessageListSystem {
 
     func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
         switch state {
-        case .running: return try working().filter { $0.queue == queue }
+        case .running: return try working().filter { $0.queue.isSame(as: queue) }
         case .failed: return try timed(queue, "dead", .failed).reversed()
         case .succeeded, .deleted: return []
         case .waiting:
@@ -180,7 +183,7 @@ final class SidekiqSystem: MessageListSystem {
             guard let info = process.fields["info"]?.bytes.flatMap({ try? JSONValue.parse($0) })
             else { return nil }
             let queues = (info["queues"]?.array ?? []).compactMap(\.string)
-            var runner = ForeignRunner(name: process.name, queues: Array(Set(queues)).sorted())
+            var runner = ForeignRunner(name: process.name, queues: Set(texts: queues).texts)
             runner.host = info["hostname"]?.string
             runner.processID = info["pid"]?.integer
             runner.slots = info["concurrency"]?.integer.map(Int.init)
@@ -198,7 +201,9 @@ final class SidekiqSystem: MessageListSystem {
 
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)? {
         for (key, display) in Self.sets where display != .delayed {
-            let found = try members(key, limit: Self.setLimit).last { $0.job.id == task.reference }
+            let found = try members(key, limit: Self.setLimit).last {
+                $0.job.id.isSame(as: task.reference)
+            }
             guard let found else { continue }
             let error = found.job.task(in: task.queue, display).error
             return (display == .failed ? "giveUp" : "retry", error)

@@ -15,7 +15,7 @@ extension SolidQueueSystem {
             INSERT INTO solid_queue_pauses (queue_name, created_at)
             VALUES (\(names[0]), now()), (\(names[1]), now()) ON CONFLICT DO NOTHING
             """)
-        let count = try queues().first { $0.name == queue }?.held ?? 0
+        let count = try queues().first { $0.name.isSame(as: queue) }?.held ?? 0
         var consequences = ["\(count) wait; it is Solid Queue's own pause"]
         if former.own[queue] != nil {
             consequences.append("it was paused already: resume ends that too")
@@ -29,7 +29,7 @@ extension SolidQueueSystem {
         guard found.holds[queue] != nil || found.own[queue] != nil else {
             throw QueueError.notHeld(queue)
         }
-        let count = try queues().first { $0.name == queue }?.held ?? 0
+        let count = try queues().first { $0.name.isSame(as: queue) }?.held ?? 0
         let name = try SQLDesk.literal(queue)
         try desk.change(
             """

@@ -38,11 +38,11 @@ final class SolidQueueSystem: ForeignSystem {
     private func stopped(_ counted: [ForeignQueue]) throws -> [ForeignQueue] {
         let pauses = try pauses()
         var queues = counted
-        for name in pauses.holds.keys.sorted() where !queues.contains(where: { $0.name == name }) {
+        for name in pauses.holds.texts where !queues.contains(where: { $0.name.isSame(as: name) }) {
             queues.append(ForeignQueue(name: name, system: self.name))
         }
         for index in queues.indices { Self.stop(&queues[index], by: pauses) }
-        return queues.sorted { $0.name < $1.name }
+        return queues.sorted { $0.name.precedes($1.name) }
     }
 
     func stops(of queue: String) throws -> ForeignQueue? {
@@ -53,7 +53,7 @@ final class SolidQueueSystem: ForeignSystem {
 
     private static func stop(
         _ queue: inout ForeignQueue,
-        by pauses: (holds: [String: ForeignHold], own: [String: Timestamp])
+        by pauses: (holds: [ExactText: ForeignHold], own: [ExactText: Timestamp])
     ) {
         queue.hold = pauses.holds[queue.name]
         guard let since = pauses.own[queue.name], queue.hold == nil else { return }
@@ -61,9 +61,9 @@ final class SolidQueueSystem: ForeignSystem {
     }
 
     /// The holds from here, and every pause with its moment.
-    func pauses() throws -> (holds: [String: ForeignHold], own: [String: Timestamp]) {
-        var holds: [String: ForeignHold] = [:]
-        var own: [String: Timestamp] = [:]
+    func pauses() throws -> (holds: [ExactText: ForeignHold], own: [ExactText: Timestamp]) {
+        var holds: [ExactText: ForeignHold] = [:]
+        var own: [ExactText: Timestamp] = [:]
         for row in try desk.rows(
             """
             SELECT p.queue_name AS name, (extract(epoch FROM p.created_at) * 1000)::bigint AS since
@@ -149,6 +149,7 @@ final class SolidQueueSystem: ForeignSystem {
 
     /// Whether a name in a worker's list means a queue.
     static func serves(_ listed: String, _ queue: String) -> Bool {
-        listed.hasSuffix("*") ? queue.hasPrefix(listed.dropLast()) : listed == queue
+        listed.hasSuffix("*")
+            ? queue.utf8.starts(with: listed.utf8.dropLast()) : listed.isSame(as: queue)
     }
 }
