@@ -130,6 +130,26 @@ struct MetricsServerTests {
             metrics.contains("sluice_worker_attempts_started_total{queue=\"q\",type=\"job\"} 1"))
     }
 
+    @Test("as many silent peers as there are places do not hold up one that asks")
+    func starved() async throws {
+        let server = try app.serveMetrics(at: "127.0.0.1:0")
+        let answers = try await offPool {
+            let silent = try (0..<64).map { _ in
+                let socket = try StreamSocket.connect(
+                    host: "127.0.0.1", port: server.address.port, timeoutMilliseconds: 60_000)
+                try StreamSocket.writeAll(
+                    Array("GET /met".utf8), to: socket, timeoutMilliseconds: 60_000)
+                return socket
+            }
+            let answers = try (0..<3).map { _ in try Self.get(server) }
+            // A server that waits for their time to be over has closed all of them.
+            let closed = try silent.filter { try $0.read(atMost: 1) == .end }
+            return (answers, closed.count)
+        }
+        #expect(answers.0.allSatisfy { $0.hasPrefix("HTTP/1.1 200 ") })
+        #expect(answers.1 <= 3, "\(answers.1) were closed")
+    }
+
     @Test("a store that cannot be read is told with the status, and the server goes on")
     func unavailable() async throws {
         let server = try app.serveMetrics(at: "127.0.0.1:0")

@@ -48,7 +48,7 @@ public final class MetricsServer: Sendable {
 
 /// The thread of a server: sleeps until a connection, a byte, room to write or a deadline comes.
 private struct MetricsLoop {
-    /// So many connections are served at once; others wait until one is over.
+    /// So many connections are served at once; a further one takes the place of the oldest.
     private static let connectionLimit = 64
     /// So long may a connection take as a whole.
     private static let timeoutMilliseconds: Int64 = 10_000
@@ -102,9 +102,7 @@ private struct MetricsLoop {
 
     private var interests: [PollInterest] {
         var interests = [PollInterest(end.descriptor.number)]
-        if connections.count < Self.connectionLimit, restsUntil <= now {
-            interests.append(PollInterest(listener.descriptor.number))
-        }
+        if restsUntil <= now { interests.append(PollInterest(listener.descriptor.number)) }
         for (number, connection) in connections {
             let isAsked = connection.answer != nil && !connection.isAnswered
             interests.append(PollInterest(number, readable: !isAsked, writable: isAsked))
@@ -120,13 +118,25 @@ private struct MetricsLoop {
 
     private mutating func takeConnections() {
         do {
-            while connections.count < Self.connectionLimit, let socket = try listener.accept() {
+            while let socket = try listener.accept() {
+                let isFull = connections.count >= Self.connectionLimit
+                if isFull, let oldest { close(oldest) }
                 connections[socket.number] = Connection(
                     socket: socket, deadline: now + Self.timeoutMilliseconds)
+                // Those that were taken are read before another one loses its place.
+                if isFull { return }
             }
         } catch {
             restsUntil = now + 1_000
         }
+    }
+
+    /// The connection that has been served longest, one that still asks where there is one.
+    private var oldest: Int32? {
+        connections.min { one, other in
+            let keys = [one, other].map { ($0.value.answer == nil ? 0 : 1, $0.value.deadline) }
+            return keys[0] < keys[1]
+        }?.key
     }
 
     private mutating func proceed(_ number: Int32) {
