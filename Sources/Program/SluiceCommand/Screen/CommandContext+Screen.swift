@@ -66,7 +66,7 @@ extension ScreenOpening {
             keep: { columns throws(QueueError) in try own.keep(columns) })
         defer {
             // Where nobody can be told any more, the tape is there all the same.
-            try? host.write(program.partingWords.map { "\($0)\n" }.joined(), .output)
+            try? host.write(SafeText.printed(program.partingWords), .output)
         }
         try program.run()
     }
