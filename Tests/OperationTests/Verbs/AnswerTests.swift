@@ -1,5 +1,6 @@
 import SluiceControl
 import SluiceModel
+import SluicePostgresHarness
 import SluiceStore
 import Testing
 
@@ -9,6 +10,7 @@ struct AnswerTests {
     private static let seeds: [Case<Range<Int>>] =
         (0..<4).map { Case(engine: .memory, value: $0 * 10..<($0 + 1) * 10) }
         + [Case(engine: .sqlite, value: 40..<46), Case(engine: .folder, value: 46..<48)]
+        + (PostgresServer.isInstalled ? [Case(engine: .postgres, value: 48..<52)] : [])
 
     @Test("an answer says what the store holds after the verb", arguments: seeds)
     func agree(_ test: Case<Range<Int>>) throws {
