@@ -93,7 +93,7 @@ struct DebuggerTests {
         bench.press("8")
         #expect(bench.screen.contains("Nothing of the debugger is set in this store."))
         for line in [
-            "stop a queue before, or behind, what matches", "let attempts of what matches go wrong",
+            "stop a queue before or after a matching task", "make attempts of matching tasks fail",
             "the clock by which tasks wait",
         ] {
             #expect(bench.screen.contains(line), "\(line)")
@@ -117,7 +117,7 @@ struct DebuggerTests {
         #expect(row(bench, "fault 1 ").contains("in 29m 59s"))
         bench.wait(milliseconds: 1_800_000)
         #expect(row(bench, "fault 1 ").isEmpty)
-        #expect(bench.screen.contains("let attempts of what matches go wrong"))
+        #expect(bench.screen.contains("make attempts of matching tasks fail"))
     }
 
     @Test("G1 a breakpoint that stops a queue says so, and c goes on from it")

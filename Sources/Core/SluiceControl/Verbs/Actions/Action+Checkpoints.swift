@@ -19,14 +19,14 @@ extension Action {
             .removeCheckpoints, .store, "remove checkpoint", "forget checkpoints",
             Command("checkpoint remove", "NAME…", [.text("NAME")], changes: true)),
         Action(
-            .diff, .store, "diff", "what changed since a checkpoint, or between two",
+            .diff, .store, "diff", "changes since a checkpoint, or between two",
             Command("diff", "[A [B]]", [.text("A"), .text("B")])),
         Action(
             .restore, .store, "restore", "put tasks and queues back to a checkpoint",
             Command(
                 "restore", "NAME", [.text("NAME")],
                 options: [
-                    Option("--dry-run", .flag, "say what would change, and change nothing"),
+                    Option("--dry-run", .flag, "show the changes only"),
                     Option("--yes", .flag, "do not ask"),
                 ], changes: true)),
     ]

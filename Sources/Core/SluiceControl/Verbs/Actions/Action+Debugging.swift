@@ -7,14 +7,14 @@ extension Action {
     /// went well and tells of it (G1 to G3, G7), and where they are refused (G8).
     static let debugging: [Action] = [
         Action(
-            .setBreak, key: "b", .task, "break", "stop a queue before, or behind, what matches",
+            .setBreak, key: "b", .task, "break", "stop a queue before or after a matching task",
             Command(
                 "break", "FILTER", [.text("FILTER")],
                 options: [
                     Option("--before", .flag, "before it starts (this is the default)"),
-                    Option("--after", .flag, "behind it, when an execution of it has ended"),
-                    Option("--on-failure", .flag, "behind it, when an execution has failed"),
-                    Option("--at-hit", .number, "let the matches before this one pass"),
+                    Option("--after", .flag, "after an execution"),
+                    Option("--on-failure", .flag, "after a failed execution"),
+                    Option("--at-hit", .number, "skip the matches before this one"),
                     Option("--times", .number, "end it after so many stops"),
                     Option("--for", .text("D|none"), "how long it lasts (1h)"),
                     Option("--keep", .flag, "also when the console ends that set it"),
@@ -25,18 +25,18 @@ extension Action {
             .listBreaks, .store, "breakpoints", "every breakpoint",
             Command("break list", options: [Command.atEvent])),
         Action(
-            .removeBreaks, .store, "remove break", "remove breakpoints; what they stopped goes on",
+            .removeBreaks, .store, "remove break", "remove breakpoints and continue their queues",
             Command(
                 "break remove", "N… | --all", [.number],
                 options: [Option("--all", .flag, "every breakpoint")], changes: true)),
         Action(
-            .setFault, key: "f", .task, "fault", "let attempts of what matches go wrong",
+            .setFault, key: "f", .task, "fault", "make attempts of matching tasks fail",
             Command(
                 "fault", "FILTER KIND", [.text("FILTER"), .choice(faultKinds)],
                 options: [
                     Option("--times", .number, "the next so many attempts (1)"),
                     Option("--chance", .text("P"), "each with this probability, from 0 to 1"),
-                    Option("--seed", .number, "what --chance draws from (the fault's number)"),
+                    Option("--seed", .number, "the seed of --chance (default: the fault's number)"),
                     Option("--for", .text("D|none"), "how long it lasts (1h)"),
                     Option("--yes", .flag, "end attached programs that are too old for it"),
                 ], changes: true)),
@@ -77,7 +77,7 @@ extension Action {
                 options: [
                     Option("--filter", .text("EXPR"), "every task that matches, at most 100"),
                     Option(
-                        "--redact", .text("PATH"), "leave out what stands there in payloads",
+                        "--redact", .text("PATH"), "leave out the value at this path",
                         repeats: true),
                     Command.atEvent,
                 ])),
@@ -85,23 +85,23 @@ extension Action {
             .protect, .store, "protect", "refuse faults and the like, and ask for the store's name",
             Command("protect", changes: true)),
         Action(
-            .unprotect, .store, "unprotect", "allow again what a protected store refuses",
+            .unprotect, .store, "unprotect", "end the protection",
             Command("unprotect", options: [Command.storeName], changes: true)),
         Action(
             .record, key: "V", .store, "record",
-            "record what happens into a tape, until it is stopped",
+            "record into a tape until stopped",
             Command(
                 "record", "FILE", [.file],
                 options: [
                     Option("--queue", .queue, "only this queue", repeats: true),
                     Option(
-                        "--redact", .text("PATH"), "leave out what stands at payload.PATH",
+                        "--redact", .text("PATH"), "leave out the value at payload.PATH",
                         repeats: true),
                     Option("--for", .duration, "end by itself after that"),
                     Option("--yes", .flag, "end attached programs that are too old for it"),
                 ], changes: true, span: .endless)),
         Action(
-            .replay, .store, "replay", "ask the rules again what a tape says that they decided",
+            .replay, .store, "replay", "apply the rules again to a tape's decisions",
             Command(
                 "replay", "FILE", [.file],
                 options: [

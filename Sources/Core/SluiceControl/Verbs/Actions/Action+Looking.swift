@@ -3,18 +3,18 @@ private typealias Option = Command.Option
 extension Action {
     static let looking: [Action] = [
         Action(
-            .why, key: "w", .task, "why", "what keeps it from running, and what removes that",
+            .why, key: "w", .task, "why", "why it does not run, and the fix",
             Command("why", "TASK", [.task], options: [Command.atEvent])),
         Action(
             .detail, key: "Enter", .task, "open", "payload, attempts, why, group, lineage",
             Command("show", "TASK", [.task], options: [Command.atEvent])),
         Action(
-            .results, .task, "results", "what its session handed over and has not collected",
+            .results, .task, "results", "results that its session has not collected",
             Command(
                 "results", "SESSION", [.text("SESSION")], options: [Command.atEvent])),
         Action(.mark, key: "Space", .task, "mark", "mark it for the next verb"),
         Action(.markMatching, key: "*", .view, "mark all", "mark all that match the filter"),
-        Action(.filter, key: "/", .view, "filter", "show only what matches"),
+        Action(.filter, key: "/", .view, "filter", "show only matches"),
         Action(.nextMatch, key: "n", .view, "next match", "the next task that matches"),
         Action(.previousMatch, key: "N", .view, "previous match", "the one before"),
         Action(.down, key: "j", .view, "down", "the next row"),
@@ -29,15 +29,15 @@ extension Action {
             .olderAttempt, key: "<", .task, "older attempt", "in its page: compare the one before"),
         Action(
             .newerAttempt, key: ">", .task, "newer attempt", "in its page: compare the one after"),
-        Action(.withOlder, key: "(", .task, "with older", "in its page: beside an older attempt"),
-        Action(.withNewer, key: ")", .task, "with newer", "in its page: beside a newer attempt"),
+        Action(.withOlder, key: "(", .task, "with older", "in its page: compare with an older attempt"),
+        Action(.withNewer, key: ")", .task, "with newer", "in its page: compare with a newer attempt"),
         Action(.earlier, key: ",", .view, "earlier", "of a tape: one event back"),
         Action(.later, key: ".", .view, "later", "of a tape: one event on"),
         Action(.muchEarlier, key: "{", .view, "100 earlier", "of a tape: a hundred events back"),
         Action(.muchLater, key: "}", .view, "100 later", "of a tape: a hundred events on"),
-        Action(.freeze, key: "F", .view, "freeze", "stop the picture; the store goes on"),
+        Action(.freeze, key: "F", .view, "freeze", "freeze the picture; the store continues"),
         Action(.timeFormat, key: "T", .view, "times", "relative, local or UTC times"),
-        Action(.preview, key: "v", .view, "preview", "the task under the cursor beside the list"),
+        Action(.preview, key: "v", .view, "preview", "a preview of the task at the cursor"),
         Action(
             .order, key: "o", .view, "order",
             "by number, age, change, tries, duration, error, as they run"),
@@ -57,7 +57,7 @@ extension Action {
         Action(
             .otherStore, key: "J", .program, "other store",
             "to the store that was shown before, and back"),
-        Action(.nextView, key: "Tab", .program, "next view", "digits go to a view at once"),
+        Action(.nextView, key: "Tab", .program, "next view", "digits go to a view immediately"),
         Action(.back, key: "q", .program, "back", "one step back; at the end, quit"),
     ]
 
@@ -70,7 +70,7 @@ extension Action {
                     Option(
                         "--durability", .choice(["full", "normal"]),
                         "whether a commit survives a power cut, or a kill only"),
-                    Option("--journal", .size, "how much of what undo needs is kept (256MiB)"),
+                    Option("--journal", .size, "size of undo images (default 256MiB)"),
                     Option("--checkpoints", .size, "how much checkpoints keep (256MiB)"),
                     Option(
                         "--schema-owner", .text("ROLE"),
@@ -88,15 +88,15 @@ extension Action {
                     Option("--no-mouse", .flag, "leave the mouse to the terminal"),
                 ], changes: true, span: .endless)),
         Action(
-            .doctor, .store, "doctor", "check the store and its file, and mend what is found",
+            .doctor, .store, "doctor", "check the store and its file, and repair faults",
             Command(
                 "doctor", "[STORE]", [.file],
                 options: [
-                    Option("--repair", .flag, "mend what is found; a damaged file is kept"),
+                    Option("--repair", .flag, "repair faults; a damaged file is kept"),
                     Option("--quick", .flag, "leave out whether the indexes hold every row"),
                 ], changes: true)),
         Action(
-            .compact, .store, "compact", "give back the room that nothing uses any more",
+            .compact, .store, "compact", "return unused space",
             Command(
                 "compact", "", [],
                 options: [
@@ -108,7 +108,7 @@ extension Action {
                 "export", "TARGET", [.file],
                 options: [
                     Option("--queue", .queue, "only this queue"),
-                    Option("--filter", .text("EXPR"), "only what matches"),
+                    Option("--filter", .text("EXPR"), "only matches"),
                     Option(
                         "--format", .choice(["lines", "sqlite", "folder"]),
                         "where the name does not say it (.jsonl, .db, a / at its end)"),
@@ -121,8 +121,8 @@ extension Action {
                 "import", "SOURCE", [.file],
                 options: [
                     Option("--queue", .queue, "into this queue; else into each task's own"),
-                    Option("--filter", .text("EXPR"), "only what matches"),
-                    Option("--again", .flag, "also what came in before and is gone since"),
+                    Option("--filter", .text("EXPR"), "only matches"),
+                    Option("--again", .flag, "also tasks that were imported before and are gone"),
                 ], changes: true)),
         Action(
             .copyStore, .store, "copy", "move queues to another store, one after the other",
@@ -130,10 +130,10 @@ extension Action {
                 "copy", "FROM TO", [.file, .file],
                 options: [
                     Option("--queues", .text("A,B"), "only these queues"),
-                    Option("--wait", .duration, "how long to wait for what runs (1m)"),
+                    Option("--wait", .duration, "maximum wait for running tasks (default 1m)"),
                     Option("--stay", .flag, "work stays in FROM; the queues of TO are paused"),
-                    Option("--again", .flag, "also what was in TO before and is gone since"),
-                    Option("--dry-run", .flag, "say what would be moved, and change nothing"),
+                    Option("--again", .flag, "also tasks that were in TO before and are gone"),
+                    Option("--dry-run", .flag, "show the moves only"),
                 ], changes: true)),
         Action(
             .completion, .program, "completion", "a script that completes words in a shell",
@@ -144,7 +144,7 @@ extension Action {
             .listFilters, .program, "filters", "saved filters, yours and the store's",
             Command("filter list")),
         Action(
-            .saveFilter, .program, "save filter", "save a filter, which @NAME then stands for",
+            .saveFilter, .program, "save filter", "save a filter as @NAME",
             Command(
                 "filter save", "NAME FILTER", [.text("NAME"), .text("FILTER")],
                 options: [
@@ -154,7 +154,7 @@ extension Action {
             .removeFilter, .program, "remove filter", "forget a saved filter",
             Command(
                 "filter remove", "NAME", [.text("NAME")],
-                options: [Option("--shared", .flag, "the one that lies in the store")])),
+                options: [Option("--shared", .flag, "the store's own")])),
         Action(
             .version, .program, "version", "which Sluice this is",
             Command("version", opensStore: false)),
@@ -166,20 +166,20 @@ extension Action {
             Command(
                 "list", "[QUEUE]", [.queue],
                 options: [
-                    Option("--filter", .text("EXPR"), "only what matches"),
+                    Option("--filter", .text("EXPR"), "only matches"),
                     Option(
                         "--state",
                         .choice([
                             "waiting", "running", "succeeded", "failed", "deleted", "all",
                         ]), "only this state"),
                     Option("--limit", .number, "at most this many (100)"),
-                    Option("--after", .task, "begin behind this one"),
+                    Option("--after", .task, "begin after this one"),
                     Option("--columns", .text("A,B"), "these columns, such as id,payload.to"),
                     Option("--fields", .text("A,B"), "these fields of each task, in JSON"),
                     Command.atEvent,
                 ])),
         Action(
-            .forecast, .queue, "forecast", "the coming starts, and what each failure holds back",
+            .forecast, .queue, "forecast", "the next starts, and the tasks that a failure holds back",
             Command(
                 "forecast", "QUEUE", [.queue],
                 options: [Option("-n", .number, "how many (10)"), Command.atEvent])),
@@ -194,23 +194,23 @@ extension Action {
             Command(
                 "log", "[TASK… | QUEUE]", [.task],
                 options: [
-                    Option("--queue", .queue, "only what concerns this queue"),
+                    Option("--queue", .queue, "only this queue"),
                     Option("--since", .text("T"), "only from then on: 10m ago, or a time"),
-                    Option("--script", .flag, "what persons did, as a script that does it again"),
+                    Option("--script", .flag, "people's actions as a script that repeats them"),
                     Option("-n", .number, "how many lines (50)"),
-                    Option("--follow", .flag, "go on as things happen"),
+                    Option("--follow", .flag, "continue with new lines"),
                     Option("--detail", .flag, "also runs, their timers and begins of attempts"),
                     Command.atEvent,
                 ])),
         Action(
-            .failures, .store, "failures", "what fails now, by what the errors have in common",
+            .failures, .store, "failures", "current failures by similar errors",
             Command(
                 "failures", "[QUEUE]", [.queue],
                 options: [
                     Option("--retrying", .flag, "only those that wait for a retry"),
                     Option(
                         "--explain", .text("KEY"),
-                        "what the tasks of one error have in common, by its key in --json"),
+                        "common properties of one error's tasks, by its key in --json"),
                     Command.atEvent,
                 ])),
         Action(
@@ -238,11 +238,11 @@ extension Action {
                 options: [
                     Option("--handlers", .file, "which program runs which type"),
                     Option("--queues", .text("A,B"), "only these queues"),
-                    Option("--slots", .number, "how many at once (8)"),
+                    Option("--slots", .number, "maximum at the same time (default 8)"),
                     Option("--until-empty", .flag, "end when nothing is left to run"),
-                    Option("--allow-crash", .flag, "let faults kill this worker"),
+                    Option("--allow-crash", .flag, "allow faults that kill this worker"),
                     Option(
-                        "--probe", .text("HOST:PORT"), "what answers where there is a network"),
+                        "--probe", .text("HOST:PORT"), "an address that answers if the network works"),
                     Option(
                         "--metrics", .text("HOST:PORT"), "serve metrics there, at /metrics"),
                 ], changes: true, span: .endless)),

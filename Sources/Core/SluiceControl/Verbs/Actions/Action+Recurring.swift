@@ -14,7 +14,7 @@ extension Action {
                     Option("--time-zone", .text("ZONE"), "whose clocks a cron means (UTC)"),
                     Option(
                         "--missed", .choice(Schedule.Missed.allCases.map(\.rawValue)),
-                        "what becomes of moments without a runner (once)"),
+                        "moments without a runner (default once)"),
                     Option(
                         "--payload-file", .file,
                         "the payload from a file, or - for standard input"),
@@ -23,13 +23,13 @@ extension Action {
             .listSchedules, .store, "schedules", "every schedule and its next moment",
             Command("schedule list")),
         Action(
-            .removeSchedule, .store, "remove schedule", "let a schedule make no tasks any more",
+            .removeSchedule, .store, "remove schedule", "remove a schedule",
             Command("schedule remove", "NAME", [.text("NAME")], changes: true)),
         Action(
-            .pauseSchedule, .store, "pause schedule", "let a schedule make no tasks for now",
+            .pauseSchedule, .store, "pause schedule", "pause a schedule",
             Command("schedule pause", "NAME", [.text("NAME")], changes: true)),
         Action(
-            .resumeSchedule, .store, "resume schedule", "let it go on with its next moment",
+            .resumeSchedule, .store, "resume schedule", "resume a schedule",
             Command("schedule resume", "NAME", [.text("NAME")], changes: true)),
     ]
 }

@@ -37,7 +37,7 @@ extension Action {
         Action(.stepTask, key: "S", .task, "step this", "run exactly this task, out of its order"),
         Action(
             .run, key: "c", .queue, "run",
-            "a run: each task at most once; at a breakpoint, go on",
+            "run each task at most once; continue past a breakpoint",
             Command(
                 "run", "QUEUE", [.queue],
                 options: [
@@ -48,7 +48,7 @@ extension Action {
                     Option("--handlers", .file, "run the tasks here with these handlers"),
                 ], changes: true, span: .asTasks)),
         Action(
-            .pause, key: "p", .queue, "pause", "start nothing more; what runs, finishes",
+            .pause, key: "p", .queue, "pause", "start no more tasks; running ones finish",
             Command(
                 "pause", "QUEUE | --all", [.queue],
                 options: [
@@ -57,18 +57,18 @@ extension Action {
                     Option("--for", .duration, "resume by itself after this"),
                     Option(
                         "--direction", .choice(["work", "enqueues", "both"]), "what it stops"),
-                    Option("--now", .flag, "tell what runs to stop; it waits again"),
+                    Option("--now", .flag, "stop running tasks; they wait again"),
                 ], changes: true)),
         Action(
             .pauseWithReason, key: "P", .queue, "stop",
-            "what to stop, with a reason and a time"),
+            "the stop to make, with a reason and a time"),
         Action(
             .resume, key: "r", .queue, "resume", "end every pause of the queue",
             Command(
                 "resume", "QUEUE | --all", [.queue],
                 options: [
                     Option("--all", .flag, "the pause of the whole store"),
-                    Option("--breakpoints", .flag, "go on past a breakpoint; other pauses stay"),
+                    Option("--breakpoints", .flag, "continue past a breakpoint; other pauses stay"),
                 ],
                 changes: true)),
     ]
@@ -141,7 +141,7 @@ extension Action {
         Option("--unique", .text("KEY[:keep|replace|reject]"), "one waiting task of this key"),
         Option("--label", .text("L"), "a word for people"),
         Option("--session", .text("S"), "the session that collects its result"),
-        Option("--client-string", .bytes("X"), "what the session wants back with the result"),
+        Option("--client-string", .bytes("X"), "the session's string, returned with the result"),
     ]
 
     private static let settingOptions = QueueSetting.allCases.map {

@@ -151,7 +151,7 @@ package struct Command: Hashable, Sendable {
     /// The options that come with `--filter`.
     package static let bulk: [Option] = [
         Option("--filter", .text("EXPR"), "every task that matches, instead of naming them"),
-        Option("--dry-run", .flag, "say what would change, and change nothing"),
+        Option("--dry-run", .flag, "show the changes only"),
         Option("--yes", .flag, "do not ask"),
     ]
 

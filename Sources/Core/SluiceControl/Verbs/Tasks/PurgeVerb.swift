@@ -4,7 +4,7 @@ import SluiceStore
 /// Forgets failed, deleted and finished tasks for good (D7).
 struct PurgeVerb: PlainVerb {
     static let name = "purge"
-    static let help = "forget failed, deleted and finished tasks for good"
+    static let help = "remove failed, deleted and finished tasks permanently"
     static let notes = [
         "What is purged cannot come back. It takes failed, deleted and succeeded tasks.",
         #"JSON: {"changed":[id],"failed":[{"id","code","error"}],"consequences","undo"}"#,

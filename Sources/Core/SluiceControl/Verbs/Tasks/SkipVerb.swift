@@ -4,7 +4,7 @@ import SluiceStore
 /// The queue goes on without the task, until it is taken back in (D5).
 struct SkipVerb: PlainVerb {
     static let name = "skip"
-    static let help = "go on without it, until it is taken back in"
+    static let help = "skip until unskipped"
     static let participle = "skipped"
     static let parameters = [
         Parameter.duration("--for", "take it back in after this", \Self.forMilliseconds)
