@@ -29,8 +29,10 @@ extension Action {
             .olderAttempt, key: "<", .task, "older attempt", "in its page: compare the one before"),
         Action(
             .newerAttempt, key: ">", .task, "newer attempt", "in its page: compare the one after"),
-        Action(.withOlder, key: "(", .task, "with older", "in its page: compare with an older attempt"),
-        Action(.withNewer, key: ")", .task, "with newer", "in its page: compare with a newer attempt"),
+        Action(
+            .withOlder, key: "(", .task, "with older", "compare its page with an older attempt"),
+        Action(
+            .withNewer, key: ")", .task, "with newer", "compare its page with a newer attempt"),
         Action(.earlier, key: ",", .view, "earlier", "of a tape: one event back"),
         Action(.later, key: ".", .view, "later", "of a tape: one event on"),
         Action(.muchEarlier, key: "{", .view, "100 earlier", "of a tape: a hundred events back"),
@@ -179,7 +181,8 @@ extension Action {
                     Command.atEvent,
                 ])),
         Action(
-            .forecast, .queue, "forecast", "the next starts, and the tasks that a failure holds back",
+            .forecast, .queue, "forecast",
+            "the next starts, and the tasks that a failure holds back",
             Command(
                 "forecast", "QUEUE", [.queue],
                 options: [Option("-n", .number, "how many (10)"), Command.atEvent])),
@@ -242,7 +245,8 @@ extension Action {
                     Option("--until-empty", .flag, "end when nothing is left to run"),
                     Option("--allow-crash", .flag, "allow faults that kill this worker"),
                     Option(
-                        "--probe", .text("HOST:PORT"), "an address that answers if the network works"),
+                        "--probe", .text("HOST:PORT"),
+                        "an address that answers if the network works"),
                     Option(
                         "--metrics", .text("HOST:PORT"), "serve metrics there, at /metrics"),
                 ], changes: true, span: .endless)),
