@@ -39,7 +39,8 @@ struct RateTests {
         }
     }
 
-    @Test("Q13 tasks start one by one, each at the moment for which its worker wakes",
+    @Test(
+        "Q13 tasks start one by one, each at the moment for which its worker wakes",
         arguments: Engine.all)
     func paced(_ engine: Engine) throws {
         let (bench, runner) = try open(engine, "2/10s")
@@ -142,7 +143,9 @@ struct RateTests {
         let (bench, _) = try open(engine, "1/1m")
         try bench.enqueue(3)
         let now = bench.now
-        let lines = try bench.read { try Reading($0, now: now).forecast(queue: "q", limit: 9).lines }
+        let lines = try bench.read {
+            try Reading($0, now: now).forecast(queue: "q", limit: 9).lines
+        }
         #expect(lines.map(\.at) == [at(0), at(60_000), at(120_000)])
     }
 

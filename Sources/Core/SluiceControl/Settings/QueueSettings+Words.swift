@@ -100,7 +100,8 @@ extension SettingChange {
         case .concurrency(let count), .batchCount(let count), .maximumDepth(let count): "\(count)"
         case .priority(let value): "\(value)"
         case .rate(let rate): rate?.text ?? "none"
-        case .attempts(let count), .maximumLength(let count), .burst(let count): count.map { "\($0)" } ?? "none"
+        case .attempts(let count), .maximumLength(let count), .burst(let count):
+            count.map { "\($0)" } ?? "none"
         case .batchDelay(let time), .stuckAfter(let time): DurationText.compact(time)
         case .timeout(let time), .retention(let time), .expires(let time):
             time.map(DurationText.compact) ?? "none"
