@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 RUN_PACKAGES := libsqlite3-dev libncurses-dev libcurl4 libpq5 tzdata
-TEST_PACKAGES := $(RUN_PACKAGES) libvterm-dev librsvg2-bin groff-base fonts-dejavu-core ncurses-term sqlite3 apache2-bin openssl postgresql redis-server zsh fish php-cli php-sqlite3 php-illuminate-queue php-illuminate-bus php-illuminate-events php-illuminate-database
+TEST_PACKAGES := $(RUN_PACKAGES) libvterm-dev librsvg2-bin groff-base fonts-dejavu-core ncurses-term sqlite3 apache2-bin openssl postgresql redis-server zsh fish php-cli php-sqlite3 php-illuminate-queue php-illuminate-bus php-illuminate-events php-illuminate-database mariadb-server libmariadb3
 CHECK := --explicit-target-dependency-import-check error
 # The proofs that start real processes and wait for them: one after the other, not beside the rest.
 PROCESSES := ^(ConsoleSoakTests|CrashTests|EndToEndTests|ForeignTrialTests|ScreenshotTests)[.]
@@ -133,7 +133,7 @@ fixtures: packages-test packages-foreign ## write with other systems' own librar
 	  rq celery packaging huey saq dramatiq bullmq redis
 	.build/fixtures/bin/python $(FIXTURES) rq celery huey saq dramatiq bullmq sidekiq
 	python3 -m venv .build/fixtures-django && .build/fixtures-django/bin/pip install --quiet \
-	  'django-tasks-db[compat]==0.13.0' django-q2==1.11.1 'psycopg[binary]'
+	  'django-tasks-db[compat]==0.13.0' django-q2==1.11.1 'psycopg[binary]' pymysql
 	PYTHON=$(CURDIR)/.build/fixtures-django/bin/python python3 $(dir $(FIXTURES))make_rows.py \
 	  laravel:8.83.26 delayedjob:4.1.9 symfony:5.4.53 djangotasks:0.13.0 djangoq:1.11.1
 
@@ -227,7 +227,7 @@ packages-test:
 	$(call install,$(TEST_PACKAGES))
 
 packages-foreign:
-	$(call install,python3-venv ruby-sidekiq php-pgsql php-symfony-messenger php-symfony-doctrine-messenger php-symfony-event-dispatcher php-doctrine-dbal ruby-delayed-job-active-record ruby-sqlite3 ruby-pg)
+	$(call install,python3-venv ruby-sidekiq php-pgsql php-symfony-messenger php-symfony-doctrine-messenger php-symfony-event-dispatcher php-doctrine-dbal ruby-delayed-job-active-record ruby-sqlite3 ruby-pg php-mysql ruby-mysql2)
 
 packages-instructions:
 	$(call install,valgrind binutils)

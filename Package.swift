@@ -66,6 +66,8 @@ let package = Package(
         target("System/SluiceHTTPClient", ["SluiceCCurl", "SluicePlatform"]),
         cTarget("System/SluiceCPostgres"),
         target("System/SluicePostgresClient", ["SluiceCPostgres", "SluicePlatform"]),
+        cTarget("System/SluiceCMariaDB"),
+        target("System/SluiceMariaDBClient", ["SluiceCMariaDB", "SluicePlatform"]),
         target("System/SluiceRedisClient", ["SluicePlatform", "SluiceCCurl"]),
         library("System/SluiceCSQLite", package: "libsqlite3-dev"),
         target("System/SluiceSQLiteClient", ["SluiceCSQLite"]),
@@ -100,6 +102,7 @@ let package = Package(
             [
                 "SluiceModel", "SluiceStore", "SluicePlatform", "SluiceRedisClient",
                 "SluicePostgresClient", "SluiceSQLiteClient", "SluiceHTTPClient",
+                "SluiceMariaDBClient",
             ]),
         target(
             "Stores/SluiceTransfer",
@@ -162,6 +165,9 @@ let package = Package(
         target("Testing/SluicePostgresHarness", ["SluicePostgresClient", "SluicePlatform"]),
         target(
             "Testing/SluiceRedisHarness", ["SluiceRedisClient", "SluicePlatform", "SluiceCSystem"]),
+        target(
+            "Testing/SluiceMariaDBHarness",
+            ["SluiceMariaDBClient", "SluicePlatform", "SluiceCSystem"]),
         // Bench: what is measured, beside a raw loop in C.
         cTarget("Bench/SluiceCRawLoop", linking: ["sqlite3"]),
         program(
@@ -183,14 +189,15 @@ let package = Package(
                 "SluiceForeignQueues", "SluiceModel", "SluiceStore", "SluiceControl",
                 "SluiceRedisClient", "SluiceRedisHarness", "SluiceSQLiteClient", "SluicePlatform",
                 "SluicePostgresHarness", "SluiceTapes", "SluiceWebHarness",
+                "SluiceMariaDBClient", "SluiceMariaDBHarness",
             ],
             exclude: ["Fixtures"]),
         testTarget(
             "ForeignTrialTests",
             [
                 "SluiceProgramHarness", "SluiceTerminalHarness", "SluiceRedisHarness",
-                "SluiceRedisClient", "SluicePostgresHarness", "SluiceModel", "SluicePlatform",
-                "SluiceCommand",
+                "SluiceRedisClient", "SluicePostgresHarness", "SluiceMariaDBHarness",
+                "SluiceModel", "SluicePlatform", "SluiceCommand",
             ],
             exclude: ["Programs"]),
         testTarget(

@@ -1,3 +1,5 @@
+import SluiceMariaDBClient
+import SluiceMariaDBHarness
 import SluiceModel
 import SluicePlatform
 import SluicePostgresHarness
@@ -6,20 +8,25 @@ import Testing
 
 @testable import SluiceForeignQueues
 
-/// A system of tables as its own library filled them, in SQLite or in PostgreSQL, and statements
-/// of its workers.
+/// A system of tables as its own library filled them in one of the databases, and statements of
+/// its workers.
 struct PlayedRows: Sendable, CustomTestStringConvertible {
-    enum Engine: String, CaseIterable, Sendable { case sqlite, postgres }
+    enum Engine: String, CaseIterable, Sendable { case sqlite, postgres, mariadb }
 
     var name: String
     var engine: Engine
     var testDescription: String { "\(name) in \(engine)" }
 
     private static let names = ["laravel", "delayedjob", "symfony", "djangotasks", "djangoq"]
-    static let all = names.flatMap { name in
-        Engine.allCases.filter { $0 == .sqlite || PostgresServer.isInstalled }
-            .map { PlayedRows(name: name, engine: $0) }
+    /// The databases that are there.
+    static let engines = Engine.allCases.filter { engine in
+        switch engine {
+        case .sqlite: true
+        case .postgres: PostgresServer.isInstalled
+        case .mariadb: MariaDBServer.isInstalled
+        }
     }
+    static let all = names.flatMap { name in engines.map { PlayedRows(name: name, engine: $0) } }
     static let timed = all.filter { $0.name != "djangoq" }
 
     /// Rows that a worker takes, copied from the system.
@@ -30,9 +37,12 @@ struct PlayedRows: Sendable, CustomTestStringConvertible {
         case "symfony": "delivered_at IS NULL AND available_at <= \(now)"
         case "djangotasks":
             "status = 'READY' AND (run_after = '9999-01-01 00:00:00' OR run_after <= \(now))"
-        default: "lock < \(now)"
+        default: "\(lock) < \(now)"
         }
     }
+
+    /// A word of the language in MariaDB.
+    private var lock: String { engine == .mariadb ? "`lock`" : "lock" }
 
     /// What a worker writes when it takes a row.
     func claim(_ now: String) -> String {
@@ -41,7 +51,7 @@ struct PlayedRows: Sendable, CustomTestStringConvertible {
         case "delayedjob": "locked_at = \(now), locked_by = 'host:a pid:1'"
         case "symfony": "delivered_at = \(now)"
         case "djangotasks": "status = 'RUNNING', started_at = \(now)"
-        default: "lock = '2037-01-01 00:00:00'"
+        default: "\(lock) = '2037-01-01 00:00:00'"
         }
     }
 
@@ -98,7 +108,7 @@ struct PlayedRows: Sendable, CustomTestStringConvertible {
                 (.succeeded, "status = 'SUCCESSFUL'"),
                 (.delayed, "run_after = '2037-01-01 00:00:00'"),
             ]
-        default: [(.taken, "lock = '2037-01-01 00:00:00'")]
+        default: [(.taken, "\(lock) = '2037-01-01 00:00:00'")]
         }
     }
 }
@@ -124,12 +134,7 @@ final class RowBench {
             (self.folder, address) = (folder, "\(folder)/app.db")
             try Files.writeAtomically([], to: address)
             let file = try SQLiteFile(path: address)
-            let statements = text.split(separator: "\n", maxSplits: 1)[1]
-            var rest = statements[...]
-            while let end = rest.firstRange(of: ";\n") {
-                try file.rows(String(rest[..<end.lowerBound]))
-                rest = rest[end.upperBound...]
-            }
+            for statement in Self.statements(text) { try file.rows(statement) }
         case .postgres:
             folder = nil
             let server = try PostgresServer.shared()
@@ -141,6 +146,12 @@ final class RowBench {
                 // A row of its own comes after those of the test.
                 try SQLDesk(address).run("SELECT setval('jobs_id_seq', 5000)")
             }
+        case .mariadb:
+            folder = nil
+            let server = try MariaDBServer.shared()
+            let name = try server.makeDatabase()
+            address = server.address(name)
+            try Self.run(text, in: server.connect(name))
         }
         let store = try ForeignStore.open(
             address, as: nil, keepers: KeeperLauncher { _, _ in })
@@ -150,12 +161,29 @@ final class RowBench {
             + system.table.others.map({ ($0.table, $0.queue) })
         {
             let name = try desk.dialect.literal(Self.queue)
+            let column = desk.dialect.name(column)
             let isMail = "\(column) = 'mail' OR \(column) IS NULL"
             try desk.define("UPDATE \(table) SET \(column) = \(name) WHERE \(isMail)")
         }
         template = try #require(
             try desk.first(
                 "SELECT * FROM \(system.table.table) WHERE id = \(try Self.due(system))"))
+    }
+
+    /// The statements of a fixture one by one.
+    private static func statements(_ text: String) -> [String] {
+        var rest = text.split(separator: "\n", maxSplits: 1)[1]
+        var found: [String] = []
+        while let end = rest.firstRange(of: ";\n") {
+            found.append(String(rest[..<end.lowerBound]))
+            rest = rest[end.upperBound...]
+        }
+        return found
+    }
+
+    /// Fills a database with a fixture.
+    static func run(_ text: String, in connection: MariaDBConnection) throws {
+        for statement in statements(text) { try connection.run(statement) }
     }
 
     deinit { if let folder { try? Files.removeTree(folder) } }
@@ -167,6 +195,9 @@ final class RowBench {
     }
 
     static func desk(_ address: String) throws -> any RowDesk {
+        if MariaDBAddress.isAddress(address) {
+            return try MariaDBRowDesk(try MariaDBAddress(address))
+        }
         if address.hasPrefix("postgres") { return PostgresRowDesk(try SQLDesk(address)) }
         return SQLiteRowDesk(try SQLiteFile(path: address))
     }
@@ -175,7 +206,7 @@ final class RowBench {
     func reference(_ number: Int) -> String {
         guard !system.table.hasNumbers else { return String(1000 + number) }
         let digits = String(repeating: "0", count: 28) + String(1000 + number)
-        guard played.engine == .postgres else { return digits }
+        guard played.engine != .sqlite else { return digits }
         return "00000000-0000-0000-0000-\(digits.suffix(12))"
     }
 
@@ -235,7 +266,7 @@ final class RowWorker: Sendable {
         thread = try Thread(name: "rows") {
             guard let desk = try? RowBench.desk(address) else { return }
             let now = desk.dialect.now(table.clock)
-            let isMine = "\(table.queue) = \(name) AND \(played.claimable(now))"
+            let isMine = "\(desk.dialect.name(table.queue)) = \(name) AND \(played.claimable(now))"
             while !isEnding.withLock({ $0 }) {
                 let row = try? desk.transaction {
                     let row = try desk.first(

@@ -6,7 +6,7 @@ import Testing
 @testable import SluiceForeignQueues
 
 @Suite(
-    "systems of tables in SQLite and PostgreSQL, as their own libraries filled them", .serialized)
+    "systems of tables in three databases, as their own libraries filled them", .serialized)
 struct RowTests {
     private static let limits = StepLimits(takeMilliseconds: 20_000, endMilliseconds: 20_000)
 
@@ -162,7 +162,7 @@ struct RowTests {
 
     @Test("an edit keeps what it does not name, and refuses what it cannot write")
     func edits() throws {
-        for engine in PlayedRows.Engine.allCases {
+        for engine in PlayedRows.engines {
             let bench = try RowBench(PlayedRows(name: "laravel", engine: engine))
             try bench.insert(1)
             let old = try #require(try bench.row(1)?["payload"]?.string)
@@ -259,7 +259,7 @@ struct RowTests {
         let details = try bench.system.details(of: bench.waiting())
         #expect(details.compactMap { $0?.task.reference } == paged)
         #expect(try bench.system.detail("no such id") == nil)
-        bench.system.countLimit = 4
+        bench.system.countLimits = (4, 4)
         let queue = try #require(try bench.queue())
         #expect(queue.waiting == 4 && queue.bounds.contains(.waiting))
     }

@@ -15,6 +15,7 @@ enum PythonPackages {
     /// What needs Django, which is had for its own trials alone.
     private static let django = [
         "django-tasks-db[compat]==0.13.0", "django-q2==1.11.1", "psycopg[binary]==3.3.9",
+        "pymysql==1.2.4",
     ]
     private static let packages = ["djangotasks": "django-tasks-db", "djangoq": "django-q2"]
     /// How long the packages may take to come.

@@ -1,3 +1,4 @@
+import SluiceMariaDBHarness
 import SluiceModel
 import SluicePlatform
 import SluicePostgresHarness
@@ -15,6 +16,7 @@ final class Trial {
         case laravel, delayedjob, symfony, djangotasks, djangoq
         case laravelPostgres, delayedjobPostgres, symfonyPostgres, djangotasksPostgres
         case djangoqPostgres
+        case laravelMariaDB, delayedjobMariaDB, symfonyMariaDB, djangotasksMariaDB, djangoqMariaDB
 
         /// Those that are tried with all other tests.
         static let few: [System] =
@@ -32,12 +34,13 @@ final class Trial {
             switch self {
             case .hueyRedis: System.huey.rawValue
             case .bullmqCluster: System.bullmq.rawValue
-            default: String(rawValue.split(separator: "Postgres")[0])
+            default:
+                ["Postgres", "MariaDB"].reduce(rawValue) { String($0.split(separator: $1)[0]) }
             }
         }
 
-        /// Whether its tables lie in PostgreSQL, of one that is tried in SQLite too.
-        var isInPostgres: Bool { rawValue.hasSuffix("Postgres") }
+        /// Whether its tables lie in MariaDB.
+        var isInMariaDB: Bool { rawValue.hasSuffix("MariaDB") }
 
         /// The program that is its worker, its sender and the maker of its tables.
         var app: (interpreter: String, file: String)? {
@@ -50,7 +53,15 @@ final class Trial {
         }
 
         /// Whether the library of such a program is there, by Debian's package or out of PyPI.
-        var isThere: Bool {
+        var isThere: Bool { hasLibrary && (!isInMariaDB || hasMariaDB) }
+
+        private var hasMariaDB: Bool {
+            let client = name == "delayedjob" ? "ruby-mysql2" : "php-mysql"
+            return MariaDBServer.isInstalled
+                && (app?.interpreter == "python" || Files.exists("/usr/share/doc/\(client)"))
+        }
+
+        private var hasLibrary: Bool {
             switch name {
             case "laravel":
                 Files.exists("/usr/share/php/Illuminate/Queue/autoload.php")
@@ -100,6 +111,11 @@ final class Trial {
             let name = "trial_\(server.newName())"
             try server.run("CREATE DATABASE \(name)")
             store = server.address(name)
+        case .laravelMariaDB, .delayedjobMariaDB, .symfonyMariaDB, .djangotasksMariaDB,
+            .djangoqMariaDB:
+            redis = nil
+            let server = try MariaDBServer.shared()
+            store = server.address(try server.makeDatabase())
         }
         environment = [
             "TRIAL_URL=\(store)", "TRIAL_LOG=\(place.file("log"))",

@@ -84,6 +84,11 @@ struct StyleTests {
                 "SluiceForeignQueues",
             ], []
         ),
+        ("SluiceCMariaDB", ["SluiceMariaDBClient"], []),
+        (
+            "import SluiceMariaDBClient",
+            ["SluiceForeignQueues", "SluiceMariaDBHarness", "ForeignQueuesTests"], []
+        ),
         ("clock_gettime", ["SluicePlatform", "ManyMachinesTests"], []),
         ("try!", [], []),
         (" as! ", [], []),

@@ -1,3 +1,4 @@
+import SluiceMariaDBClient
 import SluiceModel
 import SluicePostgresClient
 import SluiceSQLiteClient
@@ -18,6 +19,16 @@ extension ForeignStore {
         let desk = SQLiteRowDesk(file)
         let shape = try desk.shapes(of: RowTable.tables(of: asked))["main"] ?? [:]
         return huey + asked.compactMap { $0.fitted(to: shape) }.map { RowSystem($0, desk) }
+    }
+
+    /// The systems in a database of MariaDB, by one connection.
+    static func rows(
+        _ address: MariaDBAddress, as system: String?
+    ) throws -> [any ForeignSystem] {
+        let desk = try MariaDBRowDesk(address)
+        let asked = RowTable.all.filter { system == nil || system == $0.name }
+        let shape = try desk.shapes(of: RowTable.tables(of: asked))[address.database] ?? [:]
+        return asked.compactMap { $0.fitted(to: shape) }.map { RowSystem($0, desk) }
     }
 
     /// The systems in a database, each by a connection of its own, which speaks of its schema.

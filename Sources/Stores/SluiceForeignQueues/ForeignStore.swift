@@ -1,3 +1,4 @@
+import SluiceMariaDBClient
 package import SluiceModel
 import SluicePostgresClient
 import SluiceRedisClient
@@ -26,13 +27,16 @@ package final class ForeignStore {
     package static func isForeign(_ address: String) -> Bool {
         RedisAddress.isAddress(address) || RabbitAddress.isAddress(address)
             || isPostgres(address) && PostgresSettings.withoutSchema(address).schema != nil
-            || address.hasPrefix(filePrefix)
+            || address.hasPrefix(filePrefix) || MariaDBAddress.isAddress(address)
     }
 
     /// The address of such a store without its password.
     package static func shownName(_ address: String) -> String {
         if RedisAddress.isAddress(address) { return (try? RedisAddress(address))?.name ?? "redis" }
         if RabbitAddress.isAddress(address) { return (try? RabbitAddress(address))?.name ?? "amqp" }
+        if MariaDBAddress.isAddress(address) {
+            return (try? MariaDBAddress(address))?.name ?? "mysql"
+        }
         return isPostgres(address) ? PostgresSettings.withoutSecrets(address) : address
     }
 
@@ -65,6 +69,11 @@ package final class ForeignStore {
                 }
                 let management = RabbitManagement(try RabbitAddress(address))
                 return ForeignStore(name: name, systems: [try RabbitSystem(management)])
+            }
+            if MariaDBAddress.isAddress(address) {
+                let found = try rows(try MariaDBAddress(address), as: system)
+                guard !found.isEmpty else { throw nothing(name, RowTable.all.map(\.name)) }
+                return ForeignStore(name: name, systems: found)
             }
             if isPostgres(address) {
                 let found = try tables(address, as: system)
@@ -102,6 +111,8 @@ package final class ForeignStore {
         } catch let error as RedisError {
             throw QueueError(error, name)
         } catch let error as PostgresError {
+            throw QueueError(error, name)
+        } catch let error as MariaDBError {
             throw QueueError(error, name)
         } catch let error as SQLiteError {
             throw QueueError(error, name)

@@ -16,6 +16,10 @@ def database(url):
 
     parts = urlsplit(url)
     engine = "postgresql" if parts.scheme.startswith("postgres") else "mysql"
+    if engine == "mysql":
+        import pymysql
+
+        pymysql.install_as_MySQLdb()
     return {
         "ENGINE": f"django.db.backends.{engine}", "NAME": parts.path[1:],
         "HOST": parts.hostname, "PORT": parts.port, "USER": parts.username or "root",

@@ -60,7 +60,18 @@ final class PostgresRowDesk: RowDesk {
         return Set(rows.compactMap { $0["name"]?.string })
     }
 
-    func checkTriggers(on table: String) throws {
+    func room(in column: String, of table: String) throws -> Int? {
+        let room = try desk.rows(
+            """
+            SELECT character_maximum_length AS n FROM information_schema.columns
+            WHERE table_schema = current_schema() AND table_name = \(try dialect.literal(table))
+            AND column_name = \(try dialect.literal(column))
+            """
+        ).first?["n"]?.integer
+        return room.map { Int(clamping: $0) }
+    }
+
+    func checkTriggers(on table: String, setting column: String) throws {
         let mine = try desk.rows(
             """
             SELECT has_table_privilege('\(table)', 'TRIGGER')

@@ -64,6 +64,9 @@ final class SQLiteRowDesk: RowDesk {
         return Set(rows.compactMap { $0[0].text })
     }
 
-    /// Whoever may write the file may make triggers.
-    func checkTriggers(on table: String) throws {}
+    /// Each user that may write the file may make triggers.
+    func checkTriggers(on table: String, setting column: String) throws {}
+
+    /// The length of a type is not kept to.
+    func room(in column: String, of table: String) throws -> Int? { nil }
 }

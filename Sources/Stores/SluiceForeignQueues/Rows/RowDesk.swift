@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// A connection to a database of rows, PostgreSQL or SQLite. A row is a JSON object by
+/// A connection to a database of rows: PostgreSQL, SQLite or MariaDB. A row is a JSON object by
 /// the names of its columns; bytes that are no text are an object with the key `bytesKey`.
 protocol RowDesk: AnyObject {
     var dialect: RowDialect { get }
@@ -20,12 +20,21 @@ protocol RowDesk: AnyObject {
     func stamp() throws -> String?
     /// The names of those triggers of this program that are there.
     func triggers() throws -> Set<String>
-    /// Throws with the reason where this user may not make triggers on a table.
-    func checkTriggers(on table: String) throws
+    /// Whether one of some triggers is gone, not only out of this user's sight.
+    func areGone(_ triggers: Set<String>) throws -> Bool
+    /// Throws with the reason where a table cannot be held by a trigger that sets a column.
+    func checkTriggers(on table: String, setting column: String) throws
+    /// Throws with the reason where a table keeps changes of a transaction that is rolled back.
+    func checkTransactions(on tables: Set<String>) throws
+    /// How many characters a column takes; nil for any number.
+    func room(in column: String, of table: String) throws -> Int?
 }
 
 extension RowDesk {
     static var bytesKey: String { "sluice:bytes" }
+
+    func checkTransactions(on tables: Set<String>) throws {}
+    func areGone(_ triggers: Set<String>) throws -> Bool { !triggers.isEmpty }
 
     /// The first row of a question.
     func first(_ sql: String) throws -> JSONValue? { try rows(sql).first }
@@ -54,11 +63,12 @@ enum RowClock: Sendable {
 
 /// The words in which the databases differ.
 enum RowDialect: Sendable {
-    case postgres, sqlite
+    case postgres, sqlite, mariadb
 
     /// A text as it appears in a statement.
     func literal(_ text: String) throws -> String {
         if self == .postgres { return try SQLDesk.literal(text) }
+        if self == .mariadb { return Self.hexadecimal(text) }
         guard !text.utf8.contains(0) else {
             throw QueueError(.badValue, "the character zero is refused in texts of the database")
         }
@@ -68,6 +78,22 @@ enum RowDialect: Sendable {
         let parts = doubled.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count > 1 else { return "'\(doubled)'" }
         return "(\(parts.map { "'\($0)'" }.joined(separator: " || char(64) || ")))"
+    }
+
+    /// A text in MariaDB: quoted where nothing in it means something, else by its bytes.
+    private static func hexadecimal(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy {
+            $0 >= 32 && $0 < 127
+                && ![UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "@")].contains($0)
+        }
+        return isPlain ? "'\(text)'" : "_utf8mb4 X'\(hexadecimal(Array(text.utf8)))'"
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self)
     }
 
     /// A cell as it appears in a statement.
@@ -84,8 +110,7 @@ enum RowDialect: Sendable {
             guard let text = object[SQLiteRowDesk.bytesKey]?.string, object.count == 1,
                 let bytes = Base64.decode(text)
             else { return try literal(value.text) }
-            let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-            return "X'\(digits.joined())'"
+            return "X'\(Self.hexadecimal(bytes))'"
         }
     }
 
@@ -96,6 +121,8 @@ enum RowDialect: Sendable {
         case (.postgres, .date): "now()"
         case (.sqlite, .unix): "CAST(strftime('%s','now') AS INTEGER)"
         case (.sqlite, .date): "strftime('%Y-%m-%d %H:%M:%f','now')"
+        case (.mariadb, .unix): "UNIX_TIMESTAMP()"
+        case (.mariadb, .date): "UTC_TIMESTAMP(6)"
         }
     }
 
@@ -114,17 +141,37 @@ enum RowDialect: Sendable {
         switch self {
         case .postgres: "(\(date) + interval '\(years) years')"
         case .sqlite: "(printf('%04d', substr(\(date), 1, 4) + (\(years))) || substr(\(date), 5))"
+        case .mariadb: "(\(date) + INTERVAL \(years) YEAR)"
         }
+    }
+
+    /// A text after another one.
+    func joined(_ first: String, _ second: String) -> String {
+        self == .mariadb ? "CONCAT(\(first), \(second))" : "\(first) || \(second)"
+    }
+
+    /// A column as text.
+    func text(_ column: String) -> String {
+        "CAST(\(column) AS \(self == .mariadb ? "CHAR" : "TEXT"))"
     }
 
     /// The end of a question that locks its rows for the transaction.
     var locking: String { self == .sqlite ? "" : " FOR UPDATE" }
+
+    /// The type of a column for texts of any length.
+    var textType: String { self == .mariadb ? "LONGTEXT" : "TEXT" }
+
+    /// The end of a definition of a table, whose names are compared by their bytes.
+    var tableOptions: String {
+        self == .mariadb ? " ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin" : ""
+    }
 
     /// The type of a growing key.
     var growingKey: String {
         switch self {
         case .postgres: "bigserial PRIMARY KEY"
         case .sqlite: "INTEGER PRIMARY KEY AUTOINCREMENT"
+        case .mariadb: "BIGINT AUTO_INCREMENT PRIMARY KEY"
         }
     }
 
@@ -133,12 +180,15 @@ enum RowDialect: Sendable {
         switch self {
         case .postgres: "lastval()"
         case .sqlite: "last_insert_rowid()"
+        case .mariadb: "LAST_INSERT_ID()"
         }
     }
 
     /// The name of something in a statement.
     func name(_ text: String) -> String {
-        SQLDesk.name(text)
+        guard self == .mariadb else { return SQLDesk.name(text) }
+        let parts = text.split(separator: "`", omittingEmptySubsequences: false)
+        return "`\(parts.joined(separator: "``"))`"
     }
 }
 

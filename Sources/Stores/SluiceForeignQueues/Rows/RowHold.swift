@@ -3,59 +3,47 @@ import SluiceModel
 /// How rows are put where no worker fetches them: by another name of their queue, or by a time
 /// 4,000 years later. A skipped row has another mark than a held one. In fragments `@` is the row.
 enum RowHold: Sendable {
-    /// By the name in the column of the queue.
-    case name
-    /// By the time in the column. `immediate` is a date that means no time at all, in a system that
+    /// By the name in a column, which is the one of the queue.
+    case name(String)
+    /// By the time in a column. `immediate` is a date that means no time at all, in a system that
     /// has one.
     case time(String, immediate: String? = nil)
 
-    static let heldPrefix = "sluice:held:"
-    static let skippedPrefix = "sluice:skipped:"
-    /// A longer name would not fit into the column with a prefix.
+    /// Where a row is.
+    enum Place: Sendable {
+        case free, held, skipped
+    }
+
+    /// A longer name is not held.
     static let longestName = 200
     /// The time of a row that a step let through. No trigger holds it again.
     private static let letThrough = "2000-01-01 00:00:00"
-    /// A held row without a time of its own, and a skipped one.
-    private static let (heldNone, skippedNone) = ("4000-01-01 00:00:00", "7000-01-01 00:00:00")
-    /// A held row whose time means no time at all, and a skipped one.
-    private static let (heldImmediate, skippedImmediate) =
-        ("8000-01-01 00:00:00", "8001-01-01 00:00:00")
-    private static let (heldYears, skippedYears) = (4000, 5000)
 
     /// The column that a hold sets.
-    func column(of table: RowTable) -> String {
+    var column: String {
         switch self {
-        case .name: table.queue
-        case .time(let column, _): column
+        case .name(let column), .time(let column, _): column
         }
     }
 
-    func isHeld(_ queue: String) -> String {
+    var isHeld: String { condition(.held, until: .skipped) }
+    var isSkipped: String { condition(.skipped, until: nil) }
+
+    private func condition(_ place: Place, until next: Place?) -> String {
         switch self {
-        case .name: Self.begins(queue, Self.heldPrefix)
+        case .name(let column):
+            return "substr(@\(column), 1, \(place.prefix.utf8.count)) = '\(place.prefix)'"
         case .time(let column, _):
-            "(@\(column) IS NOT NULL AND (@\(column) >= '\(Self.heldNone)' AND @\(column) < "
-                + "'\(Self.skippedNone)' OR @\(column) = '\(Self.heldImmediate)'))"
+            let end = next?.none ?? Place.held.immediate
+            return "(@\(column) IS NOT NULL AND (@\(column) >= '\(place.none)' AND @\(column) < "
+                + "'\(end)' OR @\(column) = '\(place.immediate)'))"
         }
-    }
-
-    func isSkipped(_ queue: String) -> String {
-        switch self {
-        case .name: Self.begins(queue, Self.skippedPrefix)
-        case .time(let column, _):
-            "(@\(column) IS NOT NULL AND (@\(column) >= '\(Self.skippedNone)' AND @\(column) < "
-                + "'\(Self.heldImmediate)' OR @\(column) = '\(Self.skippedImmediate)'))"
-        }
-    }
-
-    private static func begins(_ column: String, _ prefix: String) -> String {
-        "substr(@\(column), 1, \(prefix.utf8.count)) = '\(prefix)'"
     }
 
     /// The name of a queue without a prefix.
     static func plain(_ queue: String) -> String {
-        for prefix in [heldPrefix, skippedPrefix] where queue.hasPrefix(prefix) {
-            return String(queue.dropFirst(prefix.count))
+        for place in [Place.held, .skipped] where queue.hasPrefix(place.prefix) {
+            return String(queue.dropFirst(place.prefix.count))
         }
         return queue
     }
@@ -63,9 +51,15 @@ enum RowHold: Sendable {
     /// The names under which rows of a queue lie.
     func names(_ queue: String) -> [String] {
         switch self {
-        case .name: [queue, Self.heldPrefix + queue, Self.skippedPrefix + queue]
+        case .name: [Place.free, .held, .skipped].map { $0.prefix + queue }
         case .time: [queue]
         }
+    }
+
+    /// How many characters the column must take for a queue; nil where it is no name.
+    func length(_ queue: String) -> Int? {
+        guard case .name = self else { return nil }
+        return Place.skipped.prefix.count + queue.unicodeScalars.count
     }
 
     /// Whether the time of a row means no time at all.
@@ -80,101 +74,82 @@ enum RowHold: Sendable {
         return "@\(column) = '\(Self.letThrough)'"
     }
 
-    /// The value of the column for a free row that is held.
-    func away(_ queue: String, _ dialect: RowDialect) throws -> String {
-        switch self {
-        case .name: return try dialect.literal(Self.heldPrefix + queue)
-        case .time: return later(Self.heldYears, Self.heldNone, Self.heldImmediate, dialect)
-        }
-    }
-
-    /// The value of the column for a held row that is given back.
-    func back(_ queue: String, _ dialect: RowDialect) throws -> String {
-        switch self {
-        case .name: return try dialect.literal(queue)
-        case .time: return earlier(Self.heldYears, Self.heldNone, Self.heldImmediate, dialect)
-        }
-    }
-
     /// The value of the column for a held row that a step lets through.
-    func through(_ queue: String, _ dialect: RowDialect) throws -> String {
+    func through(_ dialect: RowDialect) -> String {
         switch self {
-        case .name: try dialect.literal(queue)
+        case .name: moved(from: .held, to: .free, dialect)
         case .time: "'\(Self.letThrough)'"
         }
     }
 
-    /// The value of the column for a row that is skipped, from a free or from a held one.
-    func skipped(_ queue: String, isHeld: Bool, _ dialect: RowDialect) throws -> String {
+    /// The value of the column for a row that goes from one place to another.
+    func moved(from: Place, to: Place, _ dialect: RowDialect) -> String {
         switch self {
-        case .name: return try dialect.literal(Self.skippedPrefix + queue)
-        case .time(let column, _):
-            return isHeld
-                ? between(
-                    column,
-                    [
-                        Self.heldNone: Self.skippedNone,
-                        Self.heldImmediate: Self.skippedImmediate,
-                    ],
-                    Self.skippedYears - Self.heldYears, dialect)
-                : later(Self.skippedYears, Self.skippedNone, Self.skippedImmediate, dialect)
+        case .name(let column):
+            let begin = from.prefix.utf8.count + 1
+            let plain = begin > 1 ? "substr(@\(column), \(begin))" : "@\(column)"
+            return to == .free ? plain : dialect.joined("'\(to.prefix)'", plain)
+        case .time(let column, let immediate):
+            var marks = [(from == .free ? "IS NULL" : "= '\(from.none)'", to.none)]
+            if let immediate {
+                marks.append(
+                    (
+                        "= '\(from == .free ? immediate : from.immediate)'",
+                        to == .free ? immediate : to.immediate
+                    ))
+            }
+            let cases = marks.map {
+                "WHEN @\(column) \($0.0) THEN \($0.1.isEmpty ? "NULL" : "'\($0.1)'")"
+            }
+            return "CASE \(cases.joined(separator: " ")) ELSE "
+                + "\(dialect.shifted("@\(column)", years: to.years - from.years)) END"
         }
     }
 
-    /// The value of the column for a skipped row that is taken in again, held where its queue is.
-    func unskipped(_ queue: String, isHeld: Bool, _ dialect: RowDialect) throws -> String {
-        switch self {
-        case .name: return try dialect.literal(isHeld ? Self.heldPrefix + queue : queue)
-        case .time(let column, _):
-            return isHeld
-                ? between(
-                    column,
-                    [
-                        Self.skippedNone: Self.heldNone,
-                        Self.skippedImmediate: Self.heldImmediate,
-                    ],
-                    Self.heldYears - Self.skippedYears, dialect)
-                : earlier(Self.skippedYears, Self.skippedNone, Self.skippedImmediate, dialect)
-        }
-    }
-
-    /// From one mark to another.
-    private func between(
-        _ column: String, _ marks: [String: String], _ years: Int, _ dialect: RowDialect
-    ) -> String {
-        let cases = marks.sorted { $0.key < $1.key }.map {
-            "WHEN @\(column) = '\($0.key)' THEN '\($0.value)'"
-        }
-        return "CASE \(cases.joined(separator: " ")) ELSE "
-            + "\(dialect.shifted("@\(column)", years: years)) END"
-    }
-
-    private func later(
-        _ years: Int, _ none: String, _ sentinel: String, _ dialect: RowDialect
-    ) -> String {
-        guard case .time(let column, let immediate) = self else { return "" }
-        let marks = immediate.map { "WHEN @\(column) = '\($0)' THEN '\(sentinel)' " } ?? ""
-        return "CASE WHEN @\(column) IS NULL THEN '\(none)' \(marks)ELSE "
-            + "\(dialect.shifted("@\(column)", years: years)) END"
-    }
-
-    private func earlier(
-        _ years: Int, _ none: String, _ sentinel: String, _ dialect: RowDialect
-    ) -> String {
-        guard case .time(let column, let immediate) = self else { return "" }
-        let marks =
-            immediate.map { "WHEN @\(column) = '\(sentinel)' THEN '\($0)' " } ?? ""
-        return "CASE WHEN @\(column) = '\(none)' THEN NULL \(marks)ELSE "
-            + "\(dialect.shifted("@\(column)", years: -years)) END"
-    }
-
-    /// When a row is due as its system said it: the column of the time without a mark.
-    func due(_ queue: String, _ dialect: RowDialect) -> String? {
+    /// When a row is due as its system said it: the column of the time without a mark; nil where
+    /// the column is no time.
+    func due(_ dialect: RowDialect) -> String? {
         guard case .time(let column, _) = self else { return nil }
-        return "CASE WHEN \(isHeld(queue)) THEN "
-            + earlier(Self.heldYears, Self.heldNone, Self.heldImmediate, dialect)
-            + " WHEN \(isSkipped(queue)) THEN "
-            + earlier(Self.skippedYears, Self.skippedNone, Self.skippedImmediate, dialect)
-            + " ELSE @\(column) END"
+        return "CASE WHEN \(isHeld) THEN \(moved(from: .held, to: .free, dialect)) "
+            + "WHEN \(isSkipped) THEN \(moved(from: .skipped, to: .free, dialect)) "
+            + "ELSE @\(column) END"
+    }
+}
+
+extension RowHold.Place {
+    /// What is put before the name of a queue.
+    fileprivate var prefix: String {
+        switch self {
+        case .free: ""
+        case .held: "sluice:held:"
+        case .skipped: "sluice:skipped:"
+        }
+    }
+
+    /// How much later the time is.
+    fileprivate var years: Int {
+        switch self {
+        case .free: 0
+        case .held: 4000
+        case .skipped: 5000
+        }
+    }
+
+    /// The time of a row without one; empty for NULL.
+    fileprivate var none: String {
+        switch self {
+        case .free: ""
+        case .held: "4000-01-01 00:00:00"
+        case .skipped: "7000-01-01 00:00:00"
+        }
+    }
+
+    /// The time of a row whose own means no time at all.
+    fileprivate var immediate: String {
+        switch self {
+        case .free: ""
+        case .held: "8000-01-01 00:00:00"
+        case .skipped: "8001-01-01 00:00:00"
+        }
     }
 }

@@ -6,12 +6,13 @@ extension RowSystem {
 
     /// Makes the table of the holds where there is none.
     func makeHoldsTable() throws {
+        guard try !hasTable(Self.holdsTable) else { return }
         try desk.define(
             """
             CREATE TABLE IF NOT EXISTS \(Self.holdsTable) (system VARCHAR(40) NOT NULL,
-            queue VARCHAR(255) NOT NULL, person TEXT NOT NULL,
-            since BIGINT NOT NULL, reason TEXT, phase VARCHAR(10),
-            PRIMARY KEY (system, queue))
+            queue VARCHAR(255) NOT NULL, person \(dialect.textType) NOT NULL,
+            since BIGINT NOT NULL, reason \(dialect.textType), phase VARCHAR(10),
+            PRIMARY KEY (system, queue))\(dialect.tableOptions)
             """)
     }
 
@@ -34,7 +35,8 @@ extension RowSystem {
             let note = HoldNote(
                 by: by, since: Timestamp(milliseconds: since), reason: row["reason"]?.string)
             var leak = row["phase"]?.string.flatMap(HoldForm.Phase.init)?.leak
-            if leak == nil, !triggers.isSuperset(of: triggerNames(queue)) {
+            let unseen = Set(triggerNames(queue)).subtracting(triggers)
+            if leak == nil, try !unseen.isEmpty && desk.areGone(unseen) {
                 leak = "its trigger is gone: what arrives may run"
             }
             found[queue] = ForeignHold(note: note, recipe: "trigger", leak: leak)
@@ -72,19 +74,19 @@ extension RowSystem {
     private var isWatching: Bool { table.watched != nil }
 
     private var watched: [String] {
-        let columns = [table.hold.column(of: table)] + (table.watched ?? [])
+        let columns = [table.hold.column] + (table.watched ?? [])
         return columns.map(dialect.name)
     }
 
     /// Makes the triggers by which what comes is held from then on.
     func makeTriggers(_ queue: String) throws {
         let names = triggerNames(queue)
-        let column = dialect.name(table.hold.column(of: table))
+        let column = dialect.name(table.hold.column)
         func new(_ fragment: String) -> String { RowTable.of("NEW", fragment) }
         let isIn = try table.hold.isIn(queue, "NEW", table, dialect)
         let passed = table.hold.isLetThrough.map { " AND NOT coalesce(\(new($0)), false)" } ?? ""
         let catches = "\(isIn) AND \(new(table.isFree))\(passed)"
-        let away = try table.hold.away(queue, dialect)
+        let away = table.hold.moved(from: .free, to: .held, dialect)
         try dropTriggers(queue)
         switch dialect {
         case .postgres:
@@ -107,6 +109,14 @@ extension RowSystem {
                     """
                     CREATE TRIGGER \(name) AFTER \(event) ON \(table.table) WHEN \(catches)
                     BEGIN UPDATE \(table.table) SET \(column) = \(new(away)) WHERE id = NEW.id; END
+                    """)
+            }
+        case .mariadb:
+            for (name, event) in zip(names, ["INSERT", "UPDATE"]) {
+                try desk.define(
+                    """
+                    CREATE TRIGGER \(name) BEFORE \(event) ON \(table.table) FOR EACH ROW
+                    IF \(catches) THEN SET NEW.\(column) = \(new(away)); END IF
                     """)
             }
         }

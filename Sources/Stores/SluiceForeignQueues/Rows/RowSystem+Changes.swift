@@ -5,11 +5,12 @@ extension RowSystem {
 
     private func makeChangesTable() throws {
         guard try !hasTable(Self.changesTable) else { return }
+        let text = dialect.textType
         try desk.define(
             """
             CREATE TABLE IF NOT EXISTS \(Self.changesTable) (number \(dialect.growingKey),
-            system VARCHAR(40) NOT NULL, person TEXT, verb TEXT, task TEXT,
-            place TEXT, before_row TEXT, after_row TEXT)
+            system VARCHAR(40) NOT NULL, person \(text), verb \(text), task \(text),
+            place \(text), before_row \(text), after_row \(text))\(dialect.tableOptions)
             """)
     }
 
@@ -20,6 +21,7 @@ extension RowSystem {
         try check(change.verb)
         let detail = try require(reference)
         try check(change.verb, on: detail.task)
+        try desk.checkTransactions(on: table.tables)
         try makeChangesTable()
         return try desk.transaction {
             if let id = identifier(reference), let old = try whole(table.table, "id = \(id)") {
@@ -65,15 +67,16 @@ extension RowSystem {
     private func setting(
         _ change: ForeignChange, _ queue: String, _ row: JSONValue
     ) throws -> [(String, String)] {
-        let column = table.hold.column(of: table)
+        let column = table.hold.column
         let display = row["sluice_display"]?.string
         switch change {
         case .skip:
             let isHeld = display == ForeignTask.Display.held.rawValue
-            return [(column, try table.hold.skipped(queue, isHeld: isHeld, dialect))]
+            let from = isHeld ? RowHold.Place.held : .free
+            return [(column, table.hold.moved(from: from, to: .skipped, dialect))]
         case .unskip:
-            let isHeld = try holds()[queue] != nil
-            return [(column, try table.hold.unskipped(queue, isHeld: isHeld, dialect))]
+            let place = try holds()[queue] == nil ? RowHold.Place.free : .held
+            return [(column, table.hold.moved(from: .skipped, to: place, dialect))]
         case .retry:
             let failed = display == ForeignTask.Display.failed.rawValue ? table.retrying : [:]
             let all = [table.time: dialect.now(table.clock)].merging(failed) { $1 }
@@ -219,15 +222,16 @@ extension RowSystem {
         guard let row = try found("@id = \(id)", order: "@id", limit: 1).first else { return }
         let queue = shown(row[table.queue])
         let isHeld = try holds()[queue] != nil
-        let column = table.hold.column(of: table)
+        let (from, to): (RowHold.Place, RowHold.Place)
         switch row["sluice_display"]?.string.flatMap(ForeignTask.Display.init) {
-        case .held where !isHeld:
-            let back = RowTable.of(table.table, try table.hold.back(queue, dialect))
-            try desk.changeOne("UPDATE \(table.table) SET \(column) = \(back) WHERE id = \(id)")
+        case .held where !isHeld: (from, to) = (.held, .free)
         case .due where isHeld, .delayed where isHeld, .retrying where isHeld:
-            let away = RowTable.of(table.table, try table.hold.away(queue, dialect))
-            try desk.changeOne("UPDATE \(table.table) SET \(column) = \(away) WHERE id = \(id)")
-        default: break
+            (from, to) = (.free, .held)
+        default: return
         }
+        let value = RowTable.of(table.table, table.hold.moved(from: from, to: to, dialect))
+        try desk.changeOne(
+            "UPDATE \(table.table) SET \(dialect.name(table.hold.column)) = \(value) WHERE id = \(id)"
+        )
     }
 }

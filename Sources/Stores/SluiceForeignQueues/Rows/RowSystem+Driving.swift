@@ -2,16 +2,15 @@ import SluiceModel
 import SluicePlatform
 
 extension RowSystem {
+    /// A hold looks for so many rows at a time, and moves so many by a transaction.
+    private static var lookSize: Int { 50_000 }
     private static var partSize: Int { 1000 }
     /// After the row of a task is gone, a failure or another try of it is looked for so long.
     private static var traceMilliseconds: Int64 { 400 }
 
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
         forget()
-        guard queue.utf8.count <= RowHold.longestName else {
-            throw QueueError.notLegal("the name of the queue is too long to be held")
-        }
-        try desk.checkTriggers(on: table.table)
+        try checkHold(queue)
         let former = try holds()[queue]
         guard former == nil || former?.leak != nil else { throw QueueError.heldAlready(queue) }
         // A hold that a person began and did not end stays theirs.
@@ -19,15 +18,33 @@ extension RowSystem {
         try makeHoldsTable()
         try desk.transaction { try sayHold(queue, note, .begins) }
         do {
-            try desk.transaction { try makeTriggers(queue) }
+            let isWhole = try desk.triggers().isSuperset(of: triggerNames(queue))
+            if !isWhole { try desk.transaction { try makeTriggers(queue) } }
         } catch {
-            if former == nil { try desk.transaction { try forgetHold(queue) } }
+            if former == nil {
+                try desk.transaction {
+                    let made = try desk.triggers().intersection(triggerNames(queue))
+                    if !made.isEmpty { try dropTriggers(queue) }
+                    try forgetHold(queue)
+                }
+            }
             throw error
         }
-        let away = try table.hold.away(queue, dialect)
+        let away = table.hold.moved(from: .free, to: .held, dialect)
         let moved = try each(of: queue, table.isMovable(dialect), away)
         try desk.transaction { try sayHold(queue, note, nil) }
         return ForeignAnswer(consequences: ["\(moved) put aside"] + table.risks)
+    }
+
+    /// Throws with the reason where a queue cannot be held.
+    private func checkHold(_ queue: String) throws {
+        let length = table.hold.length(queue)
+        let room = try length.flatMap { _ in try desk.room(in: table.hold.column, of: table.table) }
+        guard queue.utf8.count <= RowHold.longestName, length ?? 0 <= room ?? Int.max else {
+            throw QueueError.notLegal("the name of the queue is too long to be held")
+        }
+        try desk.checkTriggers(on: table.table, setting: table.hold.column)
+        try desk.checkTransactions(on: [table.table])
     }
 
     /// Ends a hold; without one it gives back what a tool that died left aside.
@@ -41,7 +58,7 @@ extension RowSystem {
         }
         if let found { try desk.transaction { try sayHold(queue, found.note, .ends) } }
         try desk.transaction { try dropTriggers(queue) }
-        let back = try table.hold.back(queue, dialect)
+        let back = table.hold.moved(from: .held, to: .free, dialect)
         let moved = try each(of: queue, table.isHeld, back)
         if found != nil { try desk.transaction { try forgetHold(queue) } }
         return ForeignAnswer(consequences: ["\(moved) given back to \(queue)"])
@@ -50,29 +67,30 @@ extension RowSystem {
     /// Sets the column of the hold for all rows of a queue that fit, the next ones first, part by
     /// part; gives their number.
     private func each(of queue: String, _ condition: String, _ value: String) throws -> Int {
-        let isIn = try table.isIn(queue, dialect)
-        let column = table.hold.column(of: table)
+        let isIn = RowTable.of("j", try table.isIn(queue, dialect))
+        let column = dialect.name(table.hold.column)
         var moved = 0
         while true {
-            let count = try desk.transaction { () -> (seen: Int, changed: Int) in
-                let ids = try desk.rows(
-                    """
-                    SELECT j.id FROM \(table.table) j
-                    WHERE \(isIn) AND \(RowTable.of("j", condition))
-                    ORDER BY \(RowTable.of("j", table.fetchOrder)) LIMIT \(Self.partSize)
-                    """
-                ).compactMap { identifier(Self.text($0["id"])) }
-                guard !ids.isEmpty else { return (0, 0) }
-                let changed = try desk.changed(
-                    """
-                    UPDATE \(table.table) SET \(column) = \(RowTable.of(table.table, value))
-                    WHERE id IN (\(ids.joined(separator: ", ")))
-                    AND \(RowTable.of(table.table, condition))
-                    """)
-                return (ids.count, changed)
+            let ids = try desk.rows(
+                """
+                SELECT j.id FROM \(table.table) j WHERE \(isIn) AND \(RowTable.of("j", condition))
+                ORDER BY \(RowTable.of("j", table.fetchOrder)) LIMIT \(Self.lookSize)
+                """
+            ).compactMap { identifier(Self.text($0["id"])) }
+            var changed = 0
+            for start in stride(from: 0, to: ids.count, by: Self.partSize) {
+                let part = ids[start..<min(start + Self.partSize, ids.count)]
+                changed += try desk.transaction {
+                    try desk.changed(
+                        """
+                        UPDATE \(table.table) SET \(column) = \(RowTable.of(table.table, value))
+                        WHERE id IN (\(part.joined(separator: ", ")))
+                        AND \(RowTable.of(table.table, condition))
+                        """)
+                }
             }
-            moved += count.changed
-            guard count.changed > 0 else { return moved }
+            moved += changed
+            guard changed > 0 else { return moved }
         }
     }
 
@@ -83,12 +101,14 @@ extension RowSystem {
         let content = table.read(row)
         let found = self.task(row, content)
         guard let id = identifier(found.reference) else { return nil }
-        let column = table.hold.column(of: table)
+        let column = dialect.name(table.hold.column)
         let began = SystemClock.monotonicMilliseconds()
+        let through = RowTable.of(table.table, table.hold.through(dialect))
+        let former = try dialect.literal(row[table.hold.column] ?? .null)
         try desk.transaction {
             try desk.changeOne(
                 """
-                UPDATE \(table.table) SET \(column) = \(try table.hold.through(queue, dialect))
+                UPDATE \(table.table) SET \(column) = \(through)
                 WHERE id = \(id) AND \(RowTable.of(table.table, table.isHeld))
                 """)
         }
@@ -97,7 +117,7 @@ extension RowSystem {
                 try desk.changed(
                     """
                     UPDATE \(table.table)
-                    SET \(column) = \(try dialect.literal(row[column] ?? .null))
+                    SET \(column) = \(former)
                     WHERE id = \(id) AND \(RowTable.of(table.table, table.isFree))
                     """) == 1
             }
@@ -106,9 +126,12 @@ extension RowSystem {
 
     private func steppable(_ queue: String, _ reference: String?) throws -> JSONValue? {
         if let reference {
-            guard let row = try row(reference), shown(row[table.queue]).isSame(as: queue) else {
-                return nil
-            }
+            let isIn = try table.isIn(queue, dialect)
+            guard let id = identifier(reference),
+                let row = try self.found(
+                    "@id = \(id) AND \(isIn)", order: "@id", limit: 1, bytes: Self.detailBytes
+                ).first
+            else { return nil }
             guard row["sluice_display"]?.string == ForeignTask.Display.held.rawValue else {
                 throw QueueError.notLegal("task \(reference) is not among what is held")
             }

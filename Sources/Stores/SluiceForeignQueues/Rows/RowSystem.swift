@@ -1,7 +1,7 @@
 import SluiceModel
 import SluicePlatform
 
-/// A system whose tasks are rows of a table in PostgreSQL or SQLite, held by a trigger.
+/// A system whose tasks are rows of a table in one of three databases, held by a trigger.
 final class RowSystem: ForeignSystem {
     let table: RowTable
     let desk: any RowDesk
@@ -17,8 +17,9 @@ final class RowSystem: ForeignSystem {
     let listsEmptyQueues = false
     let listsRunners = false
 
-    /// Counts read so many rows at most, and names that have none among them are added.
-    var countLimit = 200_000
+    /// Counts read so many rows at first, and so many at most where that is quick. Names that have
+    /// none among them are added.
+    var countLimits = (first: 10_000, most: 200_000)
     /// A page reads so much of a large column at most, and a detail so much.
     static let (pageBytes, detailBytes) = (1 << 16, 4 << 20)
     /// A console that looks again and again leaves the database most of its time.
@@ -39,74 +40,13 @@ final class RowSystem: ForeignSystem {
         return found
     }
 
-    private func counted() throws -> [ForeignQueue] {
-        var found: [ExactText: ForeignQueue] = [:]
-        func with(_ name: String, _ change: (inout ForeignQueue) -> Void) {
-            var queue = found[name] ?? ForeignQueue(name: name, system: self.name)
-            change(&queue)
-            found[name] = queue
-        }
-        let rows = try desk.rows(counting(table.table, table.queue, display, table.created))
-        let isAll = Self.total(rows) <= countLimit
-        for row in rows {
-            guard let display = Self.display(row) else { continue }
-            let count = min(Int(clamping: row["n"]?.integer ?? 0), countLimit)
-            with(shown(row["queue"])) {
-                $0.add(count, display, isBound: !isAll)
-                guard [.due, .next, .held].contains(display),
-                    let moment = table.clock.moment(row["oldest"])
-                else { return }
-                $0.oldest = min($0.oldest ?? moment, moment)
-            }
-        }
-        if !isAll {
-            for row in try desk.rows(
-                "SELECT DISTINCT \(table.queue) AS queue FROM \(table.table)")
-            { with(shown(row["queue"])) { _ in } }
-        }
-        for other in table.others { try count(other) { with($0, $1) } }
-        for (key, hold) in try holds() { with(key.text) { $0.hold = hold } }
-        for (key, reason) in try ownPauses() { with(key.text) { $0.ownPause = reason } }
-        return found.values.sorted { $0.name.precedes($1.name) }
-    }
-
-    private func count(
-        _ other: OtherRows, _ with: (String, (inout ForeignQueue) -> Void) -> Void
-    ) throws {
-        let rows = try desk.rows(
-            counting(
-                other.table, other.queue, "'\(other.display.rawValue)'", nil,
-                RowTable.of("j", other.condition)))
-        let isAll = Self.total(rows) <= countLimit
-        for row in rows {
-            let count = min(Int(clamping: row["n"]?.integer ?? 0), countLimit)
-            with(shown(row["queue"])) { $0.add(count, other.display, isBound: !isAll) }
-        }
-    }
-
-    private static func total(_ rows: [JSONValue]) -> Int {
-        rows.reduce(0) { $0 + Int(clamping: $1["n"]?.integer ?? 0) }
-    }
-
-    private func counting(
-        _ table: String, _ queue: String, _ display: String, _ created: String?,
-        _ condition: String = "1 = 1"
-    ) -> String {
-        """
-        SELECT queue, display, count(*) AS n, min(created) AS oldest FROM (
-        SELECT j.\(queue) AS queue, \(display) AS display,
-        \(created.map { "j.\($0)" } ?? "NULL") AS created FROM \(table) j WHERE \(condition)
-        LIMIT \(countLimit + 1)) c GROUP BY queue, display
-        """
-    }
-
     /// The name of a queue as people see it.
     func shown(_ cell: JSONValue?) -> String {
         guard let text = cell?.string else { return table.unnamed ?? "default" }
         return RowHold.plain(text)
     }
 
-    private static func display(_ row: JSONValue) -> ForeignTask.Display? {
+    static func display(_ row: JSONValue) -> ForeignTask.Display? {
         row["display"]?.string.flatMap(ForeignTask.Display.init)
     }
 
@@ -149,7 +89,7 @@ final class RowSystem: ForeignSystem {
     private func columns(_ all: [String], _ large: [String], _ bytes: Int) -> String {
         all.map { column in
             guard large.contains(column) else { return "j.\(dialect.name(column))" }
-            return "substr(CAST(j.\(column) AS TEXT), 1, \(bytes)) AS \(column)"
+            return "substr(\(dialect.text("j.\(column)")), 1, \(bytes)) AS \(dialect.name(column))"
         }.joined(separator: ", ")
     }
 

@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// A system whose tasks are rows of a table that lies in PostgreSQL and SQLite alike.
+/// A system whose tasks are rows of a table that PostgreSQL, SQLite and MariaDB may have alike.
 /// Statements are composed of portable fragments, in which `@` is the row; the rest is read here.
 struct RowTable: Sendable {
     /// The name that `--as` takes, and the one that people use.
@@ -137,11 +137,11 @@ extension RowTable {
         return fitted
     }
 
-    /// Rows of a queue.
+    /// Rows of a queue; `@` is the row.
     func isIn(_ queue: String, _ dialect: RowDialect) throws -> String {
         let names = try hold.names(queue).map { try dialect.literal($0) }
-        let isNamed = "\(self.queue) IN (\(names.joined(separator: ", ")))"
-        return queue == unnamed ? "(\(isNamed) OR \(self.queue) IS NULL)" : isNamed
+        let isNamed = "@\(self.queue) IN (\(names.joined(separator: ", ")))"
+        return queue == unnamed ? "(\(isNamed) OR @\(self.queue) IS NULL)" : isNamed
     }
 
     /// The condition of rows in a state; nil for none.
@@ -155,11 +155,11 @@ extension RowTable {
         return all.isEmpty ? nil : "(\(all.joined(separator: " OR ")))"
     }
 
-    var isHeld: String { "(\(ready)) AND \(hold.isHeld(queue))" }
-    var isSkipped: String { "(\(ready)) AND \(hold.isSkipped(queue))" }
+    var isHeld: String { "(\(ready)) AND \(hold.isHeld)" }
+    var isSkipped: String { "(\(ready)) AND \(hold.isSkipped)" }
     /// Rows that a hold has to put away.
     var isFree: String {
-        "(\(ready)) AND NOT \(hold.isHeld(queue)) AND NOT \(hold.isSkipped(queue))"
+        "(\(ready)) AND NOT \(hold.isHeld) AND NOT \(hold.isSkipped)"
     }
 
     /// The same without what a worker has.
@@ -188,5 +188,5 @@ extension RowTable {
     }
 
     /// When a row is due as its system said it.
-    func due(_ dialect: RowDialect) -> String { hold.due(queue, dialect) ?? "@\(time)" }
+    func due(_ dialect: RowDialect) -> String { hold.due(dialect) ?? "@\(time)" }
 }

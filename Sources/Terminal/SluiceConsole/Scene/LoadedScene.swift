@@ -228,6 +228,7 @@ package struct QueueLine: Hashable, Sendable {
         tally.taken = taken
         tally.estimated = estimated
         tally.bounded = bounded
+        tally.isDueCapped = bounded.contains(.due)
     }
 
     /// Its name.

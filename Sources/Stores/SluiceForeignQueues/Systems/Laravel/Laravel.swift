@@ -6,7 +6,7 @@ extension RowTable {
     static let laravel = RowTable(
         name: "laravel", title: "Laravel", table: "jobs",
         needs: ["id", "queue", "payload", "attempts", "reserved_at", "available_at", "created_at"],
-        isExact: true, queue: "queue", time: "available_at", clock: .unix, hold: .name,
+        isExact: true, queue: "queue", time: "available_at", clock: .unix, hold: .name("queue"),
         ready: "@reserved_at IS NULL", states: [(.running, "@reserved_at IS NOT NULL")],
         attempts: "attempts", created: "created_at", order: [("@id", false)],
         large: ["payload"], read: { LaravelPayload($0["payload"]?.string ?? "").content },
@@ -45,9 +45,9 @@ extension RowTable {
         },
         pauses: (
             "cache",
-            "SELECT key FROM cache WHERE key LIKE '%illuminate:queue:paused:%'",
+            "SELECT c.key AS name FROM cache c WHERE c.key LIKE '%illuminate:queue:paused:%'",
             { row in
-                row["key"]?.string?.split(separator: ":").last.map {
+                row["name"]?.string?.split(separator: ":").last.map {
                     (String($0), "by php artisan queue:pause")
                 }
             }

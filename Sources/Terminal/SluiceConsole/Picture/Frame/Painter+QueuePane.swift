@@ -83,7 +83,8 @@ extension Painter {
                     ? StyledLine(glyphs[.dash], .faint)
                     : StyledLine(
                         Figure.text(
-                            waits, width: frame.width, isAbout: line.tally.isWaitingEstimated))
+                            waits, width: frame.width, isAbout: line.tally.isWaitingEstimated,
+                            isBound: line.tally.bounded.contains(.due)))
             }
             buffer.put(text, in: frame, alignment: column.alignment, x: 1, y: y)
         }

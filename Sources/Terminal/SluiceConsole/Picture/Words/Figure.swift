@@ -17,8 +17,11 @@ enum Figure {
         return isFine ? exact : "\(sign)\(tenths / 10)\(letter)"
     }
 
-    /// The same, with `~` before it where it is an estimate.
-    static func text(_ number: Int, width: Int, isAbout: Bool) -> String {
-        isAbout ? "~" + text(number, width: width - 1) : text(number, width: width)
+    /// The same, with `~` before it where it is an estimate, and `+` after it where there are more.
+    static func text(
+        _ number: Int, width: Int, isAbout: Bool, isBound: Bool = false
+    ) -> String {
+        let room = width - (isAbout ? 1 : 0) - (isBound ? 1 : 0)
+        return (isAbout ? "~" : "") + text(number, width: room) + (isBound ? "+" : "")
     }
 }

@@ -1,0 +1,30 @@
+/// Why a server, or the library that speaks with it, did not do what it was asked.
+package struct MariaDBError: Error, Hashable, Sendable {
+    /// Where the failure comes from.
+    package enum Origin: Hashable, Sendable {
+        /// libmariadb is missing.
+        case library
+        /// The address cannot be read.
+        case address
+        /// No connection could be made.
+        case connecting
+        /// The connection ended: the last statement may have been done or not.
+        case lost
+        /// The server refused a statement.
+        case statement
+    }
+
+    /// Where it comes from.
+    package var origin: Origin
+    /// The server's number of the failure; 0 for none.
+    package var number: UInt32
+    /// The failure in one line and without secrets.
+    package var message: String
+
+    /// A failure.
+    package init(_ origin: Origin, _ number: UInt32, _ message: String) {
+        self.origin = origin
+        self.number = number
+        self.message = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? message
+    }
+}

@@ -1,0 +1,26 @@
+-- laravel 8.83.26, by make_rows.py
+CREATE TABLE `jobs` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `queue` varchar(255) NOT NULL,
+  `payload` longtext NOT NULL,
+  `attempts` tinyint(3) unsigned NOT NULL,
+  `reserved_at` int(10) unsigned DEFAULT NULL,
+  `available_at` int(10) unsigned NOT NULL,
+  `created_at` int(10) unsigned NOT NULL,
+  PRIMARY KEY (`id`),
+  KEY `jobs_queue_index` (`queue`)
+) ENGINE=InnoDB AUTO_INCREMENT=4 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+INSERT INTO `jobs` VALUES (2,'mail','{\"uuid\":\"d58ce52b-59c6-48e4-9548-40169fed85c0\",\"displayName\":\"Run\",\"job\":\"Illuminate\\\\Queue\\\\CallQueuedHandler@call\",\"maxTries\":1,\"maxExceptions\":null,\"failOnTimeout\":false,\"backoff\":null,\"timeout\":null,\"retryUntil\":null,\"data\":{\"commandName\":\"Run\",\"command\":\"O:3:\\\"Run\\\":13:{s:5:\\\"tries\\\";i:1;s:6:\\\"number\\\";i:1;s:5:\\\"fails\\\";b:0;s:3:\\\"job\\\";N;s:10:\\\"connection\\\";N;s:5:\\\"queue\\\";N;s:15:\\\"chainConnection\\\";N;s:10:\\\"chainQueue\\\";N;s:19:\\\"chainCatchCallbacks\\\";N;s:5:\\\"delay\\\";N;s:11:\\\"afterCommit\\\";N;s:10:\\\"middleware\\\";a:0:{}s:7:\\\"chained\\\";a:0:{}}\"}}',0,NULL,1795862104,1795862104);
+INSERT INTO `jobs` VALUES (3,'mail','{\"uuid\":\"72de2c9c-3464-42ac-8084-0ad8bb9ed3f4\",\"displayName\":\"Run\",\"job\":\"Illuminate\\\\Queue\\\\CallQueuedHandler@call\",\"maxTries\":1,\"maxExceptions\":null,\"failOnTimeout\":false,\"backoff\":null,\"timeout\":null,\"retryUntil\":null,\"data\":{\"commandName\":\"Run\",\"command\":\"O:3:\\\"Run\\\":13:{s:5:\\\"tries\\\";i:1;s:6:\\\"number\\\";i:2;s:5:\\\"fails\\\";b:0;s:3:\\\"job\\\";N;s:10:\\\"connection\\\";N;s:5:\\\"queue\\\";N;s:15:\\\"chainConnection\\\";N;s:10:\\\"chainQueue\\\";N;s:19:\\\"chainCatchCallbacks\\\";N;s:5:\\\"delay\\\";N;s:11:\\\"afterCommit\\\";N;s:10:\\\"middleware\\\";a:0:{}s:7:\\\"chained\\\";a:0:{}}\"}}',0,NULL,2114380800,1795862105);
+CREATE TABLE `failed_jobs` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `uuid` varchar(255) NOT NULL,
+  `connection` text NOT NULL,
+  `queue` text NOT NULL,
+  `payload` longtext NOT NULL,
+  `exception` longtext NOT NULL,
+  `failed_at` timestamp NOT NULL DEFAULT current_timestamp(),
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `failed_jobs_uuid_unique` (`uuid`)
+) ENGINE=InnoDB AUTO_INCREMENT=2 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+INSERT INTO `failed_jobs` VALUES (1,'1c53bf30-d938-420b-92ff-dd637bdf161c','default','mail','{\"uuid\":\"1c53bf30-d938-420b-92ff-dd637bdf161c\",\"displayName\":\"Run\",\"job\":\"Illuminate\\\\Queue\\\\CallQueuedHandler@call\",\"maxTries\":1,\"maxExceptions\":null,\"failOnTimeout\":false,\"backoff\":null,\"timeout\":null,\"retryUntil\":null,\"data\":{\"commandName\":\"Run\",\"command\":\"O:3:\\\"Run\\\":13:{s:5:\\\"tries\\\";i:1;s:6:\\\"number\\\";i:3;s:5:\\\"fails\\\";b:1;s:3:\\\"job\\\";N;s:10:\\\"connection\\\";N;s:5:\\\"queue\\\";N;s:15:\\\"chainConnection\\\";N;s:10:\\\"chainQueue\\\";N;s:19:\\\"chainCatchCallbacks\\\";N;s:5:\\\"delay\\\";N;s:11:\\\"afterCommit\\\";N;s:10:\\\"middleware\\\";a:0:{}s:7:\\\"chained\\\";a:0:{}}\"}}','RuntimeException: no such address: 3 in /tmp/sluice-fixtures/laravel_app.php:36\nStack trace:\n#0 /usr/share/php/Illuminate/Container/BoundMethod.php(36): Run->handle()\n#1 /usr/share/php/Illuminate/Container/Util.php(40): Illuminate\\Container\\BoundMethod::Illuminate\\Container\\{closure}()\n#2 /usr/share/php/Illuminate/Container/BoundMethod.php(93): Illuminate\\Container\\Util::unwrapIfClosure()\n#3 /usr/share/php/Illuminate/Container/BoundMethod.php(35): Illuminate\\Container\\BoundMethod::callBoundMethod()\n#4 /usr/share/php/Illuminate/Container/Container.php(653): Illuminate\\Container\\BoundMethod::call()\n#5 /usr/share/php/Illuminate/Bus/Dispatcher.php(128): Illuminate\\Container\\Container->call()\n#6 /usr/share/php/Illuminate/Pipeline/Pipeline.php(128): Illuminate\\Bus\\Dispatcher->Illuminate\\Bus\\{closure}()\n#7 /usr/share/php/Illuminate/Pipeline/Pipeline.php(103): Illuminate\\Pipeline\\Pipeline->Illuminate\\Pipeline\\{closure}()\n#8 /usr/share/php/Illuminate/Bus/Dispatcher.php(132): Illuminate\\Pipeline\\Pipeline->then()\n#9 /usr/share/php/Illuminate/Queue/CallQueuedHandler.php(119): Illuminate\\Bus\\Dispatcher->dispatchNow()\n#10 /usr/share/php/Illuminate/Pipeline/Pipeline.php(128): Illuminate\\Queue\\CallQueuedHandler->Illuminate\\Queue\\{closure}()\n#11 /usr/share/php/Illuminate/Pipeline/Pipeline.php(103): Illuminate\\Pipeline\\Pipeline->Illuminate\\Pipeline\\{closure}()\n#12 /usr/share/php/Illuminate/Queue/CallQueuedHandler.php(118): Illuminate\\Pipeline\\Pipeline->then()\n#13 /usr/share/php/Illuminate/Queue/CallQueuedHandler.php(70): Illuminate\\Queue\\CallQueuedHandler->dispatchThroughMiddleware()\n#14 /usr/share/php/Illuminate/Queue/Jobs/Job.php(98): Illuminate\\Queue\\CallQueuedHandler->call()\n#15 /usr/share/php/Illuminate/Queue/Worker.php(428): Illuminate\\Queue\\Jobs\\Job->fire()\n#16 /usr/share/php/Illuminate/Queue/Worker.php(378): Illuminate\\Queue\\Worker->process()\n#17 /usr/share/php/Illuminate/Queue/Worker.php(172): Illuminate\\Queue\\Worker->runJob()\n#18 /tmp/sluice-fixtures/laravel_app.php(125): Illuminate\\Queue\\Worker->daemon()\n#19 {main}','2026-11-28 10:34:58');
