@@ -227,7 +227,7 @@ packages-test:
 	$(call install,$(TEST_PACKAGES))
 
 packages-foreign:
-	$(call install,python3-venv ruby-sidekiq php-pgsql php-symfony-messenger php-symfony-doctrine-messenger php-symfony-event-dispatcher php-doctrine-dbal ruby-delayed-job-active-record ruby-sqlite3 ruby-pg php-mysql ruby-mysql2)
+	$(call install,python3-venv rabbitmq-server ruby-sidekiq php-pgsql php-symfony-messenger php-symfony-doctrine-messenger php-symfony-event-dispatcher php-doctrine-dbal ruby-delayed-job-active-record ruby-sqlite3 ruby-pg php-mysql ruby-mysql2)
 
 packages-instructions:
 	$(call install,valgrind binutils)

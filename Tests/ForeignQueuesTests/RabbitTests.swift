@@ -238,15 +238,41 @@ struct RabbitTests {
         #expect(try system.obstacle(of: detail)?.contains("2 messages in hand") == true)
     }
 
-    @Test("no verb changes anything")
+    @Test("a verb on what is not held is refused with the way to hold it, as is what is not built")
     func unchanged() throws {
         let bench = try RabbitBench()
         let system = try bench.open().systems[0]
-        let note = HoldNote(by: "kim", since: Timestamp(milliseconds: 0))
-        let error = #expect(throws: QueueError.self) { try system.hold("celery", note) }
-        #expect(error?.code == .notLegal)
-        #expect(throws: QueueError.self) { try system.change("m1", .delete, by: "kim") }
-        #expect(bench.server.requests.allSatisfy { $0.method == "GET" })
+        let error = #expect(throws: QueueError.self) {
+            try system.change("m1", .delete, by: "kim")
+        }
+        #expect(error?.code == .notLegal && error?.fix == "sluice pause mail first")
+        for change in [ForeignChange.edit(.null), .move(.first), .priority(1), .retry] {
+            let error = #expect(throws: QueueError.self) {
+                try system.change("m1", change, by: "kim")
+            }
+            #expect(error?.code == .notLegal)
+        }
+    }
+
+    @Test("an open console takes nothing from a queue that has consumers, and shows its count")
+    func watched() throws {
+        let bench = try RabbitBench()
+        let system = try bench.open().systems[0]
+        var query = ForeignQuery(queue: "celery", state: .waiting)
+        query.isWatched = true
+        let busy = try system.page(query)
+        #expect(busy.tasks.isEmpty && busy.more && bench.gets(of: "celery") == 0)
+        query.queue = "mail"
+        #expect(try system.page(query).tasks.count == 3 && bench.gets(of: "mail") == 1)
+    }
+
+    @Test("a console's look at a busy queue asks for no message")
+    func look() throws {
+        let bench = try RabbitBench()
+        let store = try bench.open()
+        let look = try store.look(at: { $0.first }, subject: nil)
+        #expect(look.queues.values.first { $0.name == "celery" }?.waiting == 3)
+        #expect(look.tasks.isEmpty && bench.gets(of: "celery") == 0)
     }
 
     @Test("what is no management interface, refuses, or has no such vhost says what to do")

@@ -144,12 +144,12 @@ struct ConsoleTrialTests {
         try trial.place.expecting(0, trial.sluice(["pause", trial.system.queue]))
         try trial.send(100, 3).answer()
         let console = try TerminalSession(
-            BuiltProgram.path(), [trial.store, "--as", trial.system.name, "--by", "dana"],
+            BuiltProgram.path(), [trial.store, "--as", trial.system.asked, "--by", "dana"],
             environment: ["HOME=\(trial.place.path)", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"],
             columns: 140, rows: 40)
         try console.wait(forText: "paused by dana", timeoutSeconds: 60)
         try console.wait(forText: "due 3", timeoutSeconds: 60)
-        #expect(try console.screen.text.contains(trial.system.name))
+        #expect(try console.screen.text.contains(trial.system.asked))
         // What is none of its verbs is refused with the reason.
         try console.send("E")
         try console.wait(forText: "is for stores of this program's own", timeoutSeconds: 30)

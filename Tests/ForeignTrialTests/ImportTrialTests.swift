@@ -24,7 +24,7 @@ struct ImportTrialTests {
         try trial.wait(for: "all are held") { try trial.held() == 5 }
         let place = trial.place
         let store = place.file("copy.db")
-        let words = ["import", trial.store, "--as", trial.system.name, "--store", store]
+        let words = ["import", trial.store, "--as", trial.system.asked, "--store", store]
         try place.expecting(0, place.sluice(words + ["--by", "kim"]))
         // The same once more finds nothing new.
         let again = try place.expecting(0, place.sluice(words + ["--by", "kim", "--json"]))

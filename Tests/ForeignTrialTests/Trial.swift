@@ -13,6 +13,7 @@ final class Trial {
     enum System: String, CaseIterable, CustomTestStringConvertible, Sendable {
         case rq, celery, huey, procrastinate, saq, bullmq, sidekiq
         case hueyRedis, arq, dramatiq, pgqueuer, bullmqCluster, oban
+        case celeryRabbit
         case laravel, delayedjob, symfony, djangotasks, djangoq
         case laravelPostgres, delayedjobPostgres, symfonyPostgres, djangotasksPostgres
         case djangoqPostgres
@@ -25,13 +26,18 @@ final class Trial {
         static let all = allCases.filter { $0 != .sidekiq || Files.exists("/usr/bin/sidekiq") }
             .filter { TrialSize.names.isEmpty || TrialSize.names.contains($0.rawValue) }
             .filter { $0 != .oban || PythonPackages.newestAreThere }
+            .filter { $0 != .celeryRabbit || RabbitServer.isInstalled }
             .filter { $0.app == nil || $0.isThere }
 
         var testDescription: String { rawValue }
 
-        /// Its name for `--as`, and of its package and its program.
+        /// Its name for `--as`.
+        var asked: String { self == .celeryRabbit ? "rabbitmq" : name }
+
+        /// The name of its package and its program, and most often for `--as`.
         var name: String {
             switch self {
+            case .celeryRabbit: System.celery.rawValue
             case .hueyRedis: System.huey.rawValue
             case .bullmqCluster: System.bullmq.rawValue
             default:
@@ -82,6 +88,7 @@ final class Trial {
     let store: String
     private let redis: RedisServer?
     private let cluster: RedisNodes?
+    private let rabbit: RabbitServer?
     private(set) var workers: [RunningProgram] = []
     private var environment: [String] = []
 
@@ -89,6 +96,7 @@ final class Trial {
         self.system = system
         place = try Workplace()
         cluster = system == .bullmqCluster ? try RedisNodes() : nil
+        rabbit = system == .celeryRabbit ? try RabbitServer() : nil
         switch system {
         case .rq, .celery, .saq, .bullmq, .sidekiq, .hueyRedis, .arq, .dramatiq:
             let server = try RedisServer()
@@ -97,6 +105,9 @@ final class Trial {
         case .bullmqCluster:
             redis = nil
             store = cluster?.servers[0].address() ?? ""
+        case .celeryRabbit:
+            redis = nil
+            store = rabbit?.address() ?? ""
         case .huey:
             redis = nil
             store = place.file("huey.db")
@@ -118,7 +129,7 @@ final class Trial {
             store = server.address(try server.makeDatabase())
         }
         environment = [
-            "TRIAL_URL=\(store)", "TRIAL_LOG=\(place.file("log"))",
+            "TRIAL_URL=\(rabbit?.url ?? store)", "TRIAL_LOG=\(place.file("log"))",
             "PYTHONPATH=\(PythonPackages.programs)", "PYTHONDONTWRITEBYTECODE=1",
             "PYTHONUNBUFFERED=1", "TRIAL_CLUSTER=\(cluster == nil ? "" : "yes")",
         ]
@@ -165,7 +176,7 @@ final class Trial {
         let words: [String]
         switch system {
         case .rq: words = ["rq", "worker", "mail", "--url", store]
-        case .celery:
+        case .celery, .celeryRabbit:
             words = [
                 "celery", "-A", "celery_app", "worker", "-Q", "mail", "-c", "2", "-n",
                 "trial\(number)@%h", "-l", "warning",
@@ -235,12 +246,12 @@ final class Trial {
     /// The program at the store.
     @discardableResult
     func sluice(_ words: [String]) throws -> ProgramAnswer {
-        try place.sluice(words + ["--store", store, "--as", system.name, "--by", "dana"])
+        try place.sluice(words + ["--store", store, "--as", system.asked, "--by", "dana"])
     }
 
     /// The same, begun and not waited for.
     func begin(_ words: [String]) throws -> RunningProgram {
-        try place.start(words + ["--store", store, "--as", system.name, "--by", "dana"])
+        try place.start(words + ["--store", store, "--as", system.asked, "--by", "dana"])
     }
 
     func wait(for what: String, until condition: () throws -> Bool) throws {

@@ -68,7 +68,7 @@ package final class ForeignStore {
                     throw nothing(name, [system ?? ""])
                 }
                 let management = RabbitManagement(try RabbitAddress(address))
-                return ForeignStore(name: name, systems: [try RabbitSystem(management)])
+                return ForeignStore(name: name, systems: [try RabbitSystem(management, keepers)])
             }
             if MariaDBAddress.isAddress(address) {
                 let found = try rows(try MariaDBAddress(address), as: system)
@@ -109,6 +109,8 @@ package final class ForeignStore {
         } catch let error as QueueError {
             throw error
         } catch let error as RedisError {
+            throw QueueError(error, name)
+        } catch let error as AMQPError {
             throw QueueError(error, name)
         } catch let error as PostgresError {
             throw QueueError(error, name)
@@ -156,7 +158,7 @@ package final class ForeignStore {
 
     /// Holds a queue in this process until its hold ends: for the process that was started for it.
     package func keep(_ queue: String) throws {
-        guard let system = systems.first as? any RedisListSystem else { return }
+        guard let system = systems.first as? any QueueKeeping else { return }
         try system.keep(queue)
     }
 }

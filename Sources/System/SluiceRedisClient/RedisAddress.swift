@@ -30,6 +30,9 @@ package struct RedisAddress: Hashable, Sendable {
         package var key: String?
         /// Whether the server's certificate and name are checked: `ssl_cert_reqs`.
         package var isChecked = true
+
+        /// The system's authorities, unless a file names others.
+        package init(authorities: String? = nil) { self.authorities = authorities }
     }
 
     /// How it is reached.

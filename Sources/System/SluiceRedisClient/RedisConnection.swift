@@ -21,7 +21,7 @@ package final class RedisConnection {
     package var mayChange = false
     /// The server's number of this connection, by which others can unblock it.
     package let id: Int64
-    private let wire: RedisWire
+    private let wire: ServerWire
     private let name: String
     private var reader = RedisReader()
     private var cluster: RedisCluster?
@@ -35,7 +35,7 @@ package final class RedisConnection {
         var server = address
         (server.place, server.sentinelPassword) = (.server(place), nil)
         self.server = server
-        wire = try RedisWire(
+        wire = try ServerWire(
             to: place, address.tls, timeoutMilliseconds: Self.timeoutMilliseconds)
         var greeting: [RedisCommand] = []
         if let password = address.password {

@@ -2,7 +2,7 @@ import SluicePlatform
 
 /// A wire and what was read from it and not yet understood.
 struct RedisLink {
-    let wire: RedisWire
+    let wire: ServerWire
     var reader: RedisReader
 
     func send(_ commands: [RedisCommand]) throws(RedisError) {

@@ -28,7 +28,7 @@ enum RedisSentinels {
     private static func master(
         of service: String, by sentinel: HostPort, _ address: RedisAddress
     ) throws(RedisError) -> RedisAddress.Endpoint {
-        let wire = try RedisWire(
+        let wire = try ServerWire(
             to: .address(host: sentinel.host, port: sentinel.port), address.tls,
             timeoutMilliseconds: timeoutMilliseconds)
         defer { wire.close() }

@@ -2,7 +2,7 @@ import SluiceCCurl
 import SluicePlatform
 
 /// A TLS connection, made by libcurl, which is loaded with the first one.
-final class TLSTunnel {
+package final class TLSTunnel {
     private var handle: OpaquePointer?
 
     /// Connects and checks the server's certificate and name; throws with origin `connecting`.

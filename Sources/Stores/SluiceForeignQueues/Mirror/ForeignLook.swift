@@ -157,7 +157,8 @@ extension ForeignStore {
                 for state in states {
                     let isMain = state == .waiting
                     let limit = isMain ? ForeignLook.waitingLimit : ForeignLook.otherLimit
-                    let query = ForeignQuery(queue: queue.name, state: state, limit: limit)
+                    var query = ForeignQuery(queue: queue.name, state: state, limit: limit)
+                    query.isWatched = true
                     for task in try system.page(query).tasks { add(task, of: system.name) }
                 }
             }

@@ -4,7 +4,7 @@ import SluiceRedisClient
 
 /// A system whose waiting tasks are elements of Redis lists, from which workers take by blocking
 /// commands: held by guards.
-protocol RedisListSystem: RedisSystem {
+protocol RedisListSystem: RedisSystem, QueueKeeping {
     /// The lists of a queue, the most urgent one first.
     func workLists(of queue: String) -> [WorkList]
     /// Reads what its apps chose of the names of its lists, where they choose anything.
@@ -43,18 +43,6 @@ struct ListPlace {
     /// What a task shows that lies there.
     var display: ForeignTask.Display {
         list == workList.held ? .held : list == workList.skipped ? .skipped : .due
-    }
-}
-
-/// Starts the process that holds a queue by guards; the store's address comes to it out of the
-/// environment, where no other user reads it.
-package struct KeeperLauncher: Sendable {
-    /// Starts it for a queue of a system.
-    package var launch: @Sendable (_ system: String, _ queue: String) throws -> Void
-
-    /// A way to start it.
-    package init(launch: @escaping @Sendable (_ system: String, _ queue: String) throws -> Void) {
-        self.launch = launch
     }
 }
 

@@ -196,6 +196,8 @@ package struct ForeignQuery: Hashable, Sendable {
     package var limit: Int
     /// The task behind which the page begins.
     package var after: String?
+    /// Whether it is asked again and again, so that it must not disturb the workers of the queue.
+    package var isWatched = false
 
     /// The first page of a queue.
     package init(queue: String, state: TaskState.Name? = nil, limit: Int = 50, after: String? = nil)

@@ -80,7 +80,7 @@ struct CeleryRemote {
         return found
     }
 
-    private static func uuid(_ random: inout SystemRandom) -> String {
+    static func uuid(_ random: inout SystemRandom) -> String {
         let digits = (0..<2).map { _ in
             let part = String(random.next(), radix: 16)
             return String(repeating: "0", count: 16 - part.utf8.count) + part

@@ -38,6 +38,11 @@ struct RabbitAddress: Hashable, Sendable {
     /// The beginning of each address of its management interface.
     var management: String { "\(isTLS ? "https" : "http")://\(host):\(managementPort)/api/" }
 
+    /// The machine as a socket takes it.
+    var bareHost: String {
+        host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    }
+
     private static func usualManagement(_ isTLS: Bool) -> UInt16 { isTLS ? 15_671 : 15_672 }
 
     /// Reads an address; throws `badValue`.

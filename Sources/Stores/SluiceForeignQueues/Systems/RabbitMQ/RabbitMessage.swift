@@ -28,8 +28,26 @@ struct RabbitMessage {
         length = told["payload_bytes"]?.integer.map { Int(clamping: $0) } ?? body.count
     }
 
+    /// A message that came by AMQP, shown as one of its own queue.
+    init(_ content: AMQPContent, in queue: String) {
+        let read = (try? content.withExpiration())?.read
+        properties = (try? read?()) ?? [:]
+        told = ["routing_key": .string(queue)]
+        headers = properties["headers"]?.object ?? [:]
+        body = Array(content.body.prefix(Self.bodyLimit))
+        length = content.body.count
+    }
+
     private var celeryName: String? {
         headers["id"]?.string == nil ? nil : headers["task"]?.string
+    }
+
+    /// The headers by which one execution of a task of Celery is known; nil for another message.
+    var execution: JSONObject? {
+        guard celeryName != nil, let id = headers["id"] else { return nil }
+        var headers: JSONObject = ["x-match": "all", "id": id]
+        headers["retries"] = self.headers["retries"]?.integer.map { .integer($0) }
+        return headers
     }
 
     /// Its own id; else a number made of its content, which is the same at each look.
@@ -42,18 +60,22 @@ struct RabbitMessage {
 
     private var fingerprint: UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in JSONValue.object(properties).bytes + body {
+        // The same whichever way it came: without headers, which brokers add to.
+        let pairs = properties.pairs.filter { $0.key != "headers" }.sorted { $0.key < $1.key }
+        let plain = JSONObject(pairs.map { ($0.key, $0.value) })
+        for byte in JSONValue.object(plain).bytes + body {
             hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
         }
         return hash
     }
 
     /// Its task, under an id that no other one of the same look has.
-    func task(_ reference: String, in queue: String, isNext: Bool) -> ForeignTask {
+    func task(
+        _ reference: String, in queue: String, _ display: ForeignTask.Display
+    ) -> ForeignTask {
         var task = ForeignTask(
             reference: reference, queue: queue,
-            type: celeryName ?? properties["type"]?.string ?? routingKey,
-            display: isNext ? .next : .due)
+            type: celeryName ?? properties["type"]?.string ?? routingKey, display: display)
         task.priority = properties["priority"]?.integer
         task.createdAt = properties["timestamp"]?.integer
             .flatMap { ForeignTime.moment(seconds: Double($0)) }
@@ -109,7 +131,7 @@ struct RabbitMessage {
             bytes: body, format: format, value: call ?? value, whyFixed: Self.fixed)
     }
 
-    private static let fixed = "RabbitMQ's messages are looked at here, and not changed"
+    private static let fixed = "sluice changes no message of RabbitMQ"
 
     private static func value(_ bytes: [UInt8], _ type: String?) -> JSONValue? {
         switch type {
@@ -129,7 +151,8 @@ struct RabbitMessage {
         fields["redelivered"] = told["redelivered"]
         for pair in properties.pairs where pair.key != "headers" { fields[pair.key] = pair.value }
         // The interface writes a value that is void as this word.
-        for pair in headers.pairs where pair.value != "undefined" && pair.key != "stack" {
+        for pair in headers.pairs
+        where pair.key != "stack" && !pair.value.isNull && pair.value != "undefined" {
             fields["headers.\(pair.key)"] = pair.value
         }
         return fields

@@ -1,12 +1,12 @@
-import SluicePlatform
+package import SluicePlatform
 
 /// The bytes of a connection, as they are or by TLS; nothing of it blocks once it stands.
-enum RedisWire {
+package enum ServerWire {
     case plain(FileDescriptor)
     case secure(TLSTunnel)
 
     /// Connects to a server, and waits for that at most so long.
-    init(
+    package init(
         to server: RedisAddress.Endpoint, _ tls: RedisAddress.TLS?, timeoutMilliseconds: Int
     ) throws(RedisError) {
         do {
@@ -31,14 +31,14 @@ enum RedisWire {
     }
 
     /// What to wait on until something arrives; -1 once it is closed.
-    var descriptor: Int32 {
+    package var descriptor: Int32 {
         switch self {
         case .plain(let socket): return socket.number
         case .secure(let tunnel): return tunnel.descriptor
         }
     }
 
-    func close() {
+    package func close() {
         switch self {
         case .plain(let socket): socket.close()
         case .secure(let tunnel): tunnel.close()
@@ -46,7 +46,7 @@ enum RedisWire {
     }
 
     /// Writes all, waiting at most so long where the peer takes nothing.
-    func writeAll(_ bytes: [UInt8], timeoutMilliseconds: Int) throws(SystemError) {
+    package func writeAll(_ bytes: [UInt8], timeoutMilliseconds: Int) throws(SystemError) {
         switch self {
         case .plain(let socket):
             try StreamSocket.writeAll(bytes, to: socket, timeoutMilliseconds: timeoutMilliseconds)
@@ -56,7 +56,7 @@ enum RedisWire {
     }
 
     /// What has come; never waits.
-    func read() throws(SystemError) -> FileDescriptor.ReadResult {
+    package func read() throws(SystemError) -> FileDescriptor.ReadResult {
         switch self {
         case .plain(let socket): return try socket.read(atMost: 1 << 16)
         case .secure(let tunnel): return try tunnel.read()

@@ -1,0 +1,150 @@
+import SluiceModel
+
+/// The methods for queues, consumers and transactions.
+extension AMQPConnection {
+    /// How many messages wait in a queue, and how many consumers it has.
+    typealias Depth = (ready: Int, consumers: Int)
+
+    /// Counts a queue; nil where it is not there. Another error of the channel is thrown.
+    func depth(of queue: String) throws(AMQPError) -> Depth? {
+        do {
+            return try declare(queue, flags: 1)
+        } catch {
+            guard error.code == 404 else { throw error }
+            return nil
+        }
+    }
+
+    /// Makes a durable queue, where it is not there.
+    @discardableResult
+    func declareDurable(_ queue: String, _ arguments: JSONObject) throws(AMQPError) -> Depth {
+        try declare(queue, flags: 2, arguments)
+    }
+
+    /// Makes a queue that lives as long as this connection, and is no other one's: refused with
+    /// the number 405 where another connection has it.
+    @discardableResult
+    func declareExclusive(_ queue: String) throws(AMQPError) -> Depth {
+        try declare(queue, flags: 4 | 8)
+    }
+
+    private func declare(
+        _ queue: String, flags: UInt8, _ arguments: JSONObject = [:]
+    ) throws(AMQPError) -> Depth {
+        var reader = try ask(50, 10, answer: 11) { writer throws(AMQPError) in
+            writer.raw([0, 0])
+            try writer.short(queue)
+            writer.number(flags)
+            try writer.table(arguments)
+        }
+        _ = try reader.short()
+        let ready = try reader.number(UInt32.self)
+        return (Int(ready), Int(try reader.number(UInt32.self)))
+    }
+
+    /// Makes a durable exchange, where it is not there.
+    func declareExchange(
+        _ exchange: String, type: String, _ arguments: JSONObject = [:]
+    ) throws(AMQPError) {
+        try ask(40, 10, answer: 11) { writer throws(AMQPError) in
+            writer.raw([0, 0])
+            try writer.short(exchange)
+            try writer.short(type)
+            writer.number(UInt8(2))
+            try writer.table(arguments)
+        }
+    }
+
+    /// Binds a queue to an exchange.
+    func bind(
+        _ queue: String, to exchange: String, _ arguments: JSONObject = [:]
+    ) throws(AMQPError) {
+        try ask(50, 20, answer: 21) { writer throws(AMQPError) in
+            writer.raw([0, 0])
+            try writer.short(queue)
+            try writer.short(exchange)
+            try writer.short("")
+            writer.number(UInt8(0))
+            try writer.table(arguments)
+        }
+    }
+
+    /// Takes a binding away.
+    func unbind(
+        _ queue: String, from exchange: String, _ arguments: JSONObject
+    ) throws(AMQPError) {
+        try ask(50, 50, answer: 51) { writer throws(AMQPError) in
+            writer.raw([0, 0])
+            try writer.short(queue)
+            try writer.short(exchange)
+            try writer.short("")
+            try writer.table(arguments)
+        }
+    }
+
+    /// Takes a queue away; one that is not empty, or has consumers, is refused
+    /// with 406 unless it is forced.
+    func delete(_ queue: String, isForced: Bool = false) throws(AMQPError) {
+        try ask(50, 40, answer: 41) { writer throws(AMQPError) in
+            writer.raw([0, 0])
+            try writer.short(queue)
+            writer.number(UInt8(isForced ? 0 : 3))
+        }
+    }
+
+    /// Begins to get the messages of a queue, so many without an acknowledgement at most. Refused
+    /// with 403 where another one has it exclusively, or is there where this one asks for that.
+    func consume(
+        _ queue: String, as tag: String, ahead: UInt16, isExclusive: Bool = false,
+        acknowledges: Bool = true, priority: Int64? = nil
+    ) throws(AMQPError) {
+        try ask(60, 10, answer: 11) { writer throws(AMQPError) in
+            writer.number(UInt32(0))
+            writer.number(ahead)
+            writer.number(UInt8(0))
+        }
+        try ask(60, 20, answer: 21) { writer throws(AMQPError) in
+            writer.raw([0, 0])
+            try writer.short(queue)
+            try writer.short(tag)
+            writer.number(UInt8((acknowledges ? 0 : 2) | (isExclusive ? 4 : 0)))
+            try writer.table(priority.map { ["x-priority": .integer($0)] } ?? [:])
+        }
+    }
+
+    /// Ends a consumer; what it has got stays in hand.
+    func cancel(_ tag: String) throws(AMQPError) {
+        try ask(60, 30, answer: 31) { writer throws(AMQPError) in
+            try writer.short(tag)
+            writer.number(UInt8(0))
+        }
+    }
+
+    /// Acknowledges a message, or all up to it.
+    func acknowledge(_ tag: UInt64, upTo: Bool = false) throws(AMQPError) {
+        try ask(60, 80) { writer throws(AMQPError) in
+            writer.number(tag)
+            writer.number(UInt8(upTo ? 1 : 0))
+        }
+    }
+
+    /// Gives a message back to its queue.
+    func reject(_ tag: UInt64) throws(AMQPError) {
+        try ask(60, 120) { writer throws(AMQPError) in
+            writer.number(tag)
+            writer.number(UInt8(2))
+        }
+    }
+
+    /// Makes the channel one of transactions.
+    func beginTransactions() throws(AMQPError) {
+        try ask(90, 10, answer: 11) { _ throws(AMQPError) in }
+    }
+
+    /// Does what was sent since the last one: all of it, or nothing where this connection ends
+    /// before. Gives the messages that no queue took.
+    func commit() throws(AMQPError) -> [AMQPContent] {
+        try ask(90, 20, answer: 21) { _ throws(AMQPError) in }
+        return takeReturned()
+    }
+}

@@ -1,0 +1,50 @@
+import SluiceModel
+
+/// Why a broker did not do what it was asked by AMQP.
+struct AMQPError: Error, Hashable, Sendable, CustomStringConvertible {
+    enum Origin: Hashable, Sendable {
+        /// No connection could be made, or it has ended: what was asked last may have been done.
+        case lost
+        /// The peer speaks no AMQP 0-9-1, or sent what that does not have.
+        case unexpected
+        /// The broker refused, by the number of its reply: 403, 404, 405, 406.
+        case refused(Int)
+    }
+
+    var origin: Origin
+    var message: String
+
+    init(_ origin: Origin, _ message: String) { (self.origin, self.message) = (origin, message) }
+
+    static let malformed = AMQPError(.unexpected, "what it sent is no frame of AMQP 0-9-1")
+
+    var description: String { message }
+
+    /// The number of the broker's refusal; nil where it did not refuse.
+    var code: Int? {
+        if case .refused(let code) = origin { return code }
+        return nil
+    }
+}
+
+extension QueueError {
+    /// What a broker did not do, in this program's words.
+    init(_ error: AMQPError, _ name: String) {
+        switch error.origin {
+        case .lost:
+            self.init(
+                .serverGone, "\(name): by AMQP: \(error.message)",
+                fix: "check the broker and the port of the address, and try again")
+        case .unexpected:
+            self.init(
+                .notAStore, "\(name): by AMQP: \(error.message)",
+                fix: "check the port of the address: 5672, by TLS 5671, unless it was changed")
+        case .refused(let code):
+            self.init(
+                .denied, "\(name): the broker refused: \(error.message)",
+                fix: code == 403 || code == 530
+                    ? "ask with a user who may configure, write and read the queue and "
+                        + "sluice.* in the vhost" : "")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import SluiceModel
+import SluicePlatform
+
+/// The process that holds a queue: the first of its consumers, which moves what arrives to the
+/// queue of what is held. Ends with the hold.
+///
+/// What arrives while it is gone stays in the queue; only a worker that starts then takes of it.
+final class RabbitKeeper {
+    private static let lookMilliseconds: Int64 = 5_000
+    private static let awayMilliseconds: Int64 = 600_000
+    private static let requests = RabbitPlaces.tagPrefix + "requests"
+    private static let guardTag = RabbitPlaces.tagPrefix + "guard"
+
+    private let system: RabbitSystem
+    private let queue: String
+    private var isWatching = false
+    private var hasHeld = false
+
+    init(_ system: RabbitSystem, _ queue: String) { (self.system, self.queue) = (system, queue) }
+
+    /// Holds until the hold ends; a broker that goes is waited for.
+    func run() throws {
+        while true {
+            do {
+                let link = try AMQPConnection(
+                    system.management.address, name: "sluice keep \(queue)")
+                defer { link.close() }
+                guard try begin(link) else { return }
+                return try hold(link)
+            } catch let error as AMQPError where error.origin == .lost {
+                isWatching = false
+                try awaitBroker()
+            }
+        }
+    }
+
+    /// False where another process holds it, or nothing does any more.
+    private func begin(_ link: AMQPConnection) throws -> Bool {
+        guard try system.isHeld(queue) else { return false }
+        try link.beginTransactions()
+        try watch(link)
+        // Who asks for this queue learns that arrivals are held.
+        guard try isFirst(link) else {
+            // After its connection was lost the broker may know that later than this process.
+            guard hasHeld else { return false }
+            throw AMQPError(.lost, "another connection holds \(queue)")
+        }
+        hasHeld = true
+        try link.consume(
+            RabbitPlaces.keeper(queue), as: Self.requests, ahead: 1, acknowledges: false)
+        return true
+    }
+
+    private func isFirst(_ link: AMQPConnection) throws(AMQPError) -> Bool {
+        do {
+            try link.declareExclusive(RabbitPlaces.keeper(queue))
+            return true
+        } catch {
+            guard error.code == 405 else { throw error }
+            return false
+        }
+    }
+
+    /// A queue that was deleted is watched as soon as it is there again.
+    private func watch(_ link: AMQPConnection) throws {
+        guard try system.desk().depth(of: queue) != nil else { return }
+        try link.consume(
+            queue, as: Self.guardTag, ahead: RabbitShelf.ahead, priority: RabbitSystem.priority)
+        isWatching = true
+    }
+
+    private func hold(_ link: AMQPConnection) throws {
+        let shelf = RabbitShelf(link: link)
+        let held = RabbitPlaces.held(queue)
+        var lookedAt = SystemClock.monotonicMilliseconds()
+        while true {
+            var batch: [AMQPDelivery] = []
+            var isOver = false
+            var wait = 500
+            while batch.count < 200, let delivery = try link.next(within: wait) {
+                wait = 0
+                if delivery.consumer == Self.requests {
+                    isOver = true
+                } else {
+                    batch.append(delivery)
+                }
+            }
+            try shelf.move(batch, from: queue, to: held, .aside)
+            if isOver {
+                if isWatching { try link.cancel(Self.guardTag) }
+                try shelf.moveAll(from: queue, to: held, .aside, without: Self.requests)
+                return
+            }
+            if link.takeCancelled().contains(Self.guardTag) { isWatching = false }
+            let now = SystemClock.monotonicMilliseconds()
+            guard now - lookedAt >= Self.lookMilliseconds else { continue }
+            lookedAt = now
+            guard try system.isHeld(queue) else { return }
+            if !isWatching { try watch(link) }
+            let broadcast = try system.broadcast()
+            try broadcast.turnAside(queue, among: try broadcast.queues())
+        }
+    }
+
+    private func awaitBroker() throws {
+        let deadline = SystemClock.monotonicMilliseconds() + Self.awayMilliseconds
+        while SystemClock.monotonicMilliseconds() < deadline {
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 200)
+            if let link = try? AMQPConnection(system.management.address) {
+                link.close()
+                return
+            }
+        }
+        throw QueueError(.serverGone, "the broker did not come back within 10 minutes")
+    }
+}

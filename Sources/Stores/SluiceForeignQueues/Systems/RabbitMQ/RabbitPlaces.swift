@@ -1,0 +1,80 @@
+import SluiceModel
+
+/// The queues that this program makes in a virtual host.
+enum RabbitPlaces {
+    /// What is held of a queue; its arguments say who holds it.
+    static func held(_ queue: String) -> String { heldPrefix + queue }
+    /// What was set aside by hand.
+    static func skipped(_ queue: String) -> String { skippedPrefix + queue }
+    /// Lives as long as the process that holds a queue, and takes what that is asked for.
+    static func keeper(_ queue: String) -> String { "sluice.keeper." + queue }
+    /// The queue from which workers take what is stepped.
+    static func side(_ queue: String) -> String { sidePrefix + queue }
+    /// The exchange by which a task comes into the side queue. A task that is tried again goes back
+    /// by the exchange that brought it, after the hold too: it stays.
+    static func way(_ queue: String) -> String { "sluice.step." + queue }
+    /// The exchange that leads to the queue itself what the other one leads nowhere.
+    static func wayBack(_ queue: String) -> String { "sluice.back." + queue }
+    /// The changes that can be taken back.
+    static let undo = "sluice.undo"
+    /// How the tags of this program's consumers begin.
+    static let tagPrefix = "sluice."
+
+    private static let heldPrefix = "sluice.held."
+    private static let skippedPrefix = "sluice.skipped."
+    private static let sidePrefix = CeleryLayout.sidePrefix
+
+    /// Whether a queue is one of this program's own.
+    static func isOwn(_ name: String) -> Bool {
+        name.hasPrefix("sluice.") || name.hasPrefix(sidePrefix)
+    }
+
+    /// The queue of which this one holds something; nil where it holds nothing.
+    static func whose(held name: String) -> String? {
+        name.hasPrefix(heldPrefix) ? String(name.dropFirst(heldPrefix.count)) : nil
+    }
+
+    /// The queue that workers of a side queue serve; the name itself where it is none.
+    static func served(_ name: String) -> String {
+        name.hasPrefix(sidePrefix) ? String(name.dropFirst(sidePrefix.count)) : name
+    }
+
+    /// The arguments of a queue that takes what is held: the kind and the priorities of the queue
+    /// itself, and who holds it. A queue keeps its arguments until it is deleted.
+    static func arguments(
+        of told: JSONValue, version: [Int], _ note: HoldNote?
+    ) -> JSONObject {
+        var arguments = JSONObject()
+        if told["type"]?.string == "quorum" {
+            arguments["x-queue-type"] = "quorum"
+            // A look counts as a delivery; from 4.0 a queue loses what has 20 of those.
+            if version.first ?? 0 >= 4 { arguments["x-delivery-limit"] = -1 }
+        }
+        if let most = told["arguments"]?["x-max-priority"]?.integer {
+            arguments["x-max-priority"] = .integer(most)
+        }
+        guard let note else { return arguments }
+        arguments["sluice-by"] = .string(note.by)
+        arguments["sluice-since"] = .integer(note.since.milliseconds)
+        if let reason = note.reason { arguments["sluice-reason"] = .string(reason) }
+        return arguments
+    }
+
+    /// Makes the exchanges of a queue that is held.
+    static func declareWays(of queue: String, by link: AMQPConnection) throws(AMQPError) {
+        try link.declareExchange(wayBack(queue), type: "fanout")
+        try link.bind(queue, to: wayBack(queue))
+        try link.declareExchange(
+            way(queue), type: "headers", ["alternate-exchange": .string(wayBack(queue))])
+    }
+
+    /// The hold that the arguments of such a queue say; nil for none.
+    static func hold(_ told: JSONValue) -> HoldNote? {
+        guard let by = told["arguments"]?["sluice-by"]?.string,
+            let since = told["arguments"]?["sluice-since"]?.integer
+        else { return nil }
+        return HoldNote(
+            by: by, since: Timestamp(milliseconds: since),
+            reason: told["arguments"]?["sluice-reason"]?.string)
+    }
+}

@@ -1,0 +1,348 @@
+import SluiceModel
+import SluicePlatform
+
+/// Holding, stepping and giving back queues of Celery.
+extension RabbitSystem: QueueKeeping {
+    /// So many messages are moved aside by a hold.
+    static let holdLimit = 200_000
+    /// The place of a guard among the consumers of a queue: before all others.
+    static let priority: Int64 = 1000
+    private static let startMilliseconds: Int64 = 20_000
+    private static let endMilliseconds: Int64 = 10_000
+
+    func told(_ queue: String) throws -> JSONValue? {
+        try allTold().first { $0["name"]?.string == queue }
+    }
+
+    /// Whether a process holds a queue: its own queue is another connection's.
+    func isKept(_ queue: String) throws -> Bool {
+        do {
+            return try desk().depth(of: RabbitPlaces.keeper(queue)) != nil
+        } catch let error as AMQPError where error.code == 405 {
+            return true
+        }
+    }
+
+    func isHeld(_ queue: String) throws -> Bool {
+        try desk().depth(of: RabbitPlaces.held(queue)) != nil
+    }
+
+    func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
+        guard let told = try told(queue) else { throw QueueError.unknownForeignQueue(queue) }
+        let isNew = try !isHeld(queue)
+        guard try isNew || !isKept(queue) else { throw QueueError.heldAlready(queue) }
+        let workers = try broadcast().queues()
+        try checkHold(queue, told, workers)
+        let link = try AMQPConnection(management.address, name: "sluice pause \(queue)")
+        defer { link.close() }
+        if isNew { try declareHeld(queue, told, note, by: link) }
+        let guardTag = RabbitPlaces.tagPrefix + "guard"
+        try RabbitPlaces.declareWays(of: queue, by: link)
+        try link.beginTransactions()
+        try link.consume(queue, as: guardTag, ahead: RabbitShelf.ahead, priority: Self.priority)
+        let turned = try broadcast().turnAside(queue, among: workers)
+        let shelf = RabbitShelf(link: link)
+        let held = RabbitPlaces.held(queue)
+        try shelf.moveAll(from: queue, to: held, .aside)
+        try startKeeper(queue)
+        try link.cancel(guardTag)
+        try shelf.moveAll(from: queue, to: held, .aside)
+        var answer = ForeignAnswer()
+        if turned == 0 {
+            answer.consequences.append(
+                "no worker answered: the process that holds it is before all")
+        }
+        let taken = told["messages_unacknowledged"]?.integer ?? 0
+        if taken > 0 {
+            answer.consequences.append(
+                "about \(taken) that workers have taken already, those with an eta among them, "
+                    + "run on")
+        }
+        answer.consequences.append("its own tools show an empty queue; the tasks lie in \(held)")
+        return answer
+    }
+
+    /// Throws why a queue cannot be held.
+    private func checkHold(
+        _ queue: String, _ told: JSONValue, _ workers: [(worker: String, queues: [String])]
+    ) throws {
+        func refuse(_ why: String, _ fix: String = "") -> QueueError {
+            .notLegal("\(queue) cannot be held: \(why)", fix: fix)
+        }
+        guard ["classic", "quorum", nil].contains(told["type"]?.string) else {
+            throw refuse("it is a \(told["type"]?.string ?? "")")
+        }
+        guard told["exclusive"]?.bool != true else {
+            throw refuse("one connection alone may take from it")
+        }
+        for bound in ["max-length", "max-length-bytes"]
+        where told["arguments"]?["x-\(bound)"] != nil
+            || told["effective_policy_definition"]?[bound] != nil
+        {
+            throw refuse("it has a \(bound), so that giving back could lose messages")
+        }
+        let ready = told["messages_ready"]?.integer ?? 0
+        guard ready <= Self.holdLimit else {
+            throw refuse("\(ready) messages wait; at most \(Self.holdLimit) are moved aside")
+        }
+        guard try !broadcast().controls().isEmpty else {
+            throw refuse(
+                "no worker of Celery was ever seen in this virtual host, and holds of other "
+                    + "consumers are not built yet", "stop its consumers")
+        }
+        // The interface knows later than the broker which consumers there are.
+        let others = try desk().depth(of: queue)?.consumers ?? 0
+        let own = workers.count { $0.queues.contains(queue) }
+        guard others <= own else {
+            throw refuse(
+                "\(others - own) of its \(others) consumers are no workers of Celery that answer "
+                    + "to its remote control", "stop those, or start them with remote control")
+        }
+    }
+
+    /// Makes the queue that takes what is held; throws where a policy would lose something of it.
+    private func declareHeld(
+        _ queue: String, _ told: JSONValue, _ note: HoldNote, by link: AMQPConnection
+    ) throws {
+        let held = RabbitPlaces.held(queue)
+        try declareAside(held, told, note, by: link)
+        let kept = try self.told(held).flatMap(RabbitPlaces.hold)
+        guard kept?.by == note.by, kept?.since == note.since else {
+            throw QueueError.heldAlready(queue)
+        }
+    }
+
+    private static let lossy = [
+        "message-ttl", "expires", "max-length", "max-length-bytes", "delivery-limit",
+    ]
+
+    /// Makes a queue of this program with the kind of another one; throws where a policy of the
+    /// broker matches its name and would lose something of it.
+    func declareAside(
+        _ place: String, _ told: JSONValue, _ note: HoldNote?, by link: AMQPConnection
+    ) throws {
+        let isNew = try link.depth(of: place) == nil
+        try link.declareDurable(
+            place, RabbitPlaces.arguments(of: told, version: version, note))
+        guard isNew, let made = try self.told(place) else { return }
+        let policy = made["effective_policy_definition"]
+        guard let harm = Self.lossy.first(where: { policy?[$0] != nil }) else { return }
+        try link.delete(place)
+        throw QueueError.notLegal(
+            "nothing is put aside: the policy \(made["policy"]?.string ?? "of an operator") gives "
+                + "\(place) a \(harm), which loses messages",
+            fix: "give the policy a pattern that does not match sluice.*")
+    }
+
+    private func startKeeper(_ queue: String) throws {
+        guard try !isKept(queue) else { return }
+        try keepers.launch(name, queue)
+        let deadline = SystemClock.monotonicMilliseconds() + Self.startMilliseconds
+        while try !isKept(queue) {
+            guard SystemClock.monotonicMilliseconds() < deadline else {
+                throw QueueError(
+                    .denied, "the process that holds \(queue) did not start",
+                    fix: "what lies aside is given back by "
+                        + "sluice \(ShellWord.command("resume", queue))")
+            }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 10)
+        }
+    }
+
+    /// Holds a queue in this process until its hold ends.
+    func keep(_ queue: String) throws { try RabbitKeeper(self, queue).run() }
+
+    func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
+        guard try isHeld(queue) else { throw QueueError.notHeldYet(queue) }
+        try awaitSide(queue, limits)
+        let began = SystemClock.monotonicMilliseconds()
+        guard let task = try letThrough(queue, task) else { return nil }
+        let side = RabbitPlaces.side(queue)
+        while try desk().depth(of: side)?.ready ?? 0 > 0 {
+            guard SystemClock.monotonicMilliseconds() - began < limits.takeMilliseconds else {
+                if try takeBack(queue) {
+                    throw QueueError.notLegal(
+                        "no worker of \(queue) took \(task.reference); it is held again, and comes "
+                            + "last", fix: "sluice runners shows who serves it")
+                }
+                break
+            }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 2)
+        }
+        return try followed(task, began, limits)
+    }
+
+    /// Sends workers that came later to the side queue, and waits until one takes from it.
+    private func awaitSide(_ queue: String, _ limits: StepLimits) throws {
+        let all = try broadcast().queues()
+        let turned = try broadcast().turnAside(queue, among: all)
+        let side = RabbitPlaces.side(queue)
+        guard turned > 0 || all.contains(where: { $0.queues.contains(side) }) else {
+            throw QueueError.notLegal(
+                "no worker serves \(queue)", fix: "sluice runners shows the consumers there are")
+        }
+        let deadline = SystemClock.monotonicMilliseconds() + limits.takeMilliseconds
+        while try desk().depth(of: side)?.consumers ?? 0 == 0 {
+            guard SystemClock.monotonicMilliseconds() < deadline else {
+                throw QueueError.notLegal(
+                    "no worker of Celery takes from \(side)", fix: "try again, or restart a worker")
+            }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 10)
+        }
+    }
+
+    /// Puts one task into the side queue, in one transaction with taking it out of what is held.
+    private func letThrough(_ queue: String, _ reference: String?) throws -> ForeignTask? {
+        let held = RabbitPlaces.held(queue)
+        let shelf = RabbitShelf(link: try desk())
+        try shelf.seize(held, ahead: reference == nil ? 1 : RabbitShelf.ahead)
+        defer { try? shelf.link.closeChannel() }
+        try shelf.link.beginTransactions()
+        guard let found = try find(reference, of: queue, in: held, by: shelf) else { return nil }
+        let (way, side) = (RabbitPlaces.way(queue), RabbitPlaces.side(queue))
+        guard let execution = RabbitMessage(found.delivery.content, in: queue).execution else {
+            throw QueueError.notLegal(
+                "task \(found.task.reference) is no message of Celery: it cannot be stepped",
+                fix: "sluice \(ShellWord.command("skip", found.task.reference)) sets it aside")
+        }
+        // Only this execution: a retry of it has another number, and is held.
+        try shelf.link.bind(side, to: way, execution)
+        try shelf.move(found.delivery, from: held, to: queue, .back, by: way)
+        try shelf.link.unbind(side, from: way, execution)
+        return found.task
+    }
+
+    /// A message in the hand of a consumer by the id of its task, or the first one.
+    func find(
+        _ reference: String?, of queue: String, in place: String, by shelf: RabbitShelf,
+        _ display: ForeignTask.Display = .held
+    ) throws -> (delivery: AMQPDelivery, task: ForeignTask)? {
+        var names = ReferenceNames()
+        var found: (delivery: AMQPDelivery, task: ForeignTask)?
+        _ = try shelf.each(of: place, limit: reference == nil ? 1 : Int(RabbitShelf.ahead)) {
+            let message = RabbitMessage($0.content, in: queue)
+            let name = names.next(message.id)
+            guard reference == nil || name == reference else { return true }
+            found = ($0, message.task(name, in: queue, display))
+            return false
+        }
+        return found
+    }
+
+    /// Takes what no worker took out of the side queue again; false where there is nothing.
+    private func takeBack(_ queue: String) throws -> Bool {
+        let (held, side) = (RabbitPlaces.held(queue), RabbitPlaces.side(queue))
+        let link = try desk()
+        defer { try? link.closeChannel() }
+        try link.consume(
+            side, as: RabbitPlaces.tagPrefix + "back", ahead: RabbitShelf.ahead,
+            priority: Self.priority)
+        try link.beginTransactions()
+        return try RabbitShelf(link: link).moveAll(from: side, to: held, .aside) > 0
+    }
+
+    /// Waits until no worker has the task any more. How it ended lies in no queue.
+    private func followed(
+        _ task: ForeignTask, _ began: Int64, _ limits: StepLimits
+    ) throws -> ForeignStep {
+        func step(_ note: String) -> ForeignStep {
+            var step = ForeignStep(
+                task: task, outcome: nil, error: nil,
+                milliseconds: SystemClock.monotonicMilliseconds() - began)
+            step.note = note
+            return step
+        }
+        let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
+        if let moment = task.notBefore, moment > now {
+            return step("a worker took it, and begins it at \(TimeText.rfc3339(moment))")
+        }
+        ending = CeleryEnding()
+        var pause = 10
+        while SystemClock.monotonicMilliseconds() - began < limits.endMilliseconds {
+            let answers = try broadcast().ask("query_task", ["ids": [.string(task.reference)]])
+            ending.take(
+                having: answers.filter { $0.answer.object?.isEmpty == false }.map(\.worker),
+                of: answers.map(\.worker))
+            guard !ending.hasGone else {
+                return step(
+                    ending.hasLostWorker
+                        ? "the worker that had it does not answer any more; nothing says how far "
+                            + "it came" : "it has ended; nothing here says how")
+            }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: pause)
+            pause = min(pause * 2, 200)
+        }
+        return step("a worker took it; it has not ended yet")
+    }
+
+    func release(_ queue: String) throws -> ForeignAnswer {
+        let (held, side) = (RabbitPlaces.held(queue), RabbitPlaces.side(queue))
+        let workers = try broadcast().queues().filter { $0.queues.contains(side) }.map(\.worker)
+        let isHeld = try isHeld(queue)
+        guard try isHeld || !workers.isEmpty || desk().depth(of: side) != nil else {
+            throw QueueError.notHeld(queue)
+        }
+        guard try desk().depth(of: queue) != nil else {
+            throw QueueError(
+                .changed,
+                "there is no queue \(queue) any more: what was held of it lies in \(held)",
+                fix: "make it again as its app does, then repeat")
+        }
+        try endKeeper(queue)
+        let link = try AMQPConnection(management.address, name: "sluice resume \(queue)")
+        defer { link.close() }
+        var moved = isHeld ? try giveBack(held, to: queue, by: link) : 0
+        try broadcast().ask("add_consumer", ["queue": .string(queue)], of: workers)
+        try broadcast().ask("cancel_consumer", ["queue": .string(side)], of: workers)
+        let (more, rest) = try giveBackSide(of: queue, by: link)
+        moved += more
+        if isHeld { try desk().delete(held) }
+        return ForeignAnswer(consequences: ["\(moved) given back to \(queue)"] + rest)
+    }
+
+    /// Gives back what no worker took of the side queue, or came back to it with a consumer that
+    /// ended, and takes that queue away.
+    private func giveBackSide(
+        of queue: String, by link: AMQPConnection
+    ) throws -> (moved: Int, rest: [String]) {
+        let side = RabbitPlaces.side(queue)
+        guard try desk().depth(of: side) != nil else { return (0, []) }
+        do {
+            let moved = try giveBack(side, to: queue, by: link)
+            try desk().delete(side)
+            return (moved, [])
+        } catch let error as QueueError where error.code == .storeBusy {
+            return (0, ["a worker takes from \(side) still: end it, then resume again"])
+        } catch let error as AMQPError where error.code == 406 {
+            return (0, ["\(side) stays: it is in use still"])
+        }
+    }
+
+    private func giveBack(_ place: String, to queue: String, by link: AMQPConnection) throws -> Int
+    {
+        try link.closeChannel()
+        let shelf = RabbitShelf(link: link)
+        try shelf.seize(place)
+        try link.beginTransactions()
+        let moved = try shelf.moveAll(from: place, to: queue, .back)
+        try link.closeChannel()
+        return moved
+    }
+
+    /// Ends the process that holds a queue, after it has put aside what it has in hand.
+    private func endKeeper(_ queue: String) throws {
+        let deadline = SystemClock.monotonicMilliseconds() + Self.endMilliseconds
+        guard try isKept(queue) else { return }
+        try desk().publish(
+            try AMQPContent(json: ["verb": "end"]), exchange: "", key: RabbitPlaces.keeper(queue),
+            mandatory: false)
+        while try isKept(queue) {
+            guard SystemClock.monotonicMilliseconds() < deadline else {
+                throw QueueError(
+                    .denied, "the process that holds \(queue) does not end",
+                    fix: "end it (its connection is named sluice keep \(queue)), and resume again")
+            }
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: 10)
+        }
+    }
+}

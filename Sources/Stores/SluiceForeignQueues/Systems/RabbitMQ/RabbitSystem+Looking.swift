@@ -1,0 +1,233 @@
+import SluiceModel
+
+/// What waits in the queues of RabbitMQ, and in those that hold something of them.
+extension RabbitSystem {
+    /// What the broker says of the queues of a look, by their names.
+    private struct Told {
+        var byName: [String: JSONValue]
+
+        init(_ all: [JSONValue]) {
+            byName = Dictionary(
+                all.compactMap { told in told["name"]?.string.map { ($0, told) } },
+                uniquingKeysWith: { first, _ in first })
+        }
+
+        subscript(name: String) -> JSONValue? { byName[name] }
+    }
+
+    func queues() throws -> [ForeignQueue] {
+        let all = Told(try allTold())
+        // A queue that was deleted while it was held is one still.
+        let orphans = all.byName.keys.compactMap(RabbitPlaces.whose(held:)).filter {
+            all[$0] == nil
+        }
+        let names = all.byName.keys.filter { !RabbitPlaces.isOwn($0) } + orphans
+        return try names.sorted().map { try queue($0, all) }
+    }
+
+    private func queue(_ name: String, _ all: Told) throws -> ForeignQueue {
+        var queue = ForeignQueue(name: name, system: self.name)
+        let side = all[RabbitPlaces.side(name)]
+        // The broker counts each five seconds, and not yet what is new.
+        for (key, display) in [
+            ("messages_ready", ForeignTask.Display.due), ("messages_unacknowledged", .taken),
+        ] {
+            let count = [all[name], side].reduce(Int64(0)) { $0 + max(0, $1?[key]?.integer ?? 0) }
+            queue.add(Int(clamping: count), display, isEstimate: true)
+        }
+        let held = all[RabbitPlaces.held(name)]
+        queue.hold = held.flatMap(RabbitPlaces.hold).map {
+            ForeignHold(note: $0, recipe: Self.recipe, leak: leak(name, all))
+        }
+        for (place, display) in [
+            (RabbitPlaces.held(name), ForeignTask.Display.held),
+            (RabbitPlaces.skipped(name), .skipped),
+        ] where all[place] != nil {
+            queue.add(try desk().depth(of: place)?.ready ?? 0, display)
+        }
+        return queue
+    }
+
+    static let recipe = "side queue"
+    /// So many of what lies aside can be reached.
+    private static let asideLimit = Int(RabbitShelf.ahead)
+
+    private func leak(_ queue: String, _ all: Told) -> String? {
+        if all[queue] == nil { return "\(queue) is deleted; what was held of it is kept" }
+        return all[RabbitPlaces.keeper(queue)] == nil
+            ? "the process that holds it is gone: a worker that starts takes what arrives" : nil
+    }
+
+    /// The broker's own look and its counting change neither of these.
+    func stamp() throws -> String? {
+        try allTold().map { queue in
+            let stats = queue["message_stats"]
+            let name = queue["name"]?.string ?? ""
+            let isAside = RabbitPlaces.whose(held: name) != nil
+            // It is counted as it is now.
+            let depth = isAside ? try desk().depth(of: name)?.ready : nil
+            return [
+                queue["name"], queue["messages_ready"], queue["messages_unacknowledged"],
+                queue["consumers"], stats?["publish"], stats?["ack"], JSONValue(depth),
+            ].map { $0?.text ?? "" }.joined(separator: " ")
+        }.joined(separator: "\n")
+    }
+
+    func page(_ query: ForeignQuery) throws -> ForeignPage {
+        guard query.state == nil || query.state == .waiting else {
+            return ForeignPage(tasks: [], more: false)
+        }
+        // There is no way to what comes later but through all that comes before.
+        let limit = query.after == nil ? query.limit + 1 : Self.asideLimit
+        let all = try messages(of: query.queue, limit: limit, isWatched: query.isWatched)
+        var tasks = all.messages.map(\.task)[...]
+        if let after = query.after {
+            let place = tasks.firstIndex { $0.reference == after }
+            tasks = place.map { tasks[($0 + 1)...] } ?? []
+        }
+        return ForeignPage(
+            tasks: Array(tasks.prefix(query.limit)), more: all.more || tasks.count > query.limit)
+    }
+
+    /// A message, and the task that it shows.
+    typealias Seen = (task: ForeignTask, message: RabbitMessage)
+    private typealias Read = (messages: [Seen], more: Bool)
+
+    /// The first messages of a queue, those that lie aside first, and whether there are more.
+    private func messages(of queue: String, limit: Int, isWatched: Bool) throws -> Read {
+        let all = Told(try allTold())
+        guard all[queue] != nil || all[RabbitPlaces.held(queue)] != nil else {
+            throw QueueError.unknownForeignQueue(queue)
+        }
+        var names = ReferenceNames()
+        var read: Read = ([], false)
+        func add(_ message: RabbitMessage, _ display: ForeignTask.Display) {
+            read.messages.append(
+                (message.task(names.next(message.id), in: queue, display), message))
+        }
+        for (place, display) in Self.aside(of: queue) where all[place] != nil {
+            let isWhole = try eachAside(place, limit: limit) { delivery in
+                add(RabbitMessage(delivery.content, in: queue), display)
+                return true
+            }
+            read.more = read.more || !isWhole
+        }
+        // What arrives while it is held is aside in a moment.
+        guard all[RabbitPlaces.held(queue)] == nil, let told = all[queue] else { return read }
+        let ready = told["messages_ready"]?.integer ?? 0
+        let isTaken = told["consumers"]?.integer ?? 0 > 0
+        guard isSeen(told), !isWatched || !isTaken else {
+            read.more = read.more || ready > 0
+            return read
+        }
+        let live = try live(queue, limit: min(limit, Self.lookLimit))
+        for (place, message) in live.messages.enumerated() {
+            add(message, place == 0 ? .next : .due)
+        }
+        read.more = read.more || live.more
+        return read
+    }
+
+    /// The queues in which something of a queue lies, and what it shows there.
+    static func aside(of queue: String) -> [(place: String, display: ForeignTask.Display)] {
+        [(RabbitPlaces.held(queue), .held), (RabbitPlaces.skipped(queue), .skipped)]
+    }
+
+    /// Hands over what lies in a queue of this program; it stays there, in its order. False where
+    /// there may be more.
+    func eachAside(
+        _ place: String, limit: Int, _ take: (AMQPDelivery) throws -> Bool
+    ) throws -> Bool {
+        let shelf = RabbitShelf(link: try desk())
+        try shelf.seize(place, ahead: UInt16(clamping: limit))
+        defer { try? shelf.link.closeChannel() }
+        return try shelf.each(of: place, limit: min(limit, Int(RabbitShelf.ahead)), take)
+    }
+
+    /// Takes the first messages of a queue of others, and puts them back.
+    private func live(
+        _ queue: String, limit: Int
+    ) throws -> (messages: [RabbitMessage], more: Bool) {
+        let asked: JSONValue = [
+            "count": JSONValue(limit), "ackmode": "ack_requeue_true", "encoding": "auto",
+            "truncate": JSONValue(RabbitMessage.bodyLimit),
+        ]
+        guard let answers = try management.post(["queues", vhost, queue, "get"], asked)?.array
+        else { throw QueueError.unknownForeignQueue(queue) }
+        return (
+            answers.compactMap { RabbitMessage($0) },
+            (answers.last?["message_count"]?.integer ?? 0) > 0
+        )
+    }
+
+    /// Whether a look at the messages of a queue is possible and harms nothing.
+    private func isSeen(_ told: JSONValue) -> Bool {
+        // Only its own connection may take from it: a worker of Celery has two.
+        if told["exclusive"]?.bool == true { return false }
+        return switch told["type"]?.string {
+        case "stream": false
+        case "quorum":
+            // A look counts as a delivery; from 4.0 each queue has a limit of those, unsaid.
+            version.first ?? 0 < 4 && told["arguments"]?["x-delivery-limit"] == nil
+                && told["effective_policy_definition"]?["delivery-limit"] == nil
+        default: true
+        }
+    }
+
+    private func found(_ reference: String) throws -> Seen? {
+        let all = try allTold()
+        let names = Set(all.compactMap { $0["name"]?.string })
+        // What lies aside is asked first: that disturbs no worker.
+        let queues = try queues().map(\.name)
+        let isAside = { (queue: String) in
+            names.contains(RabbitPlaces.held(queue)) || names.contains(RabbitPlaces.skipped(queue))
+        }
+        let told = Dictionary(
+            all.map { ($0["name"]?.string ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+        for queue in queues.filter(isAside) + queues.filter({ !isAside($0) }) {
+            guard isAside(queue) || told[queue]?["messages_ready"]?.integer != 0 else { continue }
+            let seen = try messages(of: queue, limit: Self.asideLimit, isWatched: false)
+            if let one = seen.messages.first(where: { $0.task.reference == reference }) {
+                return one
+            }
+        }
+        return nil
+    }
+
+    private static func detail(_ seen: Seen) -> ForeignDetail {
+        var detail = ForeignDetail(task: seen.task, payload: seen.message.payload)
+        detail.fields = seen.message.fields
+        return detail
+    }
+
+    func detail(_ reference: String) throws -> ForeignDetail? {
+        try found(reference).map(Self.detail)
+    }
+
+    /// One look at each queue of them.
+    func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
+        var looks: [String: [String: ForeignDetail]] = [:]
+        for queue in Set(tasks.map(\.queue)) {
+            let seen = try messages(
+                of: queue, limit: Self.asideLimit, isWatched: false
+            ).messages
+            looks[queue] = Dictionary(
+                uniqueKeysWithValues: seen.map { ($0.task.reference, Self.detail($0)) })
+        }
+        return tasks.map { looks[$0.queue]?[$0.reference] }
+    }
+}
+
+/// Ids of messages that no other one of the same look has.
+struct ReferenceNames {
+    private var taken: Set<String> = []
+
+    mutating func next(_ id: String) -> String {
+        var (reference, count) = (id, 1)
+        while !taken.insert(reference).inserted {
+            count += 1
+            reference = "\(id)-\(count)"
+        }
+        return reference
+    }
+}

@@ -1,0 +1,71 @@
+import SluiceModel
+
+/// A change that was kept.
+private struct RabbitEntry {
+    let id, verb, task, queue, from, to: String
+    /// What was deleted; nil where it was moved.
+    let content: AMQPContent?
+
+    init?(_ content: AMQPContent, by person: String) {
+        guard let told = try? JSONValue.parse(content.body), told["by"]?.string == person,
+            let id = told["id"]?.string, let verb = told["verb"]?.string,
+            let task = told["task"]?.string, let queue = told["queue"]?.string,
+            let from = told["from"]?.string, let to = told["to"]?.string
+        else { return nil }
+        (self.id, self.verb, self.task, self.queue) = (id, verb, task, queue)
+        (self.from, self.to) = (from, to)
+        let properties = told["properties"]?.string.flatMap(Base64.decode)
+        let body = told["body"]?.string.flatMap(Base64.decode)
+        self.content = properties.flatMap { properties in
+            body.map { AMQPContent(properties: properties, body: $0) }
+        }
+    }
+}
+
+extension RabbitSystem {
+    func undo(by person: String) throws -> ForeignAnswer? {
+        guard try desk().depth(of: RabbitPlaces.undo) != nil else { return nil }
+        var last: RabbitEntry?
+        _ = try eachAside(RabbitPlaces.undo, limit: Int(RabbitShelf.ahead)) { delivery in
+            last = RabbitEntry(delivery.content, by: person) ?? last
+            return true
+        }
+        guard let last else { return nil }
+        let isThere = try desk().depth(of: last.from) != nil
+        // A hold that has ended gave all of it back.
+        let target = isThere ? last.from : last.queue
+        let shelf = RabbitShelf(link: try desk())
+        defer { try? shelf.link.closeChannel() }
+        var moved: AMQPDelivery?
+        if last.content == nil {
+            // What was given back to workers is not taken from them.
+            if last.to != last.queue, try desk().depth(of: last.to) != nil {
+                try shelf.seize(last.to)
+                moved = try find(last.task, of: last.queue, in: last.to, by: shelf)?.delivery
+            }
+        }
+        try shelf.seize(RabbitPlaces.undo)
+        try shelf.link.beginTransactions()
+        let entry = try entry(last.id, by: shelf)
+        guard let content = last.content ?? moved?.content else {
+            try shelf.link.acknowledge(entry.tag)
+            _ = try shelf.link.commit()
+            throw QueueError.undoneTooLate(last.verb, last.task)
+        }
+        try shelf.link.acknowledge(entry.tag)
+        if let moved { try shelf.link.acknowledge(moved.tag) }
+        try shelf.put(content, into: target, isBack: target == last.queue)
+        return ForeignAnswer(changed: [last.task], consequences: ["it comes last"])
+    }
+
+    private func entry(_ id: String, by shelf: RabbitShelf) throws -> AMQPDelivery {
+        var found: AMQPDelivery?
+        _ = try shelf.each(of: RabbitPlaces.undo) { delivery in
+            let told = try? JSONValue.parse(delivery.content.body)
+            if told?["id"]?.string == id { found = delivery }
+            return found == nil
+        }
+        if let found { return found }
+        throw QueueError(.changed, "another program took that change back", fix: "repeat the verb")
+    }
+}
