@@ -35,11 +35,10 @@ package final class CursesTerminal {
     /// Whether an answer may still come. A terminal that has not answered by then does not know the
     /// question.
     var awaitsAnswer: Bool { isAsking && SystemClock.monotonicMilliseconds() < answersUntil }
-    private let answersUntil = SystemClock.monotonicMilliseconds() + 10_000
-    /// How long the beginning of an answer, and then its end, is waited for before another program
-    /// reads the terminal.
-    private static let answerMilliseconds: Int64 = 100
-    private static let restMilliseconds: Int64 = 4_000
+    private var answersUntil: Int64 { asked + 10_000 }
+    private let asked = SystemClock.monotonicMilliseconds()
+    /// Whether the terminal has answered any question.
+    private var hasAnswered = false
 
     /// Opens the screen.
     ///
@@ -163,7 +162,7 @@ package final class CursesTerminal {
     /// Takes over the theme that the terminal's answer asks for; true where it is another one.
     func learn(_ found: Theme) -> Bool {
         guard asksGround else { return false }
-        asksGround = false
+        (asksGround, hasAnswered) = (false, true)
         guard found != theme else { return false }
         theme = found
         styles = StyleTable(theme: theme, changes: changes, depth: depth)
@@ -176,6 +175,7 @@ package final class CursesTerminal {
         guard let answer = TerminalControl.joins(cursor), askedJoins.contains(answer.kind)
         else { return [] }
         askedJoins.subtract(answer.kind)
+        hasAnswered = true
         return answer.isJoined ? answer.kind : []
     }
 
@@ -187,9 +187,11 @@ package final class CursesTerminal {
         typed.awaitsAnswer = true
         let begin = SystemClock.monotonicMilliseconds()
         while isAsking {
-            let isUnderWay = typed.deadline != nil
-            let end = begin + (isUnderWay ? Self.restMilliseconds : Self.answerMilliseconds)
-            let left = Int(end - SystemClock.monotonicMilliseconds())
+            let wait = AnswerWait(asked: asked, now: begin, hasAnswered: hasAnswered)
+            let left = Int(
+                wait.left(
+                    now: SystemClock.monotonicMilliseconds(),
+                    isUnderWay: typed.deadline != nil))
             let interest = PollInterest(input.number)
             guard left > 0,
                 let ready = try? Poll.wait(fds: [interest], timeoutMilliseconds: left),
@@ -197,7 +199,7 @@ package final class CursesTerminal {
             else { break }
             for event in typed.feed(bytes, at: SystemClock.monotonicNanoseconds()) {
                 switch event {
-                case .ground: asksGround = false
+                case .ground: (asksGround, hasAnswered) = (false, true)
                 case .cursor(let place): _ = learn(cursor: place)
                 default: break
                 }
