@@ -270,6 +270,16 @@ struct OpeningTests {
             INSERT INTO sluice_store (identity, durability, pauses, version)
             VALUES ('i', 'full', '[]', 1);
             """)
+        let before = try place.bytes()
+        let refusal = #expect(throws: QueueError.self) {
+            try place.open(readOnly: true, createIfMissing: false)
+        }
+        #expect(refusal?.code == .readOnly)
+        let words = "tables have version \(version), this program reads version \(Schema.version)"
+        #expect(refusal?.message.contains(words) == true, "\(refusal?.message ?? "")")
+        #expect(refusal?.fix.contains("open it once without --read-only") == true)
+        #expect(refusal?.fix.contains("open a copy") == true)
+        #expect(try place.bytes() == before)
         let store = try place.open(createIfMissing: false)
         try store.writeBlocking { try $0.put(QueueRecord(name: "q", createdAt: at(0))) }
         try App(place).enqueue(["a"])

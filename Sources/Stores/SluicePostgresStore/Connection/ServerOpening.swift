@@ -41,10 +41,9 @@ struct ServerOpening {
 
     func forReading() throws(QueueError) -> Opened {
         let connection = try connect()
-        guard try version(connection) >= ServerSchema.version else {
-            throw QueueError(
-                .readOnly, "\(name) was made by an older Sluice and must be changed first",
-                fix: "open it once without --read-only")
+        let version = try version(connection)
+        guard version >= ServerSchema.version else {
+            throw QueueError.olderTables(name, version: version, needed: ServerSchema.version)
         }
         return Opened(connection: connection, identity: try look(connection))
     }

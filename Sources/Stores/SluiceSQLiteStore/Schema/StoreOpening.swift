@@ -82,10 +82,12 @@ struct StoreOpening {
 
     private func lookForReading(_ reader: Connection) throws(QueueError) {
         try firstLook { () throws(QueueError) in
-            guard try version(reader) >= Schema.version else {
-                throw QueueError(
-                    .readOnly, "\(path) was made by an older Sluice and must be changed first",
-                    fix: "open it once without --read-only")
+            let version = try version(reader)
+            guard version >= Schema.version else {
+                throw QueueError.olderTables(
+                    path, version: version, needed: Schema.version,
+                    copy: "open a copy of it instead: the file, with its -wal while a program "
+                        + "has it open")
             }
         }
     }
