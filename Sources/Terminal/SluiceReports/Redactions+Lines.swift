@@ -6,7 +6,7 @@ extension Redactions {
     package mutating func lines(of payload: [UInt8]) -> [String] {
         if payload.isEmpty { return ["(empty)"] }
         if let json = try? JSONValue.parse(payload) {
-            return lines(of: clean(json).text(indent: 2))
+            return lines(of: clean(json).unfoldedText)
         }
         guard let text = String(validating: payload, as: UTF8.self) else {
             return BytesText.lines(payload)

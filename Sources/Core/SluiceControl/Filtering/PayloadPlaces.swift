@@ -38,7 +38,9 @@ package struct PayloadPlaces: Hashable, Sendable {
             for (place, element) in elements.prefix(Self.elementLimit).enumerated() {
                 add(element, at: steps + [.index(place)])
             }
-        default: if !steps.isEmpty { places.insert(name) }
+        default:
+            if let folded = value.folded { return add(folded, at: steps) }
+            if !steps.isEmpty { places.insert(name) }
         }
     }
 

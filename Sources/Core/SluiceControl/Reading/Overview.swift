@@ -39,6 +39,8 @@ public struct QueueOverview: Hashable, Sendable {
     package var inbox: Int
     /// Whether there may be more of those than were counted.
     package var isInboxCapped: Bool
+    /// The tasks that the app of a Customer.io folder removes at its next start.
+    package var expiring = ExpiringTasks()
 
     /// Due tasks are counted up to here.
     package static let dueLimit = 10_000

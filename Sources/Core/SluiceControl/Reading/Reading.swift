@@ -84,7 +84,7 @@ package struct Reading {
         counts.wake(woken, at: now)
         let pauses =
             try store.storeRecord().pauses.filter { $0.isActive(at: now) }
-            + queue.activePauses(at: now, real: real)
+            + store.named(queue).activePauses(at: now, real: real)
         let due = try due(in: queue, counts, woken: woken)
         let facts = try store.batchFacts(queue, now: now)
         let lost = try lostTasks(of: queue.name, counts)
@@ -102,7 +102,8 @@ package struct Reading {
             lack: [.running, .paused].contains(state) && counts[.running] == lost
                 && (state == .running || counts[.waiting] + lost > 0)
                 ? try lack(of: queue, hasDue: counts.waitingByFlags[.ready] ?? 0 > 0) : nil,
-            inbox: inbox.tasks[queue.name] ?? 0, isInboxCapped: inbox.isCapped)
+            inbox: inbox.tasks[queue.name] ?? 0, isInboxCapped: inbox.isCapped,
+            expiring: try expiring(in: queue, counts))
     }
 
     private func state(

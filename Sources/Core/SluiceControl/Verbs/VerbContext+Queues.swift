@@ -37,7 +37,7 @@ extension VerbContext {
     private func pauseText(_ asked: Pause, of what: String, ended resume: String) -> String {
         let held = answer.pauses.first { $0.isSame(as: asked) } ?? asked
         let way = held.direction == .work ? "" : " (\(held.direction.rawValue))"
-        let time = held.until.map { " for the next \(DurationText.short($0 - now))" } ?? ""
+        let time = held.until.map { " for the next \(DurationText.taken($0 - now))" } ?? ""
         let why = held.reason.map { ": \($0)" } ?? ""
         let isFirst = held == asked
         let isAsAsked =
@@ -82,6 +82,7 @@ extension VerbContext {
                 "resume", queue: name,
                 "\(name) resumed by \(person), ended: \(causes.joined(separator: ", "))",
                 undo: try mutation.undoRecord(withQueue: name))
+            answer.endedPauses = try answer.endedPauses.map(store.named)
         case .store:
             var record = try store.storeRecord()
             var undo = UndoRecord()
@@ -257,7 +258,9 @@ extension VerbContext {
         try mutation.changeQueue(name) { $0.settings = settings }
         if isNew { answer.createdQueue = name }
         let kept = try mutation.queue(name).settings
-        try tellUnreached(by: changes, in: name, before: former, now: kept)
+        let isFolder = try !former.expiresAlike(kept) && store.isAppFolder(name)
+        if isFolder { try expireInFolder(name, before: former, now: kept) }
+        try tellUnreached(in: name, before: former, now: kept, isExpiryGiven: isFolder)
         try journal(
             "queueSet", queue: name,
             isNew
@@ -281,16 +284,12 @@ extension VerbContext {
     /// A task takes its expiry and its priority from the settings when it is enqueued: says for
     /// which tasks a change of them does not hold.
     private func tellUnreached(
-        by changes: [SettingChange], in name: String, before: QueueSettings,
-        now after: QueueSettings
+        in name: String, before: QueueSettings, now after: QueueSettings, isExpiryGiven: Bool
     ) throws {
         let waiting = try store.counts(queue: name)[.waiting]
         guard waiting > 0 else { return }
         let copied: [(isChanged: Bool, what: String)] = [
-            (
-                before.expiresAfterMilliseconds != after.expiresAfterMilliseconds
-                    || before.startsExpire != after.startsExpire, "expiry"
-            ),
+            (!isExpiryGiven && !before.expiresAlike(after), "expiry"),
             (before.priorityNames != after.priorityNames, "priority"),
         ]
         let verb = waiting == 1 ? "waits keeps its" : "wait keep their"

@@ -190,8 +190,8 @@ extension ExpectationParser {
     private mutating func state() throws(QueueError) -> TaskFilter.State {
         let place = parser.index
         let text = try takeValue().text
-        if let state = TaskFilter.State(word: text) { return state }
-        let known = TaskFilter.State.allCases.map(\.rawValue)
+        if let state = TaskFilter.State(word: text), state != .expiring { return state }
+        let known = TaskFilter.State.allCases.filter { $0 != .expiring }.map(\.rawValue)
         let near = Spelling.nearest(to: text, among: known)
         throw bad(
             text.isEmpty ? "a state is missing" : "there is no state \"\(text)\"", at: place,

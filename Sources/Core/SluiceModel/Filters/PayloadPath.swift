@@ -21,31 +21,44 @@ package struct PayloadPath: Hashable, Sendable {
 
     /// What stands there: a text as it reads, anything else as it is written; nil where nothing is.
     func text(in payload: [UInt8]) -> String? {
-        payload.withUnsafeBufferPointer { payload in
-            var walk = JSONWalk(payload)
-            guard let place = walk.value(at: self) else { return nil }
-            let value = UnsafeBufferPointer(rebasing: payload[place])
-            return JSONWalk.text(value) ?? String(validating: value, as: UTF8.self)
-        }
+        value(in: payload) { JSONWalk.text($0) ?? String(validating: $0, as: UTF8.self) } ?? nil
     }
 }
 
 extension PayloadPath {
     /// What stands there, as it is written; nil where nothing is.
-    func written(in payload: [UInt8]) -> String? {
-        payload.withUnsafeBufferPointer { payload in
-            var walk = JSONWalk(payload)
-            return walk.value(at: self).map { String(decoding: payload[$0], as: UTF8.self) }
-        }
+    package func written(in payload: [UInt8]) -> String? {
+        value(in: payload) { String(decoding: $0, as: UTF8.self) }
     }
 
     /// What stands there as a filter would write it; nil where nothing does, and for a list or an
     /// object.
     func scalar(in payload: [UInt8]) -> PayloadScalar? {
-        payload.withUnsafeBufferPointer { payload in
-            var walk = JSONWalk(payload)
-            guard let place = walk.value(at: self) else { return nil }
-            return PayloadScalar(of: UnsafeBufferPointer(rebasing: payload[place]))
+        value(in: payload) { PayloadScalar(of: $0) } ?? nil
+    }
+
+    private func value<Value>(
+        in payload: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) -> Value
+    ) -> Value? {
+        payload.withUnsafeBufferPointer { value(in: $0, body) }
+    }
+
+    /// The bytes of the value there. A step into a text continues in the JSON that the text holds.
+    fileprivate func value<Value>(
+        in payload: UnsafeBufferPointer<UInt8>, depth: Int = FoldedJSON.depth,
+        _ body: (UnsafeBufferPointer<UInt8>) -> Value
+    ) -> Value? {
+        var walk = JSONWalk(payload)
+        if let place = walk.value(at: self) {
+            return body(UnsafeBufferPointer(rebasing: payload[place]))
+        }
+        guard depth > 0, let fold = walk.fold,
+            let text = JSONWalk.text(UnsafeBufferPointer(rebasing: payload[fold.text])),
+            let folded = FoldedJSON(text)
+        else { return nil }
+        let rest = PayloadPath(Array(steps[fold.step...]))
+        return folded.bytes.withUnsafeBufferPointer {
+            rest.value(in: $0, depth: depth - 1, body)
         }
     }
 }
@@ -70,9 +83,7 @@ package enum PayloadCheck: Hashable, Sendable {
 
     /// The same of a payload that lies somewhere else.
     func holds(at path: PayloadPath, in payload: UnsafeBufferPointer<UInt8>) -> Bool {
-        var walk = JSONWalk(payload)
-        guard let place = walk.value(at: path) else { return false }
-        return holds(UnsafeBufferPointer(rebasing: payload[place]))
+        path.value(in: payload) { holds($0) } ?? false
     }
 
     private func holds(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -147,6 +158,8 @@ package struct PayloadScalar: Hashable, Sendable {
 struct JSONWalk {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
+    /// The first step into a text, and the place of that text; nil without one.
+    private(set) var fold: (step: Int, text: Range<Int>)?
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
@@ -155,6 +168,10 @@ struct JSONWalk {
         passBlanks()
         var end = bytes.count
         for (place, step) in path.steps.enumerated() {
+            if next == UInt8(ascii: "\"") {
+                fold = (place, index..<end)
+                return nil
+            }
             let found =
                 switch step {
                 case .key: value(of: path.keys[place])

@@ -46,7 +46,7 @@ package struct FilterQuestion<Facts: FilterFacts> {
                 || letters.stand(in: payload())
         case .state(let states):
             let display = try facts.display()
-            return states.contains { $0.displays.contains(display) }
+            return try states.contains { try shows($0, display) }
         case .field(let field, let patterns):
             let isProse = field.isProse
             return try values(of: field).contains { value in
@@ -64,6 +64,13 @@ package struct FilterQuestion<Facts: FilterFacts> {
             return try self.value(of: measure).map { comparison.holds($0, value) } ?? false
         case .payload(let path, let check): return try check.holds(at: path, in: payload())
         }
+    }
+
+    /// An app's SDK removes only tasks of its folder, which have a UUID.
+    private func shows(_ state: TaskFilter.State, _ display: Display) throws -> Bool {
+        guard state.displays.contains(display) else { return false }
+        guard state == .expiring else { return true }
+        return try task.expiresAtAppStart(real: facts.real) && facts.uuid() != nil
     }
 
     private mutating func payload() throws -> [UInt8] {
@@ -90,7 +97,7 @@ package struct FilterQuestion<Facts: FilterFacts> {
             return try lastAttempt().map { ["\($0.runner)"] } ?? []
         case .state:
             let display = try facts.display()
-            return TaskFilter.State.allCases.filter { $0.displays.contains(display) }
+            return try TaskFilter.State.allCases.filter { try shows($0, display) }
                 .map(\.rawValue)
         case .text: return []
         case .failure:

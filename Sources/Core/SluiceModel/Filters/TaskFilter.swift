@@ -92,6 +92,8 @@ public struct TaskFilter: Hashable, Sendable {
     package enum State: String, Hashable, Sendable, CaseIterable {
         case waiting, next, due, delayed, retrying, held, parked, skipped, blocked
         case running, stuck, succeeded, failed, deleted
+        /// The app of a Customer.io folder removes it at its next start.
+        case expiring
 
         /// The state of a word; `heldByGroup`, as `held` was once called, is still read.
         package init?(word: String) {
@@ -123,7 +125,8 @@ extension TaskFilter.State {
     /// What a task of this state may show.
     package var displays: Set<Display> {
         switch self {
-        case .waiting: [.next, .due, .delayed, .retrying, .held, .parked, .skipped, .blocked]
+        case .waiting, .expiring:
+            [.next, .due, .delayed, .retrying, .held, .parked, .skipped, .blocked]
         case .next: [.next]
         case .due: [.next, .due]
         case .delayed: [.delayed]
@@ -143,7 +146,8 @@ extension TaskFilter.State {
     /// The stored states that show so; an expired waiting task shows as failed (Q8).
     package var stored: [TaskState.Name] {
         switch self {
-        case .waiting, .next, .due, .delayed, .retrying, .held, .parked, .skipped, .blocked:
+        case .waiting, .next, .due, .delayed, .retrying, .held, .parked, .skipped, .blocked,
+            .expiring:
             [.waiting]
         case .running, .stuck: [.running]
         case .succeeded: [.succeeded]

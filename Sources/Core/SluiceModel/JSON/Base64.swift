@@ -44,6 +44,33 @@ package enum Base64 {
         return text.withUTF8 { decode($0) }
     }
 
+    /// The bytes of a text in the usual or the URL alphabet, with or without `=` at the end; nil
+    /// for any other text.
+    package static func decodeAny(_ text: String) -> [UInt8]? {
+        var text = text
+        return text.withUTF8 { text in
+            let filled = text.suffix(2).count { $0 == UInt8(ascii: "=") }
+            let signs = text.dropLast(filled)
+            guard signs.count % 4 != 1 else { return nil }
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(signs.count * 3 / 4)
+            var (bits, count): (UInt32, UInt32) = (0, 0)
+            let values = Self.values
+            for sign in signs {
+                let value =
+                    sign == UInt8(ascii: "-")
+                    ? 62 : sign == UInt8(ascii: "_") ? 63 : values[Int(sign)]
+                guard value != 255 else { return nil }
+                (bits, count) = (bits << 6 | UInt32(value), count + 6)
+                guard count >= 8 else { continue }
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> count))
+                bits &= (1 << count) - 1
+            }
+            return bytes
+        }
+    }
+
     private static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         let filled = text.suffix(2).count { $0 == UInt8(ascii: "=") }

@@ -28,6 +28,14 @@ extension JSONValue {
         writer.write(self)
         return writer.output
     }
+
+    /// The value for people, on several lines, with the JSON that its texts hold.
+    package var unfoldedText: String {
+        var writer = JSONWriter(indent: 2, sortedKeys: false, escapeSlashes: false)
+        writer.foldsLeft = FoldedJSON.depth
+        writer.write(self)
+        return String(decoding: writer.output, as: UTF8.self)
+    }
 }
 
 extension JSONObject {
@@ -43,6 +51,8 @@ private struct JSONWriter {
     let escapeSlashes: Bool
     var output: [UInt8] = []
     var level = 0
+    /// The number of texts in texts whose JSON is still written instead of them.
+    var foldsLeft = 0
 
     init(indent: Int?, sortedKeys: Bool, escapeSlashes: Bool) {
         self.indent = indent
@@ -56,7 +66,7 @@ private struct JSONWriter {
         case .bool(let value): output += (value ? "true" : "false").utf8
         case .integer(let number): output += String(number).utf8
         case .number(let text): output += text.utf8
-        case .string(let text): write(text)
+        case .string(let text): if !writeFolded(text) { write(text) }
         case .array(let elements):
             list("[", "]", elements) { writer, element in writer.write(element) }
         case .object(let object):
@@ -82,6 +92,18 @@ private struct JSONWriter {
         level -= 1
         if !items.isEmpty { breakLine() }
         output += close.utf8
+    }
+
+    private mutating func writeFolded(_ text: String) -> Bool {
+        guard foldsLeft > 0, let folded = FoldedJSON(text), let value = folded.value else {
+            return false
+        }
+        output += folded.words.utf8
+        (level, foldsLeft) = (level + 1, foldsLeft - 1)
+        breakLine()
+        write(value)
+        (level, foldsLeft) = (level - 1, foldsLeft + 1)
+        return true
     }
 
     private mutating func breakLine() {

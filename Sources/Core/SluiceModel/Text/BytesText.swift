@@ -1,11 +1,11 @@
 /// Bytes as people read them.
 package enum BytesText {
-    /// JSON set out, other text line by line, anything else as its first bytes in hexadecimal.
+    /// JSON with the JSON that its texts hold, on several lines, other text line by line, anything else as its first bytes in hexadecimal.
     package static func lines(_ bytes: [UInt8]) -> [String] {
         guard !bytes.isEmpty else { return ["(empty)"] }
         let text: String
         if let json = try? JSONValue.parse(bytes) {
-            text = json.text(indent: 2)
+            text = json.unfoldedText
         } else if let decoded = String(validating: bytes, as: UTF8.self) {
             text = decoded
         } else {

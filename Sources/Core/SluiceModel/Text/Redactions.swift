@@ -117,22 +117,28 @@ extension JSONValue {
     /// The value with what stands at a place of it replaced.
     package func replacing(
         at path: PayloadPath, _ change: (JSONValue) -> JSONValue
-    ) -> JSONValue { replacing(path.steps[...], change) }
+    ) -> JSONValue { replacing(path.steps[...], FoldedJSON.depth, change) }
 
     private func replacing(
-        _ steps: ArraySlice<PayloadPath.Step>, _ change: (JSONValue) -> JSONValue
+        _ steps: ArraySlice<PayloadPath.Step>, _ depth: Int, _ change: (JSONValue) -> JSONValue
     ) -> JSONValue {
         guard let step = steps.first else { return change(self) }
         let rest = steps.dropFirst()
         switch (self, step) {
         case (.object(var object), .key(let key)):
             guard let value = object[key] else { return self }
-            object[key] = value.replacing(rest, change)
+            object[key] = value.replacing(rest, depth, change)
             return .object(object)
         case (.array(var values), .index(let index)):
             guard values.indices.contains(index) else { return self }
-            values[index] = values[index].replacing(rest, change)
+            values[index] = values[index].replacing(rest, depth, change)
             return .array(values)
+        case (.string(let text), _):
+            guard depth > 0, let folded = FoldedJSON(text),
+                let json = try? JSONValue.parse(folded.bytes)
+            else { return self }
+            let changed = json.replacing(steps, depth - 1, change)
+            return changed == json ? self : .string(folded.text(of: changed))
         default: return self
         }
     }

@@ -21,7 +21,7 @@ extension StoreReader {
     package func eligibility(
         ofQueue queue: QueueRecord, now: Timestamp, real: Timestamp? = nil
     ) throws -> EligibilityContext {
-        var place = EligibilityContext(queue: queue, now: now)
+        var place = EligibilityContext(queue: try named(queue), now: now)
         place.real = real ?? now
         let record = try storeRecord()
         place.storePauses = record.pauses

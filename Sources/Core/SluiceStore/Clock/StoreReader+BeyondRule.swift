@@ -42,8 +42,8 @@ extension StoreReader {
         }
         found.pauses = record.pauses.filter { $0.isBeyondRule(at: now) }.map { (nil, $0) }
         for queue in try queues(.withMoments).map(\.record) {
-            found.pauses += queue.pauses.filter { $0.isBeyondRule(at: now) }
-                .map { (queue.name, $0) }
+            found.pauses += try queue.pauses.filter { $0.isBeyondRule(at: now) }
+                .map { (queue.name, try named($0)) }
         }
         return found
     }

@@ -71,10 +71,8 @@ extension Mutation {
             task.parent =
                 try store.task(ofOrigin: origin) ?? TaskOrigin.id(of: origin, in: identity)
         }
-        if incoming.takesExpiry, task.expiresAt == nil,
-            task.groupStart == nil || queue.settings.startsExpire
-        {
-            task.expiresAt = queue.settings.expiresAfterMilliseconds.map { now + $0 }
+        if incoming.takesExpiry, task.expiresAt == nil {
+            task.expiresAt = queue.settings.expiry(of: task, from: now)
         }
         if task.waiting != nil { task.isHeld = try isHeld(task) }
         try store.putOrigin(incoming.origin, of: id)

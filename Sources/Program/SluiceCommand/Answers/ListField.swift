@@ -97,15 +97,12 @@ extension ListField {
         all["startedAt"] = JSONValue(task.running?.since)
         all["finishedAt"] = JSONValue(task.endedAt)
         all["took"] = JSONValue(entry.line.took)
-        let value = fields.contains(where: \.needsPayload) ? try? JSONValue.parse(payload) : nil
         var chosen = JSONObject()
         for field in fields {
             switch field {
-            case .named("payload") where value == nil:
-                TaskJSON.put(payload, as: "payload", into: &chosen)
-            case .named("payload"): chosen["payload"] = value
+            case .named("payload"): TaskJSON.put(payload, as: "payload", into: &chosen)
             case .named(let name): chosen[name] = all[name] ?? .null
-            case .payload(let path): chosen[field.name] = value?.value(at: path) ?? .null
+            case .payload(let path): chosen[field.name] = value(at: path, of: payload)
             }
         }
         return chosen
@@ -158,20 +155,12 @@ extension ListField {
         ).lines(rows, width)
     }
 
+    private static func value(at path: PayloadPath, of payload: [UInt8]) -> JSONValue {
+        path.written(in: payload).flatMap { try? JSONValue.parse($0) } ?? .null
+    }
+
     private static func text(_ value: JSONValue?) -> String {
         guard let value, !value.isNull else { return "" }
         return value.string ?? value.text
-    }
-}
-
-extension JSONValue {
-    /// The value at a place; nil where nothing is.
-    fileprivate func value(at path: PayloadPath) -> JSONValue? {
-        path.steps.reduce(Optional(self)) { value, step in
-            switch step {
-            case .key(let key): value?[key]
-            case .index(let place): value?[place]
-            }
-        }
     }
 }

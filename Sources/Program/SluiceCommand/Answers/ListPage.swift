@@ -18,6 +18,8 @@ struct ListPage: Hashable, Sendable {
     let real: Timestamp
     /// The fields that were chosen; empty for the usual ones.
     let fields: [ListField]
+    /// How many tasks of a folder's queue its app removes at its next start, in words.
+    private let expiring: String?
     /// The payloads, where a field is about them.
     private let payloads: [TaskID: [UInt8]]
 
@@ -56,6 +58,11 @@ struct ListPage: Hashable, Sendable {
         more = found.count > call.limit
         names = try reading.names(of: entries.map(\.line).namedTasks)
         (now, real) = (reading.now, reading.real)
+        expiring =
+            reading.store.naming == nil
+            ? nil
+            : try Self.queues(named, scan.sections, reading.store)
+                .lazy.compactMap { try reading.overview($0).expiring.words }.first
         fields = call.fields
         payloads =
             fields.contains(where: \.needsPayload)
@@ -107,7 +114,8 @@ extension ListPage {
                 entries, withQueue: queue == nil, names: names, now: now, real: real,
                 width: width)
             : ListField.table(fields, of: entries.map { ($0.line, object($0)) }, names, width)
-        guard more, let last = entries.last else { return table }
-        return table + ["more: --after \(names.word(last.line.task.id)), or --limit N"]
+        let expiring = self.expiring.map { ["\($0): --filter state:expiring lists them"] } ?? []
+        guard more, let last = entries.last else { return table + expiring }
+        return table + expiring + ["more: --after \(names.word(last.line.task.id)), or --limit N"]
     }
 }

@@ -62,6 +62,7 @@ enum QueueText {
             let words = InboxSummary.words(overview.inbox, isCapped: overview.isInboxCapped)
             notes.append("\(words) in the inbox")
         }
+        if let words = overview.expiring.words { notes.append(words) }
         if let run = overview.queue.run {
             notes.append("run open, \(run.attempted) attempted, \(overview.left) left")
         } else if let next = overview.nextRun {

@@ -5,11 +5,12 @@ import SluiceModel
 extension TaskText {
     /// `show` for people.
     static func detail(
-        _ detail: TaskDetail, names: TaskNames, now: Timestamp, width: Int?
+        _ detail: TaskDetail, names: TaskNames, now: Timestamp, real: Timestamp, width: Int?
     ) -> [String] {
         let task = detail.line.task
         var lines = [SafeText.visible("\(names.reference(task.id)) \(task.type) in \(task.queue)")]
-        lines += fields(detail, names: names, now: now).filter { !$0.value.isEmpty }.map {
+        lines += fields(detail, names: names, now: now, real: real).filter { !$0.value.isEmpty }.map
+        {
             "  \($0.name): \(SafeText.visible($0.value))"
         }
         lines += ["payload, \(detail.payload.count) bytes"]
@@ -27,7 +28,7 @@ extension TaskText {
     }
 
     private static func fields(
-        _ detail: TaskDetail, names: TaskNames, now: Timestamp
+        _ detail: TaskDetail, names: TaskNames, now: Timestamp, real: Timestamp
     ) -> [(name: String, value: String)] {
         let task = detail.line.task
         let requires = task.requires.map(\.rawValue).sorted().joined(separator: ", ")
@@ -47,6 +48,7 @@ extension TaskText {
             ("session", task.session ?? ""),
             ("client string", task.clientString.map(TaskSentences.clientString) ?? ""),
             ("expires", task.expiresAt.map { ClockText.relative($0, now: now) } ?? ""),
+            ("in the app", detail.line.expiresAtAppStart(real: real) ? ExpiringTasks.rowWords : ""),
             ("enqueued", "\(ClockText.moment(task.createdAt))"),
             ("parent", task.parent.map(names.name) ?? ""),
             ("made by", task.scheduled?.sentence ?? ""),

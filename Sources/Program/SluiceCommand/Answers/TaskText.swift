@@ -43,10 +43,10 @@ enum TaskText {
         return line.display == .next || line.display == .due ? "now" : ""
     }
 
-    /// For how long a task runs, or how long ago it ended.
+    /// For how long a task runs, how long ago it ended, or that an app removes it.
     private static func since(_ line: TaskLine, real: Timestamp) -> String {
         switch line.task.state {
-        case .waiting: ""
+        case .waiting: line.expiresAtAppStart(real: real) ? ", \(ExpiringTasks.rowWords)" : ""
         case .running(let lease): " for \(DurationText.short(max(0, real - lease.since)))"
         case .succeeded, .failed, .deleted:
             line.task.endedAt.map { " \(ClockText.relative($0, now: real))" } ?? ""

@@ -170,13 +170,15 @@ extension Reconciliation {
     /// `moment` is by the clock of the store.
     private func insert(_ entries: [InventoryEntry], at moment: Timestamp) throws {
         let ids = try numbers(for: entries)
-        let lastRunEnd = try writer.queue(named: queue)?.lastRunEnd
+        let record = try writer.queue(named: queue)
+        let lastRunEnd = record?.lastRunEnd
         var position = try writer.lastPosition(queue: queue)
         var starts: [String: Bool] = [:]
         var batch: [NewTask] = []
         for (entry, id) in zip(entries, ids) {
             position += positionGap
             var (new, row) = make(entry, id: id, position: position)
+            new.task.expiresAt = record?.settings.expiry(of: new.task, from: entry.createdAt)
             new.task.freshAt = max(moment, lastRunEnd.map { $0 + 1 } ?? moment)
             for group in new.task.groupMembers where !new.task.isHeld {
                 new.task.isHeld = try hasStart(group, before: position, &starts)
@@ -195,11 +197,19 @@ extension Reconciliation {
         }
     }
 
+    /// The event's name, the device and the delivery, by which the tasks of one profile differ.
+    private static let summary =
+        SummaryPaths(
+            text: "attributes_json_string.name,attributes_json_string.device.id,device_token,"
+                + "delivery_id,event,payload.delivery_id,payload.event,identifier")
+        ?? SummaryPaths()
+
     /// Makes the queue where there is none: as the SDK works it, expiry off until `queue set`.
     func ensureQueue() throws {
         guard try writer.queue(named: queue) == nil else { return }
         var settings = QueueSettings.preset(named: "customer-io") ?? QueueSettings()
         settings.expiresAfterMilliseconds = nil
+        settings.summary = Self.summary
         try writer.put(QueueRecord(name: queue, settings: settings, createdAt: now))
     }
 

@@ -188,7 +188,9 @@ private struct PayloadTraits {
             for pair in object.pairs { add(pair.value, at: steps + [.key(pair.key)]) }
             return
         case .array: return
-        case .string(let string): text = string
+        case .string(let string):
+            if let folded = value.folded { return add(folded, at: steps) }
+            text = string
         default: text = value.text
         }
         guard !steps.isEmpty, text.utf8.count <= Self.valueLimit else { return }

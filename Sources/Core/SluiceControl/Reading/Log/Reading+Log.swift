@@ -47,7 +47,8 @@ package enum LogEntry: Hashable, Sendable, Identifiable {
         switch self {
         case .journal(.event(let event)):
             [event.task].compactMap { $0 }
-                + (event.isDetail ? TaskNames.mentioned(in: event.text) : [])
+                + (event.isDetail || event.kind == "resume"
+                    ? TaskNames.mentioned(in: event.text) : [])
         case .journal(.attempt(let attempt)), .begin(let attempt): [attempt.task]
         case .arrival(let task): [task.id] + [task.parent].compactMap { $0 }
         }

@@ -6,6 +6,8 @@ package struct TimerLine: Hashable, Sendable {
     /// What ends or begins then.
     package enum Kind: String, Hashable, Sendable {
         case retry, notBefore, pause, run, skip, expiry, schedule
+        /// From then on a start of the app of a Customer.io folder removes the task.
+        case appStart
     }
     /// The task, where it is one's.
     package var id: TaskID?
@@ -34,7 +36,9 @@ extension Reading {
     /// Every timer: retries, own not-before times, ends of skips and pauses, next runs, expiries,
     /// schedules; the soonest first.
     package func timers(limit: Int = 100) throws -> [TimerLine] {
-        try timers(beside: try queueTimers() + expiries(limit: limit), limit: limit)
+        try timers(
+            beside: try queueTimers() + expiries(limit: limit) + appStartRemovals(limit: limit),
+            limit: limit)
     }
 
     /// Those of tasks that do not wait to expire, beside others that were read.

@@ -49,7 +49,7 @@ extension Reading {
     package func detail(_ id: TaskID) throws -> TaskDetail {
         let line = try line(id)
         return TaskDetail(
-            line: line, queue: try store.requireQueue(line.task.queue),
+            line: line, queue: try store.named(try store.requireQueue(line.task.queue)),
             payload: try store.payload(of: id) ?? [], result: try store.result(of: id),
             attempts: try store.attempts(of: id), followUps: try store.followUps(of: id),
             steppers: try steppers(of: id))

@@ -64,14 +64,14 @@ extension CommandContext {
     }
 
     private func show(_ reference: TaskReference) throws -> Reply {
-        let (detail, names, now) = try read { reading in
+        let (detail, names, now, real) = try read { reading in
             let detail = try reading.detail(try reading.store.resolve(reference))
             let named = [detail.line].namedTasks + detail.followUps
             let all = named + [detail.line.task.parent].compactMap { $0 }
-            return (detail, try reading.names(of: all), reading.now)
+            return (detail, try reading.names(of: all), reading.now, reading.real)
         }
         let lines = TaskText.detail(
-            detail, names: names, now: now, width: host.columns())
+            detail, names: names, now: now, real: real, width: host.columns())
         return Reply(.object(TaskJSON.detail(detail)), lines)
     }
 

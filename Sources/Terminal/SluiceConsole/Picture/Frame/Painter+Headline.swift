@@ -64,6 +64,9 @@ extension Painter {
             let words = InboxSummary.words(inbox, isCapped: line.overview.isInboxCapped)
             text.append("\(separator)\(words) in the inbox", .time)
         }
+        if let words = line.overview.expiring.words, !isShort {
+            text.append("\(separator)\(words)", .time)
+        }
         return text
     }
 

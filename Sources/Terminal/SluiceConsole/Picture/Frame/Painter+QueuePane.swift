@@ -191,7 +191,7 @@ extension TimerLine {
         case .pause: isOfStop ? "at stop" : "paused"
         case .run: "next run"
         case .skip: "skipped"
-        case .expiry: "expires"
+        case .expiry, .appStart: "expires"
         case .schedule: "schedule"
         }
     }

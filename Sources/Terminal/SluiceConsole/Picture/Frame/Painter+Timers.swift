@@ -91,6 +91,7 @@ extension TimerLine {
         case .run: "the next run begins"
         case .skip: "the skip ends"
         case .expiry: "expires"
+        case .appStart: "expires at a start of the app"
         case .schedule: "schedule"
         }
     }

@@ -151,63 +151,14 @@ private struct Inner {
 
     init?(_ text: String) {
         guard (2...200_000).contains(text.utf8.count) else { return nil }
-        if let json = Self.json(Array(text.utf8)) {
-            mark = "JSON in a text"
-            content = .json(json)
+        if let folded = FoldedJSON(text), let json = folded.value {
+            (mark, content) = (folded.words, .json(json))
             return
         }
-        guard text.utf8.count >= 12, let bytes = Base64Text.decode(text) else { return nil }
-        if let json = Self.json(bytes) {
-            mark = "JSON in base64"
-            content = .json(json)
-            return
-        }
+        guard text.utf8.count >= 12, let bytes = Base64.decodeAny(text) else { return nil }
         let isPlain = bytes.allSatisfy { $0 >= 32 || $0 == 9 || $0 == 10 || $0 == 13 }
         guard isPlain, let plain = String(validating: bytes, as: UTF8.self) else { return nil }
         mark = "text in base64"
         content = .text(plain)
-    }
-
-    /// Only objects and arrays: every number is JSON too, and says nothing.
-    private static func json(_ bytes: [UInt8]) -> JSONValue? {
-        guard let first = bytes.first(where: { ![32, 9, 10, 13].contains($0) }),
-            first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
-        else { return nil }
-        return try? JSONValue.parse(bytes)
-    }
-}
-
-/// Base64 in its usual and its URL alphabet.
-enum Base64Text {
-    /// The bytes; nil for what is not base64, or has no letter that makes it look like it.
-    static func decode(_ text: String) -> [UInt8]? {
-        var letters = Array(text.utf8)
-        while letters.last == UInt8(ascii: "=") { letters.removeLast() }
-        guard letters.count % 4 != 1, text.utf8.count - letters.count <= 2 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(letters.count * 3 / 4)
-        var bits: UInt32 = 0
-        var count = 0
-        for letter in letters {
-            guard let value = value(of: letter) else { return nil }
-            bits = bits << 6 | UInt32(value)
-            count += 6
-            guard count >= 8 else { continue }
-            count -= 8
-            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            bits &= (1 << UInt32(count)) - 1
-        }
-        return bytes
-    }
-
-    private static func value(of letter: UInt8) -> UInt8? {
-        switch letter {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): letter - UInt8(ascii: "A")
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): letter - UInt8(ascii: "a") + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): letter - UInt8(ascii: "0") + 52
-        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
-        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
-        default: nil
-        }
     }
 }

@@ -46,6 +46,7 @@ struct TaskWords {
         switch line.display {
         case .retrying, .delayed: return timer(width: width) ?? [first]
         case .running, .stuck: return running(width: width)
+        case .next, .due: return [first]
         case .blocked where DisplayText.width(first.text) + 8 > width: return [first]
         default: return words
         }
@@ -54,8 +55,8 @@ struct TaskWords {
     private var state: StyledLine {
         let task = line.task
         switch line.display {
-        case .next: return StyledLine("next", .next, emphasis: true)
-        case .due: return StyledLine("due")
+        case .next: return StyledLine("next", .next, emphasis: true) + appStart
+        case .due: return StyledLine("due") + appStart
         case .retrying, .delayed: return timer
         case .held: return StyledLine(held, .held)
         case .parked: return StyledLine(parked, .time)
@@ -66,6 +67,11 @@ struct TaskWords {
         case .failed: return StyledLine(failed, .failed)
         case .deleted: return StyledLine(deleted, .quiet)
         }
+    }
+
+    private var appStart: StyledLine {
+        guard line.expiresAtAppStart(real: clock.realNow) else { return StyledLine() }
+        return StyledLine(", \(ExpiringTasks.rowWords)", .time)
     }
 
     private var held: String { line.heldBy.map { "held by \(names.name($0))" } ?? "held" }
