@@ -9,7 +9,8 @@ struct TextTests {
             ("0", 0, "0s"), ("0s", 0, "0s"), ("250ms", 250, "250ms"), ("30s", 30_000, "30s"),
             ("90s", 90_000, "90s"), ("60s", 60_000, "1m"), ("1.5h", 5_400_000, "90m"),
             ("15m", 900_000, "15m"), ("24h", 86_400_000, "1d"), ("3d", 259_200_000, "3d"),
-            ("1500ms", 1500, "1500ms"), ("0.5s", 500, "500ms"),
+            ("1500ms", 1500, "1.5s"), ("0.5s", 500, "500ms"), ("1600ms", 1600, "1.6s"),
+            ("61230ms", 61_230, "61.23s"), ("1001ms", 1001, "1.001s"),
             ("36500d", 3_153_600_000_000, "36500d"),
         ])
     func durations(_ text: String, _ milliseconds: Int64, _ compact: String) {
@@ -35,6 +36,16 @@ struct TextTests {
         ])
     func taken(_ milliseconds: Int64, _ text: String) {
         #expect(DurationText.taken(milliseconds) == text)
+    }
+
+    @Test(
+        "An estimate has two digits and its mark",
+        arguments: [
+            (0, "~0 ms"), (7, "~7 ms"), (99, "~99 ms"), (959, "~960 ms"), (996, "~1s"),
+            (1023, "~1s"), (1151, "~1.2s"), (14_400, "~14s"), (119_000, "~2m"),
+        ])
+    func about(_ milliseconds: Int64, _ text: String) {
+        #expect(DurationText.about(milliseconds) == text)
     }
 
     @Test(

@@ -172,5 +172,11 @@ struct EndedTests {
             return read < milliseconds || (read - milliseconds) * 4 > milliseconds
         }
         #expect(wrong == [])
+        let far = all.filter { milliseconds in
+            let middle = DurationBucket(milliseconds: milliseconds).middle
+            return abs(middle - milliseconds) * 8 > milliseconds
+        }
+        #expect(far == [])
+        #expect(DurationBucket(milliseconds: 905).middle == 959)
     }
 }

@@ -100,7 +100,7 @@ extension Breakpoint {
         if let atHit, atHit > 1 { parts.append("from match \(atHit) on") }
         if let times { parts.append(times == 1 ? "once" : "\(times) times") }
         if isLog { parts.append("only a line in the log") }
-        parts.append(until.map { "for \(DurationText.short($0 - now))" } ?? "until it is removed")
+        parts.append(until.map { "for \(DurationText.taken($0 - now))" } ?? "until it is removed")
         return parts.joined(separator: ", ")
     }
 }

@@ -75,7 +75,7 @@ public struct ExpectAnswer: Hashable, Sendable {
 extension ExpectAnswer: CustomStringConvertible {
     /// What a test shows: what was expected, what is, and why.
     public var description: String {
-        let after = milliseconds > 0 ? " after \(DurationText.short(milliseconds))" : ""
+        let after = milliseconds > 0 ? " after \(DurationText.taken(milliseconds))" : ""
         guard !held else { return "held\(after): \(expected)" }
         let blockers = why.flatMap { line in
             line.blockers.prefix(1).map { "\(line.name) \(line.display.rawValue): \($0.text)" }

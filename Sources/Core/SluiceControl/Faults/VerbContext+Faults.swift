@@ -80,7 +80,7 @@ extension Fault {
             case .chance(let chance, let seed):
                 "with chance \(chance) (seed \(seed)) in attempts of"
             }
-        let end = until.map { "for \(DurationText.short($0 - now))" } ?? "until it is removed"
+        let end = until.map { "for \(DurationText.taken($0 - now))" } ?? "until it is removed"
         return "\(kind.words) \(times) \(filter), \(end)"
     }
 }

@@ -90,6 +90,12 @@ package struct DurationBucket: Hashable, Sendable, Comparable {
         return ((5 + quarter) << power - 1) / 4
     }
 
+    /// The middle of its shortest and its longest time, at most an eighth from each of its times.
+    package var middle: Int64 {
+        guard number > 0 else { return 0 }
+        return (DurationBucket(number: number - 1).milliseconds + 1 + milliseconds) / 2
+    }
+
     /// The shorter one first.
     package static func < (left: DurationBucket, right: DurationBucket) -> Bool {
         left.number < right.number

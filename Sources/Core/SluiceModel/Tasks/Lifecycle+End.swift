@@ -113,7 +113,7 @@ extension Transition {
     ) {
         switch cause {
         case .timedOut:
-            let error = "timed out after \(DurationText.short(context.real - lease.since))"
+            let error = "timed out after \(DurationText.taken(context.real - lease.since))"
             task.lastError = error
             attemptEnd = AttemptEnd(outcome: .timedOut, isCounted: true, error: error)
             countFailure(after: nil, error: error, restarts: restarts, context)

@@ -27,9 +27,15 @@ package enum DurationText {
         units.first { $0.suffix == suffix }.map { longest / Double($0.milliseconds) }
     }
 
-    /// The shortest exact spelling, such as `90s` or `1500ms`.
+    /// The shortest exact spelling, such as `90s`, `1.5s` or `250ms`.
     package static func compact(_ milliseconds: Int64) -> String {
         guard milliseconds != 0 else { return "0s" }
+        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        if seconds > 0, rest > 0 {
+            let digits = "\(1000 + rest)".dropFirst()
+            let end = digits.lastIndex { $0 != "0" } ?? digits.startIndex
+            return "\(seconds).\(digits[...end])s"
+        }
         for unit in units.reversed() where milliseconds % unit.milliseconds == 0 {
             if unit.suffix == "m" || unit.suffix == "h" || unit.suffix == "d",
                 milliseconds / unit.milliseconds == 0
@@ -55,6 +61,13 @@ package enum DurationText {
             return short(milliseconds)
         }
         return "\(tenths / 10).\(tenths % 10)s"
+    }
+
+    /// An estimate out of counts by ranges of durations: two digits with its mark, such as `~960 ms`.
+    package static func about(_ milliseconds: Int64) -> String {
+        var unit: Int64 = 1
+        while milliseconds / unit >= 100 { unit *= 10 }
+        return "~" + taken((milliseconds + unit / 2) / unit * unit)
     }
 
     /// How long is left until a moment: whole seconds, rounded up, so that nothing is said to be

@@ -190,7 +190,7 @@ extension Mutation {
         case .waiting(let waiting):
             if waiting.parking != nil { return "parked" }
             guard let timer = waiting.timer else { return "waits again" }
-            return "retry in \(DurationText.short(timer.until - now))"
+            return "retry in \(DurationText.taken(timer.until - now))"
         case .failed: return "given up"
         case .deleted: return "deleted"
         case .running, .succeeded: return nil

@@ -50,11 +50,6 @@ struct QueueStats: Hashable, Sendable {
         ]
     }
 
-    /// A duration out of counts by ranges of durations.
-    private static func about(_ milliseconds: Int64) -> String {
-        "~\(DurationText.short(milliseconds))"
-    }
-
     /// The queues as a table.
     static func lines(_ stats: [QueueStats], width: Int?) -> [String] {
         guard !stats.isEmpty else { return ["no queue yet"] }
@@ -66,8 +61,8 @@ struct QueueStats: Hashable, Sendable {
             .numbers("ATTEMPTS") { "\($0.attempts)" },
             .numbers("OK") { "\($0.succeeded)" },
             .numbers("NOT OK") { "\($0.attempts - $0.succeeded)" },
-            .numbers("P50") { $0.durations.percentile(0.5).map(about) ?? "-" },
-            .numbers("P95") { $0.durations.percentile(0.95).map(about) ?? "-" },
+            .numbers("P50") { $0.durations.percentile(0.5).map(DurationText.about) ?? "-" },
+            .numbers("P95") { $0.durations.percentile(0.95).map(DurationText.about) ?? "-" },
         ]).lines(stats, width)
     }
 }

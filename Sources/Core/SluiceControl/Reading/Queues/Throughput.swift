@@ -126,13 +126,14 @@ package struct DurationTally: Hashable, Sendable {
         counts[duration, default: 0] += count
     }
 
-    /// The time that this part of them did not exceed, in milliseconds.
+    /// An estimate of the time that this part of them did not exceed, in milliseconds: the middle of
+    /// a range.
     package func percentile(_ part: Double) -> Int64? {
         let all = counts.values.reduce(0, +)
         guard all > 0 else { return nil }
         var rest = min(all - 1, Int(Double(all) * part))
         for (duration, count) in counts.sorted(by: { $0.key < $1.key }) {
-            if rest < count { return duration.milliseconds }
+            if rest < count { return duration.middle }
             rest -= count
         }
         return nil

@@ -34,7 +34,7 @@ package struct AttemptWords: Hashable, Sendable {
     /// How it ended, and of one that was lost when that was noticed: nobody saw its end.
     package var ending: String {
         guard outcome == .lost, let milliseconds else { return outcomeWord }
-        return "\(outcomeWord), noticed after \(DurationText.short(milliseconds))"
+        return "\(outcomeWord), noticed after \(DurationText.taken(milliseconds))"
     }
 
     /// How long it took; nil for one that goes on or was lost.
@@ -56,7 +56,7 @@ package struct AttemptWords: Hashable, Sendable {
     package var sentence: String {
         var text = ending
         if outcome != .lost, let milliseconds {
-            text += " after \(DurationText.short(milliseconds))"
+            text += " after \(DurationText.taken(milliseconds))"
         }
         // A time-out says itself how long it was.
         if let error, !error.hasPrefix(text) { text += ": \(ErrorLine.cause(of: error))" }

@@ -24,7 +24,7 @@ enum ExpectText {
 
     private static func lines(_ answer: ExpectAnswer, _ names: TaskNames) -> [String] {
         let after =
-            answer.milliseconds > 0 ? " after \(DurationText.short(answer.milliseconds))" : ""
+            answer.milliseconds > 0 ? " after \(DurationText.taken(answer.milliseconds))" : ""
         guard !answer.held else {
             return [SafeText.visible("held\(after): \(answer.expected)")]
         }

@@ -33,7 +33,7 @@ extension Painter {
             && (scene.next != nil || line.tally.running > 0)
     }
 
-    /// `46/min ▂▅▇▆▃  in 10m: ok 69 · failed 30 (30 %) · p95 4s · empty in ~1m 10s`, as much of it
+    /// `46/min ▂▅▇▆▃  in 10m: ok 69 · failed 30 (30 %) · p95 ~4s · empty in ~1m 10s`, as much of it
     /// as has room; nil where nothing ended in the last ten minutes.
     func health(_ throughput: Throughput, waiting: Int, room: Int) -> StyledLine? {
         guard let slow = throughput.slowMilliseconds else { return nil }
@@ -47,7 +47,7 @@ extension Painter {
             parts.append(
                 Span("failed \(NumberText.grouped(throughput.failed)) (\(percent) %)", .failed))
         }
-        parts.append(Span("p95 \(DurationText.short(slow))", .quiet))
+        parts.append(Span("p95 \(DurationText.about(slow))", .quiet))
         // These are attempts, no counts of tasks: their time is told, unless p95 needs its room.
         let time = "in 10m: "
         let words = parts.map(\.text).joined(separator: separator)

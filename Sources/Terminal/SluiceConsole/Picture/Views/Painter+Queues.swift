@@ -137,7 +137,7 @@ extension Painter {
     }
 
     private func duration(_ milliseconds: Int64?) -> StyledLine {
-        milliseconds.map { "~\(DurationText.short($0))" }.map { StyledLine($0) }
+        milliseconds.map { StyledLine(DurationText.about($0)) }
             ?? StyledLine(glyphs[.dash], .faint)
     }
 
