@@ -8,6 +8,7 @@ extension ForeignInspector {
         if common.event != nil { throw try refusal(of: Command.atEvent.name) }
         return switch query {
         case .queues: try ask(queues)
+        case .flow: try ask(flow)
         case .list(let call): try ask { try list(call, $0) }
         case .show(let task): try ask { try show("\(task)", $0) }
         case .why(let task): try ask { try why("\(task)", $0) }
@@ -23,6 +24,15 @@ extension ForeignInspector {
         return Reply(
             ["queues": .array(queues.map(ForeignJSON.queue))],
             ForeignText.queues(queues, now: host.now(), width: host.columns()))
+    }
+
+    /// Rates need two looks, so that only a console that is open has them.
+    private func flow(_ store: ForeignStore) throws -> Reply {
+        let queues = try store.queues()
+        let note = "these systems keep no rates; view 9 of the console counts them while it is open"
+        return Reply(
+            ["queues": .array(queues.map(ForeignJSON.queue)), "ended": .null],
+            ForeignText.queues(queues, now: host.now(), width: host.columns()) + [note])
     }
 
     private func list(_ call: ListCall, _ store: ForeignStore) throws -> Reply {

@@ -25,6 +25,10 @@ extension CommandLineParser {
             try arguments.refuseMore(than: 2)
             let names = arguments.values
             return .query(.difference(from: names.first, to: names.dropFirst().first))
+        case .flow:
+            try arguments.refuseMore(than: 0)
+            let isHour = arguments.text("--last") == "1h"
+            return .query(.flow(FlowCall(isHour: isHour, isASCII: arguments.has("--ascii"))))
         case .network: return arguments.values.isEmpty ? .query(.network) : nil
         case .clock: return arguments.values.isEmpty ? .query(.clock) : nil
         case .metrics:

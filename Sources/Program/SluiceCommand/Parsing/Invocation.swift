@@ -156,6 +156,7 @@ enum CommandQuery: Hashable, Sendable {
     case why(TaskReference)
     case forecast(queue: String, limit: Int)
     case groups(queue: String)
+    case flow(FlowCall)
     case failures(queue: String?, isRetrying: Bool = false, explained: String? = nil)
     case results(session: String)
     case timers
@@ -170,6 +171,14 @@ enum CommandQuery: Hashable, Sendable {
     case stats
     case metrics
     case network
+}
+
+/// How `flow` draws.
+struct FlowCall: Hashable, Sendable {
+    /// Looks back an hour by minute, else two minutes.
+    var isHour = false
+    /// Draws with ASCII alone.
+    var isASCII = false
 }
 
 /// A page of tasks as `list` asks for it.

@@ -82,6 +82,7 @@ struct Painter {
     private mutating func paintView() {
         guard state.scene != nil else { return paintUnread() }
         if state.view == .queues { return paintQueuesView() }
+        if state.view == .flow { return paintFlow() }
         if state.view == .debugger { return paintDebugger() }
         if state.isAll {
             paintAllHeadline(y: layout.body.y)
@@ -100,7 +101,7 @@ struct Painter {
         case .activity: paintActivityView()
         case .failures: return paintFailures()
         case .runners: paintRunners()
-        case .queues, .debugger: break
+        case .queues, .debugger, .flow: break
         }
         guard let y = layout.nextY else { return }
         if state.view == .timers, let words = timelineNote() {

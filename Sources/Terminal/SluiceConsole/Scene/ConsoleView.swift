@@ -8,6 +8,7 @@ package enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
     case runners = 6
     case queues = 7
     case debugger = 8
+    case flow = 9
 
     /// The word in the line of tabs.
     package var name: String {
@@ -20,11 +21,15 @@ package enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
         case .runners: "runners"
         case .queues: "queues"
         case .debugger: "debug"
+        case .flow: "flow"
         }
     }
 
     /// Whether it is about the whole store and has the whole width.
-    var isWhole: Bool { self == .queues || self == .debugger }
+    var isWhole: Bool { listsQueues || self == .debugger }
+
+    /// Whether its rows are the queues.
+    var listsQueues: Bool { self == .queues || self == .flow }
 
     /// The view after this one, round and round.
     var next: ConsoleView {

@@ -30,6 +30,10 @@ package struct LoadRequest: Hashable, Sendable {
     package var isClose = false
     /// The row of view 5 at the cursor.
     package var failure: FailureKind?
+    /// From when on view 9 reads what ended; nil for as long as that is kept.
+    package var flowSince: Timestamp?
+    /// Whether view 9 counts what comes by the newest tasks, since there is no look before.
+    package var withArrivals = false
     /// Which lines view 4 shows; nil for all.
     package var log: LogFilter?
     /// Where on a tape; of a store this says nothing.
@@ -38,7 +42,7 @@ package struct LoadRequest: Hashable, Sendable {
     package var recentLimit = 4
 
     /// Whether the last hour is that of all queues: view 7 has a cursor on one.
-    var isHourOfAll: Bool { isAll && view != .queues }
+    var isHourOfAll: Bool { isAll && !view.listsQueues }
 
     /// A request for the first queue's list.
     package init() {}

@@ -53,6 +53,7 @@ package struct SceneLoader {
         } else if let queue = scene.queue {
             try loadQueue(queue, request, &scene)
         }
+        if request.view == .flow { try loadFlow(request, &scene) }
         if request.withPlaces {
             scene.places = try reading.payloadPlaces(
                 of: scene.page?.rows.map(\.task) ?? [],
@@ -239,7 +240,7 @@ package struct SceneLoader {
         case .groups: try loadGroups(queue, request, &scene)
         case .activity: try loadActivity(of: queue.name, request, &scene)
         case .failures: try loadFailures(of: queue.name, request, &scene)
-        case .timers, .runners, .queues, .debugger: break
+        case .timers, .runners, .queues, .debugger, .flow: break
         }
     }
 

@@ -32,9 +32,11 @@ extension ConsoleState {
         request.folds = folds
         request.isClose = showsDetail
         request.log = wantedLog?.filter
+        if view == .flow { request.flowSince = flow.wantedSince(now) }
         if case .failure(let kind)? = cursors[.failures]?.key { request.failure = kind }
         request.tape = tapeGoal
-        request.recentLimit = max(1, layout.activity.height)
+        // View 9 draws a dot for each of them.
+        request.recentLimit = max(isInFlow ? 24 : 1, layout.activity.height)
         if let page, let id = page.subject {
             request.subject = id
             request.depth = page.depth
@@ -73,7 +75,7 @@ extension ConsoleState {
 
     /// The rows of the pane of queues, or of view 7.
     private var queuesHeight: Int {
-        view == .queues && page == nil ? layout.rowsHeight : layout.queueRowsHeight
+        view.listsQueues && page == nil ? layout.rowsHeight : layout.queueRowsHeight
     }
 
     private func rowsRequest() -> RowsRequest {
@@ -119,6 +121,7 @@ extension ConsoleState {
     }
 
     mutating func take(_ error: QueueError, of generation: Int?) {
+        flow.lose()
         reads.fail(staysOnTape(error) ? nil : error, of: generation, at: now)
     }
 
@@ -158,6 +161,7 @@ extension ConsoleState {
         }
         takeTape(scene.tape, for: scene.request.tape)
         progress.note(scene, lastToken: underWay.lastToken)
+        flow.take(scene.tape == nil ? scene.flow : nil, at: scene.at)
         let former = self.scene
         let wantedQueue = selectedQueue
         self.scene = scene
@@ -238,7 +242,7 @@ extension ConsoleState {
         }
         // What was unfolded once stays so (K2).
         if view == .groups { folds.merge(scene.folds) { $1 } }
-        guard view != .inventory, view != .queues else { return }
+        guard view != .inventory, !view.listsQueues else { return }
         var cursor = cursors[view] ?? RowCursor()
         cursor.take(scene.keys(of: view), height: height, sticksToEnd: view == .activity)
         cursors[view] = cursor

@@ -6,7 +6,7 @@ extension ConsoleState {
     /// Whether something on the screen counts by seconds.
     var ticks: Bool {
         guard freeze == nil, let scene, scene.tape == nil else { return false }
-        if scene.hasRunning || whyCounts { return true }
+        if scene.hasRunning || whyCounts || flowMoves { return true }
         let hour: Int64 = 3_600_000
         if view == .debugger,
             scene.debugger.contains(where: { row in
@@ -62,6 +62,9 @@ extension ConsoleState {
                 moments.append(nextMultiple(of: 1000))
             } else {
                 moments.append(nextMultiple(of: 60_000))
+            }
+            if !attemptsInFlight.isEmpty {
+                moments.append(nextMultiple(of: Self.frameMilliseconds))
             }
             // A moment that has passed is being read already.
             if let event = scene?.nextEvent, event > now { moments.append(event) }

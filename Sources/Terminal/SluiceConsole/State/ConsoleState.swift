@@ -27,6 +27,9 @@ package struct ConsoleState: Equatable, Sendable {
     var reads = SceneReads()
     /// What the right pane shows.
     package internal(set) var view = ConsoleView.inventory
+    /// How far back view 9 looks, and what is known of that time.
+    var flowSpan = FlowSpan.twoMinutes
+    var flow = FlowHistory()
     var pages: [Page] = []
     /// What was looked for in the text on top, which marks it.
     var wordInText = ""

@@ -74,7 +74,7 @@ package struct Throughput: Hashable, Sendable {
 
     /// Ends of the slot that goes on and of the six before it, over the time since the first of
     /// these that had one, at least ten seconds: one end alone is no rate.
-    private static func rate(_ slots: [Int64: Int], now: Timestamp) -> Int {
+    static func rate(_ slots: [Int64: Int], now: Timestamp) -> Int {
         let current = EndedCounts.minute(of: now) * 6 + Int64(EndedCounts.sixth(of: now))
         let recent = slots.filter { $0.key > current - 6 && $0.key <= current }
         guard let first = recent.keys.min(), recent.keys.contains(where: { $0 >= current - 1 })
@@ -156,7 +156,7 @@ extension Reading {
             .failures, queue: queue, since: real + -EndedCounts.minuteMilliseconds)
         var throughput = Throughput(counts, failures: failures, now: real)
         if let queue, throughput.endedPerMinute > 0 {
-            throughput.arrivedPerMinute = try arrivals(to: queue)
+            throughput.arrivedPerMinute = try arrivedPerMinute(in: queue)
         }
         return throughput
     }
@@ -167,9 +167,9 @@ extension Reading {
     /// What came so late says whether more comes.
     private static let lateMilliseconds: Int64 = 15_000
 
-    /// How many tasks come to a queue in a minute, by their places: also those that have gone; by
-    /// the last seconds where less came in these.
-    private func arrivals(to queue: String) throws -> Int {
+    /// How many tasks come to a queue in a minute, by the places of the newest ones, so that those
+    /// that have ended count too; by the last seconds if fewer came in these.
+    package func arrivedPerMinute(in queue: String) throws -> Int {
         let last = try store.lastPosition(queue: queue)
         let first = last - Int64(Self.arrivalsRead) * positionGap
         let newest = try store.tasks(

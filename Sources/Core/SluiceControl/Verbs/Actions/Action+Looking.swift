@@ -23,8 +23,12 @@ extension Action {
         Action(.right, key: "l", .view, "right", "to the view; in groups: unfold"),
         Action(.top, key: "g", .view, "top", "to the first"),
         Action(.end, key: "G", .view, "end", "to the last"),
-        Action(.previousLink, key: "[", .task, "what holds it", "to the start that holds it"),
-        Action(.nextLink, key: "]", .task, "what it holds", "to the first task that it holds"),
+        Action(
+            .previousLink, key: "[", .task, "what holds it",
+            "to the start that holds it; in flow: a shorter time"),
+        Action(
+            .nextLink, key: "]", .task, "what it holds",
+            "to the first task that it holds; in flow: a longer time"),
         Action(
             .olderAttempt, key: "<", .task, "older attempt", "in its page: compare the one before"),
         Action(
@@ -163,6 +167,14 @@ extension Action {
         Action(
             .queues, .store, "queues", "every queue at a glance",
             Command("queues", options: [Command.atEvent])),
+        Action(
+            .flow, .store, "flow", "what comes in, waits and ends in each queue",
+            Command(
+                "flow",
+                options: [
+                    Option("--last", .choice(["2m", "1h"]), "how far back (2m)"),
+                    Option("--ascii", .flag, "draw with ASCII alone"), Command.atEvent,
+                ])),
         Action(
             .list, .queue, "list", "tasks in the running order",
             Command(

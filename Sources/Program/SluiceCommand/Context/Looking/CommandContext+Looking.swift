@@ -19,6 +19,7 @@ extension CommandContext {
             } else {
                 try isRetrying ? retrying(queue) : failures(queue)
             }
+        case .flow(let call): try flow(call)
         case .results(let session): try results(session)
         case .timers: try timers()
         case .breakpoints: try breakpoints()

@@ -30,6 +30,7 @@ struct ForeignTelling {
         scene.estimated = look.queues.values.contains { !$0.estimates.isEmpty }
         scene.queues = scene.queues.map(told)
         scene.queue = scene.queue.map(told)
+        scene.flow = FlowReading(seen: scene)
         scene.subjectQueue = scene.subjectQueue.map(told)
         if let queue = scene.queue, var page = scene.page {
             page.remark = remark(queue) ?? page.remark

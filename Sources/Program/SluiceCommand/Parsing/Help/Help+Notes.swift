@@ -95,6 +95,13 @@ extension Help {
             #"  "unit":s|null,"help","series":[{"labels":{},"value":n}]}]}; a histogram"#,
             #"  has {"count","sumMilliseconds","buckets":[{"le":ms|null,"count"}]} instead"#,
         ],
+        "flow": [
+            #"JSON: {"queues":[{"name","gate":{"open","words","since"},"waiting","due","held","#,
+            #"  "blocked","delayed","retrying","skipped","parked","running","failed","#,
+            #"  "arrivedPerMinute","succeededPerMinute","failedPerMinute"}],"#,
+            #"  "ended":{"until","partSeconds","succeeded":[n],"failed":[n]}}, the oldest part"#,
+            "first. Another system keeps no rates: ended is null there.",
+        ],
         "failures": [
             #"JSON: {"failures":[{"error","count","first","last","types","attempts","#,
             #"  "filter"}],"more"}"#,

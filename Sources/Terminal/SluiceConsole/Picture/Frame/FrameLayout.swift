@@ -29,7 +29,8 @@ struct FrameLayout: Hashable, Sendable {
     let healthY: Int?
     let countsY: Int?
     let tabsY: Int
-    /// Where view 7 has the last hour of the chosen queue; empty where there is no room for it.
+    /// Where view 7 has the last hour of the chosen queue, and view 9 its chart; empty without
+    /// room.
     let hour: Rect
     /// Where view 3 has its line of time.
     let timeline: TimelineLayout
@@ -46,8 +47,7 @@ struct FrameLayout: Hashable, Sendable {
         isTooSmall = width < Self.smallest.width || height < Self.smallest.height
         isNarrow = width < 80
         let lines = height >= 44 ? 8 : height >= 28 ? 4 : height >= 22 ? 3 : height >= 17 ? 2 : 0
-        legendY = height - 1
-        messageY = height - 2
+        (legendY, messageY) = (height - 1, height - 2)
         activity = Rect(x: 0, y: height - 2 - lines, width: width, height: lines)
         ruleY = lines > 0 ? height - 3 - lines : nil
         let bottom = ruleY ?? messageY
@@ -81,7 +81,7 @@ struct FrameLayout: Hashable, Sendable {
         y += isRoomy ? 2 : 1
         let headingsY = y
         y += 1
-        hour = Self.hour(state, body, isRoomy: isRoomy)
+        hour = isRoomy ? Self.hour(state, body) : .none
         let lastY = (hour.isEmpty ? floor : hour.y + 1) - (isRoomy ? 2 : 1)
         nextY = body.height >= 8 ? lastY : nil
         let end = body.height >= 8 ? lastY - (isRoomy ? 2 : 0) : floor
@@ -98,11 +98,22 @@ struct FrameLayout: Hashable, Sendable {
             x: right.x + 1, y: y, width: max(0, right.width - 2), height: max(0, body.maxY - y))
     }
 
-    /// The foot of view 7; as high for a queue in which nothing ended, so that the list stays.
-    private static func hour(_ state: ConsoleState, _ body: Rect, isRoomy: Bool) -> Rect {
-        guard isRoomy, state.view == .queues, state.page == nil, state.scene?.lastHour != nil
+    /// How many rows a lane of view 9 takes: two where all lanes have room.
+    func lanePitch(queues: Int) -> Int { 2 * queues <= rows.height + 1 ? 2 : 1 }
+
+    private static let flowHeight = 14
+
+    /// The foot of view 7 or 9; as high for a queue in which nothing ended, so that the list stays.
+    private static func hour(_ state: ConsoleState, _ body: Rect) -> Rect {
+        guard state.page == nil, let scene = state.scene,
+            state.view == .queues && scene.lastHour != nil
+                || state.view == .flow && scene.flow != nil
         else { return .none }
-        let height = 2 + (body.height >= 30 ? 6 : body.height >= 22 ? 4 : 2)
+        var height = 2 + (body.height >= 30 ? 6 : body.height >= 22 ? 4 : 2)
+        // The chart of view 9 takes what the lanes leave.
+        if state.view == .flow {
+            height = max(height, min(flowHeight, body.height - 8 - 2 * scene.queueCount))
+        }
         return Rect(
             x: body.x + 1, y: body.maxY - height, width: max(0, body.width - 2), height: height)
     }

@@ -196,6 +196,7 @@ extension Painter {
             return items([.detail, .retry, .pause, .resume, .undo, .commandLine, .help])
         case .runners: return items([.pause, .resume, .network, .commandLine, .help])
         case .debugger: return debuggerItems
+        case .flow: return flowItems
         case .queues, .inventory:
             return [Item("Enter", "open")]
                 + items([
@@ -203,6 +204,19 @@ extension Painter {
                     .enqueue, .undo, .commandLine, .help,
                 ])
         }
+    }
+
+    private var flowItems: [Item] {
+        let keys = state.settings.keys
+        let gate = [
+            Item(.step, "one through", keys: keys), Item(.pause, "shut", keys: keys),
+            Item(.resume, "open", keys: keys),
+        ]
+        let spans = [
+            Item(.previousLink, "shorter", keys: keys), Item(.nextLink, "longer", keys: keys),
+        ]
+        return gate.compactMap(\.self) + [Item("Enter", "its tasks")] + spans.compactMap(\.self)
+            + items([.undo, .raisePriority, .lowerPriority, .commandLine, .help])
     }
 
     private var debuggerItems: [Item] {

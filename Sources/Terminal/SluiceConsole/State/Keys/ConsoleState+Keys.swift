@@ -126,7 +126,7 @@ extension ConsoleState {
 
     mutating func show(_ wanted: ConsoleView) {
         pages = []
-        if wanted == .queues || focus == .queues { focus = .view }
+        if wanted.listsQueues || focus == .queues { focus = .view }
         list.cameFrom = nil
         guard wanted != view else { return }
         view = wanted

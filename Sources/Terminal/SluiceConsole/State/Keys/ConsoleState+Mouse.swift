@@ -59,8 +59,9 @@ extension ConsoleState {
             noteMove()
             list.select(list.top + row, height: layout.rowsHeight)
             if lacksRowQueue { reads.isStale = true }
-        case .queues:
-            let place = queueCursor.window.visible.lowerBound + row
+        case .queues, .flow:
+            let pitch = view == .flow ? layout.lanePitch(queues: scene?.queueCount ?? 0) : 1
+            let place = queueCursor.window.visible.lowerBound + row / pitch
             if let line = scene?.queue(at: place) { select(queue: line.name) }
         case .groups, .timers, .activity, .failures, .runners, .debugger:
             let keys = rowKeys
@@ -124,7 +125,7 @@ extension ConsoleState {
             isFollowing = false
             list.scroll(by: rows, height: layout.rowsHeight)
             if list.needsMore(height: layout.rowsHeight) { reads.isStale = true }
-        } else if view == .queues {
+        } else if view.listsQueues {
             scrollQueues(by: rows)
         } else if var cursor = cursors[view] {
             cursor.move(in: rowKeys) { $0.scroll(by: rows) }

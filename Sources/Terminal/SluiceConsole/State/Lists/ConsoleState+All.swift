@@ -6,13 +6,13 @@ import SluiceTerminalUI
 /// The row above the queues: the tasks of all of them by number, and which queue a verb takes.
 extension ConsoleState {
     /// Whether the cursor is on the row itself, so that a verb means all queues.
-    var isOnAll: Bool { isAll && focus == .queues && page == nil && view != .queues }
+    var isOnAll: Bool { isAll && focus == .queues && page == nil && !view.listsQueues }
 
     /// The queue that a verb on a queue takes: the selected one, and in the list of all that of the
     /// task at the cursor.
     var actedQueue: String? {
         if case .settings(let queue, _)? = page { return queue }
-        guard isAll, view != .queues else { return selectedQueue }
+        guard isAll, !view.listsQueues else { return selectedQueue }
         return isOnAll ? nil : selectedLine?.task.queue
     }
 

@@ -37,7 +37,7 @@ extension ConsoleState {
         case .right, .character("l"): moveRight()
         case .enter where isAtFold && focus == .view && view == .inventory: toggleEnded()
         case .enter where focus == .queues: focus = .view
-        case .enter where view == .queues:
+        case .enter where view.listsQueues:
             if isAll, let selectedQueue { select(queue: selectedQueue) }
             show(.inventory)
         default: return false
@@ -47,7 +47,7 @@ extension ConsoleState {
 
     mutating func move(_ step: Step) {
         noteMove()
-        if focus == .queues || view == .queues { return moveInQueues(step) }
+        if focus == .queues || view.listsQueues { return moveInQueues(step) }
         if view == .inventory {
             isFollowing = step.isToStart
             return moveInList(step)
@@ -63,7 +63,7 @@ extension ConsoleState {
 
     private mutating func moveInQueues(_ step: Step) {
         guard let scene, scene.queueCount > 0 else { return }
-        if view != .queues, moveAtAll(step) { return }
+        if !view.listsQueues, moveAtAll(step) { return }
         // Keys may come faster than queues are read.
         var window = queueCursor.wanted
         window.update(total: scene.queueCount)

@@ -53,7 +53,7 @@ extension LoadedScene {
     /// The rows of a view other than the list.
     func keys(of view: ConsoleView) -> [RowKey] {
         switch view {
-        case .inventory, .queues: []
+        case .inventory, .queues, .flow: []
         case .groups: groupRows.map(\.key)
         case .timers:
             timers.map {

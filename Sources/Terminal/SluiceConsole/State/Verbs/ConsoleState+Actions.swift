@@ -20,7 +20,7 @@ extension ConsoleState {
     }
 
     /// Whether `+` and `-` mean the queue's priority.
-    var changesQueuePriority: Bool { page == nil && (view == .queues || focus == .queues) }
+    var changesQueuePriority: Bool { page == nil && (view.listsQueues || focus == .queues) }
 
     /// What a verb on tasks acts on: the marked ones, else the one under the cursor, at the version
     /// that was shown (K1, D8).
@@ -49,8 +49,9 @@ extension ConsoleState {
         case .filter: askForFilter()
         case .nextMatch: goToMatch(1)
         case .previousMatch: goToMatch(-1)
-        case .top: move(.start)
-        case .end: move(.end)
+        case .top, .end: move(id == .top ? .start : .end)
+        case .previousLink where isInFlow, .nextLink where isInFlow:
+            lookBack(longer: id == .nextLink)
         case .previousLink:
             if let holder = selectedLine?.heldBy { go(to: holder) }
         case .nextLink: if let task = selectedLine?.task { goToHeld(by: task.id) }
@@ -63,8 +64,7 @@ extension ConsoleState {
             timeFormat = timeFormat.next
             message = .note(timeFormat.sentence)
         case .detailLog:
-            showsDetail.toggle()
-            reads.isStale = true
+            (showsDetail, reads.isStale) = (!showsDetail, true)
             message = .note(
                 showsDetail ? "runs, their timers and begins of attempts too" : "without detail")
         case .order: changeOrder()

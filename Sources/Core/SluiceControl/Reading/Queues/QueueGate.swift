@@ -1,0 +1,42 @@
+package import SluiceModel
+
+/// Whether tasks of a queue go to its workers, and the reason if not.
+package struct QueueGate: Hashable, Sendable {
+    /// Whether the next task starts as soon as a worker has room.
+    package var isOpen: Bool
+    /// The reason, or what runs: `paused by dana`, `no runner`, `4 of 8 run`.
+    package var words: String
+    /// Since when it is shut, where a pause shuts it.
+    package var since: Timestamp?
+
+    /// The gate of a queue whose workers have so many slots for it; nil if that is not known.
+    package init(_ overview: QueueOverview, _ tally: QueueTally, slots: Int?) {
+        isOpen = false
+        if let pause = overview.pauses.first(where: { $0.direction.stopsWork }) {
+            let place = pause.isOfStore ? "store " : ""
+            words = overview.isAtStop ? "stop at \(pause.by)" : "\(place)paused by \(pause.by)"
+            since = pause.since
+            return
+        }
+        switch QueueStanding(overview, tally) {
+        case .paused, .pausing: words = "paused"
+        case .atStop: words = "at stop"
+        case .noRunner(let lack): words = lack.words
+        case .noRun: words = "no run"
+        case .blocked: words = "blocked"
+        case .stuck, .running, .waiting, .failed, .empty:
+            isOpen = true
+            let running = tally.running + tally.taken
+            words = slots.map { "\(running) of \(max(running, $0)) run" } ?? "\(running) run"
+        }
+    }
+}
+
+extension QueueOverview {
+    /// How many of its tasks may run at the same time with these processes; nil without a worker.
+    package func slots(of processes: [ProcessRecord]) -> Int? {
+        let serving = processes.filter { $0.works(in: queue.name) }
+        guard !serving.isEmpty else { return nil }
+        return min(queue.settings.concurrency, serving.reduce(0) { $0 + $1.slots })
+    }
+}

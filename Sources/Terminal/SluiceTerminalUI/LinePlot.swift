@@ -1,0 +1,119 @@
+/// Several lines over one scale: dots of braille, or columns of signs in ASCII. Each line has a
+/// form of its own, so that no colour is needed.
+package struct LinePlot {
+    /// How a line is drawn.
+    package enum Style: Hashable, Sendable {
+        case solid, dotted
+        /// Filled from the lower edge.
+        case filled
+    }
+    /// One line.
+    package struct Line {
+        /// Its values, the oldest first; nil where there is none.
+        package var values: [Double?]
+        /// How it looks.
+        package var role: Role
+        /// How it is drawn in braille.
+        package var style: Style
+        /// The sign of its columns in ASCII.
+        package var sign: String
+
+        /// A line with all its parts.
+        package init(_ values: [Double?], _ role: Role, _ style: Style, sign: String) {
+            (self.values, self.role, self.style, self.sign) = (values, role, style, sign)
+        }
+    }
+    private let lines: [Line]
+    private let top: Double
+
+    /// Lines below an upper edge; a later line covers an earlier one.
+    package init(_ lines: [Line], top: Double) { (self.lines, self.top) = (lines, top) }
+
+    /// The bits of the dots of a cell, by column, and by row from above.
+    private static let dots: [[UInt32]] = [
+        [0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80],
+    ]
+
+    /// A piece of a line as a key to it has it.
+    package static func sample(_ line: Line, glyphs: GlyphSet) -> String {
+        if glyphs == .ascii { return line.sign }
+        return switch line.style {
+        case .solid: "\u{2812}\u{2812}"
+        case .dotted: "\u{2802}\u{2802}"
+        case .filled: "\u{28f6}\u{28f6}"
+        }
+    }
+
+    /// Paints them.
+    package func paint(into buffer: inout CellBuffer, _ area: Rect, glyphs: GlyphSet) {
+        guard area.width > 0, area.height > 0, top > 0 else { return }
+        if glyphs == .ascii { return paintColumns(into: &buffer, area) }
+        var cells: [Int: (bits: UInt32, line: Int)] = [:]
+        let (columns, rows) = (area.width * 2, area.height * 4)
+        for (number, line) in lines.enumerated() {
+            var former: Int?
+            for column in 0..<columns {
+                guard let row = row(of: line, column, of: columns, rows: rows) else {
+                    former = nil
+                    continue
+                }
+                for y in dots(of: line, column, row, after: former, rows: rows) {
+                    let cell = (y / 4) * area.width + column / 2
+                    let bits = Self.dots[column % 2][y % 4]
+                    cells[cell] = ((cells[cell]?.bits ?? 0) | bits, number)
+                }
+                former = row
+            }
+        }
+        for (cell, found) in cells {
+            let sign = Unicode.Scalar(0x2800 + found.bits).map { String($0) } ?? ""
+            buffer.put(
+                sign, x: area.x + cell % area.width, y: area.y + cell / area.width,
+                role: lines[found.line].role.inBar)
+        }
+    }
+
+    /// The rows of a column's dots. Steps are joined, so that a solid line has no gap.
+    private func dots(
+        of line: Line, _ column: Int, _ row: Int, after former: Int?, rows: Int
+    ) -> ClosedRange<Int> {
+        switch line.style {
+        case .solid:
+            guard let former, former != row else { return row...row }
+            return former < row ? former + 1...row : row...former - 1
+        case .dotted: return row...row
+        case .filled: return row...rows - 1
+        }
+    }
+
+    private func paintColumns(into buffer: inout CellBuffer, _ area: Rect) {
+        for line in lines {
+            for column in 0..<area.width {
+                guard let value = value(of: line, column, of: area.width), value > 0,
+                    let row = row(of: line, column, of: area.width, rows: area.height)
+                else { continue }
+                for y in row..<area.height {
+                    buffer.put(
+                        line.sign, x: area.x + column, y: area.y + y, role: line.role.inBar)
+                }
+            }
+        }
+    }
+
+    /// The greatest value of those that a column stands for, so that no peak is lost.
+    private func value(of line: Line, _ column: Int, of columns: Int) -> Double? {
+        let count = line.values.count
+        guard count > 0 else { return nil }
+        let first = column * count / columns
+        let end = max(first + 1, (column + 1) * count / columns)
+        return line.values[first..<min(end, count)].compactMap(\.self).filter(\.isFinite).max()
+    }
+
+    /// The row of a column from above.
+    private func row(of line: Line, _ column: Int, of columns: Int, rows: Int) -> Int? {
+        guard let value = value(of: line, column, of: columns) else { return nil }
+        if line.style == .dotted, column % 2 == 1, columns > line.values.count { return nil }
+        let part = min(1, max(0, value / top))
+        return rows - 1 - Int((part * Double(rows - 1)).rounded())
+    }
+}
