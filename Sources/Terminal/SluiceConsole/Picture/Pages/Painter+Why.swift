@@ -59,8 +59,8 @@ extension Painter {
                 .map { StyledLine($0, role) }
         }
         let cutOff = state.scene?.cutOffSentence.map { wrapped($0, .time) } ?? []
-        let faults = (state.scene?.faultSentences ?? []).map {
-            StyledLine("\(glyphs[.fault]) \($0)", .time)
+        let faults = (state.scene?.faultSentences ?? []).flatMap {
+            wrapped("\(glyphs[.fault]) \($0)", .time)
         }
         guard task.waiting?.timer?.cause == .retry, let error = task.lastError else {
             return cutOff + faults
@@ -207,8 +207,10 @@ struct WhyBlock {
             lines.append([lead, Span(text, blocker.kind.role, emphasis: true)])
         }
         if let until = blocker.until, until > clock.now {
-            let text = "  it ends by itself in \(clock.wait(until: until)), at \(clock.time(until))"
-            lines.append(StyledLine(text))
+            let text = "it ends by itself in \(clock.wait(until: until)), at \(clock.time(until))"
+            lines += DisplayText.wrapped(
+                text, to: max(1, width - 2), limit: 2, glyphs: painter.glyphs
+            ).map { StyledLine("  \($0)") }
         }
         if let id = blocker.task, let place = chain.firstIndex(where: { $0.task.id == id }) {
             lines += Self.chain(Array(chain[place...]), painter)
@@ -216,10 +218,18 @@ struct WhyBlock {
         if let fix = blocker.fix {
             lines.append([
                 Span("  \(painter.glyphs.enter) ", .key),
-                Span(painter.state.names.offer(fix, prompt: "$ "), .quiet),
+                Span(Self.offer(fix, blocker, painter), .quiet),
             ])
         }
         self.lines = lines
+    }
+
+    /// The command of a fix. A task that has the place leads to its own page, where a key stops it.
+    private static func offer(_ fix: Blocker.Fix, _ blocker: Blocker, _ painter: Painter) -> String
+    {
+        let command = painter.state.names.offer(fix, prompt: "$ ")
+        guard case .why = fix, blocker.kind == .noSlot else { return command }
+        return "\(command)\(painter.separator)there \(painter.state.key(.cancel)) cancels it"
     }
 
     /// The starts before it, one line each: what each shows, and what holds it in its turn.

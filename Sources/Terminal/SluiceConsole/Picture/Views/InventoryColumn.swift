@@ -49,8 +49,11 @@ struct InventoryColumn: Sendable {
             return Column(
                 "type", minimum: min(max(type, 4), 8), ideal: min(max(type, 8), 20), maximum: 24,
                 priority: 18)
-        } cell: { _, row, _ in
-            StyledLine(row.task.type, row.role, emphasis: row.isSelected)
+        } cell: { painter, row, width in
+            let type = TypeWords.fitting(
+                row.task.type, width: width, painter.state.list.measure.typePrefix,
+                glyphs: painter.glyphs)
+            return StyledLine(type, row.role, emphasis: row.isSelected)
         }.withHits,
         InventoryColumn(.group) { painter in
             let measure = painter.state.list.measure

@@ -9,6 +9,8 @@ struct PageMeasure: Hashable, Sendable {
     private(set) var digits = 1
     /// The columns of the widest type, group and queue.
     private(set) var type = 4
+    /// The beginning that all types share.
+    private(set) var typePrefix = ""
     private(set) var group = 0
     private(set) var queue = 0
     /// Whether some task has what most have not.
@@ -54,6 +56,7 @@ struct PageMeasure: Hashable, Sendable {
         self.about = (widest + 3) / 4 * 4
         queue = queues.map { DisplayText.width($0) }.max() ?? 0
         type = types.map { DisplayText.width($0) }.max() ?? 4
+        typePrefix = TypeWords.prefix(of: types)
     }
 }
 
