@@ -5,7 +5,8 @@ import SluicePlatform
 enum Poison {
     /// The line break would begin a line of its own.
     static let text =
-        "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{9d}0;x\u{9c}\u{7f}\u{202e}\u{2066}\u{2028}x\r\nFORGED"
+        "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{9d}0;x\u{9c}\u{7f}"
+        + "\u{202e}\u{2066}\u{2028}x\r\nFORGED"
     static let bytes = Array(text.utf8)
     private static let json = JSONValue.string(text).text.dropFirst().dropLast()
 

@@ -4,8 +4,7 @@ import SluicePostgresClient
 import SluiceRedisClient
 import SluiceSQLiteClient
 
-/// A store of other systems' queues: what is there is recognised by its keys and tables, several
-/// side by side.
+/// A store of queues of one or several other systems, recognised by their keys and tables.
 package final class ForeignStore {
     /// Its address, without secrets.
     package let name: String

@@ -17,6 +17,10 @@ extension ServerSchema {
         """,
     ]
 
+    /// Until when starts are paid for by a queue's rate; the first rate raises the oldest version
+    /// that works on.
+    static let rates = ["ALTER TABLE sluice.queue ADD COLUMN paid_up BIGINT"]
+
     /// The newest steps, by which they can be taken back.
     static let steps = [
         """

@@ -29,10 +29,6 @@ enum ServerSchema {
         "ALTER TABLE sluice.store ADD COLUMN breakpoints \(text)"
     ]
 
-    /// Until when starts are paid for by a queue's rate; the first rate raises the oldest version
-    /// that works on.
-    private static let rates = ["ALTER TABLE sluice.queue ADD COLUMN paid_up BIGINT"]
-
     /// The clock that somebody set; the first one raises the oldest version that works on.
     private static let clock = ["ALTER TABLE sluice.store ADD COLUMN clock \(text)"]
 

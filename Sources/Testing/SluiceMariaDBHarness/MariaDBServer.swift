@@ -71,7 +71,8 @@ package final class MariaDBServer: Sendable {
         fi
         $as "$server" --no-defaults --datadir="$folder/data" --socket="$folder/socket" \\
             --bind-address=127.0.0.1 --port="$port" --skip-name-resolve \\
-            --init-file="$folder/init" --pid-file="$folder/pid" --innodb-flush-log-at-trx-commit=0 --skip-log-bin \\
+            --init-file="$folder/init" --pid-file="$folder/pid" \\
+            --innodb-flush-log-at-trx-commit=0 --skip-log-bin \\
             --innodb-buffer-pool-size=64M --performance-schema=off "$@" >>"$folder/log" 2>&1 &
         server=$!
         read -r word

@@ -2,7 +2,8 @@
 package struct Blocker: Hashable, Sendable {
     /// The kinds, B1 to B13, as JSON spells them.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        case queuePaused, noRun, notBefore, skipped, groupStart, requirement, headOfQueue, noSlot, rate
+        case queuePaused, noRun, notBefore, skipped, groupStart, requirement, headOfQueue, noSlot,
+            rate
         case noRunner, attemptedInRun, parked, abandoned, orphan
     }
     /// The kind.

@@ -1,7 +1,7 @@
 extension QueueTask {
     /// Every reason why this waiting task is not running, in the order B1 B2 B11 B12 B4 B3 B5 B7 B6
-    /// B9 B8 B13 B10; empty when it is eligible, and for a task that does not wait, unless the runner
-    /// that the store says runs it died, or cannot be told to live.
+    /// B9 B8 B13 B10; empty when it is eligible, and for a task that does not wait, unless the
+    /// runner that the store says runs it died, or cannot be told to live.
     ///
     /// Asked for one `runner` it says whether that one may take it; without one, whether any
     /// attached one may (N1).

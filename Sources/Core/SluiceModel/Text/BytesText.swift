@@ -1,6 +1,7 @@
 /// Bytes as people read them.
 package enum BytesText {
-    /// JSON with the JSON that its texts hold, on several lines, other text line by line, anything else as its first bytes in hexadecimal.
+    /// Several lines: JSON with the JSON that its texts hold, other text as it is, and the first
+    /// bytes of anything else in hexadecimal.
     package static func lines(_ bytes: [UInt8]) -> [String] {
         guard !bytes.isEmpty else { return ["(empty)"] }
         let text: String

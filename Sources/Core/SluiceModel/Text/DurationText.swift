@@ -63,7 +63,7 @@ package enum DurationText {
         return "\(tenths / 10).\(tenths % 10)s"
     }
 
-    /// An estimate out of counts by ranges of durations: two digits with its mark, such as `~960 ms`.
+    /// An estimate from counts by ranges of durations: two digits with a mark, such as `~960 ms`.
     package static func about(_ milliseconds: Int64) -> String {
         var unit: Int64 = 1
         while milliseconds / unit >= 100 { unit *= 10 }

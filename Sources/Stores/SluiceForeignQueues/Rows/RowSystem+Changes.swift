@@ -230,8 +230,7 @@ extension RowSystem {
         default: return
         }
         let value = RowTable.of(table.table, table.hold.moved(from: from, to: to, dialect))
-        try desk.changeOne(
-            "UPDATE \(table.table) SET \(dialect.name(table.hold.column)) = \(value) WHERE id = \(id)"
-        )
+        let column = dialect.name(table.hold.column)
+        try desk.changeOne("UPDATE \(table.table) SET \(column) = \(value) WHERE id = \(id)")
     }
 }

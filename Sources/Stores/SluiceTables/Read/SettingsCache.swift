@@ -113,7 +113,8 @@ final class KnownQueue {
     func isSame(as row: any BoundStatement) -> Bool {
         let queue = entry.record
         return row.integer(8) == queue.version && row.text(1) == queue.name
-            && row.optionalInteger(12) == queue.paidUp && row.text(2) == settings && row.text(3) == pauses && row.optionalText(4) == run
+            && row.optionalInteger(12) == queue.paidUp && row.text(2) == settings
+            && row.text(3) == pauses && row.optionalText(4) == run
             && row.optionalText(9) == wakes && row.optionalMoment(5) == queue.lastRunEnd
             && row.int(6) == queue.barrenRuns && row.moment(7) == queue.createdAt
             && row.optionalText(10) == entry.types.main

@@ -127,7 +127,8 @@ struct ComingStarts {
                 if startsRuns { (queue.lastRunEnd, queue.barrenRuns) = (moment, 0) }
                 continue
             }
-            let later = starts.filter(\.isWaiting).flatMap(moments) 
+            let later =
+                starts.filter(\.isWaiting).flatMap(moments)
                 + [begin, queue.rateOpens(after: moment)].compactMap { $0 }
             guard let next = later.filter({ $0 > moment }).min() else { break }
             moment = next

@@ -20,8 +20,8 @@ package struct ExpiringTasks: Hashable, Sendable {
 }
 
 extension TaskLine {
-    /// Whether the app of its Customer.io folder removes it at its next start; false for a task that
-    /// has expired by the settings of its queue.
+    /// Whether the app of its Customer.io folder removes it at its next start; false for a task
+    /// that has expired by the settings of its queue.
     package func expiresAtAppStart(real: Timestamp) -> Bool {
         folderID != nil && display != .failed && task.expiresAtAppStart(real: real)
     }

@@ -126,8 +126,8 @@ package struct DurationTally: Hashable, Sendable {
         counts[duration, default: 0] += count
     }
 
-    /// An estimate of the time that this part of them did not exceed, in milliseconds: the middle of
-    /// a range.
+    /// An estimate of the time that this part of them did not exceed, in milliseconds: the middle
+    /// of a range.
     package func percentile(_ part: Double) -> Int64? {
         let all = counts.values.reduce(0, +)
         guard all > 0 else { return nil }

@@ -70,7 +70,7 @@ enum Help {
     static let values = [
         (
             "store",
-            "a file, postgres://…, mysql://…, redis://… or a tape: --store, $SLUICE_STORE, ./sluice.db"
+            "a file, postgres://…, mysql://…, redis://…, tape: --store, $SLUICE_STORE, ./sluice.db"
         ),
         ("time", "RFC 3339, +5m, 2h, now"),
         ("duration", "250ms, 30s, 15m, 3d"),

@@ -13,7 +13,7 @@ extension RabbitSystem {
         try check(change.verb, on: task)
         guard task.display == .held || task.display == .skipped else {
             throw QueueError.notLegal(
-                "task \(reference) is not held: a broker gives nothing out of the middle of a queue",
+                "task \(reference) is not held: a broker gives only the first of a queue",
                 fix: "sluice \(ShellWord.command("pause", task.queue)) first")
         }
         let queue = task.queue

@@ -109,7 +109,9 @@ final class RabbitSystem: ForeignSystem {
             else { continue }
             var runner = runners[name] ?? ForeignRunner(name: name, queues: [])
             runner.host = channel?["peer_host"]?.string
-            if !runner.queues.contains(where: { $0.isSame(as: queue) }) { runner.queues.append(queue) }
+            if !runner.queues.contains(where: { $0.isSame(as: queue) }) {
+                runner.queues.append(queue)
+            }
             runners[name] = runner
         }
         return runners.values.sorted { $0.name.precedes($1.name) }

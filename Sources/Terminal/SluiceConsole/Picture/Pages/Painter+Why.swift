@@ -251,7 +251,8 @@ extension Blocker.Kind {
     var role: Role {
         switch self {
         case .queuePaused, .noRun, .noRunner, .notBefore, .requirement, .parked,
-            .rate: .time
+            .rate:
+            .time
         case .groupStart, .headOfQueue: .held
         case .abandoned, .orphan: .failed
         case .skipped, .noSlot, .attemptedInRun: .text
