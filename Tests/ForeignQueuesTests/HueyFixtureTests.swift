@@ -47,6 +47,17 @@ struct HueyFixtureTests {
         try check(HueyFile(file))
     }
 
+    @Test("an edit of a task with a time keeps its time")
+    func timed() throws {
+        let system = try Fixture("huey", "plain").system(HueySystem.self)
+        let before = try #require(try system.detail("later"))
+        _ = try system.change("later", .edit(["args": [9], "kwargs": [:]]), by: "dana")
+        let after = try #require(try system.detail("later"))
+        #expect(after.payload.value == ["args": [9], "kwargs": [:]])
+        #expect(after.task.display == before.task.display && after.fields == before.fields)
+        #expect(after.task.notBefore == Timestamp(milliseconds: 4_102_444_800_000))
+    }
+
     @Test("a step of what its consumer does not execute says what it did with it")
     func fate() {
         var task = ForeignTask(reference: "a", queue: "ship", type: "ship", display: .delayed)

@@ -2,6 +2,16 @@ import SluiceModel
 
 /// A time of Python's in a pickle: a `datetime` without a zone, taken for one of UTC.
 enum PickleMoment {
+    /// The ten bytes of a `datetime` without a zone; nil for another value.
+    static func bytes(_ value: PickleValue) -> [UInt8]? {
+        guard case .call(let callable, let arguments, nil) = value.kind,
+            case .global(let name) = callable.kind, name == "datetime.datetime",
+            case .tuple(let parts) = arguments.kind, parts.count == 1,
+            case .bytes(let bytes) = parts[0].kind, bytes.count == 10
+        else { return nil }
+        return bytes
+    }
+
     /// The moment; nil for what is none.
     static func moment(_ value: PickleValue) -> Timestamp? {
         guard case .call(let callable, let arguments, _) = value.kind,

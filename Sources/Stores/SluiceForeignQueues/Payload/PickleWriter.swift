@@ -36,7 +36,7 @@ struct PickleWriter {
     indirect enum Value {
         case json(JSONValue)
         case tuple([Value])
-        /// Something that was read and is written again; only of plain kinds.
+        /// A value that was read and is written again: of plain kinds, or a `datetime`.
         case read(PickleValue)
     }
 
@@ -48,6 +48,11 @@ struct PickleWriter {
             for value in values { write(value) }
             bytes.append(UInt8(ascii: "t"))
         case .read(let value):
+            if let moment = PickleMoment.bytes(value) {
+                bytes += "cdatetime\ndatetime\nC".utf8 + [UInt8(moment.count)] + moment
+                // A tuple of one, and the call.
+                return bytes += [0x85, UInt8(ascii: "R")]
+            }
             var text = PickleText()
             write(text.json(value))
         }

@@ -69,8 +69,11 @@ struct HueyMessage: ListMessage {
     private var fixed: String? {
         if bytes.starts(with: [0x1F, 0x8B]) { return "it is packed by gzip" }
         for (index, value) in values.enumerated() {
+            let name = Self.names[min(index, 14)]
+            // Times of the message itself are written back as they are.
+            if name != "kwargs", PickleMoment.bytes(value) != nil { continue }
             var text = PickleText()
-            if Self.names[min(index, 14)] == "args", case .tuple(let elements) = value.kind {
+            if name == "args", case .tuple(let elements) = value.kind {
                 for element in elements { _ = text.json(element) }
             } else {
                 _ = text.json(value)

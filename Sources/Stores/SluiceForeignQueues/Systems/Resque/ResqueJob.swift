@@ -55,6 +55,16 @@ struct ResqueJob: ListMessage {
     }
 }
 
+/// The work of one worker, as its key in Redis has it.
+struct ResqueWork {
+    let worker: String
+    let job: ResqueJob?
+    let queue: String
+    let since: Timestamp?
+
+    var task: ForeignTask? { job?.task(in: queue, .running) }
+}
+
 /// A failure of Resque: JSON around the job.
 struct ResqueFailure {
     let bytes: [UInt8]

@@ -6,7 +6,7 @@ extension ResqueSystem {
         for queue in try redis.look("SMEMBERS", "resque:queues").array.compactMap(\.text) {
             if let detail = try listed(reference, in: queue) { return detail }
         }
-        return try failure(reference).map(Self.detail)
+        return try running(reference) ?? failure(reference).map(Self.detail)
     }
 
     func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {

@@ -54,18 +54,29 @@ final class ResqueSystem: MessageListSystem {
     }
 
     /// What workers say that they do.
-    private func working() throws -> [(worker: String, task: ForeignTask?, since: Timestamp?)] {
+    private func working() throws -> [ResqueWork] {
         let workers = try redis.look("SMEMBERS", "resque:workers").array.compactMap(\.text)
         let answers = try redis.pipeline(
             workers.map { RedisCommand("GET", "resque:worker:\($0)") })
         return zip(workers, answers).map { worker, answer in
             let work = answer.bytes.flatMap { try? JSONValue.parse($0) }
             let job = work?["payload"].flatMap { ResqueJob($0.bytes) }
-            return (
-                worker, job?.task(in: work?["queue"]?.string ?? "", .running),
-                work?["run_at"]?.string.flatMap(TimeText.rfc3339)
-            )
+            return ResqueWork(
+                worker: worker, job: job, queue: work?["queue"]?.string ?? "",
+                since: work?["run_at"]?.string.flatMap(TimeText.rfc3339))
         }
+    }
+
+    /// A job that a worker runs, with the worker and its start.
+    func running(_ reference: String) throws -> ForeignDetail? {
+        let work = try working().first { $0.job?.id == reference }
+        guard let work, let job = work.job, let task = work.task else { return nil }
+        var detail = job.detail(task)
+        var attempt = ForeignAttempt(number: 1)
+        attempt.runner = work.worker
+        attempt.startedAt = work.since
+        detail.attempts = [attempt]
+        return detail
     }
 
     func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
@@ -80,7 +91,8 @@ final class ResqueSystem: MessageListSystem {
     func timers(limit: Int) throws -> [ForeignTimer] { [] }
 
     func runners() throws -> [ForeignRunner] {
-        try working().map { worker, task, since in
+        try working().map { work in
+            let worker = work.worker
             // Its name is its machine, its number there, and its queues.
             let parts = worker.split(separator: ":", maxSplits: 2).map(String.init)
             let queues = parts.count == 3 ? parts[2].split(separator: ",").map(String.init) : []
@@ -89,8 +101,8 @@ final class ResqueSystem: MessageListSystem {
             runner.host = parts.first
             runner.processID = parts.count > 1 ? Int64(parts[1]) : nil
             runner.slots = 1
-            runner.running = [task?.reference].compactMap { $0 }
-            runner.heardAt = since
+            runner.running = [work.task?.reference].compactMap { $0 }
+            runner.heardAt = work.since
             return runner
         }
     }
