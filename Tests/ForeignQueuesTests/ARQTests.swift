@@ -6,31 +6,23 @@ import Testing
 @testable import SluiceForeignQueues
 
 private struct ARQBench {
-    let server: RedisServer
-    let redis: RedisConnection
+    let fixture: Fixture
     let system: ARQSystem
 
     init() throws {
-        server = try RedisServer()
-        redis = try server.connect()
-        system = ARQSystem(redis, KeeperLauncher { _, _ in })
-        try redis.call("SET", "mail:health-check", "Nov-25 j_complete=0 j_failed=0")
+        fixture = try Fixture("arq", "idle")
+        system = ARQSystem(fixture.redis, KeeperLauncher { _, _ in })
     }
 
-    /// `{"t": None, "f": "run", "a": (N,), "k": {}, "et": 1700000000000}`.
-    static func pickle(_ number: Int) -> [UInt8] {
-        PickleWriter.dictionary([
-            ("t", .json(.null)), ("f", .json("run")), ("a", .tuple([.json(JSONValue(number))])),
-            ("k", .json([:])), ("et", .json(1_700_000_000_000)),
-        ])
+    var redis: RedisConnection { fixture.redis }
+
+    func send(_ id: String, at score: Int64 = 1_700_000_000_000) throws {
+        try Fixture.play(
+            "arq", "send", ["sent-job": id, "1700000000000": "\(score)"], at: redis)
     }
 
-    func send(_ id: String, _ number: Int, at score: Int64 = 1_700_000_000_000) throws {
-        try redis.call("SET", "arq:job:\(id)", Self.pickle(number), "EX", 86_400)
-        try redis.call("ZADD", "mail", score, id)
-    }
-
-    /// What a worker would begin: the first hundred that are due and do not look as if they ran.
+    /// The jobs that a worker would begin, by `Worker._poll_iteration` and `Worker.start_jobs` of
+    /// 0.28.0: the first hundred that are due and do not look as if they ran.
     func startable() throws -> [String] {
         let now = try system.serverMilliseconds()
         let ids = try redis.call(
@@ -46,19 +38,17 @@ private struct ARQBench {
 
 @Suite("ARQ as it lies in Redis", .enabled(if: RedisServer.isInstalled), .serialized)
 struct ARQTests {
-    static func payload(_ number: Int) -> [UInt8] { ARQBench.pickle(number) }
-
     @Test(
         "D3 plugs hide what waits and what comes; a step without a worker takes its task back"
     )
     func hold() throws {
         let bench = try ARQBench()
         for number in 0..<3 {
-            try bench.send("j\(number)", number, at: 1_700_000_000_000 + Int64(number))
+            try bench.send("j\(number)", at: 1_700_000_000_000 + Int64(number))
         }
         #expect(try bench.startable() == ["j0", "j1", "j2"])
         _ = try bench.system.hold("mail", RQBench.note)
-        try bench.send("j3", 3, at: 1_600_000_000_000)
+        try bench.send("j3", at: 1_600_000_000_000)
         #expect(try bench.startable().isEmpty)
         #expect(try bench.waiting() == ["j3", "j0", "j1", "j2"])
         let queue = try #require(try bench.system.queues().first)
@@ -81,7 +71,7 @@ struct ARQTests {
     func undo() throws {
         let bench = try ARQBench()
         for number in 0..<4 {
-            try bench.send("j\(number)", number, at: 1_700_000_000_000 + Int64(number))
+            try bench.send("j\(number)", at: 1_700_000_000_000 + Int64(number))
         }
         let system = bench.system
         _ = try system.change("j1", .skip, by: "dana")
@@ -89,6 +79,7 @@ struct ARQTests {
         #expect(try system.detail("j1")?.task.display == .skipped)
         _ = try system.change("j3", .move(.before("j2")), by: "dana")
         #expect(try bench.waiting() == ["j0", "j3", "j2", "j1"])
+        let before = try bench.redis.call("GET", "arq:job:j0").bytes
         let call: JSONValue = ["function": "other", "args": [9, "x"], "kwargs": ["a": true]]
         _ = try system.change("j0", .edit(call), by: "dana")
         #expect(try system.detail("j0")?.payload.value == call)
@@ -101,13 +92,13 @@ struct ARQTests {
         let undone = try (0..<5).map { _ in try system.undo(by: "dana")?.changed }
         #expect(undone == [["j3"], ["j2"], ["j0"], ["j3"], ["j1"]])
         #expect(try bench.waiting() == ["j0", "j1", "j2", "j3"])
-        #expect(try bench.redis.call("GET", "arq:job:j0").bytes == ARQBench.pickle(0))
+        #expect(try bench.redis.call("GET", "arq:job:j0").bytes == before)
     }
 
     @Test("what was let through by a tool that died waits behind the plugs again")
     func died() throws {
         let bench = try ARQBench()
-        for id in ["a", "b"] { try bench.send(id, 1) }
+        for id in ["a", "b"] { try bench.send(id) }
         _ = try bench.system.hold("mail", RQBench.note)
         let through = ARQSystem.workList("mail").requests
         try bench.redis.call("HSET", through, "a", 1_700_000_000_000)
@@ -123,18 +114,14 @@ struct ARQTests {
         let server = try RedisServer()
         let redis = try server.connect()
         try redis.call("ZADD", "scores", 1, "kim")
-        try redis.call("ZADD", "arq:abort", 1, "a")
+        try Fixture.play("arq", "aborted", at: redis)
         for number in 0..<3000 { try redis.call("SET", "other:\(number)", "x") }
         func open() throws -> ForeignStore {
             try ForeignStore.open(server.address(), as: nil, keepers: KeeperLauncher { _, _ in })
         }
         #expect(throws: QueueError.self) { try open() }
-        // The first one's payload is gone.
-        try redis.call("ZADD", "night mail", 1_600_000_000_000, "gone")
-        for id in ["a", "b"] {
-            try redis.call("SET", "arq:job:\(id)", ARQBench.pickle(1), "EX", 86_400)
-            try redis.call("ZADD", "night mail", 1_700_000_000_000, id)
-        }
+        // The payload of the first one has expired.
+        try Fixture.play("arq", "named", at: redis)
         let store = try open()
         #expect(store.systems.map(\.name) == ["arq"])
         let system = store.systems[0]

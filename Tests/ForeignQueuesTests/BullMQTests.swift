@@ -9,17 +9,8 @@ import Testing
 struct BullMQTests {
     @Test("D11 a job is run once where its options give no number, or none above 0")
     func attempts() throws {
-        let server = try RedisServer()
-        let redis = try server.connect()
-        try redis.call("HSET", "bull:mail:meta", "opts.maxLenEvents", "10000")
-        let options = ["1": #"{"attempts":0}"#, "2": "{}", "3": #"{"attempts":4}"#]
-        for (id, text) in options.sorted(by: { $0.key < $1.key }) {
-            try redis.call(
-                "HSET", "bull:mail:\(id)", "name", "welcome", "data", "{}", "timestamp",
-                "1000", "opts", text)
-            try redis.call("LPUSH", "bull:mail:wait", id)
-        }
-        let page = try BullMQSystem(redis, KeeperLauncher { _, _ in }).page(
+        let fixture = try Fixture("bullmq", "attempts")
+        let page = try fixture.system(BullMQSystem.self).page(
             ForeignQuery(queue: "mail"))
         #expect(page.tasks.map(\.reference) == ["mail:1", "mail:2", "mail:3"])
         #expect(page.tasks.map(\.attemptLimit) == [1, 1, 4])
@@ -30,7 +21,7 @@ struct BullMQTests {
         let server = try RedisServer()
         let redis = try server.connect()
         for queue in ["abc", "abcd"] {
-            try redis.call("HSET", "bull:\(queue):meta", "opts.maxLenEvents", "10000")
+            try Fixture.send("bullmq", ["1"], queue: queue, to: redis)
         }
         func connect(_ name: String, _ command: RedisCommand) throws -> RedisConnection {
             let connection = try server.connect()
@@ -61,18 +52,7 @@ struct BullMQTests {
 
     @Test("D3 a job is its queue's: another queue's of the same number is not touched")
     func numbers() throws {
-        let server = try RedisServer()
-        let redis = try server.connect()
-        for queue in ["alerts", "mail"] {
-            try redis.call("HSET", "bull:\(queue):meta", "opts.maxLenEvents", "10000")
-            for id in ["1", "2", "3"] where queue == "mail" || id != "3" {
-                try redis.call(
-                    "HSET", "bull:\(queue):\(id)", "name", queue, "data", "{}", "timestamp",
-                    "1000", "opts", "{}")
-                try redis.call("LPUSH", "bull:\(queue):wait", id)
-            }
-        }
-        let system = BullMQSystem(redis, KeeperLauncher { _, _ in })
+        let system = try Fixture("bullmq", "numbers").system(BullMQSystem.self)
         func waiting(_ queue: String) throws -> [String] {
             try system.page(ForeignQuery(queue: queue, state: .waiting)).tasks.map(\.reference)
         }

@@ -51,7 +51,7 @@ struct CeleryWorkerTests {
         init() throws {
             server = try RedisServer()
             redis = try server.connect()
-            try redis.call("SADD", "_kombu.binding.mail", "mail\u{6}\u{16}\u{6}\u{16}mail")
+            try Fixture.play("celery", "emptied", at: redis)
             system = CelerySystem(redis, KeeperLauncher { _, _ in })
             let clock = clock
             system.instant = { clock.withLock { $0 } }
@@ -67,8 +67,20 @@ struct CeleryWorkerTests {
             return try #require(try system.tasks([element], in: "mail", .held).first)
         }
 
+        /// A worker has fetched a message and has not acknowledged it.
+        func keep(_ id: String) throws {
+            let kept = try Fixture.content("celery", "taken", of: "unacked").first {
+                try JSONValue.parse($0).array?[0]["headers"]?["id"]?.string == "late"
+            }
+            let value = String(decoding: try #require(kept), as: UTF8.self)
+                .replacing("\"late\"", with: "\"\(id)\"")
+            try redis.call("HSET", "unacked", "tag-\(id)", value)
+        }
+
         func succeed(_ id: String) throws {
-            try redis.call("SET", "celery-task-meta-\(id)", #"{"status":"SUCCESS","result":1}"#)
+            let commands = try Fixture.commands("celery", "results", ["-good": "-\(id)"])
+            let key = Array("celery-task-meta-\(id)".utf8)
+            try redis.call(try #require(commands.first { $0.words[1] == key }))
         }
 
         /// Looks until it is said to have ended, or `limit` times.
@@ -134,8 +146,7 @@ struct CeleryWorkerTests {
     @Test("D7 the worker that has a task is told to end it, and what it answers is told")
     func stops() throws {
         let ground = try Ground()
-        let kept: JSONValue = [try ground.message("t1"), "", "mail"]
-        try ground.redis.call("HSET", "unacked", "tag", kept.text)
+        try ground.keep("t1")
         let alone = #expect(throws: QueueError.self) { try ground.system.cancel("t1") }
         #expect(alone?.fix.hasPrefix("celery -A APP control terminate SIGTERM t1") == true)
         let worker = try AnsweringWorker(ground.redis.address)
@@ -160,8 +171,7 @@ struct CeleryWorkerTests {
     func active() throws {
         let ground = try Ground()
         for id in ["p1", "p2", "late"] {
-            let value: JSONValue = [try ground.message(id), "", "mail"]
-            try ground.redis.call("HSET", "unacked", "tag-\(id)", value.text)
+            try ground.keep(id)
         }
         func shown() throws -> [String] {
             try ground.system.page(ForeignQuery(queue: "mail", state: .running)).tasks.map {

@@ -13,13 +13,18 @@ struct ClusterTests {
         try ForeignStore.open(address, as: system, keepers: KeeperLauncher { _, _ in })
     }
 
-    private static func send(_ ids: [String], to queue: String, in nodes: RedisNodes) throws {
-        try nodes.call("HSET", "\(queue):meta", "opts.maxLenEvents", 10_000, "version", "bullmq:6")
-        for id in ids {
-            try nodes.call(
-                "HSET", "\(queue):\(id)", "name", "welcome", "data", "{}", "timestamp", 1000,
-                "opts", "{}")
-            try nodes.call("LPUSH", "\(queue):wait", id)
+    /// Writes a scenario of BullMQ's own library.
+    private static func play(
+        _ scenario: String, _ names: Fixture.Names = [:], in nodes: RedisNodes
+    ) throws {
+        let connections = try nodes.servers.map { try $0.connect() }
+        for command in try Fixture.commands("bullmq", scenario, names) {
+            for connection in connections {
+                let answer = try connection.pipeline([command])[0]
+                if case .refusal(let text) = answer, text.starts(with: "MOVED".utf8) { continue }
+                _ = try answer.accepted()
+                break
+            }
         }
     }
 
@@ -32,9 +37,7 @@ struct ClusterTests {
     func queues() throws {
         let nodes = try RedisNodes()
         let names = ["{blue}:mail", "{bull}:mail", "{red}:mail"]
-        for (name, id) in zip(names, ["a", "b", "c"]) {
-            try Self.send([id, "\(id)2", "\(id)3"], to: name, in: nodes)
-        }
+        try Self.play("braces", in: nodes)
         let places = try names.map { try nodes.call("EXISTS", "\($0):meta").node }
         #expect(places == [0, 1, 2])
         let store = try Self.open(nodes.servers[2].address())
@@ -66,7 +69,7 @@ struct ClusterTests {
     @Test("a slot that moves to another node while it is looked at is followed")
     func moved() throws {
         let nodes = try RedisNodes()
-        try Self.send(["a", "b"], to: "{bull}:mail", in: nodes)
+        try Self.play("letters", ["bull:": "{bull}:"], in: nodes)
         let store = try Self.open(nodes.servers[0].address(), as: "bullmq")
         #expect(try store.queues().map(\.waiting) == [2])
         try nodes.moveSlot(of: "{bull}:mail:meta")
@@ -89,7 +92,7 @@ struct ClusterTests {
         #expect(
             refusal("rq")?.message
                 == "\(address) is a node of a cluster: the keys of rq lie in several of its slots")
-        try Self.send(["a", "b"], to: "bull:mail", in: nodes)
+        try Self.play("letters", in: nodes)
         let system = try Self.open(address).systems[0]
         #expect(try system.queues().map(\.name) == ["mail"])
         for act in [

@@ -11,58 +11,20 @@ struct DetailsTests {
         case rq, saq, dramatiq, resque, arq, bullmq
         var testDescription: String { rawValue }
 
-        /// A task of number `n` as its own library enqueues it.
-        func commands(_ n: Int) -> [RedisCommand] {
-            switch self {
-            case .rq:
-                [
-                    RedisCommand("SADD", "rq:queues", "rq:queue:mail"),
-                    RedisCommand(
-                        "HSET", "rq:job:j\(n)", "origin", "mail", "status", "queued",
-                        "data", #"["run",null,[\#(n)],{}]"#),
-                    RedisCommand("RPUSH", "rq:queue:mail", "j\(n)"),
-                ]
-            case .saq:
-                [
-                    RedisCommand(
-                        "SET", "saq:job:mail:\(n)",
-                        #"{"function":"run","kwargs":{"n":\#(n)},"queue":"mail","#
-                            + #""status":"queued"}"#),
-                    RedisCommand("ZADD", "saq:mail:incomplete", 0, "saq:job:mail:\(n)"),
-                    RedisCommand("RPUSH", "saq:mail:queued", "saq:job:mail:\(n)"),
-                ]
-            case .dramatiq:
-                [
-                    RedisCommand(
-                        "HSET", "dramatiq:mail.msgs", "m\(n)",
-                        #"{"queue_name":"mail","actor_name":"run","args":[\#(n)],"kwargs":{},"#
-                            + #""options":{},"message_id":"m\#(n)","message_timestamp":1}"#),
-                    RedisCommand("RPUSH", "dramatiq:mail", "m\(n)"),
-                ]
-            case .resque:
-                [
-                    RedisCommand("SADD", "resque:queues", "mail"),
-                    RedisCommand(
-                        "RPUSH", "resque:queue:mail", #"{"class":"Run","args":[\#(n)]}"#),
-                    RedisCommand(
-                        "RPUSH", "resque:failed",
-                        #"{"payload":{"class":"Run","args":[-\#(n)]},"queue":"mail","#
-                            + #""error":"boom","exception":"E"}"#),
-                ]
-            case .arq:
-                [
-                    RedisCommand("SET", "mail:health-check", "j_complete=0"),
-                    RedisCommand("SET", "arq:job:j\(n)", ARQTests.payload(n)),
-                    RedisCommand("ZADD", "mail", 1_700_000_000_000 + n, "j\(n)"),
-                ]
-            case .bullmq:
-                [
-                    RedisCommand("HSET", "bull:mail:meta", "opts.maxLenEvents", 10_000),
-                    RedisCommand(
-                        "HSET", "bull:mail:\(n)", "name", "run", "opts", "{}", "timestamp", 1,
-                        "data", #"{"n":\#(n)}"#),
-                    RedisCommand("LPUSH", "bull:mail:wait", n),
-                ]
+        /// Tasks as the system's own library enqueues them, and failures of Resque.
+        func fill(_ redis: RedisConnection) throws {
+            guard self == .resque else {
+                return try Fixture.send(rawValue, (1...300).map { "j\($0)" }, to: redis)
+            }
+            let failure = try Fixture.commands("resque", "fail").filter {
+                ["SADD", "RPUSH"].map { Array($0.utf8) }.contains($0.words[0])
+                    && $0.words[1] != Array("resque:queue:mail".utf8)
+            }
+            for number in 1...300 {
+                try Fixture.play("resque", "send", ["123456789": "\(number)"], at: redis)
+                for command in failure {
+                    try redis.call(command.named(["[-7]": "[-\(number)]"]))
+                }
             }
         }
     }
@@ -81,7 +43,7 @@ struct DetailsTests {
     func page(kind: Kind) throws {
         let server = try RedisServer()
         let redis = try server.connect()
-        _ = try redis.pipeline((1...300).flatMap(kind.commands))
+        try kind.fill(redis)
         let store = try ForeignStore.open(
             server.address(), as: kind.rawValue, keepers: KeeperLauncher { _, _ in })
         let system = try #require(store.systems.first)
@@ -113,18 +75,15 @@ struct DetailsTests {
 struct WordsTests {
     @Test("X1 a waiting RQ job says which workers serve what, and that all is suspended")
     func workers() throws {
-        let fixture = try Fixture("rq", "busy")
-        let system = try fixture.system(RQSystem.self)
         let now = Timestamp(milliseconds: 1)
-        func why() throws -> [String] { try system.why("next", at: now) }
-        #expect(try why() == ["w1 of RQ: all 1 slots for etl are busy"])
-        try fixture.redis.call("HSET", "rq:worker:w1", "queues", "other")
-        #expect(try why() == ["no worker of RQ serves etl: w1 serves other"])
-        try fixture.redis.call("SET", "rq:suspended", 1)
+        func why(_ scenario: String, _ task: String = "next") throws -> [String] {
+            try Fixture("rq", scenario).system(RQSystem.self).why(task, at: now)
+        }
+        #expect(try why("busy") == ["w1 of RQ: all 1 slots for etl are busy"])
+        #expect(try why("elsewhere") == ["no worker of RQ serves etl: w1 serves other"])
         #expect(
-            try why().first
+            try why("suspended").first
                 == "etl is paused by RQ: rq suspend, all queues; an idle worker takes one more")
-        try fixture.redis.call("DEL", "rq:suspended", "rq:worker:w1", "rq:workers")
-        #expect(try why() == ["no worker of RQ serves etl: none is known"])
+        #expect(try why("queued", "job1") == ["no worker of RQ serves etl: none is known"])
     }
 }

@@ -36,7 +36,7 @@ struct FailoverTests {
         try until("its keeper stands at the new master") {
             try system.queues().first.map { $0.hold != nil && $0.hold?.leak == nil } ?? false
         }
-        try redis.call("RPUSH", "rq:queue:mail", "c")
+        try Fixture.send("rq", ["c"], to: redis)
         try until("what comes is held") {
             try redis.call("LLEN", workList.held).integer == 3
         }

@@ -7,8 +7,12 @@ import Testing
 
 @testable import SluiceForeignQueues
 
-/// What a system's own library wrote, out of a file of `Fixtures`, which `make.py` there makes.
+/// Content that a system's own library wrote, from a file of `Fixtures`, which `make.py` there
+/// makes.
 struct Fixture {
+    /// Texts of a scenario, and the texts that replace them: ids, and names of queues.
+    typealias Names = KeyValuePairs<String, String>
+
     private static let folder = String(#filePath.dropLast("Fixture.swift".count)) + "Fixtures"
 
     /// A server ends with its value, and a test may use its connection longer than its fixture.
@@ -17,14 +21,45 @@ struct Fixture {
     let server: RedisServer
     let redis: RedisConnection
 
+    /// Files that were read, by system and scenario.
+    private static let read = Protected<[String: [String: [RedisCommand]]]>([:])
+
     /// A server with one scenario of a system.
-    init(_ system: String, _ scenario: String, options: [String] = []) throws {
+    init(
+        _ system: String, _ scenario: String, _ names: Names = [:], options: [String] = []
+    ) throws {
         server = try RedisServer(options: options)
         redis = try server.connect()
         Self.kept.withLock { [server] in $0.append(server) }
-        let commands = try Self.commands(system, scenario)
-        try #require(!commands.isEmpty, "\(system) has no scenario \(scenario)")
-        for answer in try redis.pipeline(commands) { _ = try answer.accepted() }
+        try Self.play(system, scenario, names, at: redis)
+    }
+
+    /// Writes a scenario to a server that may hold others.
+    static func play(
+        _ system: String, _ scenario: String, _ names: Names = [:], at redis: RedisConnection
+    ) throws {
+        for answer in try redis.pipeline(commands(system, scenario, names)) {
+            _ = try answer.accepted()
+        }
+    }
+
+    /// Tasks that arrive in the queue `mail`, as the library of the system sends each of them.
+    static func send(
+        _ system: String, _ ids: [String], queue: String = "mail", to redis: RedisConnection
+    ) throws {
+        for part in stride(from: 0, to: ids.count, by: 500) {
+            let commands = try ids[part..<min(part + 500, ids.count)].flatMap {
+                try Self.commands(system, "send", ["sent-job": $0, "mail": queue])
+            }
+            for answer in try redis.pipeline(commands) { _ = try answer.accepted() }
+        }
+    }
+
+    /// The task that `send` sends, as its list has it.
+    static func sent(_ system: String, _ id: String, _ names: Names = [:]) throws -> [UInt8] {
+        let commands = try commands(system, "send", ["sent-job": id]).map { $0.named(names) }
+        let push = commands.last { String(decoding: $0.words[0], as: UTF8.self).hasSuffix("PUSH") }
+        return try #require(push?.words.last)
     }
 
     static func text(_ name: String) throws -> String {
@@ -35,39 +70,58 @@ struct Fixture {
     /// What a key of a scenario is made with: the fields and values of a hash, or the elements of a
     /// list.
     static func content(_ system: String, _ scenario: String, of key: String) throws -> [[UInt8]] {
-        let made = try commands(system, scenario).first { $0.words[1] == Array(key.utf8) }
+        let made = try commands(system, scenario).last { $0.words[1] == Array(key.utf8) }
         return Array(try #require(made).words.dropFirst(2))
     }
 
-    private static func commands(_ system: String, _ scenario: String) throws -> [RedisCommand] {
-        var commands: [RedisCommand] = []
-        var isWanted = false
-        for line in try text("\(system).jsonl").split(separator: "\n") {
-            let value = try JSONValue.parse(Array(line.utf8))
-            guard let words = value.array else {
-                isWanted = value["scenario"]?.string == scenario
-                continue
-            }
-            if isWanted {
-                let bytes = words.map { $0.string.map { Array($0.utf8) } ?? packed($0) }
-                commands.append(
-                    RedisCommand(words[0].string ?? "", words: Array(bytes.dropFirst())))
-            }
+    /// The commands that make a scenario.
+    static func commands(
+        _ system: String, _ scenario: String, _ names: Names = [:]
+    ) throws -> [RedisCommand] {
+        let known = try read.withLock { read in
+            if let known = read[system] { return known }
+            let parsed = try parsed(text("\(system).jsonl"))
+            read[system] = parsed
+            return parsed
         }
-        return commands
+        let commands = try #require(known[scenario], "\(system) has no scenario \(scenario)")
+        return names.isEmpty ? commands : commands.map { $0.named(names) }
     }
 
-    /// A file of a SqliteHuey, with what its own library wrote.
-    static func hueyFile(in folder: String) throws -> SQLiteFile {
+    private static func parsed(_ text: String) throws -> [String: [RedisCommand]] {
+        var all: [String: [RedisCommand]] = [:]
+        var scenario = ""
+        for line in text.split(separator: "\n") {
+            let value = try JSONValue.parse(Array(line.utf8))
+            guard let words = value.array else {
+                scenario = value["scenario"]?.string ?? ""
+                continue
+            }
+            let bytes = words.map { $0.string.map { Array($0.utf8) } ?? packed($0) }
+            all[scenario, default: []].append(
+                RedisCommand(words[0].string ?? "", words: Array(bytes.dropFirst())))
+        }
+        return all
+    }
+
+    /// A file of a SqliteHuey, with the content that its own library wrote.
+    static func hueyFile(
+        in folder: String, _ name: String = "huey-sqlite.sql"
+    ) throws -> SQLiteFile {
         let path = "\(folder)/huey.db"
         try Files.writeAtomically([], to: path)
         let file = try SQLiteFile(path: path)
-        for statement in try text("huey-sqlite.sql").split(separator: ";\n") {
+        for statement in try text(name).split(separator: ";\n") {
             let lines = statement.split(separator: "\n").filter { !$0.hasPrefix("--") }
             let words = lines.joined(separator: "\n")
             if words.hasPrefix("CREATE") || words.hasPrefix("INSERT") { try file.rows(words) }
         }
         return file
+    }
+
+    /// run(7, 'a', k=[1]) with two retries, as huey writes it.
+    static func hueyMessage() throws -> [UInt8] {
+        try #require(try content("huey", "message", of: "huey.redis.ship").first)
     }
 
     private static func packed(_ word: JSONValue) -> [UInt8] {
@@ -83,6 +137,18 @@ struct Fixture {
     func recognised() throws -> [String] {
         try RedisSystems.recognise(server.connect(), as: nil, KeeperLauncher { _, _ in })
             .map(\.name)
+    }
+}
+
+extension RedisCommand {
+    /// The command with other names in its words.
+    func named(_ names: Fixture.Names) -> RedisCommand {
+        var command = self
+        for (old, new) in names where old != new {
+            let (old, new) = (Array(old.utf8), Array(new.utf8))
+            command.words = command.words.map { $0.replacing(old, with: new) }
+        }
+        return command
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SluiceForeignQueues
 
-/// Jobs of RQ as its own library lays them out.
+/// Jobs that RQ's own library enqueued.
 struct RQBench {
     let server: RedisServer
     let redis: RedisConnection
@@ -34,19 +34,10 @@ struct RQBench {
             keeper.withLock { $0 = thread }
         }
         system = RQSystem(redis, launcher)
-        try redis.call("SADD", "rq:queues", "rq:queue:mail")
+        try Fixture.play("rq", "emptied", at: redis)
     }
 
-    func enqueue(_ ids: [String]) throws {
-        let written = try Fixture.content("rq", "queued", of: "rq:job:job1")
-        for id in ids {
-            try redis.call(RedisCommand("HSET", words: [RQJob.key(id)] + written))
-            try redis.call(
-                "HSET", "rq:job:\(id)", "origin", "mail", "description", "tasks.run(\(id))", "data",
-                Packed.call)
-            try redis.call("RPUSH", "rq:queue:mail", id)
-        }
-    }
+    func enqueue(_ ids: [String]) throws { try Fixture.send("rq", ids, to: redis) }
 
     var waiting: [String] {
         get throws {
@@ -151,8 +142,7 @@ struct GuardTests {
         let one = try asked()
         #expect((1...6).contains(one))
         for number in 1...30 {
-            try bench.redis.call("SADD", "rq:queues", "rq:queue:q\(number)")
-            try bench.redis.call("RPUSH", "rq:queue:q\(number)", "a")
+            try Fixture.send("rq", ["a"], queue: "q\(number)", to: bench.redis)
         }
         #expect(try bench.system.queues().count == 31)
         #expect(try asked() == one)
@@ -176,7 +166,7 @@ struct GuardTests {
         try until("it is held again") {
             try system.queues().first.map { $0.hold != nil && $0.hold?.leak == nil } ?? false
         }
-        try redis.call("RPUSH", "rq:queue:mail", "c")
+        try Fixture.send("rq", ["c"], to: redis)
         try until("what comes is held") {
             try redis.call("LLEN", system.workLists(of: "mail")[0].held).integer == 3
         }
@@ -191,8 +181,7 @@ struct GuardTests {
         ])
         let address = try RedisAddress("redis://kim:word@127.0.0.1:\(server.port)")
         let redis = try RedisConnection(address)
-        try redis.call("SADD", "rq:queues", "rq:queue:mail")
-        try redis.call("RPUSH", "rq:queue:mail", "a")
+        try Fixture.send("rq", ["a"], to: server.connect())
         let system = RQSystem(redis, KeeperLauncher { _, _ in })
         let error = #expect(throws: QueueError.self) {
             try system.hold("mail", RQBench.note)
@@ -211,8 +200,7 @@ struct GuardTests {
                 + rules.split(separator: " ").map(String.init))
         let address = try RedisAddress("redis://kim:word@127.0.0.1:\(server.port)")
         let redis = try RedisConnection(address)
-        try redis.call("SADD", "rq:queues", "rq:queue:mail")
-        try redis.call("RPUSH", "rq:queue:mail", "a")
+        try Fixture.send("rq", ["a"], to: server.connect())
         let system = RQSystem(redis, KeeperLauncher { _, _ in })
         let error = #expect(throws: QueueError.self) {
             try system.hold("mail", RQBench.note)
@@ -240,8 +228,7 @@ extension GuardTests {
         let login = isUser ? "kim:word@" : ""
         let redis = try RedisConnection(
             try RedisAddress("redis://\(login)127.0.0.1:\(server.port)"))
-        try redis.call("SADD", "rq:queues", "rq:queue:mail")
-        try redis.call("RPUSH", "rq:queue:mail", "a")
+        try Fixture.send("rq", ["a"], to: server.connect())
         let system = RQSystem(redis, KeeperLauncher { _, _ in })
         let error = #expect(throws: QueueError.self) { try system.hold("mail", RQBench.note) }
         #expect(
@@ -255,8 +242,7 @@ extension GuardTests {
     func failed() throws {
         let server = try RedisServer()
         let redis = try server.connect()
-        try redis.call("SADD", "rq:queues", "rq:queue:mail")
-        try redis.call("RPUSH", "rq:queue:mail", "a")
+        try Fixture.send("rq", ["a"], to: redis)
         let address = redis.address
         let system = RQSystem(
             redis,
@@ -282,9 +268,7 @@ extension GuardTests {
         ])
         let redis = try RedisConnection(
             try RedisAddress("redis://kim:word@127.0.0.1:\(server.port)"))
-        try redis.call("SADD", "rq:queues", "rq:queue:mail")
-        try redis.call("HSET", "rq:job:a", "origin", "mail", "status", "queued")
-        try redis.call("LPUSH", "rq:queue:mail", "a")
+        try Fixture.send("rq", ["a"], to: server.connect())
         let system = RQSystem(redis, KeeperLauncher { _, _ in })
         let error = #expect(throws: QueueError.self) { try system.change("a", .skip, by: "dana") }
         #expect(error?.message.hasPrefix("nothing was changed: the server refuses RPUSH") == true)

@@ -59,20 +59,17 @@ struct LateUndoTests {
     func inHuey() throws {
         let folder = try Files.makeTemporaryDirectory(prefix: "huey")
         defer { try? Files.removeTree(folder) }
-        let file = try Fixture.hueyFile(in: folder)
-        for table in ["task", "schedule", "kv"] { try file.rows("DELETE FROM \(table)") }
-        try file.rows(
-            "INSERT INTO task (queue, data, priority) VALUES ('mail', x'00', 0), "
-                + "('mail', x'01', 0), ('mail', x'02', 0)")
+        let file = try Fixture.hueyFile(in: folder, "huey-sqlite-three.sql")
         let system = HueyFile(file)
-        for id in ["row-1", "row-2", "row-3"] {
+        for id in ["id-1", "id-2", "id-3"] {
             _ = try system.change(id, .skip, by: "dana")
         }
+        // As `SqliteStorage.dequeue` of 3.5.4 ends.
         try file.rows("DELETE FROM task WHERE id = 3")
         let late = #expect(throws: QueueError.self) { try system.undo(by: "dana") }
-        #expect(late?.message.hasPrefix("skip of task row-3 is not taken back") == true)
+        #expect(late?.message.hasPrefix("skip of task id-3 is not taken back") == true)
         let undone = try (0..<2).map { _ in try system.undo(by: "dana")?.changed }
-        #expect(undone == [["row-2"], ["row-1"]])
+        #expect(undone == [["id-2"], ["id-1"]])
         #expect(throws: QueueError.self) { try system.undo(by: "dana") }
     }
 }

@@ -90,15 +90,7 @@ struct LongListTests {
     func once() throws {
         let server = try RedisServer()
         let redis = try server.connect()
-        try redis.call("SADD", "_kombu.binding.mail", "mail\u{6}\u{16}\u{6}\u{16}mail")
-        let messages = (0..<3000).map { number in
-            let value: JSONValue = [
-                "body": "W10=", "headers": ["id": .string("task-\(number)"), "task": "send"],
-                "content-type": "application/json", "properties": ["body_encoding": "base64"],
-            ]
-            return Array(value.text.utf8)
-        }
-        try redis.call(RedisCommand("LPUSH", words: [Array("mail".utf8)] + messages))
+        try Fixture.send("celery", (0..<3000).map { "task-\($0)" }, to: redis)
         let system = CelerySystem(redis, KeeperLauncher { _, _ in })
         #expect(try system.detail("task-2500")?.task.display == .due)
         // What is held is looked through before.

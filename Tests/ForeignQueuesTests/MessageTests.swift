@@ -6,24 +6,13 @@ import Testing
 
 @testable import SluiceForeignQueues
 
-/// A message that huey 3.5.4 wrote: run(7, 'a', k=[1]) with two retries.
-let hueyBytes = Packed.hex(
-    "80049554000000000000008c0d687565792e7265676973747279948c074d65737361676594939428"
-        + "8c0469642d31948c076170702e72756e944e4b024b004e4b078c01619486947d948c016b945d944b"
-        + "0161734e4e4e4e4e4e4e749481942e")
-
 @Suite("messages of other systems")
 struct MessageTests {
-    private let celery = """
-        {"body": "W1sxMF0sIHt9LCB7ImNhbGxiYWNrcyI6IG51bGx9XQ==", "content-encoding": "utf-8",
-        "content-type": "application/json", "headers": {"lang": "py", "task": "run",
-        "id": "abc", "retries": 1, "eta": null, "argsrepr": "[10]", "kwargsrepr": "{}"},
-        "properties": {"delivery_tag": "t1", "priority": 3, "body_encoding": "base64"}}
-        """
-
     @Test("Celery: a message is read, and edited with all else as it was")
     func celeryMessage() throws {
-        let message = try #require(CeleryMessage(Array(celery.utf8)))
+        let list = "mail\u{6}\u{16}3"
+        let written = try Fixture.content("celery", "counted", of: list)
+        let message = try #require(CeleryMessage(written[0]))
         let task = message.task(in: "mail", .due)
         #expect(task.reference == "abc" && task.type == "run" && task.label == "run[10]")
         #expect(task.attempts == 1 && task.priority == 3)
@@ -41,29 +30,28 @@ struct MessageTests {
 
     @Test("Celery: bodies of msgpack and packed ones are shown, and edited in no case")
     func celeryBodies() throws {
-        func message(_ body: [UInt8], _ type: String, _ more: String = "") throws -> CeleryMessage {
-            let text = """
-                {"body": "\(Base64.encode(body))", "content-type": "\(type)", "headers": {"id": "a"
-                \(more)}, "properties": {"body_encoding": "base64"}}
-                """
-            return try #require(CeleryMessage(Array(text.utf8)))
+        let written = try Fixture.content("celery", "packed", of: "mail").map {
+            try #require(CeleryMessage($0))
         }
-        let json = Array(#"[[7],{},{"chain":null}]"#.utf8)
-        let packed = Inflate.stored(json)
-        let gzip = #", "compression": "application/x-gzip""#
-        // [[7], {}, nil] as msgpack has it.
-        let cases = [
-            try message([0x93, 0x91, 7, 0x80, 0xC0], "application/x-msgpack"),
-            try message(packed, "application/json", gzip),
-        ]
+        func made(_ id: String) throws -> CeleryMessage {
+            try #require(written.first { $0.task(in: "mail", .due).reference == id })
+        }
+        /// A message with a body that no library would give it.
+        func damaged(_ id: String, _ body: ([UInt8]) -> [UInt8]) throws -> CeleryMessage {
+            var envelope = try made(id).envelope
+            let own = try #require(envelope["body"]?.string.flatMap(Base64.decode))
+            envelope["body"] = .string(Base64.encode(body(own)))
+            return try #require(CeleryMessage(JSONValue.object(envelope).bytes))
+        }
+        let cases = [try made("msgpack"), try made("gzip")]
         for one in cases {
             #expect(one.payload.value?["args"] == [7] && one.payload.whyFixed != nil)
             #expect(throws: QueueError.self) { try one.edited(["args": [8], "kwargs": [:]]) }
         }
         let hostile = [
-            try message(Array(packed.dropLast(3)), "application/json", gzip),
-            try message([0xDD, 255, 255, 255, 255], "application/x-msgpack"),
-            try message(json, "text/x-yaml"), try message([], "application/json", gzip),
+            try damaged("gzip") { $0.dropLast(3) },
+            try damaged("msgpack") { _ in [0xDD, 255, 255, 255, 255] },
+            try made("yaml"), try damaged("gzip") { _ in [] },
         ]
         for one in hostile { #expect(one.payload.value == nil && one.payload.whyFixed != nil) }
     }
@@ -83,25 +71,26 @@ struct MessageTests {
 
     @Test("Sidekiq: a job is read with its error, of any version's clock")
     func sidekiqJob() throws {
-        let text = """
-            {"class":"ActiveJob::Wrapper","wrapped":"Mail","args":[1],"jid":"j1","queue":"mail",
-            "retry":3,"retry_count":1,"created_at":1767225600.5,"failed_at":1767225601,
-            "error_class":"IOError","error_message":"gone"}
-            """
-        let job = try #require(SidekiqJob(Array(text.utf8)))
+        let written = try Fixture.content("sidekiq", "wrapped", of: "retry")[1]
+        let job = try #require(SidekiqJob(written))
         let task = job.task(in: "mail", .retrying)
         #expect(task.type == "Mail" && task.error == "IOError: gone")
         #expect(task.attempts == 2 && task.attemptLimit == 4)
-        #expect(task.createdAt?.milliseconds == 1_767_225_600_500)
-        let newer = try #require(
-            SidekiqJob(Array(#"{"jid":"x","class":"A","created_at":1767225600500}"#.utf8)))
-        #expect(newer.task(in: "q", .due).createdAt?.milliseconds == 1_767_225_600_500)
+        let fields = try JSONValue.parse(written)
+        let seconds = try #require(fields["created_at"]?.double)
+        #expect(task.createdAt == ForeignTime.moment(seconds: seconds))
+        #expect(task.createdAt.map { Double($0.milliseconds) / 1000 - seconds < 0.001 } == true)
+        // Version 8 writes milliseconds (`Sidekiq::JobUtil#now_in_millis`).
+        var newer = try #require(fields.object)
+        newer["created_at"] = .integer(1_767_225_600_500)
+        let later = try #require(SidekiqJob(JSONValue.object(newer).bytes))
+        #expect(later.task(in: "q", .due).createdAt?.milliseconds == 1_767_225_600_500)
         #expect(SidekiqJob(Array("[1]".utf8)) == nil)
     }
 
     @Test("huey: a message is read, and edited as its own library reads it")
     func hueyMessage() throws {
-        let message = try #require(HueyMessage(hueyBytes))
+        let message = try #require(HueyMessage(Fixture.hueyMessage()))
         #expect(message.id == "id-1" && message.retries == 2)
         #expect(message.payload.value == ["args": [7, "a"], "kwargs": ["k": [1]]])
         #expect(message.payload.whyFixed == nil)
@@ -126,12 +115,13 @@ struct SideBySideTests {
     func sideBySide() throws {
         let server = try RedisServer()
         let redis = try server.connect()
-        try redis.call("SADD", "rq:queues", "rq:queue:mail")
-        try redis.call("SADD", "queues", "mail", "a'b")
-        try redis.call("SET", "stat:processed", "1")
-        try redis.call("SADD", "_kombu.binding.celery", "mail\u{6}\u{16}\u{6}\u{16}mail", "odd")
-        try redis.call("HSET", "bull:mail:meta", "opts.maxLenEvents", "10000")
-        try redis.call("ZADD", "saq:mail:stats", 1, "saq:mail:worker_info:w")
+        for system in ["rq", "celery", "saq", "bullmq"] {
+            try Fixture.send(system, ["one"], to: redis)
+        }
+        try Fixture.play("sidekiq", "two", at: redis)
+        // Content that no library writes.
+        try redis.call("SADD", "queues", "a'b")
+        try redis.call("SADD", "_kombu.binding.mail", "odd")
         try redis.call("RPUSH", "queue:mail", "no json", "{\"jid\":7}")
         try redis.call("RPUSH", "bull:mail:wait", "gone")
         try redis.call("RPUSH", "saq:mail:queued", "saq:job:mail:gone")

@@ -6,8 +6,9 @@ import Testing
 
 @testable import SluiceForeignQueues
 
-/// A worker that asks a list again and again, each time for several, as those of Dramatiq and
-/// Resque do.
+/// A worker that asks a list again and again, each time for several: Dramatiq's by the command
+/// `fetch` of its script `dispatch.lua` (2.2.1), which pops one after the other, Resque's by
+/// `Resque::DataStore::QueueAccess#pop_from_queue` (3.0.0).
 private final class AskingWorker: Sendable {
     private let taken = Protected<[String]>([])
     private let isEnding = Protected(false)
@@ -59,21 +60,10 @@ private struct PolledBench {
         resque = ResqueSystem(redis, launcher)
     }
 
-    /// As Dramatiq's own script does.
-    func send(_ id: String) throws {
-        let message: JSONValue = [
-            "queue_name": "mail", "actor_name": "run", "args": [.string(id)], "kwargs": [:],
-            "options": ["redis_message_id": .string(id)], "message_id": .string("m-\(id)"),
-            "message_timestamp": 1_700_000_000_000,
-        ]
-        try redis.call("HSET", "dramatiq:mail.msgs", id, message.text)
-        try redis.call("RPUSH", "dramatiq:mail", id)
-    }
+    func send(_ ids: String...) throws { try Fixture.send("dramatiq", ids, to: redis) }
 
-    /// As Resque's own library does.
     func push(_ number: Int) throws {
-        try redis.call("SADD", "resque:queues", "mail")
-        try redis.call("RPUSH", "resque:queue:mail", #"{"class":"Run","args":[\#(number)]}"#)
+        try Fixture.play("resque", "send", ["123456789": "\(number)"], at: redis)
     }
 
     static let limits = StepLimits(takeMilliseconds: 20_000, endMilliseconds: 0)
@@ -125,7 +115,7 @@ struct PolledTests {
         let sender = try Thread(name: "sender") {
             guard let redis = try? RedisConnection(address) else { return }
             while !isEnding.withLock({ $0 }) {
-                _ = try? redis.call("RPUSH", "dramatiq:mail", "late")
+                try? Fixture.send("dramatiq", ["late"], to: redis)
                 _ = try? Poll.wait(fds: [], timeoutMilliseconds: 1)
             }
         }
@@ -194,19 +184,16 @@ struct PolledTests {
     @Test("a message of Dramatiq that has failed is shown with its error, and retried")
     func dead() throws {
         let bench = try PolledBench()
-        let text =
-            #"{"queue_name":"mail","actor_name":"run","args":[],"kwargs":{},"#
-            + #""options":{"traceback":"Traceback\nValueError: no"},"message_id":"m"}"#
-        try bench.redis.call("HSET", "dramatiq:mail.XQ.msgs", "x", text)
-        try bench.redis.call("ZADD", "dramatiq:mail.XQ", 1, "x")
+        try Fixture.play("dramatiq", "failed", at: bench.redis)
         let failed = try bench.dramatiq.page(ForeignQuery(queue: "mail", state: .failed)).tasks
-        #expect(failed.map(\.error) == ["ValueError: no"])
-        _ = try bench.dramatiq.change("x", .retry, by: "dana")
-        #expect(try bench.redis.call("LRANGE", "dramatiq:mail", 0, -1).array.map(\.text) == ["x"])
+        #expect(failed.map(\.error) == ["ValueError: no such order"])
+        let id = try #require(failed.first?.reference)
+        _ = try bench.dramatiq.change(id, .retry, by: "dana")
+        #expect(try bench.redis.call("LRANGE", "dramatiq:mail", 0, -1).array.map(\.text) == [id])
         #expect(try bench.redis.call("ZCARD", "dramatiq:mail.XQ").integer == 0)
         _ = try bench.dramatiq.undo(by: "dana")
         #expect(try bench.redis.call("ZCARD", "dramatiq:mail.XQ").integer == 1)
-        #expect(try bench.redis.call("HEXISTS", "dramatiq:mail.msgs", "x").integer == 0)
+        #expect(try bench.redis.call("HEXISTS", "dramatiq:mail.msgs", id).integer == 0)
     }
 
     @Test("D3 workers of Resque take the one of a step; what has no id has one by its content")
@@ -236,18 +223,35 @@ struct PolledTests {
         for worker in workers { worker.end() }
     }
 
+    @Test("a job that a worker of Resque runs is shown with its worker, and no verb takes it")
+    func runningResque() throws {
+        let fixture = try Fixture("resque", "busy")
+        let system = try fixture.system(ResqueSystem.self)
+        let runner = try #require(try system.runners().first)
+        let id = try #require(runner.running.first)
+        let detail = try #require(try system.detail(id))
+        #expect(detail.task.display == .running && detail.task.label == "Run([600])")
+        #expect(detail.payload.value == [600])
+        #expect(detail.attempts.map(\.runner) == [runner.name])
+        #expect(detail.attempts.first?.startedAt != nil)
+        let page = try system.page(ForeignQuery(queue: "mail", state: .running)).tasks
+        #expect(try system.details(of: page).map { $0?.task } == page)
+        let error = #expect(throws: QueueError.self) {
+            try system.change(id, .delete, by: "dana")
+        }
+        #expect(error?.message == "task \(id) runs: it cannot be deleted")
+    }
+
     @Test("a failure of Resque is shown with its error, retried, and taken back")
     func failure() throws {
         let bench = try PolledBench()
-        try bench.redis.call("SADD", "resque:queues", "mail")
-        let text =
-            #"{"failed_at":"2026/01/01 00:00:00 UTC","payload":{"class":"Run","args":[7]},"#
-            + #""exception":"RuntimeError","error":"boom","backtrace":["a.rb:1"],"queue":"mail"}"#
-        try bench.redis.call("RPUSH", "resque:failed", "rubbish", text)
+        try Fixture.play("resque", "failed", at: bench.redis)
+        try bench.redis.call("LPUSH", "resque:failed", "rubbish")
         let failed = try bench.resque.page(ForeignQuery(queue: "mail", state: .failed)).tasks
         #expect(failed.map(\.error) == ["RuntimeError: boom"])
         let id = try #require(failed.first?.reference)
-        #expect(try bench.resque.detail(id)?.attempts.first?.error?.contains("a.rb:1") == true)
+        let trace = try bench.resque.detail(id)?.attempts.first?.error
+        #expect(trace?.contains("make_resque.rb:") == true)
         _ = try bench.resque.change(id, .retry, by: "dana")
         #expect(try bench.resque.detail(id)?.task.display == .due)
         _ = try bench.resque.undo(by: "dana")

@@ -6,190 +6,136 @@ import Testing
 
 @testable import SluiceForeignQueues
 
-/// A system in Redis whose tasks are brought into each state as its own library leaves them there.
+/// A task of a fixture that shows itself in one way.
+private struct Specimen: Sendable {
+    var scenario: String
+    var reference: String
+
+    init(_ scenario: String, _ reference: String) {
+        (self.scenario, self.reference) = (scenario, reference)
+    }
+}
+
+/// A system in Redis whose tasks its own library and worker brought into each state.
 private struct PlayedRedis: Sendable, CustomTestStringConvertible {
     var name: String
     var make: @Sendable (RedisConnection) -> any ForeignSystem
-    /// Makes a task that shows so, and gives its reference; nil for what is not played.
-    var play: @Sendable (RedisConnection, any ForeignSystem, ForeignTask.Display) throws -> String?
+    /// The displays that a worker or a client causes.
+    var specimens: [ForeignTask.Display: Specimen]
 
     var testDescription: String { name }
 
-    static let all = [rq, celery, sidekiq, bullmq, saq, huey, arq, dramatiq, resque]
+    static let all: [PlayedRedis] = [
+        PlayedRedis(name: "rq", make: { RQSystem($0, silent) }) {
+            [
+                .due: Specimen("queued", "job2"),
+                .delayed: Specimen("scheduled", "later"), .taken: Specimen("intermediate", "lost"),
+                .running: Specimen("busy", "long"), .blocked: Specimen("deferred", "load"),
+                .succeeded: Specimen("failed", "good"), .failed: Specimen("failed", "bad"),
+                .cancelled: Specimen("canceled", "dropped"),
+            ]
+        },
+        PlayedRedis(name: "celery", make: { CelerySystem($0, silent) }) {
+            [
+                .due: Specimen("queued", "t2"),
+                .taken: Specimen("taken", "late"), .delayed: Specimen("timed", "later"),
+                .failed: Specimen("results", "bad"), .succeeded: Specimen("results", "good"),
+            ]
+        },
+        PlayedRedis(name: "sidekiq", make: { SidekiqSystem($0, silent) }) {
+            func id(_ name: String) -> String {
+                name + String(repeating: "0", count: 24 - name.utf8.count)
+            }
+            return [
+                .due: Specimen("client", id("j2")),
+                .delayed: Specimen("scheduled", id("later")),
+                .retrying: Specimen("worked", id("again")),
+                .failed: Specimen("worked", id("dead")), .running: Specimen("busy", id("long")),
+            ]
+        },
+        PlayedRedis(name: "bullmq", make: { BullMQSystem($0, silent) }) {
+            [
+                .due: Specimen("queued", "mail:2"),
+                .running: Specimen("busy", "mail:1"), .delayed: Specimen("queued", "mail:5"),
+                .failed: Specimen("failed", "mail:1"), .succeeded: Specimen("failed", "mail:2"),
+                .blocked: Specimen("flow", "reports:parent"),
+            ]
+        },
+        PlayedRedis(name: "saq", make: { SAQSystem($0, silent) }) {
+            let key = "saq:job:mail:"
+            return [
+                .due: Specimen("queued", key + "j2"),
+                .delayed: Specimen("queued", key + "later"),
+                .running: Specimen("busy", key + "long"),
+                .failed: Specimen("failed", key + "bad"),
+                .succeeded: Specimen("failed", key + "good"),
+                .cancelled: Specimen("aborted", key + "dropped"),
+            ]
+        },
+        PlayedRedis(name: "huey", make: { HueySystem($0, silent) }) {
+            [
+                .due: Specimen("three", "id-2"),
+                .delayed: Specimen("plain", "scheduled"), .blocked: Specimen("plain", "revoked"),
+            ]
+        },
+        PlayedRedis(name: "arq", make: { ARQSystem($0, silent) }) {
+            [
+                .due: Specimen("queued", "j2"),
+                .delayed: Specimen("queued", "later"), .retrying: Specimen("retrying", "again"),
+                .running: Specimen("busy", "long"), .failed: Specimen("failed", "bad"),
+                .succeeded: Specimen("failed", "good"),
+            ]
+        },
+        PlayedRedis(name: "dramatiq", make: { DramatiqSystem($0, silent) }) {
+            [
+                .due: Specimen("queued", "m3"),
+                .delayed: Specimen("busy", "m3"), .running: Specimen("busy", "m2"),
+                .failed: Specimen("failed", "m5"),
+            ]
+        },
+        PlayedRedis(name: "resque", make: { ResqueSystem($0, silent) }) {
+            func id(_ number: Int) -> String {
+                ResqueJob(Array(#"{"class":"Run","args":[\#(number)]}"#.utf8))?.id ?? ""
+            }
+            return [
+                .due: Specimen("queued", id(2)),
+                .running: Specimen("busy", id(600)), .failed: Specimen("failed", id(-7)),
+            ]
+        },
+    ]
+
     private static let silent = KeeperLauncher { _, _ in }
-    private static let later = "9999999999"
 
-    /// Puts an element where a list system has what shows so; false where that is no list.
-    private static func list(
-        _ redis: RedisConnection, _ system: any ForeignSystem, _ display: ForeignTask.Display,
-        _ element: [UInt8]
-    ) throws -> Bool {
-        guard let system = system as? any RedisListSystem else { return false }
-        let workList = system.workLists(of: "mail")[0]
-        let lists: [ForeignTask.Display: [UInt8]] = [
-            .due: workList.list, .held: workList.held, .skipped: workList.skipped,
-        ]
-        guard let list = lists[display] else { return false }
-        try redis.call(RedisCommand("RPUSH", list, element))
-        return true
+    init(
+        name: String, make: @escaping @Sendable (RedisConnection) -> any ForeignSystem,
+        specimens: () -> [ForeignTask.Display: Specimen]
+    ) {
+        (self.name, self.make, self.specimens) = (name, make, specimens())
     }
 
-    private static let rq = PlayedRedis(name: "rq", make: { RQSystem($0, silent) }) {
-        redis, system, display in
-        try redis.call("SADD", "rq:queues", "rq:queue:mail")
-        let states: [ForeignTask.Display: (status: String, set: String?)] = [
-            .due: ("queued", nil), .held: ("queued", nil), .skipped: ("queued", nil),
-            .delayed: ("scheduled", "scheduled"), .running: ("started", "wip"),
-            .blocked: ("deferred", "deferred"), .succeeded: ("finished", "finished"),
-            .failed: ("failed", "failed"), .cancelled: ("canceled", "canceled"),
-        ]
-        guard let state = states[display] else { return nil }
-        try redis.call(
-            "HSET", "rq:job:a", "status", state.status, "origin", "mail", "data", Packed.call,
-            "description", "tasks.run(1)", "worker_name", "w1")
-        if let set = state.set {
-            try redis.call("ZADD", "rq:\(set):mail", later, "a")
+    /// Makes a task that shows so, and gives its reference; nil where the library makes none.
+    func play(
+        _ display: ForeignTask.Display, at redis: RedisConnection, _ system: any ForeignSystem
+    ) throws -> String? {
+        if let specimen = specimens[display] {
+            try Fixture.play(name, specimen.scenario, at: redis)
+            return specimen.reference
+        }
+        guard display == .held || display == .skipped, let due = specimens[.due] else {
+            return nil
+        }
+        try Fixture.play(name, due.scenario, at: redis)
+        let queue = try system.require(due.reference).task.queue
+        if display == .skipped {
+            guard system.refusal(of: .skip) == nil else { return nil }
+            _ = try system.change(due.reference, .skip, by: "dana")
+        } else if let list = (system as? any RedisListSystem)?.workLists(of: queue).first {
+            // As a hold does, without the process that holds.
+            try redis.call("RENAME", list.list, list.held)
         } else {
-            _ = try list(redis, system, display, Array("a".utf8))
+            _ = try system.hold(queue, RQBench.note)
         }
-        return "a"
-    }
-
-    private static func message(_ headers: JSONObject = [:]) -> JSONValue {
-        var all = headers
-        (all["id"], all["task"]) = ("t1", "send")
-        return [
-            "body": "W1sxXSwge30sIHt9XQ==", "headers": .object(all),
-            "content-type": "application/json", "content-encoding": "utf-8",
-            "properties": ["body_encoding": "base64"],
-        ]
-    }
-
-    private static let celery = PlayedRedis(name: "celery", make: { CelerySystem($0, silent) }) {
-        redis, system, display in
-        try redis.call("SADD", "_kombu.binding.mail", "mail\u{6}\u{16}\u{6}\u{16}mail")
-        switch display {
-        case .taken:
-            let kept: JSONValue = [message(), "", "mail"]
-            try redis.call("HSET", "unacked", "tag", kept.text)
-            return "t1"
-        case .delayed:
-            let timed = message(["eta": "2099-01-01T00:00:00+00:00"])
-            return try list(redis, system, .due, Array(timed.text.utf8)) ? "t1" : nil
-        default:
-            return try list(redis, system, display, Array(message().text.utf8)) ? "t1" : nil
-        }
-    }
-
-    private static let sidekiq = PlayedRedis(name: "sidekiq", make: { SidekiqSystem($0, silent) }) {
-        redis, system, display in
-        try redis.call("SADD", "queues", "mail")
-        let job = #"{"jid":"j1","class":"Send","args":[1],"queue":"mail","retry":3}"#
-        let sets: [ForeignTask.Display: String] = [
-            .delayed: "schedule", .retrying: "retry", .failed: "dead",
-        ]
-        if let set = sets[display] {
-            try redis.call("ZADD", set, later, job)
-            return "j1"
-        }
-        return try list(redis, system, display, Array(job.utf8)) ? "j1" : nil
-    }
-
-    private static let bullmq = PlayedRedis(name: "bullmq", make: { BullMQSystem($0, silent) }) {
-        redis, _, display in
-        try redis.call("HSET", "bull:mail:meta", "opts.maxLenEvents", "10000")
-        try redis.call(
-            "HSET", "bull:mail:1", "name", "send", "data", "{}", "timestamp", 1, "opts", "{}")
-        let places: [ForeignTask.Display: String] = [
-            .due: "wait", .running: "active", .delayed: "delayed", .failed: "failed",
-            .succeeded: "completed", .blocked: "waiting-children",
-        ]
-        guard let place = places[display] else { return nil }
-        if ["wait", "active"].contains(place) {
-            try redis.call("LPUSH", "bull:mail:\(place)", "1")
-        } else {
-            try redis.call("ZADD", "bull:mail:\(place)", later, "1")
-        }
-        return "mail:1"
-    }
-
-    private static let saq = PlayedRedis(name: "saq", make: { SAQSystem($0, silent) }) {
-        redis, system, display in
-        try redis.call("ZADD", "saq:mail:stats", 1, "saq:mail:worker_info:w")
-        let key = "saq:job:mail:k"
-        let words: [ForeignTask.Display: String] = [
-            .running: "active", .failed: "failed", .succeeded: "complete", .cancelled: "aborted",
-        ]
-        let status = words[display] ?? "queued"
-        let job = #"{"function":"f","kwargs":{},"key":"k","queue":"mail","status":"\#(status)"}"#
-        try redis.call("SET", key, job)
-        let score = display == .delayed ? later : "0"
-        try redis.call("ZADD", "saq:mail:incomplete", score, key)
-        if words[display] != nil || display == .delayed { return key }
-        return try list(redis, system, display, Array(key.utf8)) ? key : nil
-    }
-
-    private static let huey = PlayedRedis(name: "huey", make: { HueySystem($0, silent) }) {
-        redis, system, display in
-        if display == .delayed {
-            try redis.call("RPUSH", "huey.redis.mail", [0x80])
-            try redis.call("ZADD", HueySystem.schedule("mail"), later, hueyBytes)
-            return "id-1"
-        }
-        return try list(redis, system, display, hueyBytes) ? "id-1" : nil
-    }
-
-    private static let arq = PlayedRedis(name: "arq", make: { ARQSystem($0, silent) }) {
-        redis, system, display in
-        try redis.call("SET", "mail:health-check", "Nov-25 j_complete=0 j_failed=0")
-        try redis.call("SET", "arq:job:j1", ARQTests.payload(1), "EX", 86_400)
-        let isLater = display == .delayed || display == .retrying
-        try redis.call("ZADD", "mail", isLater ? "9999999999999" : "1700000000000", "j1")
-        switch display {
-        case .due, .delayed: break
-        case .retrying: try redis.call("SET", "arq:retry:j1", 1)
-        case .running: try redis.call("SET", "arq:in-progress:j1", 1)
-        case .skipped: _ = try system.change("j1", .skip, by: "dana")
-        case .held: _ = try system.hold("mail", RQBench.note)
-        default: return nil
-        }
-        return "j1"
-    }
-
-    private static let dramatiq = PlayedRedis(
-        name: "dramatiq", make: { DramatiqSystem($0, silent) }
-    ) { redis, system, display in
-        let text = #"""
-            {"queue_name":"mail","actor_name":"run","args":[1],"kwargs":{},"options":
-            {"redis_message_id":"m"},"message_id":"m-1","message_timestamp":1700000000000}
-            """#
-        try redis.call("ZADD", "dramatiq:__heartbeats__", 1, "w")
-        try redis.call("HSET", "dramatiq:mail.msgs", "other", text)
-        switch display {
-        case .running: try redis.call("HSET", "dramatiq:mail.msgs", "m", text)
-        case .delayed: try redis.call("HSET", "dramatiq:mail.DQ.msgs", "m", text)
-        case .failed:
-            try redis.call("HSET", "dramatiq:mail.XQ.msgs", "m", text)
-            try redis.call("ZADD", "dramatiq:mail.XQ", 1, "m")
-        default:
-            try redis.call("HSET", "dramatiq:mail.msgs", "m", text)
-            guard try list(redis, system, display, Array("m".utf8)) else { return nil }
-        }
-        return "m"
-    }
-
-    private static let resque = PlayedRedis(name: "resque", make: { ResqueSystem($0, silent) }) {
-        redis, system, display in
-        try redis.call("SADD", "resque:queues", "mail")
-        let job = #"{"class":"Run","args":[1]}"#
-        let id = try #require(ResqueJob(Array(job.utf8))).id
-        if display == .failed {
-            try redis.call(
-                "RPUSH", "resque:failed",
-                #"{"payload":\#(job),"queue":"mail","exception":"E","error":"boom"}"#)
-            return id
-        }
-        return try list(redis, system, display, Array(job.utf8)) ? id : nil
+        return due.reference
     }
 }
 
@@ -209,7 +155,7 @@ struct PossibleRedisTests {
             where verb != .cancel || rules.refusal(of: .cancel, on: display) != nil {
                 try redis.call("FLUSHALL")
                 let system = played.make(try server.connect())
-                guard let reference = try played.play(redis, system, display) else { continue }
+                guard let reference = try played.play(display, at: redis, system) else { continue }
                 seen.insert(display)
                 try PossibleCell(system: system, reference: reference, display: display)
                     .check(verb)
@@ -221,10 +167,8 @@ struct PossibleRedisTests {
     @Test("D7 a running job of RQ is stopped by its worker, as its own command does it")
     func stopsRQ() throws {
         let bench = try RQBench()
-        try bench.redis.call(
-            "HSET", "rq:job:a", "status", "started", "origin", "mail", "data", Packed.call,
-            "worker_name", "w1")
-        try bench.redis.call("ZADD", "rq:wip:mail", 9_999_999_999, "a")
+        try bench.enqueue(["a"])
+        try Fixture.play("rq", "begin", ["sent-job": "a"], at: bench.redis)
         let deaf = #expect(throws: QueueError.self) { try bench.system.cancel("a") }
         #expect(deaf?.message == "the worker w1 of task a hears no commands")
         let heard = try bench.server.connect()

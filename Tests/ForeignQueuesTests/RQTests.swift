@@ -46,11 +46,11 @@ struct RQTests {
     func retry() throws {
         let bench = try RQBench()
         try bench.enqueue(["a"])
-        try bench.redis.call("DEL", "rq:queue:mail")
-        try bench.redis.call("HSET", "rq:job:a", "status", "failed", "exc_info", "x\nboom")
-        try bench.redis.call("ZADD", "rq:failed:mail", 1, "a")
+        for part in ["begin", "fail"] {
+            try Fixture.play("rq", part, ["sent-job": "a"], at: bench.redis)
+        }
         let page = try bench.system.page(ForeignQuery(queue: "mail"))
-        #expect(page.tasks.map(\.error) == ["boom"])
+        #expect(page.tasks.map(\.error) == ["RuntimeError: boom"])
         _ = try bench.system.change("a", .retry, by: "dana")
         #expect(try bench.redis.call("LRANGE", "rq:queue:mail", 0, -1).array.count == 1)
         #expect(try bench.redis.call("HGET", "rq:job:a", "status").text == "queued")
@@ -65,12 +65,11 @@ struct RQTests {
         let bench = try RQBench()
         try bench.enqueue(["a"])
         let task = try #require(try bench.system.page(ForeignQuery(queue: "mail")).tasks.first)
-        let text = Inflate.stored(Array("Traceback\n  File x\nValueError: no such user\n".utf8))
-        try bench.redis.call("HSET", "rq:job:a", "status", "failed")
-        try bench.redis.call(
-            "XADD", "rq:results:a", "*", "type", "2", "exc_string", Base64.encode(text))
+        for part in ["begin", "fail"] {
+            try Fixture.play("rq", part, ["sent-job": "a"], at: bench.redis)
+        }
         let end = try bench.system.end(of: task, since: 0)
-        #expect(end?.outcome == "giveUp" && end?.error == "ValueError: no such user")
+        #expect(end?.outcome == "giveUp" && end?.error == "RuntimeError: boom")
     }
 
     @Test("hostile names, types and payloads are shown, refused or passed over")
@@ -112,7 +111,7 @@ struct RQTests {
     func manyKeys() throws {
         let bench = try RQBench()
         try bench.enqueue(["a"])
-        try bench.redis.call("HSET", "bull:mail:meta", "opts.maxLenEvents", "10000")
+        try Fixture.send("bullmq", ["b"], to: bench.redis)
         try bench.redis.call(
             "EVAL", "for n = 1, 60000 do redis.call('SET', 'other:' .. n, n) end", 0)
         func scans() throws -> Int {

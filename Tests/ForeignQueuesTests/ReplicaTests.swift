@@ -13,7 +13,7 @@ import Testing
 struct ReplicaTests {
     private static let start = Timestamp(milliseconds: 1_769_868_202_000)
 
-    /// RQ's own keys, and a copy of them that is brought up to date a second later each time.
+    /// Jobs of RQ, and a copy of them that is brought up to date a second later each time.
     private final class Scene {
         let bench: RQBench
         let store: ForeignStore
@@ -34,20 +34,22 @@ struct ReplicaTests {
             try store.ask { try replica.update(from: $0, at: moment) }
         }
 
-        /// A worker takes a job.
+        /// A worker takes the next job, which is this one.
         func begin(_ id: String) throws {
-            try bench.redis.call("LREM", "rq:queue:mail", 1, id)
-            try bench.redis.call("ZADD", "rq:wip:mail", 9_999_999_999, id)
-            try bench.redis.call("HSET", "rq:job:\(id)", "status", "started")
+            try Fixture.play("rq", "begin", ["sent-job": id], at: bench.redis)
         }
 
-        /// And ends it with an error.
-        func fail(_ id: String, _ error: String) throws {
-            try bench.redis.call("ZREM", "rq:wip:mail", id)
-            try bench.redis.call("ZADD", "rq:failed:mail", 9_999_999_999, id)
-            try bench.redis.call(
-                "HSET", "rq:job:\(id)", "status", "failed", "exc_info",
-                "Traceback (most recent call last):\n\(error)")
+        /// The worker ends it with the error "RuntimeError: boom".
+        func fail(_ id: String) throws {
+            try Fixture.play("rq", "fail", ["sent-job": id], at: bench.redis)
+        }
+
+        /// RQ deletes a waiting job.
+        func delete(_ id: String) throws {
+            let steps = try Fixture.commands("rq", "emptied", ["first": id])
+            for step in steps.drop(while: { $0.words[0] != Array("LREM".utf8) }) {
+                try bench.redis.call(step)
+            }
         }
 
         func rows(_ queue: String = "mail") throws -> [String] { try Self.rows(replica.store) }
@@ -61,10 +63,15 @@ struct ReplicaTests {
         }
 
         func lines() throws -> [String] {
+            // A system that keeps its attempts gives an attempt in the place of a line.
             try replica.store.readBlocking { try $0.journal(JournalQuery(limit: 99)) }
-                .compactMap { entry in
-                    if case .event(let event) = entry { return event.text }
-                    return nil
+                .map { entry in
+                    switch entry {
+                    case .event(let event): event.text
+                    case .attempt(let attempt):
+                        "#\(attempt.task) \(attempt.outcome?.rawValue ?? "?"): "
+                            + (attempt.error?.split(separator: "\n").last.map(String.init) ?? "")
+                    }
                 }
         }
     }
@@ -81,16 +88,15 @@ struct ReplicaTests {
         try scene.look()
         let begun = try scene.rows()
         #expect(begun == ["1 running", "2 next", "3 due"])
-        try scene.fail("a", "RuntimeError: boom")
-        try scene.bench.redis.call("LREM", "rq:queue:mail", 1, "b")
-        try scene.bench.redis.call("DEL", "rq:job:b")
+        try scene.fail("a")
+        try scene.delete("b")
         try scene.look()
         #expect(try scene.rows() == ["3 next", "1 failed"])
         let lines = try scene.lines()
         #expect(
             Set(lines) == [
                 "#1 tasks.run runs", "#3 tasks.run came", "#2 tasks.run is not there any more",
-                "#1 tasks.run failed: RuntimeError: boom",
+                "#1 giveUp: RuntimeError: boom",
             ])
         #expect(scene.replica.references == [1: "a", 2: "b", 3: "c"])
         let failures = try scene.replica.store.readBlocking {
@@ -109,8 +115,7 @@ struct ReplicaTests {
         // Beyond the time after which workers are asked again.
         for _ in 0..<9 { try scene.look() }
         #expect(commits.withLock { $0 } == 0)
-        try scene.bench.redis.call("LREM", "rq:queue:mail", 1, "c")
-        try scene.bench.redis.call("LPUSH", "rq:queue:mail", "c")
+        try scene.bench.redis.call("LMOVE", "rq:queue:mail", "rq:queue:mail", "RIGHT", "LEFT")
         try scene.look()
         #expect(try scene.rows() == ["3 next", "1 due", "2 due"])
         withExtendedLifetime(observation) {}
@@ -131,7 +136,7 @@ struct ReplicaTests {
         var seen = [try scene.rows()]
         for step in [
             { try scene.begin("a") }, { try scene.bench.enqueue(["c"]) },
-            { try scene.fail("a", "boom") },
+            { try scene.fail("a") },
         ] {
             try step()
             try scene.look()
@@ -177,10 +182,10 @@ struct ReplicaTests {
     func limit() throws {
         let scene = try Scene()
         let ids = (0...ForeignReplica.limit).map(String.init)
+        let push = try #require(try Fixture.commands("rq", "send").last)
         for part in stride(from: 0, to: ids.count, by: 1000) {
             let some = ids[part..<min(part + 1000, ids.count)]
-            _ = try scene.bench.redis.pipeline(
-                some.map { RedisCommand("RPUSH", "rq:queue:mail", $0) })
+            _ = try scene.bench.redis.pipeline(some.map { push.named(["sent-job": $0]) })
         }
         let error = #expect(throws: QueueError.self) { try scene.look() }
         #expect(error?.message.contains("mail has more than 20,000 tasks") == true)

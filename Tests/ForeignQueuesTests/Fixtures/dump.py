@@ -1,8 +1,12 @@
 """A Redis server of its own for one scenario, and what a library wrote there, as commands."""
+import ast
 import base64
 import itertools
 import json
 import os
+import re
+import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -74,12 +78,69 @@ def commands(client):
                 yield ["XADD", key, name, *flat(fields.items())]
 
 
+MARK = b"sluice-fixture:"
+
+
+def mark(client, name):
+    """Begins another scenario of a recording. A handler may do so in the middle of its task."""
+    client.echo(MARK + name.encode())
+
+
+class Recording:
+    """The commands that change something while a library works, as the server saw them.
+
+    A script of the library is recorded by the commands that it ran.
+    """
+
+    def __init__(self, server, name):
+        self.client, self.name, self.parts = server.redis, name, {}
+        self.heard = socket.create_connection(("127.0.0.1", server.port))
+        self.heard.sendall(b"MONITOR\r\n")
+        self.lines = self.heard.makefile("rb")
+        self.lines.readline()
+
+    def commands(self):
+        """Each scenario with its commands, as far as the recording came."""
+        known = self.client.execute_command("COMMAND")
+        changing = {name.upper().encode() for name, more in known.items()
+                    if "write" in map(str, more["flags"])}
+        mark(self.client, "end")
+        part = self.parts.setdefault(self.name, [])
+        for line in self.lines:
+            text = line.decode("latin-1").split("] ", 1)[1]
+            words = [ast.literal_eval("b" + one) for one in re.findall(r'"(?:[^"\\]|\\.)*"', text)]
+            name = words[0].upper()
+            if name == b"ECHO" and words[1].startswith(MARK):
+                marked = words[1].removeprefix(MARK).decode()
+                if marked == "end":
+                    break
+                part = self.parts.setdefault(marked, [])
+            elif name in changing:
+                part.append([name, *words[1:]])
+        self.heard.close()
+        return self.parts.items()
+
+
+def killed(work, condition):
+    """Lets a process of its own work, and kills it in the middle of that."""
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        try:
+            work()
+        finally:
+            os._exit(1)
+    wait(condition)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+
+
 def write(system, version, scenarios):
     """One line that names a scenario, then its commands, for each scenario."""
     lines = [json.dumps({"system": system, "version": version, "by": "make.py"})]
-    for name, client in scenarios:
+    for name, all in scenarios:
         lines.append(json.dumps({"scenario": name}))
-        lines += [json.dumps([word(part) for part in one]) for one in commands(client)]
+        lines += [json.dumps([word(part) for part in one]) for one in all]
     with open(os.path.join(HERE, f"{system}.jsonl"), "w") as file:
         file.write("\n".join(lines) + "\n")
 

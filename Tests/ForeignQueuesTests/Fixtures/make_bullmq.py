@@ -2,13 +2,14 @@ import asyncio
 import importlib.metadata
 
 from bullmq import FlowProducer, Queue, Worker
+from dump import killed
 
 version = importlib.metadata.version("bullmq") + " (Python)"
 
 
-def run(server, body):
+def run(server, body, name="mail", prefix="bull"):
     async def all():
-        queue = Queue("mail", {"connection": server.url})
+        queue = Queue(name, {"connection": server.url, "prefix": prefix})
         await body(queue)
         await queue.close()
 
@@ -81,4 +82,66 @@ def flow(server):
     run(server, body)
 
 
-scenarios = {"queued": queued, "paused": paused, "failed": failed, "flow": flow}
+def attempts(server):
+    async def body(queue):
+        for options in ({"attempts": 0}, {}, {"attempts": 4}):
+            await queue.add("welcome", {}, options)
+
+    run(server, body)
+
+
+def numbers(server):
+    """Two queues whose jobs have the same numbers."""
+    async def body(queue):
+        for _ in range(2 if queue.name == "alerts" else 3):
+            await queue.add(queue.name, {})
+
+    for name in ("alerts", "mail"):
+        run(server, body, name)
+
+
+def letters(server, prefix="bull", idents=("a", "b")):
+    async def body(queue):
+        for ident in idents:
+            await queue.add("welcome", {}, {"jobId": ident})
+
+    run(server, body, prefix=prefix)
+
+
+def braces(server):
+    """Queues whose prefixes keep each of them in one slot of a cluster."""
+    for prefix, ident in (("{blue}", "a"), ("{bull}", "b"), ("{red}", "c")):
+        letters(server, prefix, (ident, f"{ident}2", f"{ident}3"))
+
+
+async def hold(job, token):
+    await asyncio.sleep(600)
+
+
+def busy(server):
+    """A job in the hands of a worker that was killed."""
+    async def body(queue):
+        await queue.add("send", {"order": 1})
+
+    async def forever():
+        Worker("mail", hold, {"connection": server.url})
+        await asyncio.sleep(600)
+
+    run(server, body)
+    killed(lambda: asyncio.run(forever()), lambda: server.redis.exists("bull:mail:1:lock"))
+
+
+scenarios = {
+    "queued": queued, "paused": paused, "failed": failed, "flow": flow, "attempts": attempts,
+    "numbers": numbers, "letters": letters, "braces": braces, "busy": busy,
+}
+
+
+def sent(server):
+    async def body(queue):
+        await queue.add("run", {"n": 1}, {"jobId": "sent-job"})
+
+    run(server, body)
+
+
+recorded = {"send": sent}

@@ -25,6 +25,10 @@ def app(url, options=None, results=None):
     def fail(order):
         raise ValueError(f"no such order: {order}")
 
+    @own.task(name="shop.again", bind=True)
+    def again(self):
+        raise self.retry(exc=OSError("SMTP 451"), countdown=600)
+
     @own.task(name="shop.sleep", acks_late=True)
     def sleep(seconds):
         import time
@@ -88,7 +92,7 @@ class Worker:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "celery", "-A", "make_celery:worker_app", "worker",
              "-Q", "mail", "-P", "solo",
-             "-n", "w1@h", "-l", "error"],
+             "-n", "w1@h", "-l", "ERROR"],
             env={**os.environ, **places, **more}, start_new_session=True)
 
     def __enter__(self):
@@ -130,8 +134,53 @@ def extended(server):
     results(server, SHOP_EXTENDED="1")
 
 
+def retried(server):
+    """One that a worker has tried, and keeps for its next time."""
+    own = app(server.url, results=server.url)
+    send(own, "shop.again", "t1")
+    with Worker(server, results=server.url):
+        wait(lambda: b"RETRY" in (server.redis.get("celery-task-meta-t1") or b""))
+        wait(lambda: server.redis.hlen("unacked") == 1)
+
+
+def timed(server):
+    """One for later, before a worker has seen it."""
+    send(app(server.url), "shop.add", "later", 7, eta=FAR)
+
+
+def counted(server):
+    """One that was tried once."""
+    own = app(server.url)
+    own.send_task("run", [10], task_id="abc", queue="mail", priority=3, retries=1)
+
+
+def packed(server):
+    """Bodies that are no plain JSON."""
+    own = app(server.url)
+    kinds = {"msgpack": {"serializer": "msgpack"}, "gzip": {"compression": "gzip"},
+             "yaml": {"serializer": "yaml"}}
+    for ident, options in kinds.items():
+        send(own, "shop.add", ident, 7, **options)
+
+
 scenarios = {
     "queued": queued, "idle": idle, "priorities": priorities, "ten": ten, "separated": separated,
     "prefixed": prefixed, "exchanges": exchanges, "taken": taken, "results": results,
-    "extended": extended,
+    "extended": extended, "retried": retried, "timed": timed, "counted": counted,
+    "packed": packed,
 }
+
+
+def sent(server):
+    send(app(server.url), "shop.add", "sent-job", 1)
+
+
+def emptied(server):
+    """A queue that is known, and has no message."""
+    own = app(server.url)
+    send(own, "shop.add", "first", 1)
+    with own.connection_for_write() as connection:
+        connection.default_channel.queue_purge("mail")
+
+
+recorded = {"send": sent, "emptied": emptied}

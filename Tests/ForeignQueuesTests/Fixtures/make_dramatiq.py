@@ -1,14 +1,19 @@
 import importlib.metadata
+import itertools
 import time
 
 import dramatiq
+from dramatiq.brokers import redis as brokers
 from dramatiq.brokers.redis import RedisBroker
 from dramatiq.worker import Worker
+from dump import killed
 
 version = importlib.metadata.version("dramatiq")
 
 
 def app(server):
+    numbers = itertools.count(1)
+    brokers.uuid4 = lambda: f"m{next(numbers)}"
     broker = RedisBroker(url=server.url)
     dramatiq.set_broker(broker)
 
@@ -17,6 +22,7 @@ def app(server):
     def send(order):
         if order < 0:
             raise ValueError("no such order")
+        time.sleep(600 if order == 600 else 0)
 
     return broker, send
 
@@ -43,4 +49,30 @@ def failed(server):
     broker.close()
 
 
-scenarios = {"queued": queued, "failed": failed}
+def busy(server):
+    """A message in the hands of a worker that was killed, and one that it keeps for its time."""
+    broker, send = app(server)
+    send.send(600)
+    send.send_with_options(args=(4,), delay=2_000_000_000_000)
+    broker.close()
+
+    def work():
+        Worker(app(server)[0], worker_threads=1).start()
+        time.sleep(600)
+
+    killed(work, lambda: server.redis.exists("dramatiq:mail", "dramatiq:mail.DQ") == 0)
+
+
+scenarios = {"queued": queued, "failed": failed, "busy": busy}
+
+
+def sent(server):
+    broker, _ = app(server)
+    brokers.uuid4 = lambda: "sent-job"
+    broker.enqueue(dramatiq.Message(
+        queue_name="mail", actor_name="run", args=(1,), kwargs={}, options={},
+        message_id="m-sent-job"))
+    broker.close()
+
+
+recorded = {"send": sent}

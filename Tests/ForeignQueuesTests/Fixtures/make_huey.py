@@ -1,9 +1,10 @@
 import os
+import sys
 from datetime import datetime, timedelta
 
 import huey
 from dump import HERE
-from huey import PriorityRedisHuey, RedisExpireHuey, RedisHuey, SqliteHuey
+from huey import PriorityRedisHuey, RedisHuey, SqliteHuey
 
 version = huey.__version__
 FAR = datetime(2100, 1, 1)
@@ -40,7 +41,7 @@ def plain(server):
 
 
 def expire(server):
-    fill(app(RedisExpireHuey, server))
+    fill(app(huey.RedisExpireHuey, server))
 
 
 def priority(server):
@@ -73,7 +74,26 @@ def every(server):
     own.ship.revoke()
 
 
-def write_file():
+def message(server):
+    own = app(RedisHuey, server)
+
+    @own.task(name="run", retries=2)
+    def run(*args, **kwargs):
+        pass
+
+    own.enqueue(run.task_class((7, "a"), {"k": [1]}, id="id-1"))
+
+
+def fill_three(own):
+    for number in (1, 2, 3):
+        own.enqueue(named(own, number, f"id-{number}"))
+
+
+def three(server):
+    fill_three(app(RedisHuey, server))
+
+
+def write_file(name, fill):
     """The file of a SqliteHuey as statements."""
     path = os.path.join(HERE, "huey.db")
     own = SqliteHuey("ship", filename=path)
@@ -86,15 +106,17 @@ def write_file():
     fill(own)
     lines = list(own.storage.conn.iterdump())
     own.storage.close()
-    for name in os.listdir(HERE):
-        if name.startswith("huey.db"):
-            os.remove(os.path.join(HERE, name))
-    with open(os.path.join(HERE, "huey-sqlite.sql"), "w") as file:
+    for left in os.listdir(HERE):
+        if left.startswith("huey.db"):
+            os.remove(os.path.join(HERE, left))
+    with open(os.path.join(HERE, name), "w") as file:
         file.write(f"-- huey {version}, SqliteHuey, by make.py\n" + "\n".join(lines) + "\n")
 
 
-write_file()
+if "--old" not in sys.argv:
+    write_file("huey-sqlite.sql", fill)
+    write_file("huey-sqlite-three.sql", fill_three)
 scenarios = {
     "plain": plain, "expire": expire, "priority": priority, "local": local, "ended": ended,
-    "every": every,
+    "every": every, "message": message, "three": three,
 }

@@ -4,11 +4,13 @@ import signal
 import subprocess
 import sys
 import time
+import types
 from datetime import datetime, timezone
 
 import rq
-from dump import wait
+from dump import mark, wait
 from rq import Queue, Retry, SimpleWorker
+from rq.suspension import suspend
 
 version = rq.VERSION
 FAR = datetime(2100, 1, 1, tzinfo=timezone.utc)
@@ -62,9 +64,29 @@ def failed(server):
 def busy(server):
     queue(server).enqueue(time.sleep, 600, job_id="long")
     queue(server).enqueue(operator.add, 1, 1, job_id="next")
-    words = [sys.executable, "-m", "rq.cli", "worker", "etl", "--url", server.url]
+    work(server, "etl", lambda: server.redis.hget("rq:job:long", "status") == b"started")
+
+
+def suspended(server):
+    busy(server)
+    suspend(server.redis)
+
+
+def elsewhere(server):
+    """A job, and a worker of another queue."""
+    queue(server).enqueue(operator.add, 1, 1, job_id="next")
+    work(server, "other", lambda: server.redis.hget("rq:worker:w1", "state") == b"idle")
+
+
+def canceled(server):
+    queue(server).enqueue(operator.add, 1, 1, job_id="dropped").cancel()
+
+
+def work(server, name, condition):
+    """A worker of its own program, which is killed when something holds."""
+    words = [sys.executable, "-m", "rq.cli", "worker", name, "--url", server.url]
     worker = subprocess.Popen(words + ["--name", "w1"], start_new_session=True)
-    wait(lambda: server.redis.hget("rq:job:long", "status") == b"started")
+    wait(condition)
     time.sleep(1)
     # The horse, which runs the job, first: the worker would fork another one.
     children = f"/proc/{worker.pid}/task/{worker.pid}/children"
@@ -76,5 +98,30 @@ def busy(server):
 
 scenarios = {
     "queued": queued, "deferred": deferred, "intermediate": intermediate, "waited": waited,
-    "scheduled": scheduled, "failed": failed, "busy": busy,
+    "scheduled": scheduled, "failed": failed, "busy": busy, "suspended": suspended,
+    "elsewhere": elsewhere, "canceled": canceled,
 }
+
+
+def send(server):
+    """A job comes, a worker takes it, and it fails."""
+    def run(*args, **kwargs):
+        mark(server.redis, "fail")
+        raise RuntimeError("boom")
+
+    sys.modules["tasks"] = types.ModuleType("tasks")
+    sys.modules["tasks"].run = run
+    mail = queue(server, "mail")
+    arguments = {"args": (1, "é", 2.5, [True, None]), "kwargs": {"a": {"b": -3}}}
+    mail.enqueue("tasks.run", job_id="sent-job", **arguments)
+    worker = SimpleWorker([mail], name="w1", connection=server.redis)
+    mark(server.redis, "begin")
+    worker.work(burst=True, max_jobs=1)
+
+
+def emptied(server):
+    """A queue that is known, and has no job."""
+    queue(server, "mail").enqueue(operator.add, 1, 1, job_id="first").delete()
+
+
+recorded = {"send": send, "emptied": emptied}

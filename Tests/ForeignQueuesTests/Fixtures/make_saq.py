@@ -1,6 +1,7 @@
 import asyncio
 import importlib.metadata
 
+from dump import killed
 from saq import Job, Queue, Worker
 
 version = importlib.metadata.version("saq")
@@ -42,4 +43,40 @@ def failed(server):
     run(server, body)
 
 
-scenarios = {"queued": queued, "failed": failed}
+async def hold(ctx):
+    await asyncio.sleep(600)
+
+
+def busy(server):
+    """A job in the hands of a worker that was killed."""
+    async def body(queue):
+        await queue.enqueue(Job("hold", key="long", timeout=0))
+
+    async def work(queue):
+        await Worker(queue, functions=[hold], concurrency=1).start()
+
+    run(server, body)
+    killed(lambda: run(server, work),
+           lambda: server.redis.llen("saq:mail:active") and b'"active"' in server.redis.get(
+               "saq:job:mail:long"))
+
+
+def aborted(server):
+    async def body(queue):
+        job = await queue.enqueue(Job("send", key="dropped", kwargs={"order": 1}))
+        await job.abort("no longer wanted")
+
+    run(server, body)
+
+
+scenarios = {"queued": queued, "failed": failed, "busy": busy, "aborted": aborted}
+
+
+def sent(server):
+    async def body(queue):
+        await queue.enqueue(Job("run", key="sent-job", kwargs={"n": 1}))
+
+    run(server, body)
+
+
+recorded = {"send": sent}

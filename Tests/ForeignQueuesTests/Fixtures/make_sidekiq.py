@@ -43,4 +43,29 @@ def busy(server):
         for name in server.redis.smembers("processes") for word in (b"workers", b"work")))
 
 
-scenarios = {"client": client, "scheduled": scheduled, "worked": worked, "busy": busy}
+def wrapped(server):
+    """A job of Active Job that failed twice."""
+    push(server, "wrapped")
+    for count in (0, 1):
+        push(server, "retry now")
+        work(server, lambda: any(
+            b'"retry_count":%d' % count in job for job in server.redis.zrange("retry", 0, -1)))
+
+
+def two(server):
+    """A process that is idle, and one that works."""
+    work(server, lambda: server.redis.scard("processes") == 1)
+    push(server, "busy")
+    work(server, lambda: any(server.redis.scan_iter("*:workers")))
+
+
+scenarios = {
+    "two": two, "client": client, "scheduled": scheduled, "worked": worked, "busy": busy, "wrapped": wrapped,
+}
+
+
+def sent(server):
+    push(server, "sent")
+
+
+recorded = {"send": sent}

@@ -1,6 +1,7 @@
 # Writes what Sidekiq's own client and worker leave: ADDRESS SCENARIO. make_sidekiq.py dumps it.
 require "sidekiq"
 require "sidekiq/api"
+require "active_job"
 
 class Send
   include Sidekiq::Worker
@@ -9,6 +10,19 @@ class Send
   def perform(order)
     raise "no such order" if order.negative?
     sleep order
+  end
+end
+
+ActiveJob::Base.queue_adapter = :sidekiq
+ActiveJob::Base.logger = nil
+
+class Mail < ActiveJob::Base
+  include Sidekiq::Worker::Options
+  queue_as :mail
+  sidekiq_options retry: 3
+
+  def perform(order)
+    raise IOError, "gone"
   end
 end
 
@@ -28,6 +42,9 @@ if address
     push("again", -1, "retry" => 5)
     push("dead", -2, "retry" => 0)
     push("good", 0)
+  when "sent" then push("sent-job", 1)
+  when "wrapped" then Mail.perform_later(1)
+  when "retry now" then Sidekiq::RetrySet.new.retry_all
   when "busy"
     push("long", 600)
     push("next", 1)
