@@ -75,8 +75,8 @@ struct ForeignReport {
         page.heading(level, "Why it is not running")
         let reasons = entry.blockers.map(\.text)
         page.block(
-            (reasons.isEmpty ? ["it is \(task.display.phrase)"] : reasons).flatMap {
-                redactions.lines(of: $0)
+            (reasons.isEmpty ? ["it is \(task.display.phrase)"] : reasons).map {
+                redactions.clean($0)
             })
         page.heading(level, "Queue", redactions.clean(task.queue))
         item("held", entry.queue?.hold.map { "by \($0.note.by), by \($0.recipe)" })

@@ -88,7 +88,8 @@ final class RabbitKeeper {
             try shelf.move(batch, from: queue, to: held, .aside)
             if isOver {
                 if isWatching { try link.cancel(Self.guardTag) }
-                try shelf.moveAll(from: queue, to: held, .aside, without: Self.requests)
+                try shelf.moveAll(
+                    from: queue, to: held, .aside, without: Self.requests, isEnded: true)
                 return
             }
             if link.takeCancelled().contains(Self.guardTag) { isWatching = false }

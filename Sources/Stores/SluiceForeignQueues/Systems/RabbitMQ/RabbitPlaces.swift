@@ -2,9 +2,9 @@ import SluiceModel
 
 /// The queues that this program makes in a virtual host.
 enum RabbitPlaces {
-    /// What is held of a queue; its arguments say who holds it.
+    /// The queue of held messages; its arguments say who holds them.
     static func held(_ queue: String) -> String { heldPrefix + queue }
-    /// What was set aside by hand.
+    /// The queue of messages that were set aside by hand.
     static func skipped(_ queue: String) -> String { skippedPrefix + queue }
     /// Lives as long as the process that holds a queue, and takes what that is asked for.
     static func keeper(_ queue: String) -> String { "sluice.keeper." + queue }
@@ -39,17 +39,11 @@ enum RabbitPlaces {
         name.hasPrefix(sidePrefix) ? String(name.dropFirst(sidePrefix.count)) : name
     }
 
-    /// The arguments of a queue that takes what is held: the kind and the priorities of the queue
-    /// itself, and who holds it. A queue keeps its arguments until it is deleted.
-    static func arguments(
-        of told: JSONValue, version: [Int], _ note: HoldNote?
-    ) -> JSONObject {
-        var arguments = JSONObject()
-        if told["type"]?.string == "quorum" {
-            arguments["x-queue-type"] = "quorum"
-            // A look counts as a delivery; from 4.0 a queue loses what has 20 of those.
-            if version.first ?? 0 >= 4 { arguments["x-delivery-limit"] = -1 }
-        }
+    /// The arguments of a queue that takes what is held: a classic one, in which a look counts for
+    /// nothing, with the priorities of the queue itself, and who holds that. A queue keeps its
+    /// arguments until it is deleted.
+    static func arguments(of told: JSONValue, _ note: HoldNote?) -> JSONObject {
+        var arguments: JSONObject = ["x-queue-type": "classic"]
         if let most = told["arguments"]?["x-max-priority"]?.integer {
             arguments["x-max-priority"] = .integer(most)
         }

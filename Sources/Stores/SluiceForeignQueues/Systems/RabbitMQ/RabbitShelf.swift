@@ -1,10 +1,10 @@
 import SluiceModel
 import SluicePlatform
 
-/// What a channel takes out of queues and puts into others, by transactions: whole, or not at all
+/// Moves of messages between queues, by transactions: whole, or not at all
 /// where this process or its connection ends before.
 struct RabbitShelf {
-    /// So many messages are moved by one transaction, and so many bytes.
+    /// The bounds of one transaction: messages and bytes.
     private static let batchCount = 200
     private static let batchBytes = 4 << 20
     /// As many as a consumer can have in hand.
@@ -80,7 +80,7 @@ struct RabbitShelf {
         try settle(try link.commit(), source, target)
     }
 
-    /// Puts one message into a queue and takes it out of that in which it lies; `exchange` leads to
+    /// Puts one message into a queue and takes it out of its present one; `exchange` leads to
     /// the queue where it is not the usual one.
     func move(
         _ delivery: AMQPDelivery, from source: String, to target: String, _ way: Way,
@@ -106,7 +106,7 @@ struct RabbitShelf {
             .changed, "there is no queue \(target) any more", fix: "make it again as its app does")
     }
 
-    /// What is no message that can be read goes as it is.
+    /// A message whose properties cannot be read is moved as it is.
     private static func turned(_ content: AMQPContent, _ way: Way) -> AMQPContent {
         let turned = try? way == .aside ? content.withoutExpiration() : content.withExpiration()
         return turned ?? content
@@ -125,10 +125,11 @@ struct RabbitShelf {
     }
 
     /// Moves what comes of a consumer of a queue; gives how many until no more comes. What another
-    /// consumer of the channel gets is left away.
+    /// consumer of the channel gets is left away. One that has ended gets no more of what waits.
     @discardableResult
     func moveAll(
-        from source: String, to target: String, _ way: Way, without other: String? = nil
+        from source: String, to target: String, _ way: Way, without other: String? = nil,
+        isEnded: Bool = false
     ) throws -> Int {
         var (moved, bytes) = (0, 0)
         var batch: [AMQPDelivery] = []
@@ -148,7 +149,7 @@ struct RabbitShelf {
                 try flush()
                 continue
             }
-            guard try link.depth(of: source)?.ready ?? 0 > 0 else { return moved }
+            guard !isEnded, try link.depth(of: source)?.ready ?? 0 > 0 else { return moved }
         }
     }
 }

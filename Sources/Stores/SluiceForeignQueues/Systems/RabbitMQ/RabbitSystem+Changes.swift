@@ -1,7 +1,7 @@
 import SluiceModel
 import SluicePlatform
 
-/// The verbs on single tasks, which act on what lies aside.
+/// The verbs on single tasks that are held or skipped.
 extension RabbitSystem {
     private static let undoLimit: Int64 = 500
 
@@ -13,7 +13,7 @@ extension RabbitSystem {
         try check(change.verb, on: task)
         guard task.display == .held || task.display == .skipped else {
             throw QueueError.notLegal(
-                "task \(reference) is not held: a broker gives only the first of a queue",
+                "task \(reference) is not held: a broker gives no single message out",
                 fix: "sluice \(ShellWord.command("pause", task.queue)) first")
         }
         let queue = task.queue

@@ -3,7 +3,7 @@ import SluicePlatform
 
 /// Holding, stepping and giving back queues of Celery.
 extension RabbitSystem: QueueKeeping {
-    /// So many messages are moved aside by a hold.
+    /// The most waiting messages that a hold moves aside.
     static let holdLimit = 200_000
     /// The place of a guard among the consumers of a queue: before all others.
     static let priority: Int64 = 1000
@@ -46,11 +46,11 @@ extension RabbitSystem: QueueKeeping {
         try shelf.moveAll(from: queue, to: held, .aside)
         try startKeeper(queue)
         try link.cancel(guardTag)
-        try shelf.moveAll(from: queue, to: held, .aside)
+        try shelf.moveAll(from: queue, to: held, .aside, isEnded: true)
         var answer = ForeignAnswer()
         if turned == 0 {
             answer.consequences.append(
-                "no worker answered: the process that holds it is before all")
+                "no worker answered: the process that holds it takes what comes before others do")
         }
         let taken = told["messages_unacknowledged"]?.integer ?? 0
         if taken > 0 {
@@ -122,8 +122,7 @@ extension RabbitSystem: QueueKeeping {
         _ place: String, _ told: JSONValue, _ note: HoldNote?, by link: AMQPConnection
     ) throws {
         let isNew = try link.depth(of: place) == nil
-        try link.declareDurable(
-            place, RabbitPlaces.arguments(of: told, version: version, note))
+        try link.declareDurable(place, RabbitPlaces.arguments(of: told, note))
         guard isNew, let made = try self.told(place) else { return }
         let policy = made["effective_policy_definition"]
         guard let harm = Self.lossy.first(where: { policy?[$0] != nil }) else { return }
@@ -241,7 +240,7 @@ extension RabbitSystem: QueueKeeping {
         return try RabbitShelf(link: link).moveAll(from: side, to: held, .aside) > 0
     }
 
-    /// Waits until no worker has the task any more. How it ended lies in no queue.
+    /// Waits until no worker has the task any more. No queue has the way it ended.
     private func followed(
         _ task: ForeignTask, _ began: Int64, _ limits: StepLimits
     ) throws -> ForeignStep {
@@ -309,7 +308,8 @@ extension RabbitSystem: QueueKeeping {
         guard try desk().depth(of: side) != nil else { return (0, []) }
         do {
             let moved = try giveBack(side, to: queue, by: link)
-            try desk().delete(side)
+            // No consumer is left there, and nothing: a quorum queue cannot be asked to check that.
+            try desk().delete(side, isForced: try desk().depth(of: side)?.ready == 0)
             return (moved, [])
         } catch let error as QueueError where error.code == .storeBusy {
             return (0, ["a worker takes from \(side) still: end it, then resume again"])

@@ -1,8 +1,8 @@
 import SluiceModel
 
-/// What waits in the queues of RabbitMQ, and in those that hold something of them.
+/// The messages of the queues of RabbitMQ, and of those that hold something of them.
 extension RabbitSystem {
-    /// What the broker says of the queues of a look, by their names.
+    /// The broker's answer about its queues, by their names.
     private struct Told {
         var byName: [String: JSONValue]
 
@@ -49,7 +49,7 @@ extension RabbitSystem {
     }
 
     static let recipe = "side queue"
-    /// So many of what lies aside can be reached.
+    /// The most held or skipped tasks of a queue that can be reached.
     private static let asideLimit = Int(RabbitShelf.ahead)
 
     private func leak(_ queue: String, _ all: Told) -> String? {
@@ -128,13 +128,13 @@ extension RabbitSystem {
         return read
     }
 
-    /// The queues in which something of a queue lies, and what it shows there.
+    /// The queues that hold something of a queue, and the display of their tasks.
     static func aside(of queue: String) -> [(place: String, display: ForeignTask.Display)] {
         [(RabbitPlaces.held(queue), .held), (RabbitPlaces.skipped(queue), .skipped)]
     }
 
-    /// Hands over what lies in a queue of this program; it stays there, in its order. False where
-    /// there may be more.
+    /// Hands over the messages of a queue of this program; they stay there, in their order. False
+    /// when there may be more.
     func eachAside(
         _ place: String, limit: Int, _ take: (AMQPDelivery) throws -> Bool
     ) throws -> Bool {
@@ -177,7 +177,7 @@ extension RabbitSystem {
     private func found(_ reference: String) throws -> Seen? {
         let all = try allTold()
         let names = Set(all.compactMap { $0["name"]?.string })
-        // What lies aside is asked first: that disturbs no worker.
+        // Held queues are asked first: that disturbs no worker.
         let queues = try queues().map(\.name)
         let isAside = { (queue: String) in
             names.contains(RabbitPlaces.held(queue)) || names.contains(RabbitPlaces.skipped(queue))

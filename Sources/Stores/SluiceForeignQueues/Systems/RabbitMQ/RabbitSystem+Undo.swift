@@ -3,7 +3,7 @@ import SluiceModel
 /// A change that was kept.
 private struct RabbitEntry {
     let id, verb, task, queue, from, to: String
-    /// What was deleted; nil where it was moved.
+    /// The deleted message; nil where it was moved.
     let content: AMQPContent?
 
     init?(_ content: AMQPContent, by person: String) {

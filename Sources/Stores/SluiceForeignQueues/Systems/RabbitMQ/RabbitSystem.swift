@@ -4,7 +4,7 @@ import SluicePlatform
 /// The queues of one virtual host of RabbitMQ: counted and listed by its management interface, held
 /// and stepped by AMQP.
 ///
-/// What is held lies in a queue of this program. A process moves arrivals there, before the workers
+/// Held tasks are in a queue of this program. A process moves arrivals there, before the workers
 /// of the queue get any.
 final class RabbitSystem: ForeignSystem {
     static let systemName = "rabbitmq"
@@ -13,7 +13,7 @@ final class RabbitSystem: ForeignSystem {
     let management: RabbitManagement
     let keepers: KeeperLauncher
     let version: [Int]
-    /// What is known of the end of the task that is stepped.
+    /// The known facts about the end of the task that is stepped.
     var ending = CeleryEnding()
     private var link: AMQPConnection?
     private var usedAt: Int64 = 0
@@ -109,9 +109,8 @@ final class RabbitSystem: ForeignSystem {
             else { continue }
             var runner = runners[name] ?? ForeignRunner(name: name, queues: [])
             runner.host = channel?["peer_host"]?.string
-            if !runner.queues.contains(where: { $0.isSame(as: queue) }) {
-                runner.queues.append(queue)
-            }
+            let isKnown = runner.queues.contains { $0.isSame(as: queue) }
+            if !isKnown { runner.queues.append(queue) }
             runners[name] = runner
         }
         return runners.values.sorted { $0.name.precedes($1.name) }

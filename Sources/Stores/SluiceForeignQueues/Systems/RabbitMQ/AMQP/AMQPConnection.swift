@@ -14,7 +14,7 @@ final class AMQPConnection {
     /// So much of messages may wait in this process.
     static let pendingLimit = 256 << 20
 
-    /// What the broker says of itself.
+    /// The properties that the broker gives of itself.
     private(set) var server = JSONObject()
     private let wire: ServerWire
     private var frames = AMQPFrames()
@@ -202,7 +202,7 @@ final class AMQPConnection {
     }
 }
 
-/// What goes over the wire.
+/// Frames, their waits and their end.
 extension AMQPConnection {
     /// A message of which not all frames have come.
     private struct Partial {

@@ -79,7 +79,7 @@ extension AMQPContent {
     private static let (expiration, clusterID) = (7, 13)
     private static let mark = "sluice:expiration="
 
-    /// The same without its time to live, which lies in a property that AMQP has given up: in a
+    /// The same without its time to live, which is kept in a property that AMQP has given up: in a
     /// queue of this program it would expire unseen.
     func withoutExpiration() throws(AMQPError) -> AMQPContent {
         var parts = try parts()

@@ -28,7 +28,7 @@ struct AMQPError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension QueueError {
-    /// What a broker did not do, in this program's words.
+    /// A broker's refusal or loss, in this program's words.
     init(_ error: AMQPError, _ name: String) {
         switch error.origin {
         case .lost:

@@ -9,7 +9,7 @@ struct AMQPReader {
 
     init(_ bytes: some Collection<UInt8>) { rest = ArraySlice(Array(bytes)) }
 
-    /// What was not read yet.
+    /// The bytes that were not read yet.
     var left: [UInt8] { Array(rest) }
 
     mutating func bytes(_ count: Int) throws(AMQPError) -> ArraySlice<UInt8> {
