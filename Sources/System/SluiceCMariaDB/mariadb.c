@@ -34,6 +34,7 @@ static struct {
     char **(*mysql_fetch_row)(void *);
     unsigned long *(*mysql_fetch_lengths)(void *);
     void (*mysql_free_result)(void *);
+    const char *(*mysql_get_ssl_cipher)(void *);
 } my;
 
 #define SYMBOL(name) {#name, &my.name}
@@ -46,7 +47,7 @@ static const struct {
     SYMBOL(mysql_errno), SYMBOL(mysql_error), SYMBOL(mysql_real_query),
     SYMBOL(mysql_store_result), SYMBOL(mysql_affected_rows), SYMBOL(mysql_num_fields),
     SYMBOL(mysql_fetch_fields), SYMBOL(mysql_fetch_row), SYMBOL(mysql_fetch_lengths),
-    SYMBOL(mysql_free_result),
+    SYMBOL(mysql_free_result), SYMBOL(mysql_get_ssl_cipher),
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -113,6 +114,7 @@ cmy_connection *cmy_connect(const cmy_settings *s) {
 void cmy_close(cmy_connection *connection) { my.mysql_close(connection); }
 uint32_t cmy_errno(cmy_connection *connection) { return my.mysql_errno(connection); }
 const char *cmy_error(cmy_connection *connection) { return my.mysql_error(connection); }
+int cmy_is_encrypted(cmy_connection *c) { return my.mysql_get_ssl_cipher(c) != NULL; }
 uint64_t cmy_matched(cmy_connection *c) { return my.mysql_affected_rows(c); }
 
 // Answers -----------------------------------------------------------------------------------------

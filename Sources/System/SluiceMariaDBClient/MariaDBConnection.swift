@@ -33,6 +33,10 @@ package final class MariaDBConnection {
         guard cmy_errno(handle) == 0 else {
             throw MariaDBError(.connecting, cmy_errno(handle), String(cString: cmy_error(handle)))
         }
+        // The library falls back to a plain connection where the server has no TLS.
+        guard !address.needsTLS || cmy_is_encrypted(handle) != 0 else {
+            throw MariaDBError(.connecting, 2026, "the server has no TLS, and ssl-mode asks for it")
+        }
         try run(
             """
             SET SESSION time_zone = '+00:00', lock_wait_timeout = 2, innodb_lock_wait_timeout = 2,

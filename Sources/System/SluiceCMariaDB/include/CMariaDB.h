@@ -44,6 +44,9 @@ void cmy_close(cmy_connection *connection);
 uint32_t cmy_errno(cmy_connection *connection);
 const char *cmy_error(cmy_connection *connection);
 
+/// Whether the connection is encrypted by TLS.
+int cmy_is_encrypted(cmy_connection *connection);
+
 /// Runs one statement, and keeps its rows, if it gives any, in `rows`. 1 when it went well.
 int cmy_run(
     cmy_connection *connection, const char *sql, size_t length,
