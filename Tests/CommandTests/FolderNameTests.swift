@@ -1,5 +1,6 @@
 import SluiceModel
 import SluicePlatform
+import SluiceStore
 import Testing
 
 @testable import SluiceCommand

@@ -60,7 +60,7 @@ struct FolderPayloadTests {
         #expect(columns.contains("1143DAD0  HabitDetail"))
         #expect(bench("break \(Self.event)=HabitDetail").exit == .done)
         #expect(bench("break list").output.contains(Self.event))
-        #expect(bench("fault add \(Self.event)=HabitDetail fail").exit == .done)
+        #expect(bench("fault \(Self.event)=HabitDetail fail").exit == .done)
         let expected = bench("expect count(\(Self.event)=Dashboard)==2")
         #expect(expected.exit == .done, "\(expected)")
     }

@@ -221,7 +221,7 @@ struct AskingTests {
         bench.type("pause")
         bench.press("Enter")
         #expect(bench.screen.contains("Keys with \"pause\""))
-        #expect(bench.screen.contains("start nothing more"))
+        #expect(bench.screen.contains("start no more tasks"))
         #expect(!bench.screen.contains("to the trash"))
         bench.press("/ BkSp BkSp BkSp BkSp BkSp")
         bench.type("xyzzy")

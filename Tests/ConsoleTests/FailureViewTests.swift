@@ -271,7 +271,7 @@ struct HealthTests {
         #expect(health(bench).contains("56/min"), "\(bench.screen)")
         // 20 of them ended a task.
         #expect(health(bench).contains("empty in ~32s"))
-        #expect(health(bench).contains("in 10m: ok 20 · failed 10 (33 %) · p95 111 ms"))
+        #expect(health(bench).contains("in 10m: ok 20 · failed 10 (33 %) · p95 ~100 ms"))
     }
 
     @Test("a paused queue does not empty")

@@ -184,7 +184,7 @@ struct FlowViewTests {
         bench.press("j")
         #expect(bench.state.selectedQueue == "messages")
         let y = try #require(bench.lines.firstIndex { $0.contains(" uploads ") })
-        bench.send(.input(.mouse(Mouse(action: .press(.left), point: Point(x: 10, y: y)))))
+        bench.send(.input(.mouse(Mouse(.press(.left), at: Point(x: 10, y: y)))))
         #expect(bench.state.selectedQueue == "uploads", "\(bench.screen)")
         bench.press("Enter")
         #expect(bench.state.view == .inventory && bench.state.selectedQueue == "uploads")

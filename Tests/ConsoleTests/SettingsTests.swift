@@ -96,7 +96,7 @@ struct SettingsTests {
     static let refused: [(String, String, String)] = [
         ("j j", "0", "--concurrency: \"0\" is not allowed: allowed: a whole number of at least 1"),
         ("j", "soon", "--order: \"soon\" is not allowed: allowed: fifo, lifo, priority, key"),
-        ("j j j j j j j", "x", "allowed: fixed(10s), linear(20s,4s)"),
+        ("j j j j j j j j", "x", "allowed: fixed(10s), linear(20s,4s)"),
     ]
 
     @Test("Q11 a wrong value is refused in the words of the command", arguments: refused)
@@ -134,7 +134,7 @@ struct SettingsTests {
     @Test("a setting that the queue has not is refused, and so is all of a read-only store")
     func refusals() throws {
         let mail = try Self.bench()
-        mail.press("h g j E j j j j j j Enter")
+        mail.press("h g j E j j j j j j j Enter")
         #expect(mail.message.contains("mail is continuous, so it has no batch-count"))
         let locked = try Self.bench(isReadOnly: true)
         locked.press("h g j E j Enter")

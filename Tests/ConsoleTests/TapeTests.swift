@@ -72,7 +72,8 @@ struct TapeTests {
         bench.press(". . .")
         bench.holdsLoads = true
         bench.press("}")
-        bench.send(.loadFailed(QueueError(.damagedStore, "event 7 cannot be read")))
+        let error = QueueError(.damagedStore, "event 7 cannot be read")
+        bench.send(.loadFailed(error, of: bench.state.reads.generation))
         #expect(event(bench) == 3 && bench.message.contains("event 7 cannot be read"))
         #expect(!bench.lines[0].contains("store gone"))
         bench.holdsLoads = false

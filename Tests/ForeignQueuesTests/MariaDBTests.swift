@@ -296,6 +296,7 @@ struct MariaDBServerTests {
         #expect(gone?.code == .serverGone)
         #expect(throws: QueueError.self) { try open() }
         try server.start()
+        try server.run("SET GLOBAL log_bin_trust_function_creators = 1")
         let again = try open().system
         let queue = try #require(try again.queues().first { $0.name == "mail" })
         #expect(queue.hold?.note == RQBench.note && queue.hold?.leak == nil && queue.held == 2)

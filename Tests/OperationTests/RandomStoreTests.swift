@@ -169,7 +169,7 @@ struct RandomStoreTests {
     ) throws -> String? {
         let (queue, now) = (snapshot.queue, snapshot.now)
         guard try store.head(of: queue, now: now)?.id == snapshot.head?.id else { return "head" }
-        let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot]
+        let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot, .rate]
         for task in snapshot.waitingInOrder {
             let place = try store.eligibility(of: task, now: now)
             let expected = snapshot.blockers(of: task)

@@ -24,7 +24,7 @@ struct FaultTests {
             ("retry-after=30s", .retryAfter(milliseconds: 30_000)),
             ("retry-after=0s", .retryAfter(milliseconds: 0)), ("give-up", .giveUp(nil)),
             ("give-up=no", .giveUp("no")), ("time-out", .timeOut), ("offline", .offline),
-            ("delay=1500ms", .delay(milliseconds: 1500)), ("crash-before", .crashBefore),
+            ("delay=1.5s", .delay(milliseconds: 1500)), ("crash-before", .crashBefore),
             ("crash-after", .crashAfter), ("twice", .twice),
         ])
     func kinds(_ words: String, _ kind: Fault.Kind) throws {

@@ -1,4 +1,4 @@
-/// Where a database of MariaDB or MySQL is and who asks:
+/// The place of a database of MariaDB or MySQL, and the user:
 /// `mysql://[user[:password]@][host[:port]]/database[?option=value&…]`, the same as `mariadb://`.
 package struct MariaDBAddress: Hashable, Sendable {
     /// The scheme as it was given, so that the name is the address that a person knows.

@@ -1,6 +1,6 @@
 /// Why a server, or the library that speaks with it, did not do what it was asked.
 package struct MariaDBError: Error, Hashable, Sendable {
-    /// Where the failure comes from.
+    /// The place where a failure begins.
     package enum Origin: Hashable, Sendable {
         /// libmariadb is missing.
         case library
@@ -14,7 +14,7 @@ package struct MariaDBError: Error, Hashable, Sendable {
         case statement
     }
 
-    /// Where it comes from.
+    /// The place where it began.
     package var origin: Origin
     /// The server's number of the failure; 0 for none.
     package var number: UInt32

@@ -1,6 +1,6 @@
 /// Why a server, or the library that speaks with it, did not do what it was asked.
 package struct PostgresError: Error, Hashable, Sendable {
-    /// Where the failure comes from.
+    /// The place where a failure begins.
     package enum Origin: Hashable, Sendable {
         /// libpq is missing, or too old.
         case library
@@ -16,7 +16,7 @@ package struct PostgresError: Error, Hashable, Sendable {
         case passwordMissing
     }
 
-    /// Where it comes from.
+    /// The place where it began.
     package var origin: Origin
     /// What was said about it, in one line and without secrets.
     package var message: String

@@ -1,6 +1,6 @@
 /// Why a Redis server did not do what it was asked.
 package struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Where the failure comes from.
+    /// The place where a failure begins.
     package enum Origin: Hashable, Sendable {
         /// The address cannot be read.
         case address
@@ -16,7 +16,7 @@ package struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         case unexpected
     }
 
-    /// Where it comes from.
+    /// The place where it began.
     package var origin: Origin
     /// What was said about it, in one line and without secrets.
     package var message: String

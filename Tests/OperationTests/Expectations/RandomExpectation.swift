@@ -36,7 +36,7 @@ struct RandomExpectation {
         case 1: return "count(\(filters.next())) \(sign) \(random.below(5))"
         case 2: return "ran(\(attemptFilter())) \(sign) \(random.below(4))"
         case 3:
-            let states = TaskFilter.State.allCases.map(\.rawValue)
+            let states = TaskFilter.State.allCases.filter { $0 != .expiring }.map(\.rawValue)
             return "state(\(task)) \(equal) \(random.pick(states))"
         case 4: return "attempts( \(task) )\(sign)\(random.below(4))"
         case 5: return "order(\"q\") \(equal) [\(list())]"

@@ -94,7 +94,7 @@ struct FilterWorld: Sendable {
     }
 
     private var next: QueueTask? {
-        let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot]
+        let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot, .rate]
         var plain = world.snapshot
         plain.permitted = []
         let isLonely = !plain.processes.contains { $0.isWorking }

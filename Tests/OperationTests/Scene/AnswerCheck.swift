@@ -76,7 +76,7 @@ final class AnswerCheck {
             return compare(false, "no pause is there")
         }
         let text = answer.summary
-        let time = pause.until.map { " for the next \(DurationText.short($0 - bench.now))" } ?? ""
+        let time = pause.until.map { " for the next \(DurationText.taken($0 - bench.now))" } ?? ""
         let why = pause.reason.map { ": \($0)" } ?? ""
         compare(text.hasSuffix(" by \(pause.by)\(time)\(why)"), "\(text), but \(pause)")
         let way = pause.direction == .work ? "paused by" : "paused (\(pause.direction.rawValue)) by"
@@ -169,7 +169,7 @@ struct RandomAnswerVerb {
         case 5:
             let changes: [SettingChange] = [
                 .expires(random.pick([nil, 1000, 60_000])), .attempts(random.pick([2, 5, nil])),
-                .concurrency(1 + random.below(3)), .rate(random.pick([nil, Rate(5, each: 100)])),
+                .concurrency(1 + random.below(3)), .rate(random.pick([nil, "5/100ms"])),
             ]
             return .setQueue(queue, random.once(in: 2) ? changes : [random.pick(changes)])
         default:

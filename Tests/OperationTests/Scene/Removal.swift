@@ -127,6 +127,7 @@ struct Removal {
             if try store.requireTask(other[0].id).waiting?.isOrphaned == true {
                 try perform(.reclaim(other))
             }
+        case .rate: try perform(.setQueue("q", [.rate(nil)]))
         case .noRunner: try attach()
         }
     }

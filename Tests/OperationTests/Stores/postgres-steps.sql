@@ -433,3 +433,9 @@ FOR EACH ROW EXECUTE FUNCTION sluice.number_inbox();
 
 CREATE TRIGGER removed_tell AFTER INSERT OR UPDATE ON sluice.removed
 FOR EACH STATEMENT EXECUTE FUNCTION sluice.tell_inbox();
+
+-- 22
+CREATE TABLE sluice.step (
+    token BIGINT PRIMARY KEY,
+    record TEXT COLLATE "C" NOT NULL
+);

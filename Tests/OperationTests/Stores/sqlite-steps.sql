@@ -507,3 +507,6 @@ CREATE TABLE sluice_tape (
 
 -- 26
 ALTER TABLE sluice_event ADD COLUMN script TEXT;
+
+-- 27
+CREATE TABLE sluice_step (token INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT;

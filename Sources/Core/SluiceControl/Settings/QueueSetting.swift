@@ -123,7 +123,8 @@ extension QueueSetting {
         case .preset:
             choices?.contains(text) == true ? .preset(PresetName(rawValue: text)) : nil
         case .order: QueueOrder(rawValue: text).map(SettingChange.order)
-        case .rate: text == "none" ? .rate(nil) : Rate(text: text).map(SettingChange.rate)
+        case .rate:
+            text == "none" ? .rate(nil) : Rate(text: text).map { SettingChange.rate($0.text) }
         case .priorityNames: PriorityNames(text: text).map(SettingChange.priorityNames)
         case .summary: SummaryPaths(text: text).map(SettingChange.summary)
         case .afterFailure: AfterFailure(rawValue: text).map(SettingChange.afterFailure)

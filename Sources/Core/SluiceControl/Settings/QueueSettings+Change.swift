@@ -9,7 +9,7 @@ extension QueueSettings {
         case .priorityNames(let names): priorityNames = names
         case .summary(let paths): summary = paths
         case .concurrency(let value): concurrency = try Self.atLeast(1, value, "concurrency")
-        case .rate(let value): rate = value
+        case .rate(let text): rate = try text.map(Self.rate)
         case .burst(let count): try setBurst(count)
         case .afterFailure(let value): afterFailure = value
         case .start(let kind): start = startMode(kind)
@@ -46,6 +46,12 @@ extension QueueSettings {
     ) throws(QueueError) -> Int {
         guard value < least else { return value }
         throw QueueError(.badValue, "\(name) is \(value)", fix: "allowed: \(least) or more")
+    }
+
+    private static func rate(_ text: String) throws(QueueError) -> Rate {
+        if let rate = Rate(text: text) { return rate }
+        throw QueueError(
+            .badValue, "rate is \"\(text)\"", fix: "allowed: \(QueueSetting.rate.allowed)")
     }
 
     private mutating func setBurst(_ burst: Int?) throws(QueueError) {

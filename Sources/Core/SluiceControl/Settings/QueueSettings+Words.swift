@@ -10,7 +10,7 @@ extension QueueSettings {
         case .priorityNames: .priorityNames(priorityNames)
         case .summary: .summary(summary)
         case .concurrency: .concurrency(concurrency)
-        case .rate: .rate(rate.flatMap { $0.with(burst: nil) })
+        case .rate: .rate(rate?.text)
         case .burst: rate.map { .burst($0.burst) }
         case .afterFailure: .afterFailure(afterFailure)
         case .priority: .priority(priority)
@@ -99,7 +99,7 @@ extension SettingChange {
         case .whenStartFails(let policy): policy.rawValue
         case .concurrency(let count), .batchCount(let count), .maximumDepth(let count): "\(count)"
         case .priority(let value): "\(value)"
-        case .rate(let rate): rate?.text ?? "none"
+        case .rate(let rate): rate ?? "none"
         case .attempts(let count), .maximumLength(let count), .burst(let count):
             count.map { "\($0)" } ?? "none"
         case .batchDelay(let time), .stuckAfter(let time): DurationText.compact(time)

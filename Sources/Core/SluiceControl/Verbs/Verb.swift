@@ -243,7 +243,7 @@ public enum SettingChange: Hashable, Sendable {
     case priorityNames(PriorityNames)
     case summary(SummaryPaths)
     case concurrency(Int)
-    case rate(Rate?)
+    case rate(String?)
     case burst(Int?)
     case afterFailure(AfterFailure)
     case start(StartKind)

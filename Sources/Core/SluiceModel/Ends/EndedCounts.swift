@@ -8,7 +8,7 @@ package struct EndedCounts: Hashable, Sendable {
         /// still.
         case failures(Int64)
     }
-    /// What ended.
+    /// The ends.
     package var what: Class
     /// The beginning of the minute.
     package var minute: Timestamp

@@ -1,14 +1,14 @@
 /// How many tasks of a queue may start in a period of time (Q13): a generic cell rate algorithm.
-public struct Rate: Hashable, Sendable {
+package struct Rate: Hashable, Sendable {
     /// The number of starts in a period, 1 to 1,000,000.
-    public let count: Int
+    package let count: Int
     /// The period in milliseconds, 1 to 366 days.
-    public let milliseconds: Int64
+    package let milliseconds: Int64
     /// How many may start together after a rest, 1 to `count`; nil for as many as 200 ms bring.
-    public var burst: Int?
+    package var burst: Int?
 
     /// A rate, or nil for values out of their range.
-    public init?(_ count: Int, each milliseconds: Int64, burst: Int? = nil) {
+    package init?(_ count: Int, each milliseconds: Int64, burst: Int? = nil) {
         guard (1...1_000_000).contains(count), (1...366 * 86_400_000).contains(milliseconds),
             burst.map({ (1...count).contains($0) }) ?? true
         else { return nil }
@@ -64,8 +64,20 @@ extension QueueRecord {
         paidUp = Self.micros(now) + min(due, rate.interval * rate.together)
     }
 
-    /// The microseconds until the starts so far are paid for. A clock that was set back cannot make
-    /// it longer than a whole burst.
+    /// Whether the starts so far are paid for later than its rate can give: the clock was set back,
+    /// or the rate was slower.
+    package func isBeyondRate(at now: Timestamp) -> Bool {
+        guard let rate = settings.rate, let paidUp else { return false }
+        return paidUp - Self.micros(now) > rate.interval * rate.together
+    }
+
+    /// Ends such a wait after one burst.
+    package mutating func limitRate(at now: Timestamp) {
+        guard let rate = settings.rate, isBeyondRate(at: now) else { return }
+        paidUp = Self.micros(now) + rate.interval * rate.together
+    }
+
+    /// The microseconds until the starts so far are paid for, one burst at most.
     private func debt(_ rate: Rate, at now: Timestamp) -> Int64 {
         guard let paidUp else { return 0 }
         return min(max(0, paidUp - Self.micros(now)), rate.interval * rate.together)

@@ -123,6 +123,8 @@ extension RunnerPoll {
         if counts.waiting(in: .lingering) > 0, try !store.orphaned(in: queue.name).isEmpty {
             hasOrphans = true
         }
+        // A claim shortens a wait that its rate cannot give.
+        if queue.isBeyondRate(at: now) { hasWork = true }
         if let opens = queue.rateOpens(after: now) { return notice(opens, ground) }
         guard !hasWork, try store.slotsTaken(in: queue.name) < queue.settings.concurrency,
             queue.run?.isSpent(at: now) != true || !queue.goesOnByItself

@@ -199,6 +199,7 @@ extension Mutation {
         // Where nothing waits there is nothing to wake, to begin or to take.
         guard try queue(name).run != nil || store.counts(queue: name)[.waiting] > 0 else { return }
         try wakeTasks(of: name)
+        if try queue(name).isBeyondRate(at: now) { try changeQueue(name) { $0.limitRate(at: now) } }
         guard try runGoesOnOrOpens(name, for: round.runner) else { return try endRunIfDone(name) }
         while round.mayTakeMore {
             let queue = try queue(name)

@@ -79,6 +79,7 @@ package final class Mutation {
         change(&queue)
         guard queue != before else { return }
         if queue.settings.order != before.settings.order { queue.restartWakes() }
+        if queue.settings.rate != before.settings.rate { queue.limitRate(at: now) }
         var others = queue
         others.wakes = before.wakes
         if others != before {

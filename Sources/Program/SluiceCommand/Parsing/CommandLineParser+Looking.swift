@@ -27,8 +27,9 @@ extension CommandLineParser {
             return .query(.difference(from: names.first, to: names.dropFirst().first))
         case .flow:
             try arguments.refuseMore(than: 0)
-            let isHour = arguments.text("--last") == "1h"
-            return .query(.flow(FlowCall(isHour: isHour, isASCII: arguments.has("--ascii"))))
+            let period: FlowPeriod? = try arguments.choice("--last")
+            let isASCII = arguments.has("--ascii")
+            return .query(.flow(FlowCall(isHour: period == .hour, isASCII: isASCII)))
         case .network: return arguments.values.isEmpty ? .query(.network) : nil
         case .clock: return arguments.values.isEmpty ? .query(.clock) : nil
         case .metrics:
@@ -149,4 +150,10 @@ extension CommandLineParser {
         }
         return call
     }
+}
+
+/// What `flow --last` takes.
+private enum FlowPeriod: String, CaseIterable {
+    case minutes = "2m"
+    case hour = "1h"
 }

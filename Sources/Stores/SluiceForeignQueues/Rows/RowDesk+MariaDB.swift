@@ -193,7 +193,7 @@ extension QueueError {
                 fix: "GRANT TRIGGER ON the table to this user, or ask with another one")
         case 1419:
             .notLegal(
-                "arrivals would leak: the server has a binary log, and this user may make no "
+                "the server has a binary log, and this user may neither make nor remove a "
                     + "trigger there",
                 fix: "SET GLOBAL log_bin_trust_function_creators = 1, or ask with a user that has "
                     + "the right SUPER")

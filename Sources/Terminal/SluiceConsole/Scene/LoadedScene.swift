@@ -60,7 +60,7 @@ package struct LoadedScene: Hashable, Sendable {
     package var throughput: Throughput?
     /// The last hour of the selected queue, or of all, for views 5 and 7 and the preview.
     package var lastHour: LastHour?
-    /// What came, is held and ended, for view 9.
+    /// The arrivals, held tasks and ends, for view 9.
     package var flow: FlowReading?
     /// The task of the cursor, where it is not among the rows that were read; nil where it is gone.
     package var pinned: QueueTask?

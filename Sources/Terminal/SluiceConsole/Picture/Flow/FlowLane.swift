@@ -54,7 +54,7 @@ struct FlowLane {
         (.lightShade, .time, "delayed, retrying"), (.emptyBlock, .quiet, "skipped, parked"),
     ]
 
-    /// What waits, by these signs.
+    /// The waiting tasks, by these signs.
     static func waiting(_ tally: QueueTally) -> [(sign: Sign, count: Int)] {
         let counts = [
             tally.due, tally.held + tally.blocked, tally.delayed + tally.retrying,

@@ -41,7 +41,9 @@ extension Painter {
         text = text + figure(isSeen ? "ended" : "ok", good, .running)
         text = text + figure("failed", rates.ended.failed, .failed)
         let waiting = scene.counts[.waiting]
-        if let came, good > came, waiting > 0 {
+        // What a shut gate holds does not become less.
+        let isShut = scene.queues.contains { !$0.overview.pauses.isEmpty && $0.tally.waiting > 0 }
+        if let came, good > came, waiting > 0, scene.storePauses.isEmpty, !isShut {
             let left = Int64(waiting) * EndedCounts.minuteMilliseconds / Int64(good - came)
             text.append("   empty in ", .quiet)
             text.append("~\(DurationText.short(left))", .text)
@@ -121,7 +123,7 @@ extension Painter {
         buffer.put(text, x: max(x + 1, start + 8), y: y, role: .quiet)
     }
 
-    /// What waits, by what it waits for, in the scale of the longest queue.
+    /// The waiting tasks, by their reason, in the scale of the longest queue.
     private mutating func paintWaiting(_ tally: QueueTally, _ lane: FlowLane, most: Int, y: Int) {
         let parts = FlowLane.waiting(tally)
         let number = Figure.text(
@@ -154,7 +156,7 @@ extension Painter {
 }
 
 extension FlowReading {
-    /// What comes to all queues in a minute, where each of them was asked.
+    /// The arrivals of all queues in a minute, if each of them was asked.
     fileprivate var cameOfAll: Int? {
         arrivedPerMinute.isEmpty ? nil : arrivedPerMinute.values.reduce(0, +)
     }

@@ -29,8 +29,8 @@ struct FrameLayout: Hashable, Sendable {
     let healthY: Int?
     let countsY: Int?
     let tabsY: Int
-    /// Where view 7 has the last hour of the chosen queue, and view 9 its chart; empty without
-    /// room.
+    /// The place of the chosen queue's last hour in view 7, and of the chart in view 9; empty
+    /// without room.
     let hour: Rect
     /// Where view 3 has its line of time.
     let timeline: TimelineLayout

@@ -37,10 +37,6 @@ extension Painter {
     /// as has room; nil where nothing ended in the last ten minutes.
     func health(_ throughput: Throughput, waiting: Int, room: Int) -> StyledLine? {
         guard let slow = throughput.slowMilliseconds else { return nil }
-        var line: StyledLine = [
-            Span("\(NumberText.grouped(throughput.perMinuteNow))/min ", .text),
-            Span(spark(throughput, minutes: room < 60 ? 5 : 10), throughput.role),
-        ]
         var parts = [Span("ok \(NumberText.grouped(throughput.succeeded))", .running)]
         if throughput.failed > 0, let part = throughput.failedPart {
             let percent = max(1, Int((part * 100).rounded()))
@@ -48,10 +44,15 @@ extension Painter {
                 Span("failed \(NumberText.grouped(throughput.failed)) (\(percent) %)", .failed))
         }
         parts.append(Span("p95 \(DurationText.about(slow))", .quiet))
+        let words = DisplayText.width(parts.map(\.text).joined(separator: separator))
+        let rate = Span("\(NumberText.grouped(throughput.perMinuteNow))/min ", .text)
+        // The marks give up minutes before a word is left out.
+        let (usual, free) = (room < 60 ? 5 : 10, room - DisplayText.width(rate.text) - 2 - words)
+        let minutes = (1..<usual).contains(free) ? free : usual
+        var line: StyledLine = [rate, Span(spark(throughput, minutes: minutes), throughput.role)]
         // These are attempts, no counts of tasks: their time is told, unless p95 needs its room.
         let time = "in 10m: "
-        let words = parts.map(\.text).joined(separator: separator)
-        if line.width + 2 + time.count + DisplayText.width(words) <= room {
+        if line.width + 2 + time.count + words <= room {
             parts[0].text = time + parts[0].text
         }
         if let left = throughput.millisecondsUntilEmpty(waiting: waiting) {

@@ -2,7 +2,7 @@ package import SluiceControl
 import SluiceModel
 package import SluiceStore
 
-/// What view 9 counts, read at one moment: of all queues, and of those that were read.
+/// The counts of view 9, read at one moment: of all queues, and of those that were read.
 package struct FlowReading: Hashable, Sendable {
     /// All queues together.
     package var all: FlowStock
@@ -11,10 +11,10 @@ package struct FlowReading: Hashable, Sendable {
     /// How many tasks come in a minute, by queue, where that was asked for.
     package var arrivedPerMinute: [String: Int] = [:]
 
-    /// Of all queues together.
+    /// The counts of all queues together.
     package init(all: FlowStock) { self.all = all }
 
-    /// Of other systems' queues, by the counts that a scene shows.
+    /// The counts of other systems' queues, as a scene shows them.
     package init(seen scene: LoadedScene) {
         all = FlowStock(foreign: scene.counts)
         for line in scene.queues {
@@ -34,7 +34,7 @@ package struct FlowStock: Hashable, Sendable {
     }
     /// Tasks that wait, run or have failed, and those in the trash.
     package var held: Int
-    /// What ended.
+    /// The ends.
     package var ends: Ends
 
     /// A stock.

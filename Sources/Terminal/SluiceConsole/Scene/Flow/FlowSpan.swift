@@ -32,7 +32,7 @@ package enum FlowSpan: Int, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What came in and ended in equal parts of time, the oldest first; nil where that is not known.
+/// The arrivals and ends in equal parts of time, the oldest first; nil where that is not known.
 struct FlowSeries: Hashable, Sendable {
     /// Tasks that came in.
     var came: [Double?] = []
