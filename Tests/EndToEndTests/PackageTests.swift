@@ -15,6 +15,7 @@ struct PackageTests {
             """
             #include <stdlib.h>
             #include <unistd.h>
+            __attribute__((section(".sluice_build"), used)) static const char build[64] = {0};
             int main(int count, char **words) { return execv(getenv("SLUICE_PROGRAM"), words); }
             """, to: "\(folder)/stub.c")
         let path = place.file("\(folder)/sluice")
@@ -72,6 +73,7 @@ struct PackageTests {
             ] {
                 #expect(listed.contains(" ./\(file)\n"), "\(file)")
             }
+            #expect(listed.contains(" ./usr/share/doc/sluice/docs/rules.md\n"))
             #expect(!listed.contains("site-functions"))
         }
     }
