@@ -25,10 +25,11 @@ stage() {
 
 # Copies the pages for people who read them without a network.
 document() {
-    install -d "$1/docs/notes" "$1/docs/workers"
+    install -d "$1/docs/notes" "$1/docs/foreign" "$1/docs/workers"
     cp "$root/README.md" "$root/CHANGELOG.md" "$root/SECURITY.md" "$1"
     cp "$root"/docs/*.md "$root/docs/grafana-board.json" "$1/docs"
     cp "$root"/docs/notes/*.md "$1/docs/notes"
+    cp "$root"/docs/foreign/*.md "$1/docs/foreign"
     cp -R "$root/docs/workers/." "$1/docs/workers"
 }
 

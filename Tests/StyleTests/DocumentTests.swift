@@ -99,9 +99,9 @@ struct DocumentTests {
 
     @Test("pages have lines of 100 columns, but for tables and code")
     func pageColumns() throws {
-        let pages = try Files.list("\(SourceTree.root)/docs").filter { $0.hasSuffix(".md") }
-        #expect(pages.count > 9)
-        for page in ["README.md"] + pages.map({ "docs/\($0)" }) {
+        let pages = try SourceTree.pages()
+        #expect(pages.count > 12)
+        for page in pages {
             var isCode = false
             let long = try SourceTree.text(page).split(separator: "\n").filter { line in
                 if line.hasPrefix("```") { isCode.toggle() }
@@ -113,7 +113,7 @@ struct DocumentTests {
 
     @Test("the links of a page lead to a file, and to a heading of it")
     func links() throws {
-        for folder in ["docs", "docs/notes"] {
+        for folder in ["docs", "docs/foreign", "docs/notes"] {
             let names = try Files.list("\(SourceTree.root)/\(folder)")
             for page in names.filter({ $0.hasSuffix(".md") }).map({ "\(folder)/\($0)" }) {
                 let links = try SourceTree.text(page).matches(of: /\]\(([^):\s]+)\)/)
@@ -216,9 +216,8 @@ extension String {
         let titles = (kept["figures"]?.array ?? []).compactMap { figure in
             figure["value"]?.double ?? 0 > 0 ? figure["title"]?.string : nil
         }
-        let work = try SourceTree.text(
-            "Sources/Bench/SluiceBenchmark/Work/InstructionWork.swift")
-        let named = work.split(separator: "\n").filter { $0.hasPrefix("        case .") }
+        let work = try #require(SourceTree.swift.first { $0.name == "InstructionWork" })
+        let named = work.lines.filter { $0.hasPrefix("        case .") }
             .filter { $0.contains(": \"") }.compactMap {
                 $0.split(separator: "\"").dropFirst().first
             }

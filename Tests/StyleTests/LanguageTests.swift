@@ -1,4 +1,3 @@
-import SluicePlatform
 import Testing
 
 /// The language rules of docs/contributing.md that a test can hold.
@@ -22,8 +21,7 @@ struct LanguageTests {
 
     @Test("pages use plain words")
     func pages() throws {
-        let pages = try Files.list("\(SourceTree.root)/docs").filter { $0.hasSuffix(".md") }
-        for page in ["README.md"] + pages.map({ "docs/\($0)" }) {
+        for page in try SourceTree.pages() {
             let prose = Self.prose(of: try SourceTree.text(page))
             let found = prose.flatMap(Self.phrases(in:))
             #expect(found.count <= Self.pageAllowances[page, default: 0], "\(page): \(found)")

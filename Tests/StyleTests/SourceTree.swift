@@ -30,6 +30,15 @@ enum SourceTree {
         String(decoding: try Files.read("\(root)/\(path)", limitBytes: 1 << 24), as: UTF8.self)
     }
 
+    /// README.md, the pages of docs and those of docs/foreign.
+    static func pages() throws -> [String] {
+        try ["README.md"]
+            + ["docs", "docs/foreign"].flatMap { folder in
+                try Files.list("\(root)/\(folder)").filter { $0.hasSuffix(".md") }
+                    .map { "\(folder)/\($0)" }
+            }
+    }
+
     /// Whether the tree has a file or folder of that path.
     static func exists(_ path: String) -> Bool { Files.kind("\(root)/\(path)") != nil }
 

@@ -47,10 +47,13 @@ struct DocumentBlock {
         String(decoding: try Files.read("\(root)/\(path)", limitBytes: 1 << 22), as: UTF8.self)
     }
 
-    /// Every block of README.md and docs/*.md, in the order of the documents.
+    /// Every block of README.md, docs/*.md and docs/foreign/*.md, in the order of the documents.
     static func all() throws -> [DocumentBlock] {
-        let pages = try Files.list("\(root)/docs").filter { $0.hasSuffix(".md") }.sorted()
-        return try (["README.md"] + pages.map { "docs/\($0)" }).flatMap { file in
+        let pages = try ["docs", "docs/foreign"].flatMap { folder in
+            try Files.list("\(root)/\(folder)").filter { $0.hasSuffix(".md") }.sorted()
+                .map { "\(folder)/\($0)" }
+        }
+        return try (["README.md"] + pages).flatMap { file in
             blocks(of: try text(file), file: file)
         }
     }

@@ -40,7 +40,7 @@ extension QueueError {
         case "42P01", "42703", "42704", "42883", "22P02":
             self.init(
                 .notAStore, "\(text) (\(code)): this version of its tables is not known",
-                fix: "docs/foreign.md names the versions that are known")
+                fix: "docs/foreign/tables.md names the known versions")
         default: self.init(class: code, text)
         }
     }
