@@ -1,3 +1,5 @@
+import SluicePlatform
+
 /// The place of a database of MariaDB or MySQL, and the user:
 /// `mysql://[user[:password]@][host[:port]]/database[?option=value&…]`, the same as `mariadb://`.
 package struct MariaDBAddress: Hashable, Sendable {
@@ -117,22 +119,12 @@ package struct MariaDBAddress: Hashable, Sendable {
         MariaDBError(.address, 0, reason)
     }
 
-    /// A text in which % and two digits stand for a byte.
+    /// A part of the address, decoded.
     private static func decoded(_ text: Substring) throws(MariaDBError) -> String {
-        var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16), value != 0 else {
-                throw wrong("a % is not followed by two digits")
-            }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
+        guard let text = PercentText.decoded(text), !text.utf8.contains(0) else {
+            throw wrong("a % is not followed by two digits")
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return text
     }
 
     /// The text with % and two digits for what means something in an address.

@@ -1,4 +1,4 @@
-/// Why a server, or the library that speaks with it, did not do what it was asked.
+/// A failure of a server, or of its client library.
 package struct MariaDBError: Error, Hashable, Sendable {
     /// The place where a failure begins.
     package enum Origin: Hashable, Sendable {

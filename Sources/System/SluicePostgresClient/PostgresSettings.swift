@@ -44,25 +44,8 @@ package struct PostgresSettings: Hashable, Sendable {
             return (address, nil)
         }
         let others = options.filter { !$0.hasPrefix("schema=") }
-        return (
-            address[..<mark] + tail(others), decoded(String(option.dropFirst("schema=".count)))
-        )
-    }
-
-    /// A text in which % and two digits stand for a byte.
-    private static func decoded(_ text: String) -> String {
-        var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
-        while let byte = rest.popFirst() {
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let one = UInt8(digits, radix: 16)
-            {
-                bytes.append(one)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let schema = option.dropFirst("schema=".count)
+        return (address[..<mark] + tail(others), PercentText.decoded(schema) ?? String(schema))
     }
 
     private static func tail(_ options: [Substring]) -> String {

@@ -184,22 +184,11 @@ package struct RedisAddress: Hashable, Sendable {
         return Int(number)
     }
 
-    /// A part with its `%2F` as the characters that they stand for.
+    /// A part of the address, decoded.
     private static func decoded(_ text: Substring) throws(RedisError) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            guard rest.count >= 2, let value = UInt8(digits, radix: 16) else {
-                throw RedisError(.address, "a % in the address is not followed by two digits")
-            }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
+        guard let text = PercentText.decoded(text) else {
+            throw RedisError(.address, "a % in the address is not followed by two digits")
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return text
     }
 }

@@ -1,5 +1,6 @@
 import SluiceHTTPClient
 import SluiceModel
+import SluicePlatform
 import SluiceRunner
 
 /// Sends each task to a server: the payload is the body, the answer's status is the outcome.

@@ -1,4 +1,5 @@
 import SluiceModel
+import SluicePlatform
 
 /// Where a broker of RabbitMQ is and who asks:
 /// `amqp://[user[:password]@]host[:port][/vhost][?management=PORT]`, the same by TLS as `amqps://`.
@@ -127,42 +128,5 @@ struct RabbitAddress: Hashable, Sendable {
         QueueError(
             .badValue, "the address of the store: \(reason)",
             fix: "amqp://[user[:password]@]host[:port][/vhost][?management=PORT]")
-    }
-}
-
-/// Parts of addresses with `%2F` for the characters that mean something there.
-enum PercentText {
-    /// Letters, digits and a few signs stay.
-    static func encoded(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-                UInt8(ascii: "."):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += "%" + (digits.count == 1 ? "0" : "") + digits
-            }
-        }
-        return result
-    }
-
-    /// The text itself; nil where a `%` is not followed by two digits.
-    static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            guard rest.count >= 2, let value = UInt8(digits, radix: 16) else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,5 +1,6 @@
 import SluiceHTTPClient
 import SluiceModel
+import SluicePlatform
 
 /// The management interface of a broker: JSON by HTTP, one question after the other.
 final class RabbitManagement {
