@@ -123,7 +123,7 @@ private struct MetricsLoop {
                 if isFull, let oldest { close(oldest) }
                 connections[socket.number] = Connection(
                     socket: socket, deadline: now + Self.timeoutMilliseconds)
-                // Those that were taken are read before another one loses its place.
+                // Read the accepted connections before one of them loses its place.
                 if isFull { return }
             }
         } catch {

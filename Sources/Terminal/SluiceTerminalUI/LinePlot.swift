@@ -100,7 +100,7 @@ package struct LinePlot {
         }
     }
 
-    /// The greatest value of those that a column stands for, so that no peak is lost.
+    /// The greatest value of a column's part, to keep each peak.
     private func value(of line: Line, _ column: Int, of columns: Int) -> Double? {
         let count = line.values.count
         guard count > 0 else { return nil }

@@ -56,8 +56,7 @@ package final class RabbitServer: Sendable {
     /// The same for other clients.
     package var url: String { "amqp://guest:guest@127.0.0.1:\(port)/%2F" }
 
-    /// Runs the broker until standard input ends; then the folder goes, with the daemon of its own
-    /// by which nodes find each other.
+    /// Runs the broker until standard input ends, then removes its folder and its own port mapper.
     private static let script = """
         program=$1; folder=$2
         setsid "$program" >>"$folder/log" 2>&1 &

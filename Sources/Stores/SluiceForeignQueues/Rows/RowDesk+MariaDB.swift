@@ -124,8 +124,8 @@ final class MariaDBRowDesk: RowDesk {
         return Set(rows.compactMap { $0["name"]?.string })
     }
 
-    /// The list of triggers leaves out those of tables on which this user has no right to make one;
-    /// a question for one of them is refused in another way than for one that is gone.
+    /// The list hides triggers from a user who may make none. A direct question for a hidden one
+    /// fails with another number than for a missing one.
     func areGone(_ triggers: Set<String>) throws -> Bool {
         try triggers.contains { name in
             do {
@@ -230,7 +230,7 @@ extension QueueError {
         case 1054, 1146:
             self.init(
                 .notAStore, "\(text) (\(number)): this version of its tables is not known",
-                fix: "docs/foreign.md names the versions that are known")
+                fix: "docs/foreign/tables.md names the known versions")
         case 1062: self.init(.uniqueTaken, text)
         case 1053, 1927, 2002, 2003, 2005:
             self.init(.serverGone, text, fix: "check the server and try again")

@@ -20,7 +20,7 @@ struct CeleryApp: Hashable, Sendable {
 /// The queues of all apps in a database, out of the bindings of their exchanges.
 struct CeleryLayout {
     static let bindings = "_kombu.binding."
-    /// The list from which workers take what is stepped.
+    /// The list of stepped tasks, from which workers take.
     static let sidePrefix = "sluice-step."
 
     /// Where a queue lies.

@@ -57,7 +57,7 @@ final class CelerySystem: MessageListSystem {
         }
     }
 
-    /// The list from which workers take what is stepped.
+    /// The list of stepped tasks, from which workers take.
     func side(of queue: String) -> [UInt8] {
         let place = layout.place(of: queue)
         return Array(place.app.key(CeleryLayout.sidePrefix + place.name).utf8)

@@ -6,14 +6,14 @@ enum RabbitPlaces {
     static func held(_ queue: String) -> String { heldPrefix + queue }
     /// The queue of messages that were set aside by hand.
     static func skipped(_ queue: String) -> String { skippedPrefix + queue }
-    /// Lives as long as the process that holds a queue, and takes what that is asked for.
+    /// The queue of the keeper's orders, which ends with the keeper.
     static func keeper(_ queue: String) -> String { "sluice.keeper." + queue }
-    /// The queue from which workers take what is stepped.
+    /// The queue of stepped tasks, from which workers take.
     static func side(_ queue: String) -> String { sidePrefix + queue }
-    /// The exchange by which a task comes into the side queue. A task that is tried again goes back
-    /// by the exchange that brought it, after the hold too: it stays.
+    /// The exchange that leads tasks to the side queue. It stays after the hold, because a retry
+    /// returns by the exchange that brought its task.
     static func way(_ queue: String) -> String { "sluice.step." + queue }
-    /// The exchange that leads to the queue itself what the other one leads nowhere.
+    /// The exchange that returns unroutable messages of the other one to the queue itself.
     static func wayBack(_ queue: String) -> String { "sluice.back." + queue }
     /// The changes that can be taken back.
     static let undo = "sluice.undo"
