@@ -149,6 +149,7 @@ struct PossibleRedisTests {
         let redis = try server.connect()
         let rules = try #require(SystemRules.byName[played.name])
         var seen: Set<ForeignTask.Display> = []
+        var cells = 0
         for display in ForeignTask.Display.allCases where rules.displays.contains(display) {
             // What stops a task needs the worker that has it.
             for verb in PossibleCell.verbs
@@ -159,9 +160,39 @@ struct PossibleRedisTests {
                 seen.insert(display)
                 try PossibleCell(system: system, reference: reference, display: display)
                     .check(verb)
+                cells += 1
             }
         }
+        print("cells tried: \(played.name) \(cells) in \(seen.count) states")
         #expect(seen.isSuperset(of: [.due]) && seen.count >= 3, "\(seen)")
+    }
+
+    @Test("D7 the page of a task has the error of its row", arguments: PlayedRedis.all)
+    private func errors(played: PlayedRedis) throws {
+        let server = try RedisServer()
+        let redis = try server.connect()
+        let rules = try #require(SystemRules.byName[played.name])
+        for (display, specimen) in played.specimens where rules.displays.contains(display) {
+            let place = "\(played.name) \(display)"
+            try redis.call("FLUSHALL")
+            let system = played.make(try server.connect())
+            _ = try played.play(display, at: redis, system)
+            let page = try system.require(specimen.reference).task
+            let query = ForeignQuery(queue: page.queue, state: display.state)
+            let rows = try system.page(query).tasks
+            guard let row = rows.first(where: { $0.reference == specimen.reference }) else {
+                // SAQ has no list of the jobs that ended.
+                #expect(
+                    played.name == "saq" && [.failed, .succeeded, .cancelled].contains(display),
+                    "\(place)")
+                continue
+            }
+            #expect(page.error == row.error, "\(place)")
+            #expect(page.display == row.display && page.type == row.type, "\(place)")
+            let isFailed = display == .failed || display == .retrying
+            #expect(isFailed || row.error == nil, "\(place)")
+            #expect(display != .failed || row.error != nil, "\(place)")
+        }
     }
 
     @Test("D7 a running job of RQ is stopped by its worker, as its own command does it")

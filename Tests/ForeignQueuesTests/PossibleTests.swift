@@ -191,6 +191,7 @@ struct PossibleTableTests {
         }
         _ = try bench.system.hold(TableBench.queue, RQBench.note)
         try cell(.held) { _ in }
+        print("cells tried: \(played.name) \(number - 1)")
     }
 
     @Test("D7 a job of Solid Queue that runs or has failed is refused by the table")

@@ -40,6 +40,9 @@ extension RQSystem {
     ) -> ForeignDetail {
         var detail = ForeignDetail(task: task, payload: job.payload)
         detail.attempts = attempts(results.array)
+        if task.display == .failed, task.error == nil {
+            detail.task.error = detail.attempts.last?.error.map(RQJob.lastLine)
+        }
         for (name, value) in job.fields.sorted(by: { $0.key < $1.key })
         where !["data", "exc_info", "result", "description"].contains(name) && value.text != "" {
             detail.fields[name] = .string(value.text ?? "")
