@@ -9,6 +9,7 @@ import Testing
 @Suite("The parser of command lines")
 struct ParserTests {
     private static let now = Timestamp(milliseconds: 1_000_000)
+    private static let charge = TaskFilter(.term(.field(.type, [FilterPattern("charge")])))
 
     private func parse(_ words: [String]) throws -> Request {
         try CommandLineParser.parse(words: words.map { Word($0) }, now: Self.now)
@@ -48,6 +49,10 @@ struct ParserTests {
         (
             ["run", "q", "--until", "time +1m"],
             .run(RunCall(queue: "q", until: .time(now + 60_000)))
+        ),
+        (
+            ["run", "q", "--until", "type:charge"],
+            .run(RunCall(queue: "q", until: .match(charge)))
         ),
         (
             ["work", "--queues", "a,b", "--until-empty"],

@@ -68,7 +68,7 @@ struct RefusalTrialTests {
         "a command that is not for other systems says so, and which ones are",
         arguments: [
             ["purge", "job1-mail"], ["groups", "mail"], ["stats"],
-            ["enqueue", "mail", "t"], ["watch"], ["log", "--follow"], ["work"], ["run", "mail"],
+            ["enqueue", "mail", "t"], ["watch"], ["log", "--follow"], ["work"],
             ["break", "queue:mail"], ["export", "copy.jsonl"], ["init"],
         ])
     func commands(words: [String]) async throws {

@@ -296,7 +296,7 @@ extension ForeignInspector {
         return answer
     }
 
-    private func stepped(_ step: ForeignStep, _ number: TaskID) -> Stepped {
+    func stepped(_ step: ForeignStep, _ number: TaskID) -> Stepped {
         let now = host.now()
         let task = QueueTask(
             id: number, queue: step.task.queue, type: step.task.type, position: 0, createdAt: now)

@@ -25,6 +25,11 @@ struct ForeignSelection {
         return try filter.matches(told, ForeignFacts(now: now, place: place, page: page))
     }
 
+    /// Whether one task matches.
+    func matches(_ task: ForeignTask, of system: any ForeignSystem) throws -> Bool {
+        try means(0, of: PagePayloads([task], of: system))
+    }
+
     /// The tasks that match, of one queue where that is said, in its order; `states` are those that
     /// are taken where the filter names none.
     func tasks(

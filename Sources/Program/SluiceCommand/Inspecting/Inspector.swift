@@ -39,6 +39,8 @@ protocol Inspector: AnyObject {
     func change(_ change: Change) throws -> Reply
     /// Exactly what is asked for, although the queue is paused.
     func step(_ call: StepCall) throws -> Reply
+    /// The tasks of a queue one after another, until the run is told to stop.
+    func run(_ call: RunCall) throws -> Reply
     /// Makes ready for verbs on tasks, before any is looked up.
     func beginChange() throws
     /// The tasks that a change means; where a filter names no state, those that its verb is for.

@@ -122,14 +122,14 @@ extension CommandLineParser {
         var call = RunCall(queue: try arguments.oneQueue())
         // It returns at a breakpoint in any case.
         if let text = arguments.text("--until"), text != "breakpoint" {
-            call.until = try until(text, now: now)
+            call.until = try until(text, arguments, now: now)
         }
         call.handlers = arguments.text("--handlers")
         return call
     }
 
     private static func until(
-        _ text: String, now: Timestamp
+        _ text: String, _ arguments: Arguments, now: Timestamp
     ) throws(QueueError) -> RunCall.Until {
         let parts = text.split(separator: " ")
         if parts.count == 2 {
@@ -142,8 +142,13 @@ extension CommandLineParser {
                 return .time(moment)
             }
         }
+        if text.contains(where: { ":@=~<>".contains($0) }) {
+            return .match(try arguments.filter(of: text))
+        }
         throw .badValue(
-            "--until", text, allowed: "'task #12', 'count 5', 'time +1m', breakpoint")
+            "--until", text,
+            allowed: "'task #12', 'count 5', 'time +1m', breakpoint, and a filter such as "
+                + "type:charge at other systems' queues")
     }
 
     static func work(_ arguments: Arguments) throws(QueueError) -> WorkCall {

@@ -293,6 +293,8 @@ struct RunCall: Hashable, Sendable {
         case task(TaskReference)
         case count(Int)
         case time(Timestamp)
+        /// Before the first task that matches, at other systems' queues.
+        case match(TaskFilter)
     }
     /// The queue.
     var queue: String

@@ -43,8 +43,8 @@ extension Action {
                 options: [
                     Option(
                         "--until",
-                        .text("'task #12' | 'count 5' | 'time +1m' | breakpoint"),
-                        "where to stop"),
+                        .text("'task #12' | 'count 5' | 'time +1m' | breakpoint | FILTER"),
+                        "where to stop; FILTER at other systems' queues"),
                     Option("--handlers", .file, "run the tasks here with these handlers"),
                 ], changes: true, span: .asTasks)),
         Action(

@@ -110,8 +110,12 @@ package struct Arguments: Hashable, Sendable {
 
     /// The filter of `--filter`.
     package func filter() throws(QueueError) -> TaskFilter? {
-        guard let text = text("--filter") else { return nil }
-        return try TaskFilter(text, saved: savedFilters)
+        try text("--filter").map { (text) throws(QueueError) in try filter(of: text) }
+    }
+
+    /// A filter as a person wrote it, with saved filters by their names.
+    package func filter(of text: String) throws(QueueError) -> TaskFilter {
+        try TaskFilter(text, saved: savedFilters)
     }
 
     /// The same, byte for byte.

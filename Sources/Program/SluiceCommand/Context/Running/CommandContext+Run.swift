@@ -39,6 +39,10 @@ extension CommandContext {
         case .count(let count): .count(count)
         case .time(let moment): .time(moment)
         case .task(let reference): .task(try read { try $0.store.resolve(reference) })
+        case .match:
+            throw QueueError.notLegal(
+                "a run of this store stops at a breakpoint, not at a filter",
+                fix: "sluice break FILTER, then sluice run QUEUE")
         }
     }
 
