@@ -60,12 +60,14 @@ package final class PostgresStore: QueueStore {
         name = settings.name
         lack = opened.connection.isPooled ? Self.pooled : nil
         let (name, bodies, backoff) = (settings.name, BodyThreads(), ReconnectBackoff())
+        let commitCount = commitCount
         self.backoff = backoff
         readers = ReaderPool(
             name: name, bodies: bodies,
             open: { () throws(QueueError) in
                 let connection = ServerConnection(
                     settings, schema: schema, clock: clock, own: own)
+                connection.commitCount = commitCount
                 try backoff.attempt { () throws(QueueError) in try connection.connect() }
                 return connection
             })

@@ -1,10 +1,10 @@
 import SluiceModel
 import SluicePostgresHarness
-import SluiceRunner
 import SluiceStore
 import Testing
 
 @testable import SluicePostgresStore
+@testable import SluiceRunner
 
 @Suite("Round trips of a runner", .enabled(if: PostgresServer.isInstalled))
 struct RoundTripTests {
@@ -34,5 +34,32 @@ struct RoundTripTests {
         #expect(
             count.readsAhead - reads <= 8 * made + 30,
             "\(count.readsAhead - reads) questions ahead for \(made) commits")
+    }
+
+    @Test("P7 a look is one round trip, also between looks for dead processes")
+    func looks() throws {
+        let bench = try Bench(.postgres)
+        try bench.makeQueue()
+        try bench.enqueue(3)
+        let runner = try bench.attach()
+        let count = try #require((bench.store as? PostgresStore)?.commitCount)
+        func look() throws -> Int {
+            let before = count.readingRoundTrips
+            let now = bench.now
+            let poll = try bench.read {
+                try RunnerPoll($0, runner: runner, now: now, wantsWork: true, inHand: 0)
+            }
+            #expect(poll.hasWork)
+            return count.readingRoundTrips - before
+        }
+        func reap() throws -> Int {
+            let before = count.readingRoundTrips
+            try Reaper.reapTheDead(in: bench.store, now: bench.now)
+            return count.readingRoundTrips - before
+        }
+        var trips: [[Int]] = []
+        for _ in 0..<6 { trips.append([try look(), try reap()]) }
+        #expect(trips[0][0] > 1, "the first look expects nothing")
+        #expect(trips.suffix(3).allSatisfy { $0 == [1, 2] }, "\(trips)")
     }
 }

@@ -1,16 +1,23 @@
 import SluicePlatform
 
-/// The commits of one store that kept something, and what their connection has sent so far.
+/// The commits of one store that kept something, and the round trips of its connections.
 final class CommitCount: Sendable {
-    private let counts = Protected((commits: 0, roundTrips: 0, readsAhead: 0))
+    private let counts = Protected((commits: 0, roundTrips: 0, readsAhead: 0, reading: 0))
 
     /// A connection has committed, after so many round trips since it was made, and so many
     /// questions that came with the beginnings of its commits.
     func note(roundTrips: Int, readsAhead: Int) {
-        counts.withLock { $0 = ($0.commits + 1, roundTrips, readsAhead) }
+        counts.withLock {
+            ($0.commits, $0.roundTrips, $0.readsAhead) =
+                ($0.commits + 1, roundTrips, readsAhead)
+        }
     }
+
+    /// A transaction that read has ended, after so many round trips of its own.
+    func note(reading roundTrips: Int) { counts.withLock { $0.reading += roundTrips } }
 
     var commits: Int { counts.withLock { $0.commits } }
     var readsAhead: Int { counts.withLock { $0.readsAhead } }
     var roundTrips: Int { counts.withLock { $0.roundTrips } }
+    var readingRoundTrips: Int { counts.withLock { $0.reading } }
 }

@@ -23,7 +23,7 @@ extension ServerConnection {
         loss = nil
         changes = ServerChanges()
         answers.begin()
-        (isInTransaction, isBeginDue) = (true, true)
+        (isInTransaction, isBeginDue, tripsAtBegin) = (true, true, link?.roundTrips)
     }
 
     /// Begins a transaction in which nobody else writes: with its first question or change, so that
@@ -33,7 +33,7 @@ extension ServerConnection {
         changeFailure = nil
         loss = nil
         (changes, shared, isOwnFailure) = (ServerChanges(), nil, false)
-        (isInTransaction, isBeginDue, isTurnDue) = (true, false, true)
+        (isInTransaction, isBeginDue, isTurnDue, tripsAtBegin) = (true, false, true, nil)
     }
 
     func expect(_ questions: [Question], numbers: (query: Query, values: [Int64])?) {
@@ -78,7 +78,7 @@ extension ServerConnection {
         try setDurability()
         announced = Set(expected)
         let foreseen =
-            (foresight.begin().filter { !announced.contains($0) } + expected)
+            (foresight.begin(with: first?.statement).filter { !announced.contains($0) } + expected)
             .filter { $0 != first }
         expected.removeAll(keepingCapacity: true)
         readsAhead += foreseen.count
@@ -133,6 +133,7 @@ extension ServerConnection {
             return (isBeginDue, isTurnDue) = (false, false)
         }
         answers.forgetOwn()
+        if let tripsAtBegin, let link { commitCount?.note(reading: link.roundTrips - tripsAtBegin) }
         try ask { link throws(PostgresError) in
             // What failed before must not be taken for the failure of this.
             do { try link.settle() } catch {}
@@ -181,4 +182,23 @@ extension ServerConnection {
     func set(_ durability: StoreRecord.Durability) { isDurable = durability == .full }
 
     func integrityProblems(isQuick: Bool) -> [String] { [] }
+
+    /// The rows of a statement that is asked once.
+    func rows(once sql: String) throws(QueueError) -> PostgresRows {
+        try takeTurn()
+        try sendAll()
+        return try ask { link throws(PostgresError) in try link.rows(sql) }
+    }
+
+    /// Runs statements that bind nothing and give nothing.
+    func execute(_ statements: String...) throws(QueueError) { try execute(statements) }
+
+    /// Runs statements that bind nothing and give nothing.
+    func execute(_ statements: [String]) throws(QueueError) {
+        try sendAll()
+        try ask { link throws(PostgresError) in
+            for statement in statements { try link.send(statement) }
+            try link.settle()
+        }
+    }
 }

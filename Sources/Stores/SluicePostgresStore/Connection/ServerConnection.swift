@@ -49,8 +49,10 @@ final class ServerConnection: TableConnection {
     var isBeginDue = false
     /// Whether one that writes is.
     var isTurnDue = false
-    /// Is told of each commit.
+    /// Is told of each commit, and of each transaction that read.
     var commitCount: CommitCount?
+    /// The round trips of the link when a transaction that reads began; nil in one that writes.
+    var tripsAtBegin: Int?
     /// Whether commits of the link survive a power cut, as far as it was told.
     var keepsDurable: Bool?
 
@@ -289,7 +291,7 @@ final class ServerConnection: TableConnection {
         // Also where its first question fails it has begun, and is to be ended.
         isBeginDue = false
         let first = ServerForesight.Question(statement: statement, values: values)
-        let foreseen = foresight.begin().filter { $0 != first }
+        let foreseen = foresight.begin(with: statement).filter { $0 != first }
         let found = try ask { link throws(PostgresError) in
             try link.send(
                 "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", name: name("look"))
@@ -327,25 +329,6 @@ final class ServerConnection: TableConnection {
     ) {
         for (rows, question) in zip(found, questions) {
             answers.keep(rows, of: question.statement, question.values, isForeseen: true)
-        }
-    }
-
-    /// The rows of a statement that is asked once.
-    func rows(once sql: String) throws(QueueError) -> PostgresRows {
-        try takeTurn()
-        try sendAll()
-        return try ask { link throws(PostgresError) in try link.rows(sql) }
-    }
-
-    /// Runs statements that bind nothing and give nothing.
-    func execute(_ statements: String...) throws(QueueError) { try execute(statements) }
-
-    /// Runs statements that bind nothing and give nothing.
-    func execute(_ statements: [String]) throws(QueueError) {
-        try sendAll()
-        try ask { link throws(PostgresError) in
-            for statement in statements { try link.send(statement) }
-            try link.settle()
         }
     }
 

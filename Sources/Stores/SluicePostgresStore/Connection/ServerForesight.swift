@@ -1,8 +1,10 @@
-/// The questions that come with the beginning of a transaction: those that two of the last four
-/// asked about what they found, in the same words and with the same values.
+/// The questions that come with the beginning of a transaction: those that two of the last four of
+/// its kind asked about what they found, in the same words and with the same values. Transactions
+/// are of one kind if they begin with the same statement.
 ///
 /// A worker's commits are alike, and so are its looks: what each of them asks first costs no way to
-/// the server and back of its own.
+/// the server and back of its own. Its looks for dead processes, on the same connection, are of
+/// another kind.
 struct ServerForesight {
     struct Question: Hashable {
         let statement: ServerStatement
@@ -20,31 +22,44 @@ struct ServerForesight {
 
     /// The highest number of questions noted of one transaction.
     private static let limit = 12
-    /// A question is asked ahead where so many of the last transactions asked it.
+    /// A question is asked ahead where so many of the last transactions of its kind asked it.
     private static let often = 2
-    /// The number of transactions that are remembered. Looks and clean-ups alternate on one
-    /// connection, so two in succession are often of different kinds.
+    /// The number of transactions of each kind that are remembered.
     private static let remembered = 4
+    /// The number of kinds that are remembered.
+    private static let kinds = 16
 
-    private var before: [[Question]] = []
+    /// What the last transactions of a kind asked, and what the next one is expected to ask.
+    private struct Habit {
+        var before: [[Question]] = []
+        var again: [Question] = []
+
+        mutating func note(_ asked: [Question]) {
+            before.append(asked)
+            if before.count > ServerForesight.remembered { before.removeFirst() }
+            var counts: [Question: Int] = [:]
+            for question in before.joined() { counts[question, default: 0] += 1 }
+            var seen: Set<Question> = []
+            again = before.joined().reversed().filter {
+                counts[$0] ?? 0 >= ServerForesight.often && seen.insert($0).inserted
+            }
+        }
+    }
+
+    private var habits: [ObjectIdentifier?: Habit] = [:]
+    private var kind: ObjectIdentifier?
     private var asked: [Question] = []
 
-    private var again: [Question] = []
-
-    /// A transaction begins; gives what is asked with its beginning. One that asked nothing says
-    /// nothing about the next.
-    mutating func begin() -> [Question] {
-        guard !asked.isEmpty else { return again }
-        before.append(asked)
-        if before.count > Self.remembered { before.removeFirst() }
-        asked.removeAll(keepingCapacity: true)
-        var counts: [Question: Int] = [:]
-        for question in before.joined() { counts[question, default: 0] += 1 }
-        var seen: Set<Question> = []
-        again = before.joined().reversed().filter {
-            counts[$0] ?? 0 >= Self.often && seen.insert($0).inserted
+    /// A transaction begins with a question, or with a change; gives what is asked with its
+    /// beginning. One that asked nothing says nothing about the next.
+    mutating func begin(with first: ServerStatement?) -> [Question] {
+        if !asked.isEmpty {
+            if habits[kind] == nil, habits.count >= Self.kinds { habits.removeAll() }
+            habits[kind, default: Habit()].note(asked)
+            asked.removeAll(keepingCapacity: true)
         }
-        return again
+        kind = first.map(ObjectIdentifier.init)
+        return habits[kind]?.again ?? []
     }
 
     /// The transaction asks about what it found, not about what it has changed itself.
