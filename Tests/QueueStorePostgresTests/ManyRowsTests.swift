@@ -61,6 +61,35 @@ struct ManyRowsTests {
                 == "DELETE FROM a WHERE x = ? AND y = 0")
     }
 
+    @Test("P7 a row that is changed and then removed is sent as removed alone")
+    func removed() throws {
+        let connection = ServerConnection(PostgresSettings("postgres:///"), schema: "s")
+        func statement(_ change: RowChange) -> ServerStatement {
+            ServerStatement(
+                ServerQuery.text(of: Query(change), schema: "s"), change, name: "n",
+                of: connection)
+        }
+        let set = statement(.update("sluice_a", ["y"], where: ["x"]))
+        let cut = statement(.delete(from: "sluice_a", where: ["x"]))
+        let other = statement(.delete(from: "sluice_a", where: ["z"]))
+        var changes = ServerChanges()
+        func sent(_ statement: ServerStatement, _ row: Int64...) -> [[[ServerValue]]] {
+            changes.add(statement, row.map(ServerValue.integer)).map(\.rows)
+        }
+        func number(_ numbers: Int64...) -> [ServerValue] { numbers.map(ServerValue.integer) }
+        for id in 10...12 { #expect(sent(set, 1, Int64(id)).isEmpty) }
+        for id in 10...11 { #expect(sent(cut, Int64(id)).isEmpty) }
+        let left = changes.take()
+        #expect(left.map(\.rows) == [[number(1, 12)], [number(10), number(11)]])
+        #expect(left.map { $0.statement === set } == [true, false])
+        // What follows the removal is sent after it.
+        #expect(sent(set, 1, 13).isEmpty && sent(cut, 13).isEmpty)
+        #expect(sent(set, 2, 13) == [[number(13)]])
+        // A removal by another column may meet a row as it was changed.
+        #expect(sent(other, 7) == [[number(2, 13)]])
+        #expect(changes.take().map(\.rows) == [[number(7)]])
+    }
+
     @Test("P7 rows of one table keep their order, and none is changed twice by one statement")
     func order() throws {
         let connection = ServerConnection(PostgresSettings("postgres:///"), schema: "s")

@@ -14,6 +14,14 @@ struct ManyRows {
     /// Whether it changes rows that are there.
     var isUpdate: Bool { if case .update = change.kind { true } else { false } }
 
+    /// Whether it removes rows.
+    var isDelete: Bool { if case .delete = change.kind { true } else { false } }
+
+    /// The columns by which it finds its row; nil where numbers of its own are among them.
+    var conditions: [String]? {
+        keys.count == change.conditions.count ? change.conditions.map(\.name) : nil
+    }
+
     init(_ change: RowChange, schema: String) {
         (self.change, self.schema) = (change, schema)
         (table, keys) = (change.table.replacing("sluice_", by: "\(schema)."), change.keys)

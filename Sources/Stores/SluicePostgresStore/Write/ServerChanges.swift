@@ -26,7 +26,13 @@ struct ServerChanges {
         var keys: Set<[ServerValue]> = []
         /// The same where a row is found by one number.
         var numbers: Set<Int64> = []
+        /// What is removed from the table after that.
+        var removal: Batch?
         let limit: Int
+
+        var batches: [Batch] {
+            (batch.rows.isEmpty ? [] : [batch]) + (removal.map { [$0] } ?? [])
+        }
 
         init(_ table: String, _ statement: ServerStatement, limit: Int) {
             self.table = table
@@ -39,6 +45,32 @@ struct ServerChanges {
             guard isNew(row, keys) else { return false }
             batch.rows.append(row)
             return true
+        }
+
+        /// Takes the removal of a row in, and forgets how the row was to be changed before: nobody
+        /// sees that. False where the removal finds its row by other columns, and where there is no
+        /// room.
+        mutating func take(
+            removal row: [ServerValue], by statement: ServerStatement, _ many: ManyRows
+        ) -> Bool {
+            guard many.isDelete, let own = batch.statement.many, own.isUpdate,
+                let columns = many.conditions, columns == own.conditions,
+                removal.map({ $0.statement === statement }) ?? true,
+                removal?.rows.count ?? 0 < ServerChanges.rowLimit
+            else { return false }
+            let key = many.keys.map { row[$0] }
+            if forget(key) { batch.rows.removeAll { other in own.keys.map { other[$0] } == key } }
+            if removal == nil { removal = Batch(statement: statement, rows: []) }
+            removal?.rows.append(row)
+            return true
+        }
+
+        /// Whether a row of that key is in the batch; forgets its key.
+        private mutating func forget(_ key: [ServerValue]) -> Bool {
+            if key.count == 1, case .integer(let number) = key[0] {
+                return numbers.remove(number) != nil
+            }
+            return keys.remove(key) != nil
         }
 
         private mutating func isNew(_ row: [ServerValue], _ keys: [Int]) -> Bool {
@@ -64,7 +96,8 @@ struct ServerChanges {
         var due: [Batch] = []
         if let index = pending.firstIndex(where: { $0.table == many.table }) {
             // Where it stands: a copy would be made of all its rows.
-            if pending[index].batch.statement === statement,
+            if pending[index].take(removal: row, by: statement, many) { return [] }
+            if pending[index].batch.statement === statement, pending[index].removal == nil,
                 pending[index].take(row, many.keys)
             {
                 let limit = pending[index].limit
@@ -73,7 +106,7 @@ struct ServerChanges {
                     many.isUpdate ? limit : min(2 * limit, Self.rowLimit)
                 return [pending.remove(at: index).batch]
             }
-            due.append(pending.remove(at: index).batch)
+            due += pending.remove(at: index).batches
         }
         let limit = limits[ObjectIdentifier(statement)] ?? Self.firstLimit
         var fresh = Pending(many.table, statement, limit: limit)
@@ -85,14 +118,14 @@ struct ServerChanges {
     /// Everything that was kept back.
     mutating func take() -> [Batch] {
         defer { pending.removeAll() }
-        return pending.map(\.batch)
+        return pending.flatMap(\.batches)
     }
 
     /// What has become many rows.
     mutating func takeMany() -> [Batch] {
         let due = pending.filter { $0.batch.rows.count >= Self.manyRows }
         if !due.isEmpty { pending.removeAll { $0.batch.rows.count >= Self.manyRows } }
-        return due.map(\.batch)
+        return due.flatMap(\.batches)
     }
 
     /// What was kept back of the tables that a question is about.
@@ -100,7 +133,7 @@ struct ServerChanges {
         let due = pending.filter { question.names($0.table) }
         guard !due.isEmpty else { return [] }
         pending.removeAll { question.names($0.table) }
-        return due.map(\.batch)
+        return due.flatMap(\.batches)
     }
 }
 
