@@ -196,6 +196,24 @@ final class RunnerInbox: Sendable {
         }
     }
 
+    /// The ends of these executions that have come; everything else stays.
+    func takeEnds(of keys: Set<ExecutionKey>) -> [(key: ExecutionKey, end: ExecutionEnd)] {
+        inputs.withLock { inputs in
+            var ends: [(key: ExecutionKey, end: ExecutionEnd)] = []
+            inputs.removeAll { input in
+                guard case .ended(let key, let end) = input, keys.contains(key) else {
+                    return false
+                }
+                ends.append((key, end))
+                return true
+            }
+            return ends
+        }
+    }
+
+    /// Whether an end has come.
+    var hasEnds: Bool { inputs.withLock { $0.contains(where: \.isEnd) } }
+
     /// The store changed; several notices before the next look are one.
     func notice() {
         lock.withLock {

@@ -48,7 +48,7 @@ final class ToldHandler: TaskHandler {
 }
 
 /// What happens once, on another thread.
-private final class EndGate: @unchecked Sendable {
+final class EndGate: @unchecked Sendable {
     private let lock = Lock()
     private let changed: Condition
     private var hasCome = false

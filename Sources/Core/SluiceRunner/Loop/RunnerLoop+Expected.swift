@@ -4,23 +4,70 @@ import SluiceStore
 /// What a commit of the runner reads first.
 extension RunnerLoop {
     /// The tasks that ended, what expires, and of the queues from which it claimed last what comes
-    /// next and what their limits of finished tasks remove.
-    func expectedReads(_ completions: [Completion], _ claim: ClaimRequest?) -> ExpectedReads {
+    /// next and what their limits of finished tasks remove. The executions of `late` may end before
+    /// the commit takes its lock.
+    func expectedReads(
+        _ completions: [Completion], _ claim: ClaimRequest?, _ late: LateEnds?
+    ) -> ExpectedReads {
         var reads = ExpectedReads()
         // A file answers each read as quickly as all of them together.
-        guard runner.store.isShared else { return reads }
-        reads.add(completions.map(\.task))
+        guard let late else { return reads }
+        reads.add(completions.map(\.task) + late.expected.map(\.task))
+        let ends = completions.count + late.expected.count
         var process = attachment.process
         runner.servedRow.put(into: &process)
         for queue in claimedQueues {
-            reads.add(.finished(of: queue), limit: completions.count)
+            reads.add(.finished(of: queue), limit: ends)
             guard let claim, !runner.options.takesOnlyPermits else { continue }
-            var query = TaskQuery(queue: queue, waitFlags: .ready, limit: claim.freeSlots)
+            let limit = claim.freeSlots + late.expected.count
+            var query = TaskQuery(queue: queue, waitFlags: .ready, limit: limit)
             query.types = process.types(in: queue)
-            reads.add(.page(query), limit: claim.freeSlots)
+            reads.add(.page(query), limit: limit)
         }
         if claim != nil { reads.add(.expiring(), limit: 1) }
         return reads
+    }
+
+    /// What may end before a commit at a server takes its lock. A file's lock is taken in
+    /// microseconds.
+    func lateEnds() -> LateEnds? {
+        runner.store.isShared ? LateEnds(machine.oldest(lateAllowance.count)) : nil
+    }
+
+    /// Takes what has ended since the commit began, on the thread of its body, while the runner's
+    /// thread waits for it. Ends that need more than the commit stay for later.
+    private func take(_ late: LateEnds) {
+        let ends = runner.inbox.takeEnds(of: late.expected)
+        if runner.inbox.hasEnds { late.isExceeded = true }
+        for (key, end) in ends {
+            if let completion = machine.settleLate(key, end, instant: instant) {
+                late.completions.append(completion)
+            } else {
+                pending.append(.ended(key, end))
+            }
+        }
+    }
+
+    /// Settles and claims in one commit. Its time is the time at which it has the lock.
+    func settle(
+        _ completions: [Completion], _ claim: ClaimRequest?, _ late: LateEnds?
+    ) throws -> (claimed: [Claimed], settled: [Settled]) {
+        let folder = runner.store.runFolder
+        let reads = expectedReads(completions, claim, late)
+        return try runner.store.writeBlocking(expecting: reads) { [self] store in
+            var (ends, request) = (completions, claim)
+            if let late {
+                take(late)
+                ends += late.completions
+                if claim != nil, !late.completions.isEmpty { request = machine.claimRequest() }
+            }
+            return try store.transact(at: runner.now()) { mutation in
+                let settled = try mutation.settle(ends) {
+                    Reaper.remains(of: $0, $1, folder: folder)
+                }
+                return (try request.map { try mutation.claim($0) } ?? [], settled)
+            }
+        }
     }
 
     /// The queues of some tasks; so many at most as are worth asking about ahead.

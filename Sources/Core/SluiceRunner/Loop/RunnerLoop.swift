@@ -7,7 +7,7 @@ final class RunnerLoop: @unchecked Sendable {
     // Of the runner's thread alone, apart from what `Runner` shares.
     let runner: Runner
     let attachment: Attachment
-    private(set) var machine: RunnerMachine
+    var machine: RunnerMachine
     private let inHand = InHand()
     private let lease: LeaseGuard?
     private var observation: (any StoreObservation)?
@@ -37,6 +37,8 @@ final class RunnerLoop: @unchecked Sendable {
     var toldLack: (reason: String, at: Int64)?
     /// How many executions began last, and when.
     private var begunTogether: (count: Int, at: Int64) = (0, 0)
+    /// How many ends a commit at a server expects while it waits for its lock.
+    var lateAllowance = LateAllowance()
     /// The queues from which it claimed last.
     var claimedQueues: [String] = []
     /// What its row says of what it executes.
@@ -86,7 +88,8 @@ final class RunnerLoop: @unchecked Sendable {
         agenda.woke(isNoticed: isNoticed, at: instant)
         if isNoticed, machine.isIdle { takeAtOnce() }
         let isBusy = !pending.isEmpty || machine.isFull
-        if agenda.isPollDue(at: instant, isBusy: isBusy) { look() }
+        let begins = pending.contains(where: \.hasClaimed)
+        if !begins, agenda.isPollDue(at: instant, isBusy: isBusy) { look() }
         let pause = runner.options.housekeepingMilliseconds
         if agenda.takeHousekeeping(at: instant, pause: pause) { housekeep() }
         if agenda.takeSchedule(at: instant) { enqueueScheduled() }
@@ -256,17 +259,11 @@ final class RunnerLoop: @unchecked Sendable {
     /// Settles and claims in one commit; a completion is kept until a commit holds it.
     private func commit(_ completions: [Completion], _ claim: ClaimRequest?) {
         if loss != nil { return pending.append(.committed([], [])) }
-        let (now, folder) = (runner.now(), runner.store.runFolder)
+        let late = lateEnds()
         do {
-            let (claimed, settled) = try runner.store.transactBlocking(
-                at: now, expecting: expectedReads(completions, claim)
-            ) { mutation in
-                let settled = try mutation.settle(completions) {
-                    Reaper.remains(of: $0, $1, folder: folder)
-                }
-                let claimed = try claim.map { try mutation.claim($0) } ?? []
-                return (claimed, settled)
-            }
+            let (claimed, settled) = try settle(completions, claim, late)
+            let completions = late.map { completions + $0.completions } ?? completions
+            if let late { lateAllowance.note(late, slots: slots) }
             agenda.worked()
             if !claimed.isEmpty, runner.store.isShared {
                 claimedQueues = Self.queues(of: claimed)
@@ -291,7 +288,7 @@ final class RunnerLoop: @unchecked Sendable {
             // The results are not lost: they go again, a little later each time; so does a claim.
             guard loss == nil else { return }
             if isUrgent, !completions.isEmpty { return runner.fail(told) }
-            unsettled += completions
+            unsettled += completions + (late?.completions ?? [])
             agenda.retryLater(at: instant)
         }
     }

@@ -87,7 +87,7 @@ struct RunnerMachine {
     private var stopAt: Int64?
     private var isCutOff = false
     /// What has ended and may not be settled yet.
-    private var settling: Set<ExecutionKey> = []
+    var settling: Set<ExecutionKey> = []
     private var turn = RoundRobin()
     private var unwritten: [ExecutionKey: AttemptProgress] = [:]
     private var progressAt: Int64?
@@ -200,7 +200,7 @@ struct RunnerMachine {
     /// How many executions there may be at once.
     private var slots: Int { min(options.slots, rest.slots ?? .max) }
 
-    private func claimRequest() -> ClaimRequest? {
+    func claimRequest() -> ClaimRequest? {
         let isAlone = executions.values.contains { $0.claimed.isAlone }
         guard !isStopping, !isCutOff, !isAlone, rest.until == nil, slotsTaken < slots else {
             return nil
@@ -254,7 +254,7 @@ struct RunnerMachine {
         return effects
     }
 
-    private mutating func ended(
+    mutating func ended(
         _ key: ExecutionKey, _ end: ExecutionEnd, instant: Int64,
         _ completions: inout [Completion]
     ) -> [RunnerEffect] {
