@@ -25,7 +25,7 @@ struct FolderAboveTests {
     }
 
     @Test(
-        "P6 any folder above the queue opens it",
+        "P6 CIO-110 any folder above the queue opens it",
         arguments: ["app", "app/Library", "app/Library/Application Support/io.customer/site-a"])
     func above(_ path: String) throws {
         let root = try container(["site-a"])
@@ -43,24 +43,74 @@ struct FolderAboveTests {
         #expect(StorePlace("\(root)/\(path)").isSame(as: StorePlace(queue)))
     }
 
-    @Test("P6 of several sites each is named, to choose one")
+    @Test("P6 CIO-110 of several sites each is named with the command that opens it")
     func several() throws {
         let root = try container(["site-a", "site-b"])
         defer { try? Files.removeTree(root) }
         let answer = Bench().run(["queues", "--store", "\(root)/app"])
         #expect(answer.exit != .done)
         for site in ["site-a", "site-b"] {
-            #expect(answer.errors.contains("io.customer/\(site)/queue'"), "\(answer)")
+            let queue = "\(root)/app/Library/Application Support/io.customer/\(site)/queue"
+            #expect(answer.errors.contains("sluice --store '\(queue)'"), "\(answer)")
+            let one = Bench().run(["queues", "--json", "--store", queue])
+            #expect(one.json["queues"]?[0]?["name"] == .string(site), "\(one)")
         }
         #expect(answer.errors.contains("2 queues of an SDK are below"))
     }
 
-    @Test("P6 a folder without a queue says so, and what an SDK's queue looks like")
+    @Test("P6 CIO-110 a folder without a queue says where it was looked for, and where one is")
     func none() throws {
         let root = try container([])
         defer { try? Files.removeTree(root) }
+        try Files.makeDirectory("\(root)/Documents/a", withParents: true)
+        // A link that leads back is not followed.
+        let made = try ChildProcess.spawn(
+            Spawn(
+                "ln", ["-s", root, "\(root)/Documents/back"], environment: ["PATH=/usr/bin:/bin"]))
+        _ = try Poll.wait(fds: [PollInterest(made.pidfd.number)], timeoutMilliseconds: 10_000)
+        #expect(try made.reap() == .code(0))
         let answer = Bench().run(["queues", "--store", root])
         #expect(answer.errors.contains("no queue/inventory.json is below it"), "\(answer)")
+        #expect(answer.errors.contains("3 names, 10 folders deep at most, were looked at"))
+        #expect(answer.errors.contains("Library/Application Support/io.customer/SITE/queue"))
+    }
+
+    @Test("P6 CIO-110 an inventory of the SDK for Android is refused by name, and not as damaged")
+    func android() throws {
+        let root = try container(["site-a"])
+        defer { try? Files.removeTree(root) }
+        let queue = "\(root)/app/Library/Application Support/io.customer/site-a/queue"
+        let entry = #"[{"createdAt":1670517033,"taskPersistedId":"a","taskType":"track"}]"#
+        try Files.writeAtomically(Array(entry.utf8), to: "\(queue)/inventory.json")
+        let answer = Bench().run(["list", "--store", root])
+        #expect(answer.errors.contains("an inventory of the SDK for Android"), "\(answer)")
+        #expect(!answer.errors.contains("damaged"), "\(answer)")
+        #expect(try Files.read("\(queue)/inventory.json", limitBytes: 1000) == Array(entry.utf8))
+    }
+
+    @Test(
+        "P6 CIO-110 an archive is refused with the commands that unpack it",
+        arguments: [
+            ("phone.zip", Array("PK".utf8) + [3, 4], "unzip 'ROOT/phone.zip' -d phone"),
+            ("phone.tgz", [0x1F, 0x8B, 8], "tar -xzf 'ROOT/phone.tgz' -C phone"),
+            (
+                "phone", [UInt8](repeating: 0, count: 257) + Array("ustar".utf8),
+                "tar -xf 'ROOT/phone' -C phone-folder"
+            ),
+        ] as [(String, [UInt8], String)])
+    func archive(_ name: String, _ head: [UInt8], _ command: String) throws {
+        let root = try Files.makeTemporaryDirectory(prefix: "a bove-")
+        defer { try? Files.removeTree(root) }
+        let bytes = head + [UInt8](repeating: 0, count: 4096)
+        try Files.writeAtomically(bytes, to: "\(root)/\(name)")
+        let expected = command.replacing("ROOT", with: root)
+        for words in [["queues", "--store"], ["import", "--store", "\(root)/s.db"]] {
+            let answer = Bench().run(words + ["\(root)/\(name)"])
+            #expect(answer.exit != .done)
+            #expect(answer.errors.contains(expected), "\(answer)")
+        }
+        let left = try Files.list(root)
+        #expect(!left.contains("phone-folder") && (name == "phone" || !left.contains("phone")))
     }
 
     @Test("a folder's name without a slash is a store, and not a verb")

@@ -22,16 +22,9 @@ extension QueueError {
 
     /// A folder that does not say which SDK's folder is meant.
     fileprivate static func noQueue(_ path: String, _ search: FolderSearch) -> QueueError {
+        guard !search.found.isEmpty else { return .emptyContainer(path, search) }
         let cut = search.isCut ? ", where the first \(FolderSearch.limit) names were looked at" : ""
-        guard !search.found.isEmpty else {
-            return QueueError(
-                .notAStore,
-                "\(path) is a folder without inventory.json, and no "
-                    + "queue/inventory.json is below it\(cut)",
-                fix: "name the folder \"queue\" that the SDK made, or an SQLite file, such as "
-                    + ShellWord.quoted("\(path)/sluice.db"))
-        }
-        let shown = search.found.prefix(8).map(ShellWord.quoted).joined(separator: ", ")
+        let commands = search.found.prefix(8).map { "sluice --store \(ShellWord.quoted($0))" }
         let more = search.found.count > 8 ? " and \(search.found.count - 8) more" : ""
         let count = search.found.count
         return QueueError(
@@ -39,7 +32,37 @@ extension QueueError {
             count == 1
                 ? "a queue of an SDK is below \(path)\(cut)"
                 : "\(count) queues of an SDK are below \(path)\(cut)",
-            fix: "name \(count == 1 ? "it" : "one of them"): \(shown)\(more)")
+            fix: "open \(count == 1 ? "it" : "one of them"): "
+                + commands.joined(separator: ", ") + more)
+    }
+
+    /// A folder without an SDK's queue: where it was looked for, and where one is.
+    private static func emptyContainer(_ path: String, _ search: FolderSearch) -> QueueError {
+        let names =
+            search.isCut
+            ? "the first \(FolderSearch.limit) names"
+            : search.looked == 1 ? "1 name" : "\(search.looked) names"
+        let places = "\(names), \(FolderSearch.depth) folders deep at most,"
+        let refused = search.unreadable.first.map { first in
+            let others = search.unreadable.count - 1
+            return "; \(first)\(others > 0 ? " and \(others) more" : "") cannot be read"
+        }
+        return QueueError(
+            .notAStore,
+            "\(path) is a folder without inventory.json, and no queue/inventory.json is below it: "
+                + "\(places) were looked at\(refused ?? "")",
+            fix: "name the SDK's folder, Library/Application Support/io.customer/SITE/queue on iOS "
+                + "and files/io.customer/SITE/queue on Android, or an SQLite file, such as "
+                + ShellWord.quoted("\(path)/sluice.db"))
+    }
+
+    /// An inventory in the layout of the SDK for Android.
+    static func androidInventory(_ path: String) -> QueueError {
+        QueueError(
+            .notAStore,
+            "\(path) is an inventory of the SDK for Android, whose keys are not read yet; nothing "
+                + "was changed",
+            fix: "open a folder of the SDK for iOS")
     }
 
     static func foreignPart(_ path: String, _ kind: FileStatus.Kind) -> QueueError {

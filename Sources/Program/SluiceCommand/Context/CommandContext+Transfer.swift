@@ -74,6 +74,7 @@ extension CommandContext {
             throw QueueError.importOfTape(call.source)
         }
         let place = StorePlace(call.source)
+        if !place.isServer, let refusal = ArchiveFile.refusal(of: call.source) { throw refusal }
         guard place.isServer || StorePlace.isThere(call.source) else {
             return (try LinesSource(path: call.source, filter: call.filter, now: now), nil)
         }

@@ -28,9 +28,14 @@ extension StorePlace {
         _ path: String, _ access: StoreAccess, _ now: @escaping @Sendable () -> Timestamp
     ) throws -> any QueueStore {
         guard access.createsIfMissing || Files.exists(path) else { throw QueueError.noStore(path) }
-        return try SQLiteStore.open(
-            path: path, readOnly: access.isReadOnly, createIfMissing: access.createsIfMissing,
-            durability: access.durability, faults: Self.faults, clock: now)
+        do {
+            return try SQLiteStore.open(
+                path: path, readOnly: access.isReadOnly, createIfMissing: access.createsIfMissing,
+                durability: access.durability, faults: Self.faults, clock: now)
+        } catch {
+            let refusal = error.code == .notAStore ? ArchiveFile.refusal(of: path) : nil
+            throw refusal ?? error
+        }
     }
 
     /// Kills this process at the change or commit whose number `SLUICE_TEST_KILL` gives: for tests

@@ -36,6 +36,13 @@ struct Inventory: Hashable, Sendable {
         }
     }
 
+    /// Whether bytes that are no inventory are one of the SDK for Android, whose keys are spelt
+    /// otherwise.
+    static func isOfAndroid(_ bytes: [UInt8]) -> Bool {
+        let first = (try? JSONValue.parse(bytes))?.array?.first?.object
+        return first?["taskPersistedId"] != nil && first?["task_persisted_id"] == nil
+    }
+
     /// Where an element of an array that was read begins.
     private static func offset(ofElement wanted: Int, in bytes: [UInt8]) -> Int {
         var (depth, element, isText, isEscaped) = (0, -1, false, false)

@@ -46,7 +46,9 @@ extension FolderPlace {
                 }
             } catch {
                 guard error.isPassing, !isLast else {
-                    throw .damagedInventory(inventoryPath, error.message)
+                    throw former.map { Inventory.isOfAndroid($0.bytes) } == true
+                        ? .androidInventory(inventoryPath)
+                        : .damagedInventory(inventoryPath, error.message)
                 }
             }
             pause()

@@ -8,18 +8,25 @@ package struct FolderSearch: Hashable, Sendable {
     package private(set) var found: [String] = []
     /// Whether there is more below than is looked through.
     package private(set) var isCut = false
-    private var looked = 0
+    /// The number of names that were looked at.
+    package private(set) var looked = 0
+    /// The folders that this user may not read.
+    package private(set) var unreadable: [String] = []
 
     /// So many names are looked at; a container of an app has some thousand.
     package static let limit = 20_000
     /// So many folders deep; the SDK's is six below a container.
-    private static let depth = 10
+    package static let depth = 10
 
-    /// Looks below a folder. Links are not followed, and what cannot be read is passed over.
+    /// Looks below a folder. Links are not followed.
     package init(below path: String) { look(path, depth: 0) }
 
     private mutating func look(_ folder: String, depth: Int) {
-        guard depth < Self.depth, let names = try? Files.list(folder) else { return }
+        guard depth < Self.depth else { return }
+        guard let names = try? Files.list(folder) else {
+            unreadable.append(folder)
+            return
+        }
         for name in names.sorted() {
             guard looked < Self.limit else {
                 isCut = true
