@@ -13,6 +13,7 @@ final class CollectingReport: ExecutionReport {
     struct Seen: Sendable {
         var progress: [Progress] = []
         var log: [String] = []
+        var exchanges: [String] = []
         var childID: Int64?
         var childStart: UInt64 = 0
         var outcomes: [HandlerOutcome] = []
@@ -55,6 +56,8 @@ final class CollectingReport: ExecutionReport {
     func log(_ line: String) {
         change { $0.log.append(line) }
     }
+
+    func exchange(_ line: String) { change { $0.exchanges.append(line) } }
 
     func childStarted(pid: Int64, startTime: UInt64) {
         change {

@@ -57,7 +57,7 @@ struct HostilePayloadTests {
 
     @Test(
         "D12 what an export writes its import takes, every payload byte for byte",
-        arguments: TransferFormat.allCases)
+        arguments: [TransferFormat.lines, .sqlite, .folder])
     func everyByte(_ format: TransferFormat) throws {
         let ground = try Ground()
         let first = try ground.sqlite("a.db")
@@ -84,6 +84,7 @@ struct HostilePayloadTests {
             _ = try TransferExport(from: source, to: sink).run()
             report = try ground.importStore(
                 try ground.openFolder("c"), into: second, queue: "q")
+        case .har: return
         }
         #expect(report.added == all.count && report.refused == [] && report.error == nil)
         let tasks = try second.all("q")

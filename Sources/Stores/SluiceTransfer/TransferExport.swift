@@ -31,19 +31,20 @@ package struct TransferExport {
     package func run(watching watch: @escaping BulkWatch = { _ in .goOn }) throws -> ExportReport {
         var report = ExportReport()
         var tally = LossTally()
+        var seen = 0
         do {
             let total = try source.estimate()
             try source.read { item in
                 if case .task(let task) = item {
-                    if report.tasks.isMultiple(of: Control.slice),
-                        watch(BulkProgress(done: report.tasks, total: max(total, report.tasks)))
-                            == .stop
+                    if seen.isMultiple(of: Control.slice),
+                        watch(BulkProgress(done: seen, total: max(total, seen))) == .stop
                     {
                         report.isStopped = true
                         return .stop
                     }
+                    seen += 1
                     tally.add(task, to: sink.format)
-                    if sink.format.holds(task.task.task) { report.tasks += 1 }
+                    if sink.format.holds(task) { report.tasks += 1 }
                     let queue = task.task.task.queue
                     if report.queues.last != queue { report.queues.append(queue) }
                 }

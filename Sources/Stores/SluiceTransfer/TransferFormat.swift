@@ -9,12 +9,14 @@ package enum TransferFormat: String, Hashable, Sendable, CaseIterable {
     case sqlite
     /// A folder in the format of the Customer.io SDK.
     case folder
+    /// The requests of `http` handlers as an HTTP Archive.
+    case har
 
     /// The format that the name of a file that is to be made says; nil where it says none.
     package init?(ofName name: String) {
         let endings: [(String, TransferFormat)] = [
             (".jsonl", .lines), (".ndjson", .lines), (".db", .sqlite), (".sqlite", .sqlite),
-            (".sqlite3", .sqlite), ("/", .folder),
+            (".sqlite3", .sqlite), ("/", .folder), (".har", .har),
         ]
         guard name != "-" else {
             self = .lines
@@ -51,15 +53,21 @@ struct LossTally {
 }
 
 extension TransferFormat {
-    /// Whether a task in this state has a place in the format.
-    func holds(_ task: QueueTask) -> Bool {
-        self != .folder || task.waiting != nil || task.running != nil
+    /// Whether a task has a place in the format.
+    func holds(_ item: TransferTask) -> Bool {
+        switch self {
+        case .lines, .sqlite: true
+        case .folder: item.task.task.waiting != nil || item.task.task.running != nil
+        case .har: item.task.attempts.contains { !$0.exchanges.isEmpty }
+        }
     }
 
     /// What of a task has no place in the format.
     func losses(of item: TransferTask) -> [String] {
+        // An archive of requests does not stand for the tasks.
+        guard self != .har else { return [] }
         let task = item.task.task
-        guard holds(task) else { return ["\(task.state.name.rawValue) tasks"] }
+        guard holds(item) else { return ["\(task.state.name.rawValue) tasks"] }
         var losses: [String] = []
         if task.running != nil {
             losses.append(

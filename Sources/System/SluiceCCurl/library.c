@@ -42,6 +42,7 @@ static const struct {
     {"curl_easy_send", &ccurl.easy_send},
     {"curl_easy_recv", &ccurl.easy_recv},
     {"curl_easy_header", &ccurl.easy_header},
+    {"curl_easy_nextheader", &ccurl.easy_next_header},
     {"curl_slist_append", &ccurl.slist_append},
     {"curl_slist_free_all", &ccurl.slist_free_all},
     {"curl_multi_init", &ccurl.multi_init},

@@ -48,9 +48,16 @@ enum {
 enum {
     info_status = 0x200002,
     info_system_error = 0x200019,
+    info_version = 0x20002e,
     info_redirect = 0x10001f,
     info_socket = 0x50002c,
     info_retry_after = 0x600039,
+    info_total = 0x600032,
+    info_name_found = 0x600033,
+    info_connected = 0x600034,
+    info_before_transfer = 0x600035,
+    info_first_byte = 0x600036,
+    info_keys_agreed = 0x600038,
 };
 
 enum {
@@ -106,6 +113,8 @@ struct ccurl_library {
     int (*easy_recv)(void *, void *, size_t, size_t *);
     int (*easy_header)(
         void *, const char *, size_t, unsigned, int, struct ccurl_header_entry **);
+    struct ccurl_header_entry *(*easy_next_header)(
+        void *, unsigned, int, struct ccurl_header_entry *);
     void *(*slist_append)(void *, const char *);
     void (*slist_free_all)(void *);
     void *(*multi_init)(void);

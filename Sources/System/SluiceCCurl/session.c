@@ -169,6 +169,36 @@ const char *ccurl_header(ccurl_session *session, const char *name) {
     return code == 0 && entry ? entry->value : NULL;
 }
 
+int ccurl_next_header(
+    ccurl_session *session, ccurl_header_line **line, const char **name, const char **value) {
+    struct ccurl_header_entry *entry = ccurl.easy_next_header(
+        session->easy, header_of_answer, -1, (struct ccurl_header_entry *)*line);
+    if (!entry) return 0;
+    *line = (ccurl_header_line *)entry;
+    *name = entry->name;
+    *value = entry->value;
+    return 1;
+}
+
+const char *ccurl_version(ccurl_session *session) {
+    static const char *const names[] = {NULL, "HTTP/1.0", "HTTP/1.1", "HTTP/2"};
+    long version = 0;
+    ccurl.easy_getinfo(session->easy, info_version, &version);
+    if (version == 30) return "HTTP/3";
+    return version > 0 && version < 4 ? names[version] : NULL;
+}
+
+int64_t ccurl_phase_end(ccurl_session *session, int phase) {
+    static const int infos[CCURL_PHASES] = {
+        info_name_found, info_connected, info_keys_agreed, info_before_transfer, info_first_byte,
+        info_total,
+    };
+    int64_t microseconds = 0;
+    if (phase < 0 || phase >= CCURL_PHASES) return 0;
+    ccurl.easy_getinfo(session->easy, infos[phase], &microseconds);
+    return microseconds;
+}
+
 const char *ccurl_redirect(ccurl_session *session) {
     const char *url = NULL;
     ccurl.easy_getinfo(session->easy, info_redirect, &url);

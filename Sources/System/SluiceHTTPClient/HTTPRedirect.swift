@@ -63,17 +63,18 @@ private final class RedirectSink: HTTPSink {
 
 extension HTTPSession {
     /// The answer at the end of all redirects; only that one reaches `sink`. `onRedirect` is told
-    /// each address that one leads to.
+    /// each address that one leads to, `onEnd` each request with what came of it.
     package func answer(
         to request: HTTPRequest, body: (any HTTPBody)?, sink: any HTTPSink,
-        _ interruption: HTTPInterruption, onRedirect: (HTTPURL) -> Void = { _ in }
+        _ interruption: HTTPInterruption, onEnd: ((HTTPTrace) -> Void)? = nil,
+        onRedirect: (HTTPURL) -> Void = { _ in }
     ) throws(HTTPFailure) -> HTTPHead {
         var request = request
         var hop = 0
         while true {
             let head = try exchange(
                 request, body: request.bodyBytes == nil ? nil : body,
-                sink: RedirectSink(sink, request: request), interruption)
+                sink: RedirectSink(sink, request: request), interruption, onEnd: onEnd)
             guard HTTPRedirect.isFollowed(head, of: request) else { return head }
             hop += 1
             request = try HTTPRedirect.next(of: request, head, hop: hop)

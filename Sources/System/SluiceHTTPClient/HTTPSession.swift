@@ -30,9 +30,10 @@ package final class HTTPSession {
     }
 
     /// One exchange, its redirects not followed: sends the request and hands the answer to `sink`.
+    /// `onEnd` is given what came of the request.
     package func exchange(
         _ request: HTTPRequest, body: (any HTTPBody)?, sink: any HTTPSink,
-        _ interruption: HTTPInterruption
+        _ interruption: HTTPInterruption, onEnd: ((HTTPTrace) -> Void)? = nil
     ) throws(HTTPFailure) -> HTTPHead {
         let handle = try open()
         let exchange = HTTPExchange(session: handle, body: body, sink: sink)
@@ -41,6 +42,20 @@ package final class HTTPSession {
             ccurl_end(handle)
         }
         guard interruption.enter(handle) else { throw .stopped }
+        do throws(HTTPFailure) {
+            let head = try perform(exchange, request, handle, interruption)
+            onEnd?(HTTPTrace(request, of: handle, failure: nil))
+            return head
+        } catch {
+            onEnd?(HTTPTrace(request, of: handle, failure: error))
+            throw error
+        }
+    }
+
+    private func perform(
+        _ exchange: HTTPExchange, _ request: HTTPRequest, _ handle: OpaquePointer,
+        _ interruption: HTTPInterruption
+    ) throws(HTTPFailure) -> HTTPHead {
         try exchange.begin(request)
         while true {
             var code: Int32 = 0

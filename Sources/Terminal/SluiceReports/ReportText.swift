@@ -192,7 +192,7 @@ extension ReportText {
             item("progress", attempt.progressText)
             guard !attempt.log.isEmpty else { continue }
             page.sentence("")
-            block(attempt.log)
+            page.block(redactions.cleanLog(of: attempt))
         }
         for runner in report.runners {
             page.heading(level + 1, "Runner \(runner.id)")
@@ -224,7 +224,7 @@ extension ReportText {
         }
         let own = Set(lines(earlier, ofOwn: true) + lines(later, ofOwn: true))
         var steps = difference(lines(earlier), lines(later), own: own)
-        steps += difference(earlier.log, later.log)
+        steps += difference(redactions.cleanLog(of: earlier), redactions.cleanLog(of: later))
         // What is the same in both is not told, and not counted.
         var uncounted = redactions
         steps += LineDifference(

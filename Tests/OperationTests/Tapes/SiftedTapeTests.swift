@@ -85,7 +85,18 @@ struct SiftedTapeTests {
 
     private static let secret = "kim@example.com"
 
-    @Test("G6 a redacted value is nowhere on the tape where its task says it")
+    /// A request with an earlier value of the payload, and an answer that says it.
+    private static var exchange: WebExchange {
+        var exchange = WebExchange(
+            at: 0, "POST", "http://h/\(secret)", headers: [.init("X-To", secret)],
+            phases: WebExchange.Phases(ends: []))
+        exchange.body = WebExchange.Body(Array(#"{"user":{"mail":"earlier"}}"#.utf8))
+        exchange.status = 404
+        exchange.answer = WebExchange.Body(Array("earlier and \(secret) unknown".utf8))
+        return exchange
+    }
+
+    @Test("G6 CIO-111 a redacted value is nowhere on the tape where its task says it")
     func redacted() throws {
         let bench = try Bench(.sqlite)
         try bench.makeQueue { $0.keepFinished = .last(9) }
@@ -115,7 +126,9 @@ struct SiftedTapeTests {
             var completion = claimed.completion(.handler(ends[turn]))
             completion.result = turn == 3 ? Array("sent to \(Self.secret)".utf8) : nil
             var progress = AttemptProgress()
-            (progress.text, progress.log) = ("at \(Self.secret)", ["dialled \(Self.secret)"])
+            (progress.text, progress.log) = (
+                "at \(Self.secret)", ["dialled \(Self.secret)", Self.exchange.line]
+            )
             completion.progress = progress
             let sent = completion
             try bench.act { mutation in
@@ -137,6 +150,7 @@ struct SiftedTapeTests {
         let text = try TapeLines.text(path)
         let found = text.split(separator: "\n").filter { $0.contains(Self.secret) }
         #expect(found.isEmpty, "\(found.first?.prefix(2000) ?? "")")
+        #expect(text.contains("http://h/") && !text.contains("earlier"))
         for words in [
             "550 [redacted]", "at [redacted]", "dialled [redacted]", "for [redacted]",
             "ticket of [redacted]", "sent to [redacted]", "of [redacted] looked at",

@@ -9,12 +9,16 @@ final class Report: ExecutionReport {
     static let logLines = 200
     static let lineBytes = 2000
     static let followUpLimit = 10_000
+    /// The bytes of requests and answers that are kept with an attempt.
+    static let exchangeBytes = 128 << 10
 
     private struct Told: Sendable {
         var progress = AttemptProgress()
         var followUps: [FollowUp] = []
         var problem: String?
         var restarts: Bool?
+        /// The bytes of requests and answers that were kept.
+        var exchangeBytes = 0
         /// Why it was told to stop.
         var stop: StopCause?
         var isFinished = false
@@ -51,6 +55,16 @@ final class Report: ExecutionReport {
             guard progress.log.count < Self.logLines else { return }
             progress.log.append(String(line.prefix(Self.lineBytes)))
             if progress.log.count == Self.logLines { progress.log.append("(more was left out)") }
+        }
+    }
+
+    func exchange(_ line: String) {
+        told.withLock { told in
+            told.exchangeBytes += line.utf8.count
+            guard !told.isFinished, told.progress.log.count < Self.logLines,
+                told.exchangeBytes <= Self.exchangeBytes
+            else { return }
+            told.progress.log.append(line)
         }
     }
 

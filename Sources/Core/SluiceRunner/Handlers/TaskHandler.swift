@@ -130,6 +130,9 @@ package protocol ExecutionReport: Sendable {
     func progress(_ fraction: Double?, text: String?)
     /// A line for the attempt's log (A7).
     func log(_ line: String)
+    /// A request with its answer, as a line of the attempt's log that has bounds of its own. It is
+    /// written with what is reported next, or with the end.
+    func exchange(_ line: String)
     /// The child process of a `command`, written with the attempt (A2).
     func childStarted(pid: Int64, startTime: UInt64)
     /// A process that was there before is at work on it: written with the attempt as soon as that
@@ -147,6 +150,8 @@ package protocol ExecutionReport: Sendable {
 }
 
 extension ExecutionReport {
+    /// It is not kept.
+    package func exchange(_ line: String) {}
     /// A failure, where nobody tells them apart.
     package func couldNotStart(_ reason: String) {
         finish(.retry(afterMilliseconds: nil, error: reason))

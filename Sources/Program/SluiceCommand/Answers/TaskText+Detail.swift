@@ -104,7 +104,7 @@ extension TaskText {
             + zip(attempts, lines.dropFirst()).flatMap { attempt, line -> [String] in
                 let injected = attempt.injection.map { [$0.sentence] } ?? []
                 let stepped = detail.stepper(of: attempt).map { ["stepped by \($0)"] } ?? []
-                let below = (stepped + injected + attempt.log).map {
+                let below = (stepped + injected + attempt.shownLog).map {
                     "      \(SafeText.visible($0))"
                 }
                 return ["  \(line)"] + below

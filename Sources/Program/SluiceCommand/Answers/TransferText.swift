@@ -5,19 +5,26 @@ import SluiceTransfer
 
 /// What an export did, in both forms.
 enum ExportText {
-    static func reply(_ report: ExportReport, _ call: ExportCall) -> Reply {
-        let json: JSONValue = [
+    static func reply(_ report: ExportReport, _ call: ExportCall, archive: HARSink?) -> Reply {
+        var json: JSONObject = [
             "target": .string(call.target), "format": .string(call.format.rawValue),
             "tasks": JSONValue(report.tasks), "queues": JSONValue(report.queues),
             "notHeld": LossText.json(report.losses), "stopped": .bool(report.isStopped),
         ]
-        let count = NumberText.tasks(report.tasks)
+        var count = NumberText.tasks(report.tasks)
+        if let archive {
+            json["requests"] = JSONValue(archive.count)
+            json["redactions"] = .array(
+                archive.redacted.map { ["path": .string($0.path), "applied": JSONValue($0.count)] })
+            let requests = archive.count == 1 ? "1 request" : "\(archive.count) requests"
+            count = "\(requests) of \(count)"
+        }
         let first =
             report.isStopped
             ? "stopped: nothing was written"
             : "\(count) written to \(call.target == "-" ? "standard output" : call.target)"
         let losses = LossText.line(report.losses, "the format does not hold")
-        var reply = Reply(json, ([first] + losses).map(SafeText.visible))
+        var reply = Reply(.object(json), ([first] + losses).map(SafeText.visible))
         reply.isConfirmation = !report.isStopped && report.losses.isEmpty
         if call.target == "-" { reply.stream = .errors }
         if report.isStopped { reply.exit = .interrupted }

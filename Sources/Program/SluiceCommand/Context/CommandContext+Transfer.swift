@@ -17,7 +17,7 @@ extension CommandContext {
         defer { following.end() }
         let sink = try sink(of: call)
         let report = try TransferExport(from: source, to: sink).run(watching: following.watch)
-        return ExportText.reply(report, call)
+        return ExportText.reply(report, call, archive: sink as? HARSink)
     }
 
     private func sink(of call: ExportCall) throws -> any TransferSink {
@@ -29,6 +29,9 @@ extension CommandContext {
             return try SQLiteSink(
                 path: call.target, source: shownName, person: person, now: host.now)
         case .folder: return try FolderSink(path: call.target)
+        case .har:
+            return try HARSink(
+                path: call.target, version: Release.version, redacting: call.redacted)
         }
     }
 

@@ -1,25 +1,31 @@
 import SluiceControl
 import SluiceModel
+import SluiceReports
 import SluiceTransfer
 
 /// `export` and `import`.
 extension CommandLineParser {
     static func export(_ arguments: Arguments) throws(QueueError) -> ExportCall {
         let target = try arguments.one("TARGET")
-        let named: TransferFormat? = try arguments.choice("--format")
+        let named: TransferFormat? =
+            arguments.has("--har") ? .har : try arguments.choice("--format")
         guard let format = named ?? TransferFormat(ofName: target) else {
             throw .badValue(
                 "TARGET", target,
-                allowed: "a name that ends in .jsonl, .db or /, - for standard output, or any "
-                    + "name with --format lines, sqlite or folder")
+                allowed: "a name that ends in .jsonl, .db, .har or /, - for standard output, or "
+                    + "any name with --format lines, sqlite, folder or har")
         }
         guard target != "-" || format == .lines else {
             throw .badValue(
                 "--format", format.rawValue, allowed: "lines where the target is standard output")
         }
+        let redacted = try ReportText.paths(arguments.all("--redact"))
+        guard format == .har || redacted.isEmpty else {
+            throw .badValue("--redact", arguments.all("--redact")[0], allowed: "only with --har")
+        }
         return ExportCall(
             target: target, format: format, queue: try arguments.name("--queue", of: "queue"),
-            filter: try arguments.filter())
+            filter: try arguments.filter(), redacted: redacted)
     }
 
     static func importTasks(_ arguments: Arguments) throws(QueueError) -> ImportCall {

@@ -332,6 +332,8 @@ struct ExportCall: Hashable, Sendable {
     var queue: String?
     /// Only what matches.
     var filter: TaskFilter?
+    /// Values that an archive of requests leaves out.
+    var redacted: [PayloadPath] = []
 }
 
 /// `import`.

@@ -89,18 +89,7 @@ struct AnswerRule: Hashable, Sendable {
 
     /// `HTTP 404 Not Found: no such user`.
     static func sentence(_ status: Int, _ text: String) -> String {
-        let name = names[status].map { " \($0)" } ?? ""
         let isBlank = text.allSatisfy(\.isWhitespace)
-        return "HTTP \(status)\(name)\(isBlank ? "" : ": \(text)")"
+        return "HTTP \(HTTPStatus.words(status))\(isBlank ? "" : ": \(text)")"
     }
-
-    private static let names: [Int: String] = [
-        301: "Moved Permanently", 302: "Found", 304: "Not Modified", 400: "Bad Request",
-        401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-        408: "Request Timeout", 409: "Conflict", 410: "Gone", 412: "Precondition Failed",
-        413: "Content Too Large", 415: "Unsupported Media Type", 416: "Range Not Satisfiable",
-        422: "Unprocessable Content", 425: "Too Early", 429: "Too Many Requests",
-        500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
-        503: "Service Unavailable", 504: "Gateway Timeout", 507: "Insufficient Storage",
-    ]
 }

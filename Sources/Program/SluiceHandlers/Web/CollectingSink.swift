@@ -5,7 +5,7 @@ final class CollectingSink: HTTPSink {
     /// What is kept of a success: as much as of a command's output.
     static let resultBytes = BoundedOutput.limitBytes
     /// What is read beyond that, so that a secret at its end is found whole.
-    private static let spareBytes = 4096
+    static let spareBytes = 4096
     /// What is read of an answer that is no success: more than what is shown, for the same reason.
     private static let errorBytes = 64 << 10
 

@@ -48,7 +48,9 @@ struct HTTPHandler: TaskHandler {
         let sink = CollectingSink()
         let verdict: WebVerdict
         do throws(HTTPFailure) {
-            let head = try conversation.ask(request, body: BytesBody(payload), sink: sink)
+            let head = try conversation.ask(
+                request, body: BytesBody(payload), sink: sink,
+                onEnd: { conversation.keep($0, sent: payload, received: sink.bytes) })
             verdict = conversation.verdict(on: head, text: sink.bytes)
         } catch {
             verdict = conversation.verdict(on: error, method: method)

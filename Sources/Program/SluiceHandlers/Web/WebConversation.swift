@@ -11,6 +11,10 @@ final class WebConversation {
     let url: HTTPURL
     let secrets: Secrets
     var tries: TryLadder
+    /// When the attempt began, by the monotonic clock.
+    let began = SystemClock.monotonicNanoseconds()
+    /// The body of the last request that was kept.
+    var keptBody: [UInt8]?
     private let session: HTTPSession
     private let interruption: HTTPInterruption
     private let servers: ServerRecord
@@ -52,15 +56,16 @@ final class WebConversation {
         session.pause(milliseconds: milliseconds, interruption)
     }
 
-    /// One exchange with its redirects.
+    /// One exchange with its redirects; `onEnd` is given each request with what came of it.
     func ask(
-        _ request: HTTPRequest, body: (any HTTPBody)? = nil, sink: any HTTPSink
+        _ request: HTTPRequest, body: (any HTTPBody)? = nil, sink: any HTTPSink,
+        onEnd: ((HTTPTrace) -> Void)? = nil
     ) throws(HTTPFailure) -> HTTPHead {
         var request = request
         request.limits = settings.limits
         request.certificates = settings.certificates
         let head = try session.answer(
-            to: request, body: body, sink: sink, interruption,
+            to: request, body: body, sink: sink, interruption, onEnd: onEnd,
             onRedirect: { report.log(secrets.hidden("redirected to \($0.shown)")) })
         if head.status < 500 { servers.refill(url.origin) }
         return head

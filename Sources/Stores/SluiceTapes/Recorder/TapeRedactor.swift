@@ -87,12 +87,25 @@ struct TapeRedactor {
         }
     }
 
+    /// A line of a log; of a request also what stands at the places in its bodies.
+    private func logLine(_ line: String, of id: TaskID) -> String {
+        guard let exchange = WebExchange(line: line) else { return text(line, of: id) }
+        var redactions = Redactions(paths)
+        return redactions.clean(exchange).mappingTexts(
+            body: { body in
+                var body = body
+                body.text = text(body.text, of: id)
+                return body
+            }, text: { text($0, of: id) }
+        ).line
+    }
+
     func attempt(_ attempt: AttemptRecord) -> AttemptRecord {
-        guard values[attempt.task] != nil else { return attempt }
+        guard !isEmpty else { return attempt }
         var attempt = attempt
         attempt.error = attempt.error.map { text($0, of: attempt.task) }
         attempt.progressText = attempt.progressText.map { text($0, of: attempt.task) }
-        attempt.log = attempt.log.map { text($0, of: attempt.task) }
+        attempt.log = attempt.log.map { logLine($0, of: attempt.task) }
         return attempt
     }
 
@@ -129,7 +142,7 @@ struct TapeRedactor {
         completion.result = nil
         if var progress = completion.progress {
             progress.text = progress.text.map { text($0, of: id) }
-            progress.log = progress.log.map { text($0, of: id) }
+            progress.log = progress.log.map { logLine($0, of: id) }
             completion.progress = progress
         }
         if case .handler(let outcome, let restarts) = completion.ending {

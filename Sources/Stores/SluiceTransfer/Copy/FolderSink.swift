@@ -17,7 +17,7 @@ package final class FolderSink: TransferSink {
 
     /// Adds a task that waits or runs; others have no place in a folder.
     package func add(_ item: TransferItem) throws {
-        guard case .task(let item) = item, format.holds(item.task.task) else { return }
+        guard case .task(let item) = item, format.holds(item) else { return }
         let task = item.task.task
         if let queue, queue != task.queue {
             throw QueueError.notLegal(

@@ -87,6 +87,25 @@ long ccurl_status(ccurl_session *session);
 /// The value of a header of the answer; NULL where it has none. Valid until the next call.
 const char *_Nullable ccurl_header(ccurl_session *session, const char *name);
 
+/// A line of an answer's head.
+typedef struct ccurl_header_line ccurl_header_line;
+
+/// The line after `line`, or the first one after NULL; 0 after the last. Name and value are valid
+/// until the next call.
+int ccurl_next_header(
+    ccurl_session *session, ccurl_header_line *_Nullable *_Nonnull line,
+    const char *_Nullable *_Nonnull name, const char *_Nullable *_Nonnull value);
+
+/// The protocol of the answer, such as `HTTP/1.1`; NULL before there is one.
+const char *_Nullable ccurl_version(ccurl_session *session);
+
+/// The number of phases of an exchange.
+#define CCURL_PHASES 6
+
+/// The end of a phase in microseconds since the start; 0 for one that did not end. In order: the
+/// name was found, connected, keys agreed, the request's turn, the first byte, the end.
+int64_t ccurl_phase_end(ccurl_session *session, int phase);
+
 /// Where a redirect leads, as a whole URL; NULL where the answer is none.
 const char *_Nullable ccurl_redirect(ccurl_session *session);
 

@@ -116,8 +116,12 @@ extension Action {
                     Option("--queue", .queue, "only this queue"),
                     Option("--filter", .text("EXPR"), "only matches"),
                     Option(
-                        "--format", .choice(["lines", "sqlite", "folder"]),
-                        "where the name does not say it (.jsonl, .db, a / at its end)"),
+                        "--format", .choice(["lines", "sqlite", "folder", "har"]),
+                        "where the name does not say it (.jsonl, .db, .har, a / at its end)"),
+                    Option("--har", .flag, "requests of http handlers, as an HTTP Archive"),
+                    Option(
+                        "--redact", .text("PATH"), "with --har: leave out the value at this path",
+                        repeats: true),
                     Command.atEvent,
                 ])),
         Action(

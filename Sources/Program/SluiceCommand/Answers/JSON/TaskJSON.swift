@@ -113,7 +113,7 @@ enum BlockerJSON {
 enum AttemptJSON {
     /// One execution.
     static func value(_ attempt: AttemptRecord) -> JSONValue {
-        [
+        var object: JSONObject = [
             "number": JSONValue(attempt.number),
             "runner": .integer(attempt.runner),
             "startedAt": JSONValue(attempt.startedAt),
@@ -124,7 +124,10 @@ enum AttemptJSON {
             "error": JSONValue(attempt.error),
             "injected": .bool(attempt.injection != nil),
             "fault": JSONValue(attempt.injection?.fault),
-            "log": JSONValue(attempt.log),
+            "log": JSONValue(attempt.plainLog),
         ]
+        let exchanges = attempt.exchanges
+        if !exchanges.isEmpty { object["exchanges"] = .array(exchanges.map(\.json)) }
+        return .object(object)
     }
 }

@@ -169,7 +169,7 @@ struct DetailText {
         }
         if let injection = attempt.injection { lines += wrapped(injection.sentence, .time) }
         if attempt.outcome == nil { lines += progress(attempt) }
-        let log = attempt.log.flatMap { wrapped($0, .text) }
+        let log = attempt.shownLog.flatMap { wrapped($0, .text) }
         guard attempt.outcome == nil, let room else { return lines + log }
         return lines + log.suffix(room)
     }

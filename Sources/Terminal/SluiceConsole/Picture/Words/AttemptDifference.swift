@@ -58,7 +58,7 @@ struct AttemptDifference {
             lines += columns.rows(
                 label, left, right, role(label, earlier, left), role(label, later, right))
         }
-        lines += section("log", earlier.log, later.log, &same)
+        lines += section("log", earlier.shownLog, later.shownLog, &same)
         if payloads.earlier == payloads.later {
             same.append("payload")
         } else {

@@ -1,0 +1,156 @@
+/// One request of an attempt with its answer: a line of the attempt's log that holds JSON.
+///
+/// The log keeps it, so that every store, copy and tape does. An older program shows the line as it
+/// is.
+package struct WebExchange: Hashable, Sendable {
+    /// A line of a head.
+    package struct Header: Hashable, Sendable {
+        /// The name as it was written.
+        package var name: String
+        /// The value, or the mark of a redaction.
+        package var value: String
+
+        /// A name with its value.
+        package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+    }
+
+    /// The beginning of what was sent or received.
+    package struct Body: Hashable, Sendable {
+        /// The most bytes that are kept.
+        package static let limitBytes = 8 << 10
+        /// The text; base64 of bytes that are no text.
+        package var text: String
+        /// Whether the text is base64.
+        package var isBase64 = false
+        /// The size of the whole body.
+        package var bytes: Int
+        /// Whether the text is only its beginning.
+        package var isCut: Bool
+    }
+
+    /// How long the phases took, in microseconds; nil for one that was not needed.
+    package struct Phases: Hashable, Sendable {
+        /// Waiting for a connection.
+        package var blocked: Int64?
+        /// The server's address was looked up.
+        package var dns: Int64?
+        /// The connection was made.
+        package var connect: Int64?
+        /// The keys were agreed on.
+        package var tls: Int64?
+        /// From the request to the first byte of the answer.
+        package var wait: Int64?
+        /// The rest of the answer.
+        package var receive: Int64?
+
+        /// Phases from the moments at which each ended, in microseconds since the start: name,
+        /// connection, keys, the request's turn, first byte, end. 0 is a moment that never came.
+        package init(ends: [Int64]) {
+            var last: Int64 = 0
+            func phase(_ place: Int) -> Int64? {
+                guard ends.indices.contains(place), ends[place] > last else { return nil }
+                defer { last = ends[place] }
+                return ends[place] - last
+            }
+            (dns, connect, tls, blocked) = (phase(0), phase(1), phase(2), phase(3))
+            if ends.count > 4, ends[4] == 0 {
+                wait = phase(5)
+            } else {
+                (wait, receive) = (phase(4), phase(5))
+            }
+        }
+
+        /// The phases in their order, with their names.
+        package var named: [(name: String, microseconds: Int64?)] {
+            [
+                ("blocked", blocked), ("dns", dns), ("connect", connect), ("tls", tls),
+                ("wait", wait), ("receive", receive),
+            ]
+        }
+
+        /// All of them.
+        package var total: Int64 { named.reduce(0) { $0 + ($1.microseconds ?? 0) } }
+    }
+
+    /// When the request began, in milliseconds since the attempt did.
+    package var atMilliseconds: Int64
+    /// The method.
+    package var method: String
+    /// The address without user, password and query.
+    package var url: String
+    /// The head of the request, without secrets.
+    package var headers: [Header]
+    /// The body of the request; nil for none.
+    package var body: Body?
+    /// Whether the body is that of the attempt's request before, and so is not kept again.
+    package var repeatsBody = false
+    /// The answer's status; nil where none came.
+    package var status: Int?
+    /// The protocol of the answer, such as `HTTP/1.1`.
+    package var version: String?
+    /// The head of the answer, without secrets.
+    package var answerHeaders: [Header] = []
+    /// The body of the answer, as far as it was read; nil for none.
+    package var answer: Body?
+    /// Why there is no answer.
+    package var error: String?
+    /// How long what took.
+    package var phases: Phases
+
+    /// A request that began at a moment of its attempt.
+    package init(
+        at atMilliseconds: Int64, _ method: String, _ url: String, headers: [Header],
+        phases: Phases
+    ) {
+        (self.atMilliseconds, self.method, self.url) = (atMilliseconds, method, url)
+        (self.headers, self.phases) = (headers, phases)
+    }
+
+    /// The same with another spelling of each text in it that came from outside.
+    package func mappingTexts(
+        body change: (Body) -> Body, text: (String) -> String
+    ) -> WebExchange {
+        var exchange = self
+        exchange.url = text(url)
+        exchange.headers = headers.map { Header($0.name, text($0.value)) }
+        exchange.answerHeaders = answerHeaders.map { Header($0.name, text($0.value)) }
+        exchange.body = body.map(change)
+        exchange.answer = answer.map(change)
+        exchange.error = error.map(text)
+        return exchange
+    }
+}
+
+extension WebExchange.Body {
+    /// The beginning of these bytes; nil where there are none.
+    /// `left` bytes of it are not among them.
+    package init?(_ content: [UInt8], left: Int = 0) {
+        guard !content.isEmpty else { return nil }
+        var kept = content.prefix(Self.limitBytes)
+        // A character that is cut in two is left out.
+        while kept.count < content.count, let last = kept.last, last & 0xC0 == 0x80 || last >= 0xC0
+        {
+            kept.removeLast()
+            if last >= 0xC0 { break }
+        }
+        if let text = String(validating: kept, as: UTF8.self) {
+            self.init(text: text, isBase64: false, bytes: 0, isCut: false)
+        } else {
+            let bytes = Array(content.prefix(Self.limitBytes))
+            self.init(text: Base64.encode(bytes), isBase64: true, bytes: 0, isCut: false)
+        }
+        bytes = content.count + left
+        isCut = kept.count < bytes
+    }
+}
+
+extension AttemptRecord {
+    /// The requests of its `http` handler, in their order.
+    package var exchanges: [WebExchange] { log.compactMap { WebExchange(line: $0) } }
+    /// The lines of its log that are no requests.
+    package var plainLog: [String] { log.filter { !WebExchange.isOne($0) } }
+    /// The log for people: of a request its head, its answer and its times.
+    package var shownLog: [String] {
+        log.flatMap { line in WebExchange(line: line)?.lines ?? [line] }
+    }
+}
