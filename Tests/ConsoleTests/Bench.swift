@@ -114,7 +114,7 @@ final class Bench {
                 .rehearsed(
                     token: token, result { try control.rehearse(verb, watching: { _ in .stop }) }))
         case .keepColumns: send(.kept(.success("/home/dana/.config/sluice/columns")))
-        case .step, .stop, .repaint, .command, .open, .wakeAt, .copy, .report, .record,
+        case .step, .stop, .keepPanes, .repaint, .command, .open, .wakeAt, .copy, .report, .record,
             .endRecording, .edit,
             .endEdit, .suspend, .bell, .quit:
             break

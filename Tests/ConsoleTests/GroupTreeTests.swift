@@ -93,7 +93,7 @@ struct GroupTreeTests {
 
     @Test("K18 K2 where there is no room a group stays folded, and what is unfolded stays so")
     func room() throws {
-        let bench = try Self.bench(80, 24)
+        let bench = try Self.bench(80, 17)
         #expect(tree(bench).first == "▾ kim")
         #expect(tree(bench).last == "▸ lee" || !tree(bench).contains("▾ lee"))
         let before = bench.state.folds

@@ -132,11 +132,16 @@ struct WholeWordsTests {
         #expect(bench.state.cursor(bench.state.size)?.x == 11)
     }
 
-    @Test("K17 at 80 columns the line under the name has p95, and from 118 on its time as well")
+    @Test("K17 at 80x24 the line of the tabs has p95, and from 118x32 on one under the name")
     func health() throws {
         let bench = try bench(80, 24) { try Self.ended(240, "mail", $0) }
-        let line = bench.lines[2]
-        #expect(line.contains("ok 160 · failed 80 (33 %) · p95"), "\(bench.screen)")
+        let tabs = try #require(bench.lines.first { $0.contains("1 inventory") })
+        #expect(tabs.contains("/min · p95 ~"), "\(bench.screen)")
+        bench.press("|")
+        #expect(
+            bench.lines.contains { $0.contains("4 activity") && $0.contains("/min · p95 ~") },
+            "\(bench.screen)")
+        bench.press("|")
         bench.send(.resized(Size(width: 118, height: 32)))
         #expect(
             bench.lines[2].contains("in 10m: ok 160 · failed 80 (33 %) · p95"),
@@ -206,7 +211,7 @@ struct WholeWordsTests {
             try writer.put(runner)
             try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
         }
-        bench.press("6")
+        bench.press("6 v")
         #expect(bench.screen.contains("mail, images, reports, orders"), "\(bench.screen)")
     }
 

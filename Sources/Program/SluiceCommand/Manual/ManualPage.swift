@@ -121,8 +121,8 @@ struct ManualPage {
         ("SLUICE_STORE", "the store where --store names none; else ./sluice.db"),
         ("SLUICE_USER", "who acts, for the journal; else user@host"),
         (
-            "SLUICE_KEYS, SLUICE_THEME, SLUICE_COLUMNS",
-            "files of keys, colours and columns of the console"
+            "SLUICE_KEYS, SLUICE_THEME, SLUICE_COLUMNS, SLUICE_PANES",
+            "files of keys, colours, columns and panes of the console"
         ),
         ("NO_COLOR", "where it is set and not empty, no colours"),
     ]

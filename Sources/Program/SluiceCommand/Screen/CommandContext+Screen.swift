@@ -53,6 +53,7 @@ extension ScreenOpening {
         settings.isReadOnly = source.scenes.isReadOnly
         settings.keys = own.keys
         settings.columns = own.columns
+        settings.showsPanes = own.showsPanes
         settings.savedFilters = own.filters
         settings.glyphs = start.isASCII || !host.speaksUTF8 ? .ascii : .unicode
         adjust(&settings)
@@ -63,7 +64,9 @@ extension ScreenOpening {
         if own.isMono { options.maximumDepth = .mono }
         let program = try ScreenProgram(
             source, settings: settings, terminal: options, now: host.now,
-            keep: { columns throws(QueueError) in try own.keep(columns) })
+            keep: ScreenProgram.Keeping(
+                columns: { columns throws(QueueError) in try own.keep(columns) },
+                panes: { areShown throws(QueueError) in try own.keepPanes(areShown) }))
         defer {
             // Where nobody can be told any more, the tape is there all the same.
             try? host.write(SafeText.printed(program.partingWords), .output)

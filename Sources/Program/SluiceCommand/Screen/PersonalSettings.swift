@@ -9,6 +9,9 @@ struct PersonalSettings: Hashable, Sendable {
     /// The columns of the list, and the file that keeps them.
     var columns = InventoryColumns.standard
     private var columnFile: PersonalFile?
+    /// Whether the panes of the console are shown, and the file that keeps this.
+    var showsPanes = true
+    private var paneFile: PersonalFile?
     /// The saved filters by their names.
     var filters: [String: String] = [:]
     /// The theme, where it was named.
@@ -22,7 +25,7 @@ struct PersonalSettings: Hashable, Sendable {
     init() {}
 
     /// Reads the files of the person: keys from `$SLUICE_KEYS` or `keys` in the configuration
-    /// folder, columns by `$SLUICE_COLUMNS` or `columns` there, colours by `--theme`,
+    /// folder, columns by `$SLUICE_COLUMNS` or `columns` there, panes alike, colours by `--theme`,
     /// `$SLUICE_THEME` or `theme` there. Throws `badValue` with the file and line of what is wrong.
     init(_ start: ConsoleStart, _ environment: (String) -> String?) throws(QueueError) {
         let file = PersonalFile.at("SLUICE_KEYS", "keys", environment)
@@ -35,6 +38,12 @@ struct PersonalSettings: Hashable, Sendable {
             try columnFile?.settings { text throws(SettingsText.Problem) in
                 try InventoryColumns(text)
             } ?? .standard
+        paneFile = PersonalFile.at("SLUICE_PANES", "panes", environment)
+        paneFile?.isNamed = false
+        showsPanes =
+            try paneFile?.settings { text throws(SettingsText.Problem) in
+                try Self.showsPanes(text)
+            } ?? true
         filters = try SavedFilters(environment).texts
         var wanted = start.theme
         if wanted == nil, let named = environment("SLUICE_THEME"), !named.isEmpty {
@@ -59,6 +68,28 @@ struct PersonalSettings: Hashable, Sendable {
         }
         try columnFile.write(columns.text)
         return columnFile.path
+    }
+
+    /// Keeps whether panes are shown for the next start. Throws `denied`, or `badValue` where there
+    /// is no place for it.
+    func keepPanes(_ areShown: Bool) throws(QueueError) {
+        guard let paneFile else {
+            throw QueueError(
+                .badValue, "there is no place for the choice of panes",
+                fix: "set HOME, or SLUICE_PANES to a file")
+        }
+        try paneFile.write(areShown ? "shown\n" : "hidden\n")
+    }
+
+    private static func showsPanes(_ text: String) throws(SettingsText.Problem) -> Bool {
+        switch text.split(whereSeparator: \.isNewline).first.map(String.init) {
+        case "shown", nil: return true
+        case "hidden": return false
+        case let word?:
+            throw SettingsText.Problem(
+                line: 1, message: "panes are shown or hidden, not \(word)",
+                fix: "write one of these words")
+        }
     }
 
     private mutating func change(_ file: PersonalFile?) throws(QueueError) {

@@ -15,8 +15,7 @@ final class ScreenProgram {
     /// How often another store took the place of the one before.
     private var successions = 0
     private let now: @Sendable () -> Timestamp
-    /// Writes the columns into the person's file; gives its path.
-    private let keep: (InventoryColumns) throws(QueueError) -> String
+    private let keep: Keeping
     private let terminal: CursesTerminal
     private let inbox: ScreenInbox
     private let threads: ScreenThreads
@@ -37,11 +36,18 @@ final class ScreenProgram {
     /// What is to be said once the terminal is as it was.
     private(set) var partingWords: [String] = []
 
+    /// Writes choices into the person's files.
+    struct Keeping {
+        /// Gives the path of the file.
+        let columns: (InventoryColumns) throws(QueueError) -> String
+        let panes: (Bool) throws(QueueError) -> Void
+    }
+
     /// Opens the screen; throws `noTerminal` where there is none (K12).
     init(
         _ source: ScreenStore, settings: ConsoleSettings, terminal options: TerminalOptions,
         now: @escaping @Sendable () -> Timestamp,
-        keep: @escaping (InventoryColumns) throws(QueueError) -> String
+        keep: Keeping
     ) throws(QueueError) {
         self.source = source
         self.keep = keep
@@ -251,7 +257,9 @@ extension ScreenProgram {
             commands.record(line) { [inbox] in inbox.put(.message(.recorded($0))) }
         case .endRecording: commands.endRecording()
         case .keepColumns(let columns):
-            send(.kept(Result { () throws(QueueError) in try keep(columns) }))
+            send(.kept(Result { () throws(QueueError) in try keep.columns(columns) }))
+        case .keepPanes(let areShown):
+            do { try keep.panes(areShown) } catch { send(.kept(.failure(error))) }
         case .edit(let target): beginEdit(target)
         case .endEdit: endEdit()
         case .bell: terminal.ringBell()

@@ -92,10 +92,9 @@ struct Painter {
         if let y = layout.healthY { paintHealth(y: y) }
         if let y = layout.countsY { paintCounts(y: y) }
         paintTabs(y: layout.tabsY)
+        paintPreview()
         switch state.view {
-        case .inventory:
-            paintInventory()
-            paintPreview()
+        case .inventory: paintInventory()
         case .groups: paintGroups()
         case .timers: paintTimers()
         case .activity: paintActivityView()

@@ -25,6 +25,9 @@ package enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether a row is about a task that a preview can show.
+    var hasPreview: Bool { [.inventory, .timers, .failures, .runners].contains(self) }
+
     /// Whether it is about the whole store and has the whole width.
     var isWhole: Bool { listsQueues || self == .debugger }
 

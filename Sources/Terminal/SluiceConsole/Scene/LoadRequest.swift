@@ -30,6 +30,8 @@ package struct LoadRequest: Hashable, Sendable {
     package var isClose = false
     /// The row of view 5 at the cursor.
     package var failure: FailureKind?
+    /// The row of view 6 at the cursor.
+    package var runner: ProcessID?
     /// From when on view 9 reads what ended; nil for as long as that is kept.
     package var flowSince: Timestamp?
     /// Whether view 9 counts what comes by the newest tasks, since there is no look before.

@@ -14,6 +14,8 @@ package struct SceneLoader {
     /// How many groups view 2 lists, timers view 3 lists.
     static let groupLimit = 200
     static let timerLimit = 200
+    /// How many the pane at the left reads.
+    static let paneTimerLimit = 20
     static let memberLimit = 50
 
     /// A loader at one moment of a store.
@@ -180,7 +182,7 @@ package struct SceneLoader {
     }
 
     private func loadTimers(isView: Bool, _ scene: inout LoadedScene) throws {
-        let limit = isView ? Self.timerLimit : 20
+        let limit = isView ? Self.timerLimit : Self.paneTimerLimit
         let ofQueues = try reading.queueTimers()
         scene.nextRun = ofQueues.filter { $0.kind == .run }.map(\.at).min()
         scene.timers = try reading.timers(beside: ofQueues, limit: limit)
@@ -279,14 +281,17 @@ package struct SceneLoader {
     }
 
     private func loadSubject(_ request: LoadRequest, _ scene: inout LoadedScene) throws {
-        guard let id = request.subject, let task = try store.task(id) else { return }
+        guard let id = request.subject ?? sample(request, scene), let task = try store.task(id)
+        else { return }
         if scene.queue(named: task.queue) == nil {
             let queue = try store.requireQueue(task.queue)
             scene.subjectQueue = try line(reading.overview(queue), withThroughput: false)
         }
         switch request.depth {
         case .line: scene.chain = [try reading.line(id)]
-        case .preview: scene.detail = try reading.preview(id)
+        case .preview:
+            scene.detail = try reading.preview(id)
+            if request.subject != nil { scene.chain = scene.detail.map { [$0.line] } ?? [] }
         case .why:
             scene.chain = try reading.why(id)
             scene.cutOffSentence = try store.writtenAttempts(of: id).cutOffSentence
@@ -295,6 +300,18 @@ package struct SceneLoader {
             scene.chain = try reading.why(id)
             scene.detail = try reading.detail(id)
             scene.payloadChanges = try reading.payloadChanges(of: id)
+        }
+    }
+
+    /// A task of a row that is no task's own: one that fails so, or the first that a runner runs.
+    private func sample(_ request: LoadRequest, _ scene: LoadedScene) -> TaskID? {
+        guard request.depth == .preview else { return nil }
+        switch request.view {
+        case .failures: return scene.traits?.sample
+        case .runners:
+            let runner = scene.runners.first { $0.process.id == request.runner }
+            return (runner ?? scene.runners.first)?.tasks.first?.id
+        default: return nil
         }
     }
 

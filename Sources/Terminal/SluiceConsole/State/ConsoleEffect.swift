@@ -34,6 +34,8 @@ package enum ConsoleEffect: Hashable, Sendable {
     case endRecording
     /// Keep the columns of the list in the person's file; answered by `kept`.
     case keepColumns(InventoryColumns)
+    /// Keep whether the panes are shown in the person's file; answered by `kept` where that fails.
+    case keepPanes(Bool)
     /// Let the person edit a task's payload, which no runner takes meanwhile (B11); answered by
     /// `edited`.
     case edit(TaskTarget)

@@ -18,6 +18,8 @@ package struct ConsoleSettings: Hashable, Sendable {
     package var keys = Keymap.standard
     /// The columns of the list.
     package var columns = InventoryColumns.standard
+    /// Whether the panes at the left and below are shown.
+    package var showsPanes = true
     /// The filters that `@` names.
     package var savedFilters: [String: String] = [:]
     /// What a newcomer is told until the first verb.

@@ -7,7 +7,14 @@ extension ConsoleState {
     mutating func loadIfStale() {
         if wantsQueueNames, scene?.queueNames == nil { reads.isStale = true }
         if wantsPlaces, scene?.request.withPlaces == false { reads.isStale = true }
-        if showsPreview, freeze == nil, let scene, scene.request.subject != previewed {
+        if view == .inventory, showsPreview, freeze == nil, let scene,
+            scene.request.subject != previewed
+        {
+            reads.isStale = true
+        }
+        if view == .runners, showsPreview, freeze == nil, let scene, scene.request.view == view,
+            case .runner(let id)? = cursors[view]?.key, scene.request.runner != id
+        {
             reads.isStale = true
         }
         if let kind = selectedFailure?.kind, let traits = scene?.traits, traits.kind != kind,
@@ -42,6 +49,8 @@ extension ConsoleState {
             request.depth = page.depth
         } else if view != .inventory {
             request.subject = cursors[view]?.key?.task
+            if showsPreview { request.depth = .preview }
+            if case .runner(let id)? = cursors[view]?.key { request.runner = id }
         } else if showsPreview {
             request.subject = previewed
             request.depth = .preview

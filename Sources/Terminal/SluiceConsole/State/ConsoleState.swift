@@ -77,6 +77,8 @@ package struct ConsoleState: Equatable, Sendable {
     var copied = ""
     /// Whether a person opened or closed the preview; nil where its room decides.
     var wantsPreview: Bool?
+    /// Whether the panes at the left and below are shown.
+    var showsPanes: Bool
     var commandHistory: [String]
 
     /// Rows that changed a moment ago, and until when their glyph says so.
@@ -102,6 +104,7 @@ package struct ConsoleState: Equatable, Sendable {
         self.now = now
         commandHistory = settings.commandHistory
         columns = settings.columns
+        showsPanes = settings.showsPanes
     }
 
     /// Takes in what happened; the effects are to be done in their order.
@@ -214,16 +217,17 @@ extension ConsoleState {
 
     var layout: FrameLayout { FrameLayout(size: size, state: self) }
 
-    /// Whether the task under the cursor is shown beside the list, or below it.
+    /// Whether the task of the row under the cursor is shown at the right of the list, or below it.
     var showsPreview: Bool {
-        guard view == .inventory, page == nil, hasPreviewRoom else { return false }
-        return wantsPreview ?? (size.width >= 150 || size.height >= 44)
+        guard view.hasPreview, page == nil, hasPreviewRoom else { return false }
+        return wantsPreview ?? (size.width >= FrameLayout.wideWidth || size.height >= 44)
     }
 
-    /// Whether a preview leaves the list some rows: beside it, or below.
+    /// Whether a preview leaves the list some rows: at its right, or below.
     var hasPreviewRoom: Bool {
-        size.width >= FrameLayout.besideWidth
-            ? size.height >= 22 : size.width >= 80 && size.height >= 30
+        let least = view == .inventory ? FrameLayout.besideWidth : FrameLayout.wideWidth
+        if size.width >= least { return size.height >= 22 }
+        return view == .inventory && size.width >= 80 && size.height >= 30
     }
 
     /// The keys of the rows of the shown view.

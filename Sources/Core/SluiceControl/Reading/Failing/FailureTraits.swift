@@ -22,6 +22,8 @@ package struct FailureTraits: Hashable, Sendable {
     package var traits: [Trait] = []
     /// How many failing tasks were looked at.
     package var failing = 0
+    /// One of them.
+    package var sample: TaskID?
     /// How many others were looked at.
     package var others = 0
     /// Which those are.
@@ -85,6 +87,7 @@ extension Reading {
         let (others, comparison) = try others(in: records)
         var traits = FailureTraits(kind: group.kind)
         (traits.failing, traits.others) = (failing.count, others.count)
+        traits.sample = failing.first?.id
         traits.comparison = others.isEmpty ? .none : comparison
         let runners = try runners(of: failing)
         traits.workers = Set(runners.values).count

@@ -45,6 +45,8 @@ extension Action {
         Action(.timeFormat, key: "T", .view, "times", "relative, local or UTC times"),
         Action(.preview, key: "v", .view, "preview", "a preview of the task at the cursor"),
         Action(
+            .panes, key: "|", .view, "panes", "hide or show the panes at the left and below"),
+        Action(
             .order, key: "o", .view, "order",
             "by number, age, change, tries, duration, error, as they run"),
         Action(.columns, key: "O", .view, "columns", "which columns the list has, and their order"),

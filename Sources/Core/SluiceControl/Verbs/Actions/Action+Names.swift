@@ -62,6 +62,7 @@ extension Action.ID {
     package static let runners = Self("runners"), stats = Self("stats")
     package static let metrics = Self("metrics")
     package static let failures = Self("failures"), preview = Self("preview"),
+        panes = Self("panes"),
         columns = Self("columns"),
         order = Self("order"), watch = Self("watch")
     package static let work = Self("work"), doctor = Self("doctor"), export = Self("export")

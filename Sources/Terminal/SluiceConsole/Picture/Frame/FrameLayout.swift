@@ -4,16 +4,20 @@ import SluiceTerminalUI
 struct FrameLayout: Hashable, Sendable {
     /// From here on a preview stands beside the list, else below it.
     static let besideWidth = 130
+    /// From here on a preview is shown unless a person closes it, in more views than the list.
+    static let wideWidth = 150
     static let smallest = Size(width: 40, height: 10)
 
     let size: Size
     /// Whether a row for all queues stands above them.
     let hasAllRow: Bool
     let isTooSmall: Bool
-    /// One pane at a time.
+    /// One pane at a time: the screen is narrow, or a person hid the panes.
     let isNarrow: Bool
     /// Blank lines between the parts.
     let isRoomy: Bool
+    /// Whether parts beyond the list have room: timers, a chart, health.
+    let hasParts: Bool
     /// Everything between the header and the rule.
     let body: Rect
     /// Queues and timers; empty when they are not seen.
@@ -25,7 +29,7 @@ struct FrameLayout: Hashable, Sendable {
     let activity: Rect
     let messageY: Int
     let legendY: Int
-    /// The line that says whether the queue goes well.
+    /// The line that says whether the queue goes well; where lines are few, that of the tabs.
     let healthY: Int?
     let countsY: Int?
     let tabsY: Int
@@ -45,13 +49,12 @@ struct FrameLayout: Hashable, Sendable {
         let (width, height) = (size.width, size.height)
         (self.size, hasAllRow) = (size, state.scene?.listsAll ?? true)
         isTooSmall = width < Self.smallest.width || height < Self.smallest.height
-        isNarrow = width < 80
-        let lines = height >= 44 ? 8 : height >= 28 ? 4 : height >= 22 ? 3 : height >= 17 ? 2 : 0
+        isNarrow = width < 80 || !state.showsPanes
+        let lines = state.showsPanes ? Self.activityLines(height: height) : 0
         (legendY, messageY) = (height - 1, height - 2)
         activity = Rect(x: 0, y: height - 2 - lines, width: width, height: lines)
         ruleY = lines > 0 ? height - 3 - lines : nil
-        let bottom = ruleY ?? messageY
-        body = Rect(x: 0, y: 1, width: width, height: bottom - 1)
+        body = Rect(x: 0, y: 1, width: width, height: (ruleY ?? messageY) - 1)
         let isWhole = Self.isWhole(state, width: width)
         let pane: Rect
         if isNarrow || isWhole {
@@ -66,22 +69,24 @@ struct FrameLayout: Hashable, Sendable {
             pane = Rect(
                 x: leftWidth + 1, y: 1, width: width - leftWidth - 1, height: body.height)
         }
-        isRoomy = body.height >= 17
         preview = state.showsPreview ? Self.preview(of: pane, in: width) : .none
         let isBelow = preview.y > body.y
+        let paneHeight = body.height - (isBelow ? preview.height + 1 : 0)
+        (isRoomy, hasParts) = (paneHeight >= 24, paneHeight >= 18)
         let taken = preview.isEmpty || isBelow ? 0 : preview.width + 3
         right = Rect(x: pane.x, y: pane.y, width: pane.width - taken, height: pane.height)
         let floor = isBelow ? preview.y - 1 : body.maxY
         var y = body.y + 1
-        healthY = isRoomy && !isWhole ? y : nil
-        if healthY != nil { y += 1 }
+        let healthRow = isRoomy && !isWhole ? y : nil
+        if healthRow != nil { y += 1 }
         countsY = body.height >= 11 && !isWhole ? y : nil
         if countsY != nil { y += 1 }
         tabsY = y
+        healthY = healthRow ?? (hasParts && !isWhole ? y : nil)
         y += isRoomy ? 2 : 1
         let headingsY = y
         y += 1
-        hour = isRoomy ? Self.hour(state, body) : .none
+        hour = hasParts ? Self.hour(state, body) : .none
         let lastY = (hour.isEmpty ? floor : hour.y + 1) - (isRoomy ? 2 : 1)
         nextY = body.height >= 8 ? lastY : nil
         let end = body.height >= 8 ? lastY - (isRoomy ? 2 : 0) : floor
@@ -90,6 +95,14 @@ struct FrameLayout: Hashable, Sendable {
         self.headingsY = headingsY + timeline.height
         rows = Rect(x: right.x, y: y, width: right.width, height: max(0, end - y))
     }
+
+    /// How many lines of the journal the bottom has.
+    private static func activityLines(height: Int) -> Int {
+        height >= 44 ? 8 : height >= 28 ? 4 : height >= 17 ? 1 : 0
+    }
+
+    /// How many lines at the bottom a message may take, over what is there.
+    var messageLines: Int { size.height < 17 ? 1 : max(4, activity.height + 1) }
 
     /// What a page writes in.
     var pageRect: Rect {
@@ -145,7 +158,7 @@ struct FrameLayout: Hashable, Sendable {
     /// The rows of queues in the left pane, which shares its height with the timers.
     var queueRowsHeight: Int {
         let room = max(1, body.maxY - queueRowsY)
-        return isRoomy ? max(1, room * 3 / 5) : room
+        return hasParts ? max(1, room * 3 / 5) : room
     }
 
     /// The first row of queues, below that of all.

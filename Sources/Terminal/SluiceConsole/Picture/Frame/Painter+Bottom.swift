@@ -53,10 +53,10 @@ extension Painter {
     /// well.
     private mutating func paintMessage() {
         var y = layout.messageY
-        if let bulk = state.underWay.bulk, state.message == nil || layout.activity.height > 0 {
+        if let bulk = state.underWay.bulk, state.message == nil || layout.messageLines > 1 {
             paint(bulk, y: y)
             y -= 1
-        } else if let hint = state.hint, state.message == nil || layout.activity.height > 1 {
+        } else if let hint = state.hint, state.message == nil || layout.messageLines > 2 {
             paint(hint, y: y)
             y -= 1
         }
@@ -69,7 +69,7 @@ extension Painter {
         let width = layout.size.width
         let room = max(1, width - 2)
         let text = message.text
-        let above = layout.activity.height - (layout.messageY - y)
+        let above = layout.messageLines - 1 - (layout.messageY - y)
         guard let command = message.command else {
             paint(text, message.role, y: y, lines: above + 1)
             return
@@ -197,6 +197,6 @@ extension Painter {
         // What is wrong is said whole, and so is what Tab finds: the remedy stands at the end.
         paint(
             note, prompt.isError ? .failed : .quiet, y: layout.messageY - 1,
-            lines: layout.activity.height)
+            lines: layout.messageLines - 1)
     }
 }

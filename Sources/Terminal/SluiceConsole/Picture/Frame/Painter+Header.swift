@@ -106,6 +106,9 @@ extension Painter {
         } else if state.settings.isReadOnly {
             parts.append(Span("read-only", .time))
         }
+        if !state.marks.isEmpty {
+            parts.append(Span("\(state.marks.count) marked", .title, emphasis: true))
+        }
         if let freeze = state.freeze {
             let behind = freeze.changes == 1 ? "1 change" : "\(freeze.changes) changes"
             parts.append(Span("frozen, \(behind) behind", .time, emphasis: true))

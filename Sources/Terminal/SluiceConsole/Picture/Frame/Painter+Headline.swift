@@ -142,6 +142,14 @@ extension Painter {
         var x: Int
     }
 
+    /// A line that tabs and health share leaves health at least this much.
+    private static var healthWidth: Int { 20 }
+
+    /// The column after the last tab.
+    var tabsEnd: Int {
+        tabs.last.map { $0.x + 1 + ($0.name.isEmpty ? 0 : $0.name.count + 1) } ?? contentX
+    }
+
     /// Where not all names have room, the last ones go first; the shown view keeps its own.
     var tabs: [Tab] {
         let all = ConsoleView.allCases
@@ -150,8 +158,9 @@ extension Painter {
         func width(gap: Int) -> Int {
             all.reduce(-gap) { $0 + 1 + gap + (named.contains($1) ? $1.name.count + 1 : 0) }
         }
-        let gap = width(gap: 2) <= contentWidth ? 2 : 1
-        for view in all.reversed() where view != state.view && width(gap: gap) > contentWidth {
+        let room = contentWidth - (layout.healthY == layout.tabsY ? Self.healthWidth : 0)
+        let gap = width(gap: 2) <= room ? 2 : 1
+        for view in all.reversed() where view != state.view && width(gap: gap) > room {
             named.remove(view)
         }
         var x = contentX
@@ -168,7 +177,7 @@ extension Painter {
         guard let scene = state.scene, let queue = scene.queue else { return }
         guard state.foldY(layout) != y else { return }
         var status = ""
-        if !layout.isRoomy, state.view == .inventory { status = listStatus }
+        if state.view == .inventory, !isStatusBelow { status = listStatus }
         if !layout.isRoomy, state.view == .activity { status = logStatus }
         if !layout.isRoomy, state.view == .timers { status = timerStatus }
         let statusX = contentX + contentWidth - DisplayText.width(status)
@@ -184,9 +193,11 @@ extension Painter {
     ) -> StyledLine {
         if !state.marks.isEmpty {
             let word = state.marks.count == 1 ? "task is" : "tasks are"
+            let rest =
+                isShort ? "Esc unmarks" : "the next verb is for them; Esc takes the marks away"
             return [
                 Span("\(state.marks.count) \(word) marked", .text, emphasis: true),
-                Span("\(separator)the next verb is for them; Esc takes the marks away", .quiet),
+                Span("\(separator)\(rest)", .quiet),
             ]
         }
         if state.isAll { return StyledLine() }

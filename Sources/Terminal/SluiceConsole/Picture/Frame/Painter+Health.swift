@@ -12,16 +12,20 @@ extension Painter {
 
     mutating func paintHealth(y: Int) {
         guard let scene = state.scene, let line = scene.queue else { return }
+        let x = layout.healthY == layout.tabsY ? tabsEnd + 2 : contentX
+        let room = contentX + contentWidth - x
         if let system = line.system, !state.isAll {
-            buffer.put(system, x: contentX, y: y, role: .quiet, maxWidth: contentWidth)
+            buffer.put(system, x: x, y: y, role: .quiet, maxWidth: room)
         }
         guard let throughput = state.isAll ? scene.throughput : line.throughput else { return }
         let tally = line.tally
         let waiting = goesOn(line, scene) ? tally.due + tally.held + tally.blocked : 0
         let text =
-            health(throughput, waiting: waiting, room: contentWidth)
-            ?? StyledLine("nothing ended in the last 10 minutes", .quiet)
-        buffer.put(text, x: contentX, y: y, maxWidth: contentWidth)
+            health(throughput, waiting: waiting, room: room)
+            ?? StyledLine(
+                room >= 36 ? "nothing ended in the last 10 minutes" : "10m: nothing ended",
+                .quiet)
+        buffer.put(text, x: x, y: y, maxWidth: room)
     }
 
     /// Whether what is due starts: a queue that is paused, stuck, blocked or served by nobody does
@@ -37,6 +41,7 @@ extension Painter {
     /// as has room; nil where nothing ended in the last ten minutes.
     func health(_ throughput: Throughput, waiting: Int, room: Int) -> StyledLine? {
         guard let slow = throughput.slowMilliseconds else { return nil }
+        if room < 40 { return shortHealth(throughput, slow, room: room) }
         var parts = [Span("ok \(NumberText.grouped(throughput.succeeded))", .running)]
         if throughput.failed > 0, let part = throughput.failedPart {
             let percent = max(1, Int((part * 100).rounded()))
@@ -64,6 +69,24 @@ extension Painter {
             glue = separator
         }
         return line
+    }
+}
+
+extension Painter {
+    /// `46/min · failed 30 % · p95 ~4s`, for the line of the tabs.
+    private func shortHealth(
+        _ throughput: Throughput, _ slow: Int64, room: Int
+    ) -> StyledLine {
+        let rate = Span("\(NumberText.grouped(throughput.perMinuteNow))/min", .text)
+        let tail: [Span] = [
+            Span(separator, .quiet), Span("p95 \(DurationText.about(slow))", .quiet),
+        ]
+        let whole = StyledLine([rate] + tail)
+        guard throughput.failed > 0, let part = throughput.failedPart else { return whole }
+        let percent = max(1, Int((part * 100).rounded()))
+        let failed = [Span(separator, .quiet), Span("failed \(percent) %", .failed)]
+        let longer = StyledLine([rate] + failed + tail)
+        return longer.width <= room ? longer : whole
     }
 }
 

@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceStore
 import SluiceTerminalUI
 
-/// The left pane: queues, and what counts down.
+/// The left pane: queues, above the timers.
 extension Painter {
     mutating func paintQueuePane() {
         let area = layout.left
@@ -29,9 +29,8 @@ extension Painter {
         if visible.upperBound < count, row < area.maxY {
             let more = "\(NumberText.grouped(count - visible.upperBound)) more"
             buffer.put(more, x: 3, y: row, role: .quiet)
-            row += 1
         }
-        paintTimerList(from: row + 1, area)
+        paintTimerPane()
     }
 
     private var queueColumns: Columns {
@@ -104,96 +103,6 @@ extension Painter {
     /// A number, faint when it is zero.
     static func number(_ value: Int) -> StyledLine {
         StyledLine("\(value)", value == 0 ? .quiet : .text)
-    }
-
-    private mutating func paintTimerList(from y: Int, _ area: Rect) {
-        let timers = state.scene?.timers.filter { $0.at > clock.now } ?? []
-        guard !timers.isEmpty, y + 1 < area.maxY else { return }
-        let width = area.width - 2
-        buffer.put("timers", x: 1, y: y, role: .quiet)
-        buffer.put("in", x: 1 + width - 2, y: y, role: .quiet)
-        let height = area.maxY - y - 1
-        let isCut = timers.count > height && height > 1
-        if isCut {
-            let more: StyledLine = [Span("3", .key), Span(" shows more", .quiet)]
-            buffer.put(more, x: 1, y: area.maxY - 1, maxWidth: width)
-        }
-        let shown = timers.prefix(isCut ? height - 1 : height)
-        let name = shown.map { DisplayText.width($0.place) }.max() ?? 0
-        let task = shown.map { DisplayText.width(what($0)) }.max() ?? 0
-        let tries = shown.compactMap(tries).map(\.utf8.count).max() ?? 0
-        let countdown = shown.map { DisplayText.width(clock.countdown($0.at)) }.max() ?? 0
-        let room = TimerRoom(
-            width: width, name: name, task: task, tries: tries, countdown: countdown)
-        for (index, timer) in shown.enumerated() {
-            paintTimerRow(timer, room, y: y + 1 + index)
-        }
-    }
-
-    /// How the timers share the pane: first the tries give way, then the bar, then the name.
-    private struct TimerRoom {
-        var name: Int
-        var task: Int
-        var tries: Int
-        var bar: Int
-        var countdown: Int
-
-        init(width: Int, name: Int, task: Int, tries most: Int, countdown: Int) {
-            self.countdown = max(5, countdown)
-            var left = width - self.countdown - 1
-            self.task = min(task, max(6, left - 8))
-            left -= self.task + 1
-            self.name = min(name, max(4, left - 3))
-            left -= self.name + 1
-            tries = most > 0 && left >= most + 5 ? most : 0
-            if tries > 0 { left -= tries + 1 }
-            // What is left is the bar's: a longer one tells more, and nothing lies between.
-            bar = min(12, max(0, left))
-        }
-    }
-
-    /// The task, or what ends or begins.
-    private func what(_ timer: TimerLine) -> String {
-        timer.id.map { state.names.name($0) } ?? timer.schedule ?? timer.words
-    }
-
-    private mutating func paintTimerRow(_ timer: TimerLine, _ room: TimerRoom, y: Int) {
-        let width = layout.left.width - 2
-        let countdown = clock.countdown(timer.at)
-        let countX = 1 + width - room.countdown
-        buffer.put(
-            DisplayText.paddedLeft(countdown, to: room.countdown), x: countX, y: y, role: .time)
-        let bar = ProgressBar(
-            fraction: clock.fraction(since: timer.since, until: timer.at), width: room.bar)
-        buffer.put(bar.line(.time, glyphs: glyphs), x: countX - room.bar - 1, y: y)
-        buffer.put(timer.place, x: 1, y: y, maxWidth: room.name)
-        let x = 2 + room.name
-        buffer.put(what(timer), x: x, y: y, maxWidth: room.task)
-        guard room.tries > 0, let tries = tries(timer) else { return }
-        buffer.put(tries, x: x + room.task + 1, y: y, role: .quiet)
-    }
-
-    /// `2/5`, of a retry that has a limit.
-    private func tries(_ timer: TimerLine) -> String? {
-        guard let attempt = timer.attempt, timer.kind == .retry, timer.attemptLimit != nil else {
-            return nil
-        }
-        return TaskWords.tries(attempt - 1, timer.attemptLimit)
-    }
-}
-
-extension TimerLine {
-    /// The word that people read.
-    var words: String {
-        switch kind {
-        case .retry: "retry"
-        case .notBefore: "begins"
-        case .pause: isOfStop ? "at stop" : "paused"
-        case .run: "next run"
-        case .skip: "skipped"
-        case .expiry, .appStart: "expires"
-        case .schedule: "schedule"
-        }
     }
 }
 

@@ -59,8 +59,8 @@ struct DetailText {
     }
 
     private var beforeDifference: [StyledLine] {
-        var lines = facts
-        lines += section("why", blockers)
+        var lines = facts.flatMap { $0.wrapped(to: width, indent: 2, glyphs: glyphs) }
+        lines += section("why", broken(blockers))
         lines += section(payloadTitle, payload)
         lines += section("versions of the payload", versions)
         if let result = detail.result {
@@ -72,7 +72,14 @@ struct DetailText {
         return lines
     }
 
-    private var rest: [StyledLine] { section("group", groups) + section("lineage", lineage) }
+    private var rest: [StyledLine] {
+        section("group", broken(groups)) + section("lineage", broken(lineage))
+    }
+
+    /// Lines of a section, none of them cut.
+    private func broken(_ lines: [StyledLine]) -> [StyledLine] {
+        lines.flatMap { $0.wrapped(to: width - 2, indent: 4, glyphs: glyphs) }
+    }
 
     private func section(_ title: String, _ body: [StyledLine]) -> [StyledLine] {
         guard !body.isEmpty else { return [] }
@@ -135,7 +142,7 @@ struct DetailText {
     private var blockers: [StyledLine] {
         detail.line.blockers.flatMap { blocker -> [StyledLine] in
             let reason = DisplayText.wrapped(
-                names.text(blocker.text), to: max(10, width - 2), limit: 3, glyphs: glyphs
+                names.text(blocker.text), to: max(10, width - 2), limit: 6, glyphs: glyphs
             ).map { StyledLine($0, blocker.kind.role) }
             guard let fix = blocker.fix, let last = reason.last else { return reason }
             let command = StyledLine("  " + names.offer(fix, prompt: "$ "), .quiet)
@@ -154,10 +161,10 @@ struct DetailText {
     private func attempt(at index: Int, log room: Int?) -> [StyledLine] {
         let attempt = detail.attempts[index]
         let words = detail.words(of: attempt)
-        var lines = [head(of: attempt, words, isCompared: compared.contains(index))]
+        var lines = broken([head(of: attempt, words, isCompared: compared.contains(index))])
         if let consequence = words.rest.map({ "  \(names.text($0))" }) {
             // What does not fit beside it has a line of its own.
-            if lines[0].width + DisplayText.width(consequence) <= width - 2 {
+            if lines.count == 1, lines[0].width + DisplayText.width(consequence) <= width - 2 {
                 lines[0].append(consequence, .quiet)
             } else {
                 lines += wrapped(String(consequence.dropFirst(2)), .quiet)

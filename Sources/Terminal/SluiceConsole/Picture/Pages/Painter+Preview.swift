@@ -6,7 +6,8 @@ import SluiceTerminalUI
 extension Painter {
     mutating func paintPreview() {
         var area = layout.preview
-        guard !area.isEmpty, let id = state.previewed else { return }
+        guard !area.isEmpty else { return }
+        guard let id = state.previewed else { return paintNoPreview(area) }
         paintPreviewRule(area)
         if let other = state.besidePreviewed {
             let words = state.stepping?.done == nil ? "is stepped" : "was stepped"
@@ -30,6 +31,14 @@ extension Painter {
         guard area.height - lines.count > height else { return }
         paintHour(
             in: Rect(x: area.x, y: area.maxY - height, width: area.width, height: height))
+    }
+
+    /// A row of another view than the list that has no task.
+    private mutating func paintNoPreview(_ area: Rect) {
+        guard state.view != .inventory, state.scene != nil else { return }
+        paintPreviewRule(area)
+        let words = state.view == .runners ? "it runs no task" : "no task belongs to this row"
+        buffer.put(words, x: area.x, y: area.y, role: .quiet, maxWidth: area.width)
     }
 
     /// What is known of the task before it is read, and of one that is gone after its step.

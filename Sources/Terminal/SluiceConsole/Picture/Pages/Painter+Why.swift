@@ -11,12 +11,14 @@ extension Painter {
             return paintWaiting(id)
         }
         var y = area.y
-        buffer.put(title(line), x: area.x, y: y, maxWidth: area.width)
-        for sentence in sentences(of: line.task) {
+        let head =
+            title(line).wrapped(to: area.width, indent: 2, glyphs: glyphs)
+            + sentences(of: line.task)
+        for text in head where y < area.maxY {
+            buffer.put(text, x: area.x, y: y, maxWidth: area.width)
             y += 1
-            buffer.put(sentence, x: area.x, y: y, maxWidth: area.width)
         }
-        y += layout.isRoomy ? 2 : 1
+        if layout.isRoomy { y += 1 }
         if case .failed(let failure) = line.task.state {
             return paintFailure(line.task, failure, y: y)
         }
@@ -55,7 +57,7 @@ extension Painter {
     /// how it failed where it waits out a retry.
     private func sentences(of task: QueueTask) -> [StyledLine] {
         func wrapped(_ text: String, _ role: Role) -> [StyledLine] {
-            DisplayText.wrapped(text, to: layout.pageRect.width, limit: 2, glyphs: glyphs)
+            DisplayText.wrapped(text, to: layout.pageRect.width, limit: 4, glyphs: glyphs)
                 .map { StyledLine($0, role) }
         }
         let cutOff = state.scene?.cutOffSentence.map { wrapped($0, .time) } ?? []
@@ -139,7 +141,10 @@ extension Painter {
             Span(state.key(.retry), .key, emphasis: true),
             Span(" makes it wait again  ", .quiet), Span("$ sluice \(retry)", .quiet),
         ]
-        if y + 1 < area.maxY { buffer.put(way, x: area.x + 2, y: y + 1, maxWidth: area.width - 2) }
+        let rows = way.wrapped(to: max(1, area.width - 2), indent: 2, glyphs: glyphs)
+        for (row, text) in rows.enumerated() where y + 1 + row < area.maxY {
+            buffer.put(text, x: area.x + 2, y: y + 1 + row, maxWidth: area.width - 2)
+        }
     }
 
     /// The block at the top, so that the chosen one is seen.
@@ -200,17 +205,15 @@ struct WhyBlock {
         let clock = painter.clock
         var lines: [StyledLine] = []
         let sentence = DisplayText.wrapped(
-            painter.state.names.text(blocker.text), to: max(1, width), limit: 3,
+            painter.state.names.text(blocker.text), to: max(1, width), limit: 6,
             glyphs: painter.glyphs)
         for (row, text) in sentence.enumerated() {
             let lead = row == 0 ? Span("\(number) ", .next, emphasis: true) : Span("  ")
             lines.append([lead, Span(text, blocker.kind.role, emphasis: true)])
         }
         if let until = blocker.until, until > clock.now {
-            let text = "it ends by itself in \(clock.wait(until: until)), at \(clock.time(until))"
-            lines += DisplayText.wrapped(
-                text, to: max(1, width - 2), limit: 2, glyphs: painter.glyphs
-            ).map { StyledLine("  \($0)") }
+            let text = "  it ends by itself in \(clock.wait(until: until)), at \(clock.time(until))"
+            lines.append(StyledLine(text))
         }
         if let id = blocker.task, let place = chain.firstIndex(where: { $0.task.id == id }) {
             lines += Self.chain(Array(chain[place...]), painter)
@@ -221,7 +224,9 @@ struct WhyBlock {
                 Span(Self.offer(fix, blocker, painter), .quiet),
             ])
         }
-        self.lines = lines
+        self.lines = lines.flatMap { line in
+            line.wrapped(to: width + 2, indent: 4, glyphs: painter.glyphs)
+        }
     }
 
     /// The command of a fix. A task that has the place leads to its own page, where a key stops it.

@@ -42,7 +42,7 @@ extension Painter {
             paintRetrying(y: layout.rows.y + window.visible.count + 1)
         }
         guard var y = layout.nextY, let failure = state.selectedFailure else { return }
-        if layout.isRoomy, let traits = state.scene?.traits, traits.kind == failure.kind {
+        if layout.hasParts, let traits = state.scene?.traits, traits.kind == failure.kind {
             paintTraits(traits, y: y)
             y -= 1
         }

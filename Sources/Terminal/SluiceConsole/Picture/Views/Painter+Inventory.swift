@@ -18,12 +18,18 @@ extension Painter {
         guard !seen.isEmpty else { return }
         paintTaskRows(seen, table)
         paintFold()
-        if layout.isRoomy {
+        if isStatusBelow {
             buffer.put(
                 listStatus, x: contentX, y: rows.y + seen.count + (state.ended == nil ? 0 : 1),
                 role: .quiet,
                 maxWidth: contentWidth)
         }
+    }
+
+    /// Whether the place in the list has a line below the rows; else it is in that of what is next.
+    var isStatusBelow: Bool {
+        let taken = seenRows.count + (state.ended == nil ? 0 : 1)
+        return layout.isRoomy || taken < layout.rows.height
     }
 
     /// Paints the row of the cursor and those beside it, from one of which it came as a rule; gives

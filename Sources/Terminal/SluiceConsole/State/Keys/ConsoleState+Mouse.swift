@@ -44,11 +44,21 @@ extension ConsoleState {
             focus = .queues
             return selectAll()
         }
+        if let timer = Painter(self, size: size).timer(at: point.y) { return showTimer(timer) }
         let visible = queueCursor.window.visible
         let row = point.y - layout.queueRowsY + visible.lowerBound
         guard visible.contains(row), let line = scene?.queue(at: row) else { return }
         focus = .queues
         select(queue: line.name)
+    }
+
+    /// View 3 with the cursor on a timer.
+    private mutating func showTimer(_ timer: TimerLine) {
+        focus = .view
+        show(.timers)
+        var cursor = cursors[.timers] ?? RowCursor()
+        cursor.key = timer.key
+        cursors[.timers] = cursor
     }
 
     private mutating func clickRow(_ row: Int) {

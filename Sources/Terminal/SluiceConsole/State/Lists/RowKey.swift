@@ -56,15 +56,18 @@ extension LoadedScene {
         case .inventory, .queues, .flow: []
         case .groups: groupRows.map(\.key)
         case .timers:
-            timers.map {
-                .timer(queue: $0.queue, $0.id, $0.kind, schedule: $0.schedule)
-            }
+            timers.map(\.key)
         case .activity: activity.map { .entry($0.entry.id, $0.entry.task) }
         case .failures: failures.map { .failure($0.kind) }
         case .runners: runners.map { .runner($0.process.id) }
         case .debugger: debugger.map { .debugger($0.key) }
         }
     }
+}
+
+extension TimerLine {
+    /// Its row in view 3.
+    var key: RowKey { .timer(queue: queue, id, kind, schedule: schedule) }
 }
 
 extension LogEntry {

@@ -69,10 +69,8 @@ extension ConsoleState {
                 showsDetail ? "runs, their timers and begins of attempts too" : "without detail")
         case .order: changeOrder()
         case .columns: chooseColumns()
-        case .preview:
-            wantsPreview = !showsPreview
-            fitWindows()
-            reads.isStale = true
+        case .preview: togglePreview()
+        case .panes: togglePanes()
         case .copy: copy()
         case .report: report()
         case .actions: open(.actions(choice: 0))
@@ -225,6 +223,22 @@ extension ConsoleState {
             freeze = nil
             reads.isStale = true
         }
+    }
+
+    private mutating func togglePreview() {
+        wantsPreview = !showsPreview
+        fitWindows()
+        reads.isStale = true
+    }
+
+    private mutating func togglePanes() {
+        showsPanes.toggle()
+        fitWindows()
+        reads.isStale = true
+        message = .note(
+            "the panes are \(showsPanes ? "shown" : "hidden"); "
+                + "\(key(.panes)) \(showsPanes ? "hides" : "shows") them")
+        send(.keepPanes(showsPanes))
     }
 
     private mutating func report() {

@@ -48,14 +48,19 @@ extension ConsoleState {
 
     /// The task at the cursor, where the preview still shows the one that is or was stepped.
     var besidePreviewed: TaskID? {
-        guard !isOnFold, let id = list.line?.task.id, id != previewed else { return nil }
+        guard view == .inventory, !isOnFold, let id = list.line?.task.id, id != previewed
+        else { return nil }
         return id
     }
 
     /// The task that the preview shows: what is stepped or was stepped last, else that at the
-    /// cursor.
+    /// cursor. A row of failures or of a runner is shown by one of its tasks.
     var previewed: TaskID? {
-        stepping?.done?.id ?? stepping?.target ?? (isOnFold ? nil : list.line?.task.id)
+        if view == .timers { return cursors[view]?.key?.task }
+        if view != .inventory {
+            return scene?.request.view == view ? scene?.detail?.line.task.id : nil
+        }
+        return stepping?.done?.id ?? stepping?.target ?? (isOnFold ? nil : list.line?.task.id)
     }
 
     /// Why no further step is begun: steps are done one after the other, and what is asked for

@@ -117,13 +117,12 @@ struct Legality {
             return state.view == .inventory && state.page == nil
                 ? nil : "that is for the inventory: 1 shows it"
         case .preview:
-            guard state.view == .inventory, state.page == nil else {
+            guard state.view.hasPreview, state.page == nil else {
                 return "that is for the inventory: 1 shows it"
             }
+            let room = state.view == .inventory ? "130 columns, or 80 and 30 lines" : "150 columns"
             return state.hasPreviewRoom
-                ? nil
-                : "the preview needs 130 columns, or 80 and 30 lines; "
-                    + "\(state.key(.detail)) opens the task"
+                ? nil : "the preview needs \(room); \(state.key(.detail)) opens the task"
         case .earlier, .later, .muchEarlier, .muchLater:
             return state.scene?.tape == nil
                 ? "that is for a tape: sluice record makes one, sluice FILE opens it" : nil

@@ -1,0 +1,191 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+
+/// The timers below the queues, the soonest first. Where not all have room, those of one queue and
+/// kind take one row.
+extension Painter {
+    /// A row: one timer, or several of one queue and kind.
+    struct TimerRow {
+        /// The only one, or the next of several.
+        let next: TimerLine
+        /// How many, in words; nil of one.
+        var count: String?
+    }
+
+    mutating func paintTimerPane() {
+        let (area, width) = (layout.left, layout.left.width - 2)
+        let rows = timerRows
+        guard let y = timerPaneY, !rows.isEmpty else { return }
+        buffer.put("timers", x: 1, y: y, role: .quiet)
+        buffer.put("in", x: 1 + width - 2, y: y, role: .quiet)
+        if hasMoreTimers {
+            let more: StyledLine = [Span("3", .key), Span(" shows more", .quiet)]
+            buffer.put(more, x: 1, y: area.maxY - 1, maxWidth: width)
+        }
+        let timers = rows.map(\.next)
+        let room = TimerRoom(
+            width: width, name: timers.map { DisplayText.width($0.place) }.max() ?? 0,
+            task: rows.map { DisplayText.width(what($0)) }.max() ?? 0,
+            tries: rows.compactMap(tries).map(\.utf8.count).max() ?? 0,
+            countdown: timers.map { DisplayText.width(clock.countdown($0.at)) }.max() ?? 0,
+            hasBars: rows.allSatisfy { $0.count == nil })
+        for (index, row) in rows.enumerated() {
+            paintTimerRow(row, room, y: y + 1 + index)
+        }
+    }
+
+    /// The timer of a row of the screen.
+    func timer(at y: Int) -> TimerLine? {
+        guard let first = timerPaneY.map({ $0 + 1 }), y >= first else { return nil }
+        let rows = timerRows
+        return rows.indices.contains(y - first) ? rows[y - first].next : nil
+    }
+
+    /// The line of its headings; nil where there is no room.
+    private var timerPaneY: Int? {
+        let area = layout.left
+        let count = state.scene?.queueCount ?? 0
+        let visible = state.queueCursor.window.visible.clamped(to: 0..<count)
+        let y = layout.queueRowsY + visible.count + (visible.upperBound < count ? 1 : 0) + 1
+        return y + 1 < area.maxY && count > 0 ? y : nil
+    }
+
+    private var timerHeight: Int { timerPaneY.map { layout.left.maxY - $0 - 1 } ?? 0 }
+
+    private var comingTimers: [TimerLine] {
+        state.scene?.timers.filter { $0.at > clock.now } ?? []
+    }
+
+    private var hasMoreTimers: Bool { foldedTimers.count > timerHeight && timerHeight > 1 }
+
+    private var timerRows: [TimerRow] {
+        Array(foldedTimers.prefix(hasMoreTimers ? timerHeight - 1 : timerHeight))
+    }
+
+    private var foldedTimers: [TimerRow] {
+        let timers = comingTimers
+        guard timers.count > timerHeight else { return timers.map { TimerRow(next: $0) } }
+        struct Fold: Hashable {
+            let queue: String
+            let kind: TimerLine.Kind
+        }
+        var order: [Fold] = []
+        var members: [Fold: [TimerLine]] = [:]
+        for timer in timers {
+            let fold = Fold(queue: timer.queue, kind: timer.kind)
+            if members[fold] == nil { order.append(fold) }
+            members[fold, default: []].append(timer)
+        }
+        return order.compactMap { fold in
+            guard let lines = members[fold], let next = lines.first else { return nil }
+            return TimerRow(next: next, count: lines.count > 1 ? count(of: lines) : nil)
+        }
+    }
+
+    /// `412 retries`: the kept count of the queue, else of the timers that were read.
+    private func count(of lines: [TimerLine]) -> String {
+        let tally = state.scene?.queue(named: lines[0].queue)?.tally
+        switch (lines[0].kind, tally) {
+        case (.retry, let tally?): return "\(NumberText.grouped(tally.retrying)) retries"
+        case (.notBefore, let tally?):
+            let sign = tally.estimated.contains(.delayed) ? "~" : ""
+            return "\(sign)\(NumberText.grouped(tally.delayed)) delayed"
+        default:
+            let limit =
+                state.scene?.request.view == .timers
+                ? SceneLoader.timerLimit : SceneLoader.paneTimerLimit
+            let isCut = state.scene?.timers.count ?? 0 >= limit
+            return "\(lines.count)\(isCut ? "+" : "") \(lines[0].pluralWords)"
+        }
+    }
+
+    /// How the rows share the pane: first the tries give way, then the bar, then the name.
+    private struct TimerRoom {
+        var name: Int
+        var task: Int
+        var tries: Int
+        var bar: Int
+        var countdown: Int
+
+        init(
+            width: Int, name: Int, task: Int, tries most: Int, countdown: Int, hasBars: Bool
+        ) {
+            self.countdown = max(5, countdown)
+            var left = width - self.countdown - 1
+            self.task = min(task, max(6, left - 8))
+            left -= self.task + 1
+            self.name = min(name, max(4, left - (hasBars ? 3 : 0)))
+            left -= self.name + 1
+            tries = most > 0 && left >= most + 5 ? most : 0
+            if tries > 0 { left -= tries + 1 }
+            // A longer bar says more, so that it takes what is left.
+            bar = min(12, max(0, left))
+        }
+    }
+
+    /// The task, what ends or begins, or how many do.
+    private func what(_ row: TimerRow) -> String {
+        row.count ?? row.next.id.map { state.names.name($0) } ?? row.next.schedule
+            ?? row.next.words
+    }
+
+    private mutating func paintTimerRow(_ row: TimerRow, _ room: TimerRoom, y: Int) {
+        let width = layout.left.width - 2
+        let timer = row.next
+        let countdown = clock.countdown(timer.at)
+        let countX = 1 + width - room.countdown
+        buffer.put(
+            DisplayText.paddedLeft(countdown, to: room.countdown), x: countX, y: y, role: .time)
+        buffer.put(timer.place, x: 1, y: y, maxWidth: room.name)
+        let x = 2 + room.name
+        let end = buffer.put(what(row), x: x, y: y, maxWidth: room.task)
+        guard row.count == nil else {
+            if end + 5 < countX { buffer.put("next", x: countX - 5, y: y, role: .quiet) }
+            return
+        }
+        let bar = ProgressBar(
+            fraction: clock.fraction(since: timer.since, until: timer.at), width: room.bar)
+        buffer.put(bar.line(.time, glyphs: glyphs), x: countX - room.bar - 1, y: y)
+        guard room.tries > 0, let tries = tries(row) else { return }
+        buffer.put(tries, x: x + room.task + 1, y: y, role: .quiet)
+    }
+
+    /// `2/5`, of a retry that has a limit.
+    private func tries(_ row: TimerRow) -> String? {
+        let timer = row.next
+        guard row.count == nil, let attempt = timer.attempt, timer.kind == .retry,
+            timer.attemptLimit != nil
+        else { return nil }
+        return TaskWords.tries(attempt - 1, timer.attemptLimit)
+    }
+}
+
+extension TimerLine {
+    /// The word that people read.
+    var words: String {
+        switch kind {
+        case .retry: "retry"
+        case .notBefore: "begins"
+        case .pause: isOfStop ? "at stop" : "paused"
+        case .run: "next run"
+        case .skip: "skipped"
+        case .expiry, .appStart: "expires"
+        case .schedule: "schedule"
+        }
+    }
+
+    /// That of several.
+    fileprivate var pluralWords: String {
+        switch kind {
+        case .retry: "retries"
+        case .notBefore: "delayed"
+        case .pause: "pauses"
+        case .run: "runs"
+        case .skip: "skipped"
+        case .expiry, .appStart: "expire"
+        case .schedule: "schedules"
+        }
+    }
+}
