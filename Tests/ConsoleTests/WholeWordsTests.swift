@@ -139,7 +139,7 @@ struct WholeWordsTests {
         #expect(tabs.contains("/min · p95 ~"), "\(bench.screen)")
         bench.press("|")
         #expect(
-            bench.lines.contains { $0.contains("4 activity") && $0.contains("/min · p95 ~") },
+            bench.lines.contains { $0.contains("9  ") && $0.contains("/min · failed 33 % · p95") },
             "\(bench.screen)")
         bench.press("|")
         bench.send(.resized(Size(width: 118, height: 32)))

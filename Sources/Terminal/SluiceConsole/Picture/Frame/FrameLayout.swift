@@ -87,7 +87,7 @@ struct FrameLayout: Hashable, Sendable {
         let headingsY = y
         y += 1
         hour = hasParts ? Self.hour(state, body) : .none
-        let lastY = (hour.isEmpty ? floor : hour.y + 1) - (isRoomy ? 2 : 1)
+        let lastY = hour.isEmpty ? floor - (isRoomy ? 2 : 1) : hour.y - 1
         nextY = body.height >= 8 ? lastY : nil
         let end = body.height >= 8 ? lastY - (isRoomy ? 2 : 0) : floor
         timeline = TimelineLayout(state, y: headingsY, room: end - y)

@@ -143,7 +143,7 @@ extension Painter {
     }
 
     /// A line that tabs and health share leaves health at least this much.
-    private static var healthWidth: Int { 20 }
+    private var healthWidth: Int { contentWidth >= 70 ? 34 : 20 }
 
     /// The column after the last tab.
     var tabsEnd: Int {
@@ -158,7 +158,7 @@ extension Painter {
         func width(gap: Int) -> Int {
             all.reduce(-gap) { $0 + 1 + gap + (named.contains($1) ? $1.name.count + 1 : 0) }
         }
-        let room = contentWidth - (layout.healthY == layout.tabsY ? Self.healthWidth : 0)
+        let room = contentWidth - (layout.healthY == layout.tabsY ? healthWidth : 0)
         let gap = width(gap: 2) <= room ? 2 : 1
         for view in all.reversed() where view != state.view && width(gap: gap) > room {
             named.remove(view)
