@@ -30,6 +30,7 @@ extension CommandLineParser {
             let period: FlowPeriod? = try arguments.choice("--last")
             let isASCII = arguments.has("--ascii")
             return .query(.flow(FlowCall(isHour: period == .hour, isASCII: isASCII)))
+        case .timeline: return .query(.timeline(try timeline(arguments)))
         case .network: return arguments.values.isEmpty ? .query(.network) : nil
         case .clock: return arguments.values.isEmpty ? .query(.clock) : nil
         case .metrics:
@@ -112,7 +113,7 @@ extension CommandLineParser {
     }
 
     /// Whether a word is meant as a task, although it names none.
-    private static func looksLikeTask(_ word: String) -> Bool {
+    static func looksLikeTask(_ word: String) -> Bool {
         word.first.map { $0 == "#" || $0.isASCII && $0.isNumber } ?? true
     }
 

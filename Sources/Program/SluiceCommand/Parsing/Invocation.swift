@@ -157,6 +157,7 @@ enum CommandQuery: Hashable, Sendable {
     case forecast(queue: String, limit: Int)
     case groups(queue: String)
     case flow(FlowCall)
+    case timeline(TimelineCall)
     case failures(queue: String?, isRetrying: Bool = false, explained: String? = nil)
     case results(session: String)
     case timers

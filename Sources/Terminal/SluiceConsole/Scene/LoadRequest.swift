@@ -36,6 +36,8 @@ package struct LoadRequest: Hashable, Sendable {
     package var flowSince: Timestamp?
     /// Whether view 9 counts what comes by the newest tasks, since there is no look before.
     package var withArrivals = false
+    /// What the timeline on top is about.
+    package var timeline: TaskTimeline.Scope?
     /// Which lines view 4 shows; nil for all.
     package var log: LogFilter?
     /// Where on a tape; of a store this says nothing.

@@ -62,6 +62,10 @@ package struct LoadedScene: Hashable, Sendable {
     package var lastHour: LastHour?
     /// The arrivals, held tasks and ends, for view 9.
     package var flow: FlowReading?
+    /// The timeline that was asked for.
+    package var taskTimeline: TaskTimeline?
+    /// Why there is no such timeline.
+    var timelineTrouble: String?
     /// The task of the cursor, where it is not among the rows that were read; nil where it is gone.
     package var pinned: QueueTask?
     /// The task that was sought, wherever it is; nil where there is none.
@@ -175,7 +179,7 @@ package struct LoadedScene: Hashable, Sendable {
         ids += groups.flatMap { [$0.start].compactMap { $0 }.namedTasks }
         ids += groups.flatMap { $0.members.map(\.line).namedTasks }
         ids += ([queue].compactMap(\.self) + queues).flatMap(\.overview.pauses).namedTasks
-        ids += debugger.flatMap(\.namedTasks)
+        ids += debugger.flatMap(\.namedTasks) + (taskTimeline?.rows.map(\.task) ?? [])
         return ids + runners.flatMap { $0.tasks.map(\.id) } + (detail?.followUps ?? [])
     }
 

@@ -41,6 +41,7 @@ extension ConsoleState {
         request.log = wantedLog?.filter
         if view == .flow { request.flowSince = flow.wantedSince(now) }
         if case .failure(let kind)? = cursors[.failures]?.key { request.failure = kind }
+        request.timeline = timelinePage?.scope
         request.tape = tapeGoal
         // View 9 draws a dot for each of them.
         request.recentLimit = max(isInFlow ? 24 : 1, layout.activity.height)
@@ -203,6 +204,7 @@ extension ConsoleState {
         fitWindows()
         noteLogCount(scene)
         readQueuesInSight()
+        takeTimeline(scene, former: former)
         closeLostPages(scene)
         closeLostForm()
     }
@@ -311,9 +313,9 @@ extension ConsoleState {
 
     /// A page about a task that no longer exists closes, and says so.
     private mutating func closeLostPages(_ scene: LoadedScene) {
-        guard let id = page?.subject, scene.request.subject == id, scene.chain.isEmpty else {
-            return
-        }
+        guard let id = page?.subject, scene.request.subject == id, scene.chain.isEmpty,
+            timelinePage == nil
+        else { return }
         pages.removeLast()
         message = .refusal("\(names.name(id)) is gone: it finished, or it was purged")
         reads.isStale = true

@@ -152,7 +152,7 @@ extension Reading {
 
     /// A task as the journal would have it: its row says by the clock of the store when it came,
     /// and in real time when it last changed (G3).
-    private func inRealTime(_ task: QueueTask) -> QueueTask {
+    func inRealTime(_ task: QueueTask) -> QueueTask {
         guard store.naming == nil else { return task }
         var task = task
         let came = task.version == 1 ? task.updatedAt : time.moment(of: task.createdAt)

@@ -30,9 +30,9 @@ extension Action {
             .nextLink, key: "]", .task, "what it holds",
             "to the first task that it holds; in flow: a longer time"),
         Action(
-            .olderAttempt, key: "<", .task, "older attempt", "in its page: compare the one before"),
+            .olderAttempt, key: "<", .task, "older attempt", "in its page: compare the one before; in a timeline: the run before"),
         Action(
-            .newerAttempt, key: ">", .task, "newer attempt", "in its page: compare the one after"),
+            .newerAttempt, key: ">", .task, "newer attempt", "in its page: compare the one after; in a timeline: the run after"),
         Action(
             .withOlder, key: "(", .task, "with older", "compare its page with an older attempt"),
         Action(
@@ -41,6 +41,19 @@ extension Action {
         Action(.later, key: ".", .view, "later", "of a tape: one event on"),
         Action(.muchEarlier, key: "{", .view, "100 earlier", "of a tape: a hundred events back"),
         Action(.muchLater, key: "}", .view, "100 later", "of a tape: a hundred events on"),
+        Action(
+            .timeline, key: "W", .view, "timeline",
+            "when tasks of the queue, run, group or selection waited and ran",
+            Command(
+                "timeline", "QUEUE | TASK…", [.queue],
+                options: [
+                    Option("--run", .number, "a run of QUEUE: 0 is the newest, 1 the one before"),
+                    Option("--group", .text("G"), "a group of QUEUE"),
+                    Option("--last", .duration, "only attempts that ended in this time"),
+                    Option("--ascii", .flag, "draw with ASCII alone"),
+                    Option("--width", .number, "columns of the picture (those of the terminal)"),
+                    Command.atEvent,
+                ])),
         Action(.freeze, key: "F", .view, "freeze", "freeze the picture; the store continues"),
         Action(.timeFormat, key: "T", .view, "times", "relative, local or UTC times"),
         Action(.preview, key: "v", .view, "preview", "a preview of the task at the cursor"),

@@ -57,7 +57,7 @@ extension Action.ID {
     package static let initialize = Self("initialize"), demo = Self("demo")
     package static let version = Self("version"), completion = Self("completion")
     package static let queues = Self("queues"), list = Self("list"), forecast = Self("forecast")
-    package static let flow = Self("flow")
+    package static let flow = Self("flow"), timeline = Self("timeline")
     package static let groups = Self("groups"), timers = Self("timers"), log = Self("log")
     package static let runners = Self("runners"), stats = Self("stats")
     package static let metrics = Self("metrics")

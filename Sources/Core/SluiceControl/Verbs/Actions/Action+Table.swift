@@ -82,10 +82,12 @@ extension Action {
         Action(PostponeVerb.self, key: "t"),
         Action(PriorityVerb.self),
         Action(
-            .raisePriority, key: "+", .task, "priority +", "one more; in view 7 the queue's",
+            .raisePriority, key: "+", .task, "priority +",
+            "one more; in view 7 the queue's; in a timeline: zoom in",
             verb: PriorityVerb.self),
         Action(
-            .lowerPriority, key: "-", .task, "priority -", "one less; in view 7 the queue's",
+            .lowerPriority, key: "-", .task, "priority -",
+            "one less; in view 7 the queue's; in a timeline: zoom out",
             verb: PriorityVerb.self),
         Action(MoveVerb.self, key: "m"),
         Action(EditVerb.self, key: "e"),

@@ -20,6 +20,7 @@ extension CommandContext {
                 try isRetrying ? retrying(queue) : failures(queue)
             }
         case .flow(let call): try flow(call)
+        case .timeline(let call): try timeline(call)
         case .results(let session): try results(session)
         case .timers: try timers()
         case .breakpoints: try breakpoints()

@@ -107,6 +107,16 @@ extension Help {
             #"  "ended":{"until","partSeconds","succeeded":[n],"failed":[n]}}, the oldest part"#,
             "first. Another system keeps no rates: ended is null there.",
         ],
+        "timeline": [
+            "Times are counted from the first attempt. A queue shows at most 200 tasks: those",
+            "that were attempted last, those that run, and the next 20. One task has a row for",
+            "each attempt.",
+            #"JSON: {"from","to","more":bool,"runEnded":T|null,"rows":[{"id","queue","type","#,
+            #"  "state":s|null,"bars":[{"kind":"ran|failed|stopped|running|timed|held|waits","#,
+            #"  "from","to":T|null,"attempt":n|null}],"waitedMilliseconds","#,
+            #"  "heldMilliseconds","timedMilliseconds","waitedFor":[{"id","milliseconds"}]}],"#,
+            #"  "criticalPath":[id]}"#,
+        ],
         "failures": [
             #"JSON: {"failures":[{"error","count","first","last","types","attempts","#,
             #"  "filter"}],"more"}"#,

@@ -134,6 +134,7 @@ extension Painter {
             return [Item("Enter", "the task"), Item("Esc", "back")]
                 + items([.why, .retry, .skip, .delete, .edit, .help])
         case .actions: return [Item("Enter", "do it"), Item("Esc", "back")]
+        case .timeline(let page): return timelineItems(page)
         case .settings:
             return [Item("Enter", "change"), Item("Esc", "back")]
                 + items([.undo, .pause, .resume, .help])
@@ -217,6 +218,23 @@ extension Painter {
         ]
         return gate.compactMap(\.self) + [Item("Enter", "its tasks")] + spans.compactMap(\.self)
             + items([.undo, .raisePriority, .lowerPriority, .commandLine, .help])
+    }
+
+    private func timelineItems(_ page: TimelinePage) -> [Item] {
+        let keys = state.settings.keys
+        let zoom = [
+            Item(.raisePriority, "zoom in", keys: keys), Item(.lowerPriority, "out", keys: keys),
+        ]
+        var items = [Item("Esc", "back")] + zoom.compactMap(\.self)
+        if page.window != nil { items.append(Item("Left Right", "move")) }
+        items.append(Item("Enter", "task"))
+        if case .run = page.scope {
+            items += [
+                Item(.olderAttempt, "run before", keys: keys),
+                Item(.newerAttempt, "after", keys: keys),
+            ].compactMap(\.self)
+        }
+        return items + self.items([.why, .retry, .freeze, .commandLine, .help])
     }
 
     private var debuggerItems: [Item] {

@@ -30,6 +30,7 @@ extension Painter {
             paintTitle("\(task.title(state.names)): before and after")
             paintLines(state.lines(of: task, width: layout.pageRect.width), top: top)
         case .settings(let queue, let choice): paintSettings(queue, choice)
+        case .timeline(let page): paintTaskTimeline(page)
         case .actions(let choice):
             paintTitle(menuTitle)
             paintMenu(choice)
@@ -158,7 +159,7 @@ extension ConsoleState {
         case .text(_, let lines, _): return lines.count
         case .difference(let page): return page.lines.count
         case .changed(let task, _): return lines(of: task, width: width).count
-        case .why, .actions, .settings, nil: return 0
+        case .why, .actions, .settings, .timeline, nil: return 0
         }
     }
 }

@@ -95,6 +95,9 @@ extension ConsoleState {
             difference.choice = row
             return pages[pages.count - 1] = .difference(difference)
         }
+        if case .timeline(let timeline)? = page {
+            return clickTimeline(timeline, line: point.y - layout.pageRect.y)
+        }
         guard case .actions(let choice)? = page else { return }
         let line = point.y - layout.pageRect.y
         let row = layout.firstEntry(choice) + line

@@ -15,6 +15,7 @@ extension ConsoleState {
     /// Whether the page on top took the key.
     mutating func handleOnPage(_ key: Key) -> Bool {
         guard let page else { return false }
+        if case .timeline(let timeline) = page, handleTimeline(timeline, key) { return true }
         if key == .escape || key == .character("q") || key == .left || key == .backspace {
             goBack()
             return true
@@ -49,6 +50,7 @@ extension ConsoleState {
             guard key == .enter else { return scroll(key, top) { .changed(task, top: $0) } }
             openChanged(task)
             return true
+        case .timeline: return false
         case .actions(let choice): return handleMenu(choice, key)
         case .settings(let queue, let choice): return handleSettings(queue, choice, key)
         }

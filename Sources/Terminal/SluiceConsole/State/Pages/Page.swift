@@ -18,6 +18,8 @@ enum Page: Hashable, Sendable {
     case text(title: String, lines: [String], top: Int)
     /// What differs between two moments of the store.
     case difference(DifferencePage)
+    /// When tasks waited and ran.
+    case timeline(TimelinePage)
     /// A task beside what it was, scrolled.
     case changed(ChangedTask, top: Int)
 
@@ -26,14 +28,18 @@ enum Page: Hashable, Sendable {
         switch self {
         case .why(let id, _), .detail(let id, _): id
         case .changed(let task, _): task.change.after?.id
+        case .timeline(let page): page.chosen?.task
         case .help, .actions, .settings, .text, .difference: nil
         }
     }
 
     /// How much of the task is read.
     var depth: SubjectDepth {
-        if case .detail = self { return .detail }
-        return .why
+        switch self {
+        case .detail: .detail
+        case .timeline: .line
+        default: .why
+        }
     }
 }
 

@@ -59,6 +59,7 @@ extension ConsoleState {
         case .newerAttempt: compare(later: 1)
         case .withOlder: compare(earlier: -1)
         case .withNewer: compare(earlier: 1)
+        case .timeline: openTimeline()
         case .freeze: toggleFreeze()
         case .timeFormat:
             timeFormat = timeFormat.next

@@ -126,6 +126,9 @@ struct Legality {
         case .earlier, .later, .muchEarlier, .muchLater:
             return state.scene?.tape == nil
                 ? "that is for a tape: sluice record makes one, sluice FILE opens it" : nil
+        case .timeline:
+            return state.timelineScope == nil
+                ? "a timeline is of one queue: \(state.key(.down)) goes to the first" : nil
         case .detailLog:
             return state.view == .activity && state.page == nil
                 ? nil : "that is for the activity: 4 shows it"
@@ -237,7 +240,7 @@ extension Page {
     /// Whether it hides what an action of a subject would act on.
     fileprivate func hides(_ subject: Action.Subject) -> Bool {
         switch self {
-        case .why, .detail, .actions: false
+        case .why, .detail, .actions, .timeline: false
         case .changed(let task, _): task.change.after == nil
         case .settings: subject == .task
         default: [.task, .queue, .store].contains(subject)

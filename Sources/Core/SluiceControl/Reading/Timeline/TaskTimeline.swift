@@ -1,0 +1,164 @@
+package import SluiceModel
+
+/// When tasks waited and ran: bars on one line of real time, at most `limit` tasks.
+package struct TaskTimeline: Hashable, Sendable {
+    /// Which tasks it has.
+    package enum Scope: Hashable, Sendable {
+        /// Those of a queue that were attempted last, those that run, and the next ones.
+        case queue(String, since: Timestamp? = nil)
+        /// Those of a run of a queue: 0 is the newest run, 1 the one before.
+        case run(String, back: Int)
+        /// Those of a group of a queue.
+        case group(String, queue: String)
+        /// These.
+        case tasks([TaskID])
+        /// The attempts of one task, with a row for each.
+        case attempts(TaskID)
+    }
+
+    /// More tasks are not read.
+    package static let limit = 200
+
+    /// Which tasks it has.
+    package let scope: Scope
+    /// The tasks, or attempts, in the order in which they began; those that only wait come last.
+    package private(set) var rows: [TimelineRow]
+    /// Whether there are more tasks than it has.
+    package var isCut: Bool
+    /// When its run ended; nil for an open run and for other scopes.
+    package var runEnded: Timestamp?
+    /// The moment of the look.
+    package let at: Timestamp
+
+    /// A timeline of some rows.
+    package init(_ scope: Scope, _ rows: [TimelineRow], at now: Timestamp, isCut: Bool = false) {
+        (self.scope, self.at, self.isCut) = (scope, now, isCut)
+        self.rows = rows.enumerated().sorted { left, right in
+            let (first, second) = (left.element.began, right.element.began)
+            guard let first, let second else {
+                return first == nil && second == nil ? left.offset < right.offset : first != nil
+            }
+            return (first, left.offset) < (second, right.offset)
+        }.map(\.element)
+    }
+
+    /// When its first attempt began; without an attempt when its first task came.
+    package var from: Timestamp {
+        rows.compactMap(\.began).min() ?? rows.compactMap { $0.bars.first?.from }.min() ?? at
+    }
+
+    /// Whether a task waits still.
+    package var isOpen: Bool { rows.contains { $0.bars.contains { $0.to == nil } } }
+
+    /// Whether an attempt is in progress.
+    package var isRunning: Bool { rows.contains { $0.bars.contains { $0.kind == .running } } }
+
+    /// When its last attempt ended; the moment of the look where one runs or there is none.
+    package var to: Timestamp {
+        if isRunning { return max(at, from) }
+        let ends = rows.flatMap { $0.bars.filter(\.kind.isWork).compactMap(\.to) }
+        return max(from, ends.max() ?? at)
+    }
+}
+
+/// The bars of a task, or of one of its attempts.
+package struct TimelineRow: Hashable, Sendable {
+    /// The identity of a row from one look to the next.
+    package struct Key: Hashable, Sendable {
+        /// The task.
+        package let task: TaskID
+        /// The number of the attempt, where each has a row.
+        package let attempt: Int?
+    }
+    /// The task, and the attempt where each has a row.
+    package let key: Key
+    /// The queue of the task.
+    package let queue: String
+    /// The type of the task.
+    package let type: String
+    /// The state of the task; nil for one that is gone.
+    package let state: StateName?
+    /// The bars in the order of time.
+    package private(set) var bars: [TimelineBar] = []
+
+    /// The number of the task.
+    package var task: TaskID { key.task }
+
+    /// A row without bars.
+    init(_ task: TaskID, attempt: Int? = nil, queue: String, type: String, state: StateName?) {
+        key = Key(task: task, attempt: attempt)
+        (self.queue, self.type, self.state) = (queue, type, state)
+    }
+
+    mutating func add(_ bar: TimelineBar) { bars.append(bar) }
+
+    /// When its first attempt began.
+    package var began: Timestamp? { bars.first { $0.kind.isWork }?.from }
+
+    /// How long it ran.
+    package func worked(at now: Timestamp) -> Int64 {
+        bars.filter(\.kind.isWork).reduce(0) { $0 + $1.milliseconds(at: now) }
+    }
+}
+
+/// A part of the time of a task.
+package struct TimelineBar: Hashable, Sendable {
+    /// The kind of a bar, as JSON spells it.
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// An attempt that succeeded.
+        case ran
+        /// An attempt that counts as failed.
+        case failed
+        /// An attempt that was stopped, cancelled, offline or lost.
+        case stopped
+        /// An attempt in progress.
+        case running
+        /// A wait for a retry, or for the time of the task.
+        case timed
+        /// A wait for the start of a group, or for a person.
+        case held
+        /// A wait for a place.
+        case waits
+
+        /// Whether a worker had the task.
+        package var isWork: Bool {
+            switch self {
+            case .ran, .failed, .stopped, .running: true
+            case .timed, .held, .waits: false
+            }
+        }
+    }
+    /// The kind.
+    package let kind: Kind
+    /// Its beginning.
+    package let from: Timestamp
+    /// Its end; nil where it grows.
+    package let to: Timestamp?
+    /// The attempt, where it is one.
+    package var attempt: Int?
+    /// The words for the end of the attempt.
+    package var words: String?
+
+    init(_ kind: Kind, _ from: Timestamp, _ to: Timestamp?) {
+        // A clock that went back gives an end before the beginning.
+        (self.kind, self.from, self.to) = (kind, from, to.map { max(from, $0) })
+    }
+
+    /// The bar of an attempt.
+    init(_ attempt: AttemptRecord) {
+        let kind: Kind =
+            switch attempt.outcome {
+            case nil: .running
+            case .success: .ran
+            default: attempt.isCounted ? .failed : .stopped
+            }
+        let isOpen = attempt.outcome == nil
+        self.init(
+            kind, attempt.startedAt, isOpen ? nil : attempt.endedAt ?? attempt.startedAt)
+        self.attempt = attempt.number
+        words = AttemptWords(attempt).sentence
+    }
+
+    /// How long it is at a moment.
+    package func milliseconds(at now: Timestamp) -> Int64 { max(0, (to ?? now) - from) }
+}

@@ -1,0 +1,192 @@
+import SluiceControl
+import SluiceModel
+import SluiceStore
+import SluiceTerminalUI
+import Testing
+
+@testable import SluiceConsole
+
+@Suite("Timeline: its page")
+struct TimelineViewTests {
+    private static let now = TimelineScene.now
+
+    private func bench(
+        _ width: Int = 120, _ height: Int = 36, glyphs: GlyphSet = .unicode
+    ) throws -> Bench {
+        let bench = Bench(
+            store: try TimelineScene.store(), size: Size(width: width, height: height),
+            now: Self.now, glyphs: glyphs)
+        bench.press("7")
+        let names = bench.state.scene?.queues.map(\.name) ?? []
+        if names.first != "startup" { bench.press("j") }
+        #expect(bench.state.selectedQueue == "startup")
+        return bench
+    }
+
+    private func row(_ type: String, _ bench: Bench) throws -> String {
+        try #require(bench.lines.first { $0.contains(" \(type) ") }, "\(bench.screen)")
+    }
+
+    @Test(
+        "W draws the newest run of a queue of runs",
+        arguments: [
+            ("bars-80x24", 80, 24, GlyphSet.unicode),
+            ("bars-120x36", 120, 36, .unicode), ("bars-160x48", 160, 48, .unicode),
+            ("bars-ascii-120x36", 120, 36, .ascii), ("bars-40x10", 40, 10, .unicode),
+        ])
+    func picture(_ name: String, _ width: Int, _ height: Int, _ glyphs: GlyphSet) throws {
+        let bench = try bench(width, height, glyphs: glyphs)
+        bench.press("W j j")
+        if glyphs == .ascii {
+            #expect(bench.lines.allSatisfy { $0.utf8.allSatisfy { $0 < 128 } }, "\(bench.screen)")
+        }
+        try Pictures.check(name, bench.buffer)
+    }
+
+    @Test("W says its command, and what the chosen task waited for")
+    func words() throws {
+        let bench = try bench()
+        bench.press("W")
+        #expect(bench.message.contains("$ sluice timeline startup --run 0"), "\(bench.message)")
+        bench.press("j j")
+        #expect(
+            bench.screen.contains("waited 750 ms for its turn: #1 network 420 ms, #2 location"),
+            "\(bench.screen)")
+        #expect(bench.screen.contains("failed after 270 ms: HTTP 401"))
+        #expect(bench.screen.contains("critical path  #1 420 ms → #2 330 ms → #3 600 ms"))
+        #expect(bench.screen.contains("startup  run ended"))
+    }
+
+    @Test("< and > go to the run before and after; the oldest and newest say so")
+    func runs() throws {
+        let bench = try bench()
+        bench.press("W <")
+        #expect(bench.message.contains("timeline startup --run 1"))
+        #expect(bench.screen.contains("#90") && bench.screen.contains("run -1 ended"))
+        bench.press("<")
+        #expect(bench.screen.contains("no run 2 before the newest"), "\(bench.screen)")
+        bench.press("<")
+        #expect(bench.message.contains("oldest run"))
+        bench.press("> > >")
+        #expect(bench.message.contains("newest run"))
+        #expect(bench.screen.contains("#10"))
+    }
+
+    @Test("+ and - zoom around the chosen task, arrows move, and a refresh moves neither")
+    func zoom() throws {
+        let bench = try bench()
+        bench.press("W j j")
+        bench.press("Right")
+        #expect(bench.message.contains("+ zooms in"))
+        bench.press("+ +")
+        let zoomed = try row("my information", bench)
+        let window = try #require(bench.state.timelinePage?.window)
+        #expect(window.length == 968 && window.from <= TimelineScene.began + 750)
+        bench.press("Right")
+        #expect(bench.state.timelinePage?.window?.from == window.from + 242)
+        bench.press("Left")
+        try bench.change { writer in
+            try writer.put([TimelineScene.attempt(60, "late", 1, 6000, 900)])
+            try TimelineScene.endRun(writer, 7000, attempts: 1)
+        }
+        #expect(bench.state.timelinePage?.window == window)
+        bench.press("<")
+        #expect(bench.state.timelinePage?.window == nil)
+        bench.press("j j + +")
+        #expect(try row("my information", bench) == zoomed)
+        bench.press("- - -")
+        #expect(bench.state.timelinePage?.window == nil)
+        #expect(bench.message.contains("that is all of it"))
+    }
+
+    @Test("what comes moves no row that a person chose")
+    func pinned() throws {
+        let bench = Bench(
+            store: try TimelineScene.store(), size: Size(width: 100, height: 24), now: Self.now)
+        try bench.change { writer in
+            try writer.put(
+                (0..<200).map {
+                    TimelineScene.attempt(
+                        1000 + $0, "resize", 1, -500_000 + $0 * 1000, 500, queue: "jobs")
+                })
+        }
+        bench.press("7")
+        if bench.state.selectedQueue != "jobs" { bench.press("k") }
+        bench.press("W")
+        #expect(bench.state.timelinePage?.chosen?.task == 1199, "the newest one")
+        bench.press("k k")
+        let y = try #require(bench.lines.firstIndex { $0.contains("#1197") })
+        try bench.change { writer in
+            try writer.put(
+                (0..<3).map {
+                    TimelineScene.attempt(
+                        1200 + $0, "resize", 1, $0 * 1000, 500, queue: "jobs")
+                })
+        }
+        #expect(bench.state.timelinePage?.chosen?.task == 1197)
+        #expect(bench.lines.firstIndex { $0.contains("#1197") } == y, "\(bench.screen)")
+        #expect(bench.screen.contains("200 tasks of more"), "\(bench.screen)")
+        bench.press("G")
+        #expect(bench.state.timelinePage?.chosen?.task == 1202)
+    }
+
+    @Test("W is about the marked tasks, the group at the cursor, or the task whose page is open")
+    func scopes() throws {
+        let bench = Bench(
+            store: try LivingScene.store(), size: Size(width: 120, height: 36), now: Self.now)
+        bench.press("W")
+        #expect(bench.message.contains("$ sluice timeline profiles"), "\(bench.message)")
+        bench.press("Esc")
+        #expect(bench.state.page == nil)
+        bench.press("Space j Space")
+        let marked = bench.state.marks.targets.map(\.id)
+        bench.press("W")
+        #expect(marked.count == 2 && bench.state.timelinePage?.scope == .tasks(marked))
+        bench.press("Esc Esc Enter")
+        let subject = try #require(bench.state.page?.subject)
+        bench.press("W")
+        #expect(bench.state.timelinePage?.scope == .attempts(subject), "\(bench.screen)")
+        bench.press("Esc Esc 2 W")
+        #expect(bench.message.contains(" --group "), "\(bench.message)")
+    }
+
+    @Test("Enter opens the task; one that is gone says so, and the timeline stays")
+    func opening() throws {
+        let bench = try bench()
+        bench.press("W j Enter")
+        #expect(bench.screen.contains("location") && bench.state.timelinePage == nil)
+        bench.press("Esc")
+        #expect(bench.state.timelinePage?.chosen?.task == 2)
+        bench.press("< Enter")
+        #expect(bench.message.contains("#90 is gone"), "\(bench.message)")
+        #expect(bench.state.timelinePage != nil)
+    }
+
+    @Test("a running bar grows with the time and without a read; nothing asks when nothing runs")
+    func growing() throws {
+        let bench = try bench()
+        bench.press("W")
+        _ = bench.takeEffects()
+        bench.wait(milliseconds: 1000)
+        #expect(bench.takeEffects().allSatisfy { if case .load = $0 { false } else { true } })
+        try bench.change { writer in
+            var runs = TimelineScene.task(70, "long")
+            runs.state = .running(Running(owner: 1, token: 1, attempt: 1, since: bench.now))
+            runs.executions = 1
+            try writer.insert([NewTask(task: runs, payload: [])])
+            var queue = try writer.requireQueue("startup")
+            queue.run = Run(number: 9, since: Self.now, limit: nil)
+            try writer.put(queue)
+        }
+        func length() throws -> Int {
+            try row("long", bench).count { $0 == "▄" }
+        }
+        bench.press("g -")
+        #expect(bench.screen.contains("run in progress"), "\(bench.screen)")
+        let took = try row("long", bench)
+        _ = bench.takeEffects()
+        bench.wait(milliseconds: 3000)
+        #expect(bench.takeEffects().allSatisfy { if case .load = $0 { false } else { true } })
+        #expect(try row("long", bench) != took && length() > 1, "\(bench.screen)")
+    }
+}
