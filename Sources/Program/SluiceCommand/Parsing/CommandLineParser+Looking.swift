@@ -30,6 +30,7 @@ extension CommandLineParser {
             let period: FlowPeriod? = try arguments.choice("--last")
             let isASCII = arguments.has("--ascii")
             return .query(.flow(FlowCall(isHour: period == .hour, isASCII: isASCII)))
+        case .queues: return .query(try queues(arguments))
         case .timeline: return .query(.timeline(try timeline(arguments)))
         case .network: return arguments.values.isEmpty ? .query(.network) : nil
         case .clock: return arguments.values.isEmpty ? .query(.clock) : nil
@@ -56,7 +57,6 @@ extension CommandLineParser {
     /// The verbs that take no words.
     private static func simple(_ id: Action.ID) -> Invocation? {
         switch id {
-        case .queues: .query(.queues)
         case .timers: .query(.timers)
         case .listBreaks: .query(.breakpoints)
         case .listFaults: .query(.faults)

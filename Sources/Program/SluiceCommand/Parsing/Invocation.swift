@@ -151,6 +151,7 @@ enum Shell: String, Hashable, Sendable, CaseIterable {
 /// What is only read.
 enum CommandQuery: Hashable, Sendable {
     case queues
+    case charts(ChartCall)
     case list(ListCall)
     case show(TaskReference)
     case why(TaskReference)

@@ -34,9 +34,11 @@ package struct LoadRequest: Hashable, Sendable {
     package var runner: ProcessID?
     /// From when on view 9 reads what ended; nil for as long as that is kept.
     package var flowSince: Timestamp?
+    /// From when on view 7 reads what ended; nil for as long as that is kept.
+    package var pulseSince: Timestamp?
     /// Whether view 9 counts what comes by the newest tasks, since there is no look before.
     package var withArrivals = false
-    /// What the timeline on top is about.
+    /// The scope of the timeline on top.
     package var timeline: TaskTimeline.Scope?
     /// Which lines view 4 shows; nil for all.
     package var log: LogFilter?

@@ -62,9 +62,11 @@ package struct LoadedScene: Hashable, Sendable {
     package var lastHour: LastHour?
     /// The arrivals, held tasks and ends, for view 9.
     package var flow: FlowReading?
+    /// Ends and the first due task of each queue in sight, for view 7.
+    package var pulse: [String: QueuePulse] = [:]
     /// The timeline that was asked for.
     package var taskTimeline: TaskTimeline?
-    /// Why there is no such timeline.
+    /// The reason for a missing timeline.
     var timelineTrouble: String?
     /// The task of the cursor, where it is not among the rows that were read; nil where it is gone.
     package var pinned: QueueTask?

@@ -56,6 +56,7 @@ package struct SceneLoader {
             try loadQueue(queue, request, &scene)
         }
         if request.view == .flow { try loadFlow(request, &scene) }
+        if request.view == .queues { try loadPulse(request, &scene) }
         if let scope = request.timeline { try loadTimeline(scope, &scene) }
         if request.withPlaces {
             scene.places = try reading.payloadPlaces(

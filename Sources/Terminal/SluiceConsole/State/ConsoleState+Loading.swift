@@ -40,6 +40,7 @@ extension ConsoleState {
         request.isClose = showsDetail
         request.log = wantedLog?.filter
         if view == .flow { request.flowSince = flow.wantedSince(now) }
+        if view == .queues { request.pulseSince = pulse.wantedSince(now) }
         if case .failure(let kind)? = cursors[.failures]?.key { request.failure = kind }
         request.timeline = timelinePage?.scope
         request.tape = tapeGoal
@@ -172,6 +173,7 @@ extension ConsoleState {
         takeTape(scene.tape, for: scene.request.tape)
         progress.note(scene, lastToken: underWay.lastToken)
         flow.take(scene.tape == nil ? scene.flow : nil, at: scene.at)
+        pulse.take(scene)
         let former = self.scene
         let wantedQueue = selectedQueue
         self.scene = scene

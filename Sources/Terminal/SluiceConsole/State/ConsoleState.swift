@@ -30,6 +30,11 @@ package struct ConsoleState: Equatable, Sendable {
     /// How far back view 9 looks, and what is known of that time.
     var flowSpan = FlowSpan.twoMinutes
     var flow = FlowHistory()
+    /// How far back view 7 looks, and what is known of that time.
+    var pulseSpan = PulseSpan.hour
+    var pulse = PulseHistory()
+    /// Whether it is a picture of one look, so that nothing was seen before.
+    var looksOnce = false
     var pages: [Page] = []
     /// What was looked for in the text on top, which marks it.
     var wordInText = ""

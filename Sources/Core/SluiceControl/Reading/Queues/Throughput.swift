@@ -126,6 +126,11 @@ package struct DurationTally: Hashable, Sendable {
         counts[duration, default: 0] += count
     }
 
+    /// Those of another tally too.
+    package mutating func add(_ other: DurationTally) {
+        counts.merge(other.counts, uniquingKeysWith: +)
+    }
+
     /// An estimate of the time that this part of them did not exceed, in milliseconds: the middle
     /// of a range.
     package func percentile(_ part: Double) -> Int64? {

@@ -25,14 +25,16 @@ extension Action {
         Action(.end, key: "G", .view, "end", "to the last"),
         Action(
             .previousLink, key: "[", .task, "what holds it",
-            "to the start that holds it; in flow: a shorter time"),
+            "to the start that holds it; in views 7 and 9: a shorter time"),
         Action(
             .nextLink, key: "]", .task, "what it holds",
-            "to the first task that it holds; in flow: a longer time"),
+            "to the first task that it holds; in views 7 and 9: a longer time"),
         Action(
-            .olderAttempt, key: "<", .task, "older attempt", "in its page: compare the one before; in a timeline: the run before"),
+            .olderAttempt, key: "<", .task, "older attempt",
+            "in its page: compare the one before; in a timeline: the run before"),
         Action(
-            .newerAttempt, key: ">", .task, "newer attempt", "in its page: compare the one after; in a timeline: the run after"),
+            .newerAttempt, key: ">", .task, "newer attempt",
+            "in its page: compare the one after; in a timeline: the run after"),
         Action(
             .withOlder, key: "(", .task, "with older", "compare its page with an older attempt"),
         Action(
@@ -185,7 +187,15 @@ extension Action {
             Command("version", opensStore: false)),
         Action(
             .queues, .store, "queues", "every queue at a glance",
-            Command("queues", options: [Command.atEvent])),
+            Command(
+                "queues",
+                options: [
+                    Option("--chart", .flag, "curves of each queue, and charts of one"),
+                    Option("--queue", .queue, "with --chart: charts of this queue (the first)"),
+                    Option("--last", .choice(["15m", "1h"]), "with --chart: how far back (1h)"),
+                    Option("--ascii", .flag, "with --chart: draw with ASCII alone"),
+                    Command.atEvent,
+                ])),
         Action(
             .flow, .store, "flow", "what comes in, waits and ends in each queue",
             Command(

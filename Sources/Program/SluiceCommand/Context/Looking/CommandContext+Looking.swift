@@ -8,6 +8,7 @@ extension CommandContext {
     func answer(_ query: CommandQuery) throws -> Reply {
         switch query {
         case .queues: try queues()
+        case .charts(let call): try charts(call)
         case .list(let call): try list(call)
         case .show(let reference): try show(reference)
         case .why(let reference): try why(reference)

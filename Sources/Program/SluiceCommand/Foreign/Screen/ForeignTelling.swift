@@ -21,6 +21,7 @@ struct ForeignTelling {
         scene.names = names(of: scene)
         scene.throughput = nil
         scene.lastHour = nil
+        scene.pulse = [:]
         scene.lost = 0
         scene.runners.removeAll { $0.process.host == ForeignMirror.unlisted }
         scene.workers =

@@ -107,6 +107,13 @@ extension Help {
             #"  "ended":{"until","partSeconds","succeeded":[n],"failed":[n]}}, the oldest part"#,
             "first. Another system keeps no rates: ended is null there.",
         ],
+        "queues": [
+            "--chart has curves of each queue and charts of one, from kept counts. Waiting tasks",
+            "are counted by an open console only.",
+            #"JSON of --chart: {"until","partSeconds","queues":[{"name","succeeded":[n],"#,
+            #"  "failed":[n],"other":[n],"p50Milliseconds":[n|null],"#,
+            #"  "p95Milliseconds":[n|null]}]}, the oldest part first."#,
+        ],
         "timeline": [
             "Times are counted from the first attempt. A queue shows at most 200 tasks: those",
             "that were attempted last, those that run, and the next 20. One task has a row for",

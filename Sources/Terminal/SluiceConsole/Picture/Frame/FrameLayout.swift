@@ -115,6 +115,7 @@ struct FrameLayout: Hashable, Sendable {
     func lanePitch(queues: Int) -> Int { 2 * queues <= rows.height + 1 ? 2 : 1 }
 
     private static let flowHeight = 14
+    private static let chartsHeight = 20
 
     /// The foot of view 7 or 9; as high for a queue in which nothing ended, so that the list stays.
     private static func hour(_ state: ConsoleState, _ body: Rect) -> Rect {
@@ -126,6 +127,9 @@ struct FrameLayout: Hashable, Sendable {
         // The chart of view 9 takes what the lanes leave.
         if state.view == .flow {
             height = max(height, min(flowHeight, body.height - 8 - 2 * scene.queueCount))
+        } else {
+            let charts = min(chartsHeight, body.height - 10 - scene.queueCount)
+            height = max(height + 1, charts)
         }
         return Rect(
             x: body.x + 1, y: body.maxY - height, width: max(0, body.width - 2), height: height)

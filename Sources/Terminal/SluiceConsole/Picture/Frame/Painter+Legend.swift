@@ -199,12 +199,19 @@ extension Painter {
         case .debugger: return debuggerItems
         case .flow: return flowItems
         case .queues, .inventory:
-            return [Item("Enter", "open")]
+            return [Item("Enter", "open")] + (state.view == .queues ? spanItems : [])
                 + items([
                     .step, .run, .pause, .resume, .setQueue, .raisePriority, .lowerPriority,
                     .enqueue, .undo, .commandLine, .help,
                 ])
         }
+    }
+
+    private var spanItems: [Item] {
+        let keys = state.settings.keys
+        return [
+            Item(.previousLink, "shorter", keys: keys), Item(.nextLink, "longer", keys: keys),
+        ].compactMap(\.self)
     }
 
     private var flowItems: [Item] {
@@ -213,10 +220,7 @@ extension Painter {
             Item(.step, "one through", keys: keys), Item(.pause, "shut", keys: keys),
             Item(.resume, "open", keys: keys),
         ]
-        let spans = [
-            Item(.previousLink, "shorter", keys: keys), Item(.nextLink, "longer", keys: keys),
-        ]
-        return gate.compactMap(\.self) + [Item("Enter", "its tasks")] + spans.compactMap(\.self)
+        return gate.compactMap(\.self) + [Item("Enter", "its tasks")] + spanItems
             + items([.undo, .raisePriority, .lowerPriority, .commandLine, .help])
     }
 

@@ -44,7 +44,7 @@ extension Painter {
             let hasSettings = frames.contains { $0.index == columns.all.count - 1 }
             paintQueueDetail(line, y: y, hasSettings: hasSettings)
         }
-        paintHour(in: layout.hour)
+        paintPulse(in: layout.hour)
     }
 
     /// Closer to each other where all of them, with whole settings, have room only then.
@@ -91,6 +91,9 @@ extension Painter {
             ends("/min", minimum: 4, maximum: 6, priority: 9),
             ends("p50", minimum: 7, maximum: 8, priority: 8),
             ends("p95", minimum: 7, maximum: 8, priority: 7),
+            ends("ended", minimum: 12, maximum: 30, priority: 5),
+            ends("took p95", minimum: 10, maximum: 30, priority: 4),
+            ends("failed share", minimum: 12, maximum: 30, priority: 3),
             Column(
                 "settings", minimum: hasRuns ? 12 : min(max(8, settings), 40),
                 ideal: hasRuns ? 40 : 28, maximum: 90, priority: 6, isFlexible: true),
@@ -132,6 +135,9 @@ extension Painter {
         case 11: return count(line.throughput?.perMinuteNow ?? 0, .text)
         case 12: return duration(line.throughput?.medianMilliseconds)
         case 13: return duration(line.throughput?.slowMilliseconds)
+        case 14: return curve(line, .ended, width: frame.width)
+        case 15: return curve(line, .took, width: frame.width)
+        case 16: return curve(line, .failed, width: frame.width)
         default: return settingsCell(line)
         }
     }

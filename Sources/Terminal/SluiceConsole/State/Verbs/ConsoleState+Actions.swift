@@ -52,6 +52,8 @@ extension ConsoleState {
         case .top, .end: move(id == .top ? .start : .end)
         case .previousLink where isInFlow, .nextLink where isInFlow:
             lookBack(longer: id == .nextLink)
+        case .previousLink where isInQueues, .nextLink where isInQueues:
+            lookBackInQueues(longer: id == .nextLink)
         case .previousLink:
             if let holder = selectedLine?.heldBy { go(to: holder) }
         case .nextLink: if let task = selectedLine?.task { goToHeld(by: task.id) }

@@ -20,7 +20,8 @@ struct Legality {
         if action.subject == .program { return nil }
         guard let scene = state.scene else { return "the store has not been read yet" }
         if let refusal = scene.refusals[id] { return refusal }
-        if state.isInFlow, id == .previousLink || id == .nextLink { return nil }
+        let hasSpans = state.isInFlow || state.isInQueues
+        if hasSpans, id == .previousLink || id == .nextLink { return nil }
         switch action.subject {
         case .queue: return queueReason(id)
         case .task: return taskReason(action)

@@ -1,0 +1,134 @@
+import SluiceControl
+package import SluiceModel
+
+/// The course of a queue: ends, from counts that the store keeps, and waiting tasks, as this console
+/// saw them.
+package struct PulseTrack: Hashable, Sendable {
+    /// Attempts that ended in one part of time.
+    struct Ends: Hashable {
+        var counts: [EndedOutcome: Int] = [:]
+        var took = DurationTally()
+
+        mutating func add(_ count: Int, _ outcome: EndedOutcome, _ duration: DurationBucket) {
+            counts[outcome, default: 0] += count
+            // A stopped attempt has no usual duration.
+            if outcome != .other { took.add(count, duration) }
+        }
+
+        mutating func add(_ other: Ends) {
+            counts.merge(other.counts, uniquingKeysWith: +)
+            took.add(other.took)
+        }
+    }
+
+    private static let ten: Int64 = 10_000
+    private static let keptTens: Int64 = 120
+    private static let keptMinutes: Int64 = 1440
+
+    private var tens: [Int64: Ends] = [:]
+    private var minutes: [Int64: Ends] = [:]
+    /// The minutes of which the ends are known.
+    private(set) var known: ClosedRange<Int64>?
+    /// How many tasks waited.
+    var waiting = SampleTrack(keeps: .most)
+    /// When the first due task became due.
+    var firstDue = SampleTrack(keeps: .least)
+
+    /// Nothing yet.
+    package init() {}
+
+    /// Takes in kept counts: what they say of a minute replaces what was known of it.
+    package mutating func take(_ pulse: QueuePulse, at now: Timestamp) {
+        let first = EndedCounts.minute(of: pulse.since)
+        let last = EndedCounts.minute(of: now)
+        tens = tens.filter { $0.key < first * 6 && $0.key > last * 6 - Self.keptTens }
+        minutes = minutes.filter { $0.key < first && $0.key > last - Self.keptMinutes }
+        if let former = known, former.upperBound >= first, last >= first {
+            known = min(former.lowerBound, first)...last
+        } else {
+            // Counts before a gap may be incomplete.
+            (known, minutes, tens) = (min(first, last)...last, [:], [:])
+        }
+        for count in pulse.ends {
+            guard case .attempts(let outcome, let duration) = count.what else { continue }
+            let minute = EndedCounts.minute(of: count.minute)
+            minutes[minute, default: Ends()].add(count.total, outcome, duration)
+            for (sixth, ended) in count.sixths.enumerated() where ended > 0 {
+                tens[minute * 6 + Int64(sixth), default: Ends()].add(ended, outcome, duration)
+            }
+        }
+        firstDue.take(pulse.firstDue?.milliseconds, at: now)
+    }
+
+    /// The parts of a span up to a moment, the oldest first; the last one is in progress.
+    package func series(_ span: PulseSpan, at now: Timestamp) -> PulseSeries {
+        var series = PulseSeries()
+        let last = FlowTrack.index(now, span.partMilliseconds)
+        for part in (last - Int64(span.parts) + 1)...last {
+            let begin = part * span.partMilliseconds
+            let end = min(begin + span.partMilliseconds, now.milliseconds)
+            series.append(isKnown(begin, span) ? ends(of: part, span) : nil)
+            series.waiting.append(waiting.value(from: begin, to: end).map { Double($0 ?? 0) })
+            series.oldest.append(
+                firstDue.value(from: begin, to: end).map { due in
+                    due.map { Double(max(0, end - $0)) } ?? 0
+                })
+        }
+        return series
+    }
+
+    private func isKnown(_ begin: Int64, _ span: PulseSpan) -> Bool {
+        guard let known else { return false }
+        return begin + span.partMilliseconds > known.lowerBound * EndedCounts.minuteMilliseconds
+    }
+
+    private func ends(of part: Int64, _ span: PulseSpan) -> Ends {
+        switch span {
+        case .quarter: return tens[part] ?? Ends()
+        case .hour: return minutes[part] ?? Ends()
+        case .day:
+            var sum = Ends()
+            for minute in part * 15..<part * 15 + 15 {
+                if let ends = minutes[minute] { sum.add(ends) }
+            }
+            return sum
+        }
+    }
+}
+
+/// The course of a queue in equal parts of time, the oldest first; nil where that is not known.
+package struct PulseSeries: Hashable, Sendable {
+    /// Attempts that succeeded.
+    package private(set) var succeeded: [Double?] = []
+    /// Attempts that failed.
+    package private(set) var failed: [Double?] = []
+    /// Attempts that were stopped, cancelled, offline or lost.
+    package private(set) var other: [Double?] = []
+    /// How long half of the attempts took at most, in milliseconds.
+    package private(set) var median: [Double?] = []
+    /// How long 19 of 20 took at most.
+    package private(set) var slow: [Double?] = []
+    /// Tasks that waited, the most in each part.
+    package internal(set) var waiting: [Double?] = []
+    /// How long the first due task had waited, in milliseconds.
+    package internal(set) var oldest: [Double?] = []
+
+    mutating func append(_ ends: PulseTrack.Ends?) {
+        func count(_ outcome: EndedOutcome) -> Double? {
+            ends.map { Double($0.counts[outcome] ?? 0) }
+        }
+        succeeded.append(count(.succeeded))
+        failed.append(count(.failed))
+        other.append(count(.other))
+        median.append(ends?.took.percentile(0.5).map(Double.init))
+        slow.append(ends?.took.percentile(0.95).map(Double.init))
+    }
+
+    /// The part of the attempts that failed, from 0 to 1; nil in a part without any.
+    var failedShare: [Double?] {
+        zip(succeeded, failed).map { good, bad in
+            guard let good, let bad, good + bad > 0 else { return nil }
+            return bad / (good + bad)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import SluiceControl
+import SluiceModel
+import Testing
+
+@testable import SluiceConsole
+
+@Suite("View 7: what is known by time")
+struct PulseTrackTests {
+    /// The beginning of a minute.
+    private static let start = Timestamp(milliseconds: 1_769_868_000_000)
+
+    private func ends(
+        _ minute: Int64, _ count: Int, _ outcome: EndedOutcome = .succeeded, took: Int64 = 100,
+        sixth: Int = 0
+    ) -> EndedCounts {
+        var sixths = [0, 0, 0, 0, 0, 0]
+        sixths[sixth] = count
+        return EndedCounts(
+            .attempts(outcome, DurationBucket(milliseconds: took)),
+            minute: Self.start + minute * 60_000, sixths: sixths)
+    }
+
+    private func pulse(
+        _ ends: [EndedCounts], since minute: Int64, due: Timestamp? = nil
+    ) -> QueuePulse {
+        QueuePulse(ends: ends, firstDue: due, since: Self.start + minute * 60_000)
+    }
+
+    private func known(_ values: [Double?]) -> [Double] { values.compactMap(\.self) }
+
+    @Test("kept counts are ends by ten seconds, by minute and by 15 minutes")
+    func spans() {
+        var track = PulseTrack()
+        let now = Self.start + 30_000
+        track.take(
+            pulse(
+                [ends(0, 3), ends(0, 2, .failed, took: 900, sixth: 2), ends(-59, 7)],
+                since: -60), at: now)
+        let minutes = track.series(.hour, at: now)
+        #expect(minutes.succeeded.count == 60 && minutes.succeeded.last == 3)
+        #expect(minutes.succeeded.first == 7 && minutes.failed.last == 2)
+        #expect(minutes.failedShare.last == 0.4 && minutes.failedShare[30] == nil)
+        #expect((800...1100).contains(minutes.slow.last.flatMap(\.self) ?? 0))
+        #expect((80...125).contains(minutes.median.last.flatMap(\.self) ?? 0))
+        #expect(minutes.median[30] == nil, "nothing ended, so nothing took")
+        let tens = track.series(.quarter, at: now)
+        #expect(tens.succeeded.count == 90 && tens.succeeded[86] == 3 && tens.failed[88] == 2)
+        let day = track.series(.day, at: now)
+        #expect(known(day.succeeded).reduce(0, +) == 10)
+        #expect(day.succeeded.first == .some(nil), "before the console opened the store kept less")
+    }
+
+    @Test("a look replaces the minutes that it read, and keeps those before")
+    func looks() {
+        var track = PulseTrack()
+        track.take(pulse([ends(-50, 4), ends(0, 3)], since: -60), at: Self.start + 30_000)
+        track.take(pulse([ends(0, 5), ends(1, 1)], since: -2), at: Self.start + 70_000)
+        #expect(known(track.series(.hour, at: Self.start + 70_000).succeeded).reduce(0, +) == 10)
+        // Two hours later an hour is not known.
+        let later = Self.start + 7_200_000
+        track.take(pulse([ends(120, 9)], since: 60), at: later)
+        let day = track.series(.day, at: later)
+        #expect(known(day.succeeded).reduce(0, +) == 9 && known(day.succeeded).count <= 6)
+    }
+
+    @Test("a clock that went back leaves no end in the future")
+    func back() {
+        var track = PulseTrack()
+        track.take(pulse([ends(10, 5)], since: -50), at: Self.start + 600_000)
+        track.take(pulse([ends(0, 2)], since: -60), at: Self.start)
+        let series = track.series(.hour, at: Self.start)
+        #expect(known(series.succeeded).reduce(0, +) == 2)
+        #expect(track.series(.hour, at: Self.start + 600_000).succeeded.last != 5)
+    }
+
+    @Test("a million a second, one end, and none")
+    func amounts() {
+        var track = PulseTrack()
+        track.take(pulse((0..<60).map { ends(-$0, 60_000_000) }, since: -60), at: Self.start)
+        let all = PulseChart.all(of: track, .hour, at: Self.start)
+        #expect(all[0].top == 100_000_000 && all[0].topWords.count <= 6, "\(all[0].topWords)")
+        var one = PulseTrack()
+        one.take(pulse([ends(0, 1, took: 0)], since: -60), at: Self.start)
+        let charts = PulseChart.all(of: one, .hour, at: Self.start)
+        #expect(charts[0].top == 1 && charts[1].top == 0)
+        var none = PulseTrack()
+        none.take(pulse([], since: -60), at: Self.start)
+        #expect(PulseChart.all(of: none, .hour, at: Self.start).allSatisfy { $0.top == 0 })
+        #expect(known(PulseTrack().series(.hour, at: Self.start).succeeded).isEmpty)
+    }
+
+    @Test("a waiting count holds until the next look, and nothing is known before the first")
+    func samples() {
+        var track = SampleTrack(keeps: .most)
+        track.take(5, at: Self.start)
+        track.take(9, at: Self.start + 20_000)
+        track.take(2, at: Self.start + 21_000)
+        let zero = Self.start.milliseconds
+        #expect(track.value(from: zero - 60_000, to: zero - 1) == nil)
+        #expect(track.value(from: zero, to: zero + 10_000) == .some(5))
+        #expect(track.value(from: zero + 10_000, to: zero + 20_000) == .some(5))
+        #expect(track.value(from: zero + 20_000, to: zero + 30_000) == .some(9))
+        #expect(track.value(from: zero + 30_000, to: zero + 40_000) == .some(2))
+        #expect(track.value(from: zero - 60_000, to: zero + 60_000) == .some(9))
+        // The screen was frozen or away: that time is not known.
+        track.take(4, at: Self.start + 600_000)
+        #expect(track.value(from: zero, to: zero + 10_000) == nil)
+        #expect(track.since == Self.start + 600_000)
+        // The clock went back.
+        track.take(3, at: Self.start)
+        #expect(track.since == Self.start)
+    }
+
+    @Test("the first due task waits longer with the time; without one nothing waits")
+    func due() {
+        var track = PulseTrack()
+        let due = Self.start + -90_000
+        track.take(pulse([], since: -60, due: due), at: Self.start + 5000)
+        track.take(pulse([], since: -3), at: Self.start + 65_000)
+        let series = track.series(.hour, at: Self.start + 130_000)
+        #expect(series.oldest.suffix(3).map { $0 ?? -1 } == [150_000, 210_000, 0])
+        #expect(series.oldest[50] == nil)
+    }
+
+    @Test("a curve keeps the peak of each of its parts")
+    func curve() {
+        #expect(PulseCurve.folded([1, nil, 5, 2], to: 2) == [1, 5])
+        #expect(PulseCurve.folded([1, nil], to: 4) == [1, 0])
+        #expect(PulseCurve.folded([], to: 4) == [] && PulseCurve.folded([1], to: 0) == [])
+    }
+}
