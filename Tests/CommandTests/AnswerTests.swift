@@ -46,7 +46,7 @@ struct AnswerTests {
         let reading = bench("queues")
         #expect(reading.exit == .unwritten)
         #expect(reading.errors.contains("standard output") && !reading.errors.contains("change"))
-        // What is refused is an error, and goes to standard error.
+        // A refusal is an error, and goes to standard error.
         #expect(bench("skip 9").exit == .refused)
     }
 

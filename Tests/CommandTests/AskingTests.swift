@@ -42,7 +42,7 @@ struct AskingTests {
         #expect(verb.name == "skip" && verb.targets.map(\.id) == Array(1...33))
         #expect(verb.targets.allSatisfy { $0.version != nil })
         #expect(bench("list --filter state:skipped --json").json["tasks"]?.array?.count == 0)
-        // What needs no question is done at once.
+        // A verb without a question runs immediately.
         handed.withLock { $0 = nil }
         #expect(bench("skip --filter id:1 --yes").exit == .done)
         #expect(handed.withLock { $0 } == nil)

@@ -5,9 +5,9 @@ import SluiceStore
 
 @testable import SluiceCommand
 
-/// A program at a store in memory, with a clock that stands and streams that are kept.
+/// The program with a store in memory, a stopped clock and captured streams.
 struct Bench: Sendable {
-    /// What a command said and how it ended.
+    /// The output and exit code of a command.
     struct Outcome: Equatable, Sendable {
         var exit: ExitCode
         var output: String
@@ -15,7 +15,7 @@ struct Bench: Sendable {
 
         /// The output as JSON.
         var json: JSONValue { (try? JSONValue.parse(output)) ?? .null }
-        /// The code of the error that was said as JSON.
+        /// The code of the JSON error.
         var errorCode: String? {
             (try? JSONValue.parse(errors))?["error"]?["code"]?.string
         }
@@ -24,23 +24,23 @@ struct Bench: Sendable {
     static let start = Timestamp(milliseconds: 1_800_000_000_000)
     let store: MemoryStore
     let clock = Protected(Self.start)
-    /// How many milliseconds the clock goes on whenever it is looked at.
+    /// The milliseconds that the clock advances at each read.
     var tick: Int64 = 0
     var input = ""
     var files: [String: String] = [:]
     var environment: [String: String] = ["SLUICE_USER": "dana"]
     var answers: [String]?
-    /// Why the store cannot be opened, the first times.
+    /// Errors for the first attempts to open the store.
     let refusals = Protected<[QueueError]>([])
-    /// Why nothing can be written to standard output; nil where it can.
+    /// The error for writes to standard output; `nil` allows them.
     let refusedOutput = Protected<SystemError?>(nil)
-    /// How wide the terminal is that shows what is printed; nil for a pipe.
+    /// The width of the terminal; `nil` for a pipe.
     var columns: Int?
-    /// What a console was given to ask about and do itself; nil where no console sent the command.
+    /// The verb handed to the console for confirmation; `nil` outside a console.
     var handed: Protected<Verb?>?
-    /// A bulk is stopped before the task of this place.
+    /// Stop a bulk before the task at this index.
     var stopsAt: Int?
-    /// Called when somebody begins to follow a bulk.
+    /// Called when a client begins to follow a bulk.
     var atFollowing: @Sendable () -> Void = {}
 
     /// A program at a store of that identity.

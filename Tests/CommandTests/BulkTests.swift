@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Commands on many tasks")
 struct BulkTests {
-    /// A store with so many waiting tasks in one queue.
+    /// A store with `count` waiting tasks in one queue.
     private func bench(_ count: Int) throws -> Bench {
         let bench = Bench()
         try bench.store.transactBlocking(at: Bench.start) { mutation in

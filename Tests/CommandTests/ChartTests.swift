@@ -12,16 +12,17 @@ struct ChartTests {
         #expect(bench("enqueue jobs work").exit == .done)
         try bench.store.writeBlocking { writer in
             guard let task = try writer.task(1) else { return }
-            try writer.put(
-                (1...20).map { number in
-                    var attempt = AttemptRecord(
-                        task: task, number: number, runner: 1,
-                        startedAt: Bench.start + -Int64(number) * 60_000 - 500)
-                    attempt.endedAt = Bench.start + -Int64(number) * 60_000
-                    attempt.outcome = number % 5 == 0 ? .retry : .success
-                    attempt.isCounted = number % 5 == 0
-                    return attempt
-                })
+            var attempts: [AttemptRecord] = []
+            for number in 1...20 {
+                let endedAt = Bench.start + Int64(-number) * 60_000
+                var attempt = AttemptRecord(
+                    task: task, number: number, runner: 1, startedAt: endedAt + -500)
+                attempt.endedAt = endedAt
+                attempt.outcome = number % 5 == 0 ? .retry : .success
+                attempt.isCounted = number % 5 == 0
+                attempts.append(attempt)
+            }
+            try writer.put(attempts)
         }
         return bench
     }

@@ -8,12 +8,12 @@ import Testing
 /// A store whose every text would steer a terminal, and every command that reads it.
 @Suite("Output without control characters")
 struct CleanOutputTests {
-    /// The line break would begin a line of its own.
+    /// The line break would start a new line.
     static let evil =
         "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{9d}0;x\u{9c}\u{7f}\u{202e}\u{2066}\u{2028}x"
         + "\r\nFORGED"
 
-    /// What steers a terminal, reorders a line, or looks like a line of the program.
+    /// Characters that control a terminal, reorder a line, or imitate a line of the program.
     static func raw(_ text: String, isJSON: Bool) -> [String] {
         let signs = text.unicodeScalars.filter { scalar in
             switch scalar.properties.generalCategory {
@@ -100,7 +100,7 @@ struct CleanOutputTests {
     }
 
     private static let ids = Array(1...16) + Array(101...116)
-    /// Commands that read, and those that are refused with the text in the refusal.
+    /// Commands that read, and rejected commands that quote the text.
     private static let reading: [[String]] =
         [
             ["queues"], ["failures"], ["failures", "--by", "type"], ["timers"], ["runners"],

@@ -105,7 +105,7 @@ struct ClockTests {
         let far = bench("clock next other --json").json["clock"]
         #expect(far?["now"] == "2027-01-22T11:00:00.000Z")
         #expect(bench("list --json --filter due<1s").json["tasks"]?.array?.count == 2)
-        // What is over does not come again.
+        // A passed event does not occur again.
         #expect(bench("clock next --json").errorCode == "notLegal")
         _ = bench("undo")
         let told = bench("clock next mail").output

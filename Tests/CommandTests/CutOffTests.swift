@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceCommand
 
-/// What is said before and when a task runs again whose handler was cut off.
+/// The warnings before a task with a cut-off handler runs again, and during the run.
 @Suite("Cut off attempts")
 struct CutOffTests {
     private let bench = Bench()

@@ -10,7 +10,7 @@ import Testing
 struct FaultTests {
     private let bench = Bench()
 
-    /// A worker that claims, and whose handlers succeed where they are asked.
+    /// Runs a worker whose handlers succeed.
     private func work(allowsCrash: Bool = false) throws {
         let now = bench.clock.withLock { $0 }
         try bench.store.writeBlocking { store in

@@ -30,7 +30,7 @@ struct FolderAboveTests {
     func above(_ path: String) throws {
         let root = try container(["site-a"])
         defer { try? Files.removeTree(root) }
-        // What another program calls so is none, and a link is not followed.
+        // Ignores another program's folder of the same name, and does not follow links.
         try Files.makeDirectory("\(root)/app/other", withParents: true)
         try Files.writeAtomically(Array("[]".utf8), to: "\(root)/app/other/inventory.json")
         let answer = Bench().run(["queues", "--json", "--store", "\(root)/\(path)"])
@@ -115,7 +115,7 @@ struct FolderAboveTests {
 
     @Test("a folder's name without a slash is a store, and not a verb")
     func bareName() throws {
-        // The working folder of a test is that of the package.
+        // A test's working folder is the package folder.
         let request = try CommandLineParser.parse(
             words: [Word("Sources")], now: Timestamp(milliseconds: 0))
         #expect(request.invocation.isConsole && request.common.store == "Sources")

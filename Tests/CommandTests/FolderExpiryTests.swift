@@ -8,7 +8,7 @@ import Testing
 struct FolderExpiryTests {
     private static let day: Int64 = 86_400
 
-    /// A folder with tasks of so many days before the bench's moment; the second starts a group.
+    /// A folder with tasks of these ages in days; the second starts a group.
     private func folder(_ ages: [Int64]) throws -> String {
         let folder = try Files.makeTemporaryDirectory(prefix: "expiry-") + "/queue"
         try Files.makeDirectory("\(folder)/tasks", withParents: true)

@@ -10,7 +10,7 @@ import Testing
 struct FolderPayloadTests {
     private static let event = "payload.attributes_json_string.name"
 
-    /// A folder with one event for each name, in which the attributes are JSON in a text.
+    /// A folder with one event for each name. Its attributes are JSON in a string.
     private func folder(_ names: [String]) throws -> String {
         let folder = try Files.makeTemporaryDirectory(prefix: "texts-") + "/queue"
         try Files.makeDirectory("\(folder)/tasks", withParents: true)

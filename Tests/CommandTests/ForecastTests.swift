@@ -5,8 +5,8 @@ import Testing
 
 @Suite("When the coming starts are expected")
 struct ForecastTests {
-    /// What is done to the queue `q`, and the seconds until the start of each task by its number;
-    /// nil where something must be removed first.
+    /// The commands for the queue `q`, and the seconds until each task starts, by task number.
+    /// `nil` if the task needs a fix first.
     struct Case: Sendable, CustomTestStringConvertible {
         let lines: [String]
         let starts: [(id: Int64, seconds: Int64?)]

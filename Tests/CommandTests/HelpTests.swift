@@ -69,7 +69,7 @@ struct HelpTests {
         }
         #expect(lines("reporting").contains { $0.contains("SLUICE_REPORT_FD") })
         #expect(lines("handlers").contains { $0.contains(#""simulate""#) })
-        // What a protected store refuses (G8), and what a restore leaves (G5).
+        // The refusals of a protected store (G8), and the limits of a restore (G5).
         for word in ["Faults", "clock", "restore", "breakpoints without an end"] {
             #expect(lines("protect").joined(separator: " ").contains(word))
         }

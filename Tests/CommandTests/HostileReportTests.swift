@@ -9,7 +9,7 @@ import Testing
 /// Reports of tasks whose names, payloads, errors and logs want to be something else.
 @Suite("Reports of hostile tasks")
 struct HostileReportTests {
-    /// Stands in every hostile text, and nowhere else.
+    /// Marks every hostile text, and occurs only there.
     private static let sign: Character = "§"
     private static let pieces = [
         "```", "````", "~~~", "`", "``", "\n```\n", "\r\n# ", "\n- ", "<script>", "<!--", "|", "*",
@@ -99,8 +99,8 @@ struct HostileReportTests {
         #expect(headings.filter { $0.hasPrefix("### Queue") }.count == 2)
     }
 
-    /// What is neither in a fence nor between backticks, as Markdown reads them; nil where one of
-    /// them has no end.
+    /// The text outside of fences and backticks, as Markdown parses them. `nil` if one is not
+    /// closed.
     private static func outsideOfCode(_ text: String) -> String? {
         var (outside, fence) = ("", 0)
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

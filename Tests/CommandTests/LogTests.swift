@@ -57,7 +57,7 @@ struct LogTests {
         bench.input = String(repeating: "{\"type\":\"t\"}\n", count: 5)
         #expect(bench("enqueue q --jsonl -").exit == .done)
         #expect(texts(bench) == ["5 tasks enqueued by dana"])
-        // A verb that is older than what is read still counts.
+        // A verb older than the lines read still counts.
         for _ in 0..<6 { _ = bench("pause q --reason again") }
         #expect(texts(bench, "log -n 3 --json").allSatisfy { !$0.contains("enqueued") })
     }
@@ -90,7 +90,7 @@ struct LogTests {
             #expect(bench(words).exit == .done)
             bench.clock.withLock { $0 = $0 + 1000 }
             #expect(bench("enqueue q t").exit == .done)
-            // One that has changed since is in no line of its own either.
+            // A task changed since then has no separate line either.
             #expect(bench("enqueue q t").exit == .done)
             let now = bench.clock.withLock { $0 }
             try bench.store.transactBlocking(at: now + 500) { mutation in
@@ -106,7 +106,7 @@ struct LogTests {
                 #expect(!texts.contains { $0.contains("by an app") }, "\(words): \(texts)")
             }
         }
-        // What an app enqueues stands where it came.
+        // A task of an app appears at its arrival time.
         #expect(bench("clock +2h").exit == .done)
         let second = (bench.clock.withLock { $0 } - Bench.start) / 1000
         try arrive(bench, at: second + 1)

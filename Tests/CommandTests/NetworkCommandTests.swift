@@ -4,7 +4,7 @@ import Testing
 
 @testable import SluiceCommand
 
-/// The network at the command line: what was forced, what each runner measured.
+/// The network commands: the forced state, and the measurements of each runner.
 @Suite("Network commands")
 struct NetworkCommandTests {
     private let bench = Bench()

@@ -9,7 +9,7 @@ import Testing
 /// The first use of a part of the debugger, where programs of older versions are attached (P4).
 @Suite("Older programs at the command line")
 struct OlderProgramTests {
-    /// A store at which a runner of before the debugger is attached.
+    /// A store with an attached runner from before the debugger.
     private func bench() throws -> Bench {
         let bench = Bench()
         _ = bench("enqueue q t")

@@ -26,8 +26,8 @@ struct OneMomentTests {
         return folder
     }
 
-    /// The answers of a command that is asked 200 times at the same moment, by a clock that goes
-    /// on whenever it is looked at.
+    /// The distinct answers to 200 runs of a command at one moment, with a clock that advances at
+    /// each read.
     private func answers(_ bench: Bench, _ line: String) -> Set<String> {
         Set(
             (0..<200).map { round in

@@ -2,7 +2,7 @@ import SluiceModel
 import SluicePlatform
 import Testing
 
-/// The built program beside the tests, where there is one.
+/// The built program, if it exists.
 private enum Built {
     static let path: String? = {
         guard let own = try? ProcessIdentity.executablePath() else { return nil }
@@ -13,7 +13,7 @@ private enum Built {
 
 @Suite("The built program", .enabled(if: Built.path != nil))
 struct ProgramTests {
-    /// A shell that has the program as `sluice`, in a folder of its own.
+    /// Runs a shell script in a separate folder with the program as `sluice`.
     private func shell(_ script: String) throws -> (output: String, exit: ChildProcess.Exit?) {
         let folder = try Files.makeTemporaryDirectory(prefix: "sluice-command")
         defer { try? Files.removeTree(folder) }

@@ -11,7 +11,7 @@ import Testing
 struct ReportTests {
     private let bench = Bench()
 
-    /// Two failed attempts of task 1 with logs, whose payload was edited between them.
+    /// Creates task 1 with two failed attempts, logs, and a payload edit in between.
     private func fail(payload: String = #"{"user":{"email":"kim@x.org","id":7}}"#) throws {
         #expect(bench.run(["enqueue", "mail", "send", "--", payload]).exit == .done)
         #expect(bench("queue set mail --retry fixed(0s)").exit == .done)

@@ -49,7 +49,7 @@ struct RunnerLackTests {
         let words = "no runner for type img: the 2 runners handle cut and send"
         #expect(try row(bench, "resize").contains(words))
         #expect(bench("why 1").output.contains(words))
-        // Another task behind it is for somebody.
+        // A later task has a runner.
         _ = bench("enqueue resize cut")
         #expect(try row(bench, "resize").contains("running"))
     }
@@ -105,13 +105,13 @@ struct RunnerLackTests {
         #expect(try row(bench, "chain").contains("  blocked "))
         _ = bench("pause mail")
         #expect(try row(bench, "mail").contains("  paused "))
-        // A head that holds a queue for long is no fault of a queue that somebody has paused.
+        // A head task that holds its paused queue for long is no fault.
         bench.clock.withLock { $0 = Bench.start + 3_600_000 }
         #expect(try row(bench, "chain").contains("  stuck "))
         _ = bench("pause chain")
         #expect(try row(bench, "chain").contains("  paused "))
         #expect(!bench("queues --json").output.contains(#""stuck":true"#))
-        // What is skipped starts by nobody.
+        // No runner starts a skipped task.
         _ = bench("skip 1")
         #expect(try row(bench, "resize").contains("  blocked "))
     }

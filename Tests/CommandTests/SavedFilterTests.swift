@@ -59,7 +59,7 @@ struct SavedFilterTests {
             }
         }
         #expect(listed("@mine") == [2] && listed("-@news") == [1])
-        // Of one name the person's own holds.
+        // A person's filter overrides a shared one of the same name.
         #expect(bench.run(["filter", "save", "news", "type:welcome"]).exit == .done)
         #expect(listed("@news") == [1])
         #expect(bench("filter remove news").exit == .done)

@@ -14,7 +14,7 @@ struct ScheduleTests {
         bench.clock.withLock { $0 = $0 + milliseconds }
     }
 
-    /// A worker that enqueues what is due, and starts nothing.
+    /// Enqueues the due schedules, as a worker does, without starting tasks.
     private func enqueueScheduled() throws {
         let now = bench.clock.withLock { $0 }
         try bench.store.writeBlocking { store in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SluiceCommand
 
-/// A password in an address that was typed in the wrong place.
+/// A password in an address typed in the wrong place.
 @Suite("Passwords in arguments")
 struct SecretTests {
     private static let secret = "hunter2"

@@ -73,7 +73,7 @@ struct SessionCommandTests {
         #expect(bench("acknowledge 1 2").exit == .done)
         let left = bench("results s --json").json["results"]?.array ?? []
         #expect(left.map { $0["id"] } == [3, 4])
-        // The last 100 successes stay (Q11); what was given up stays until it is purged (Q9).
+        // The last 100 successes stay (Q11). Failed tasks stay until a purge (Q9).
         #expect(bench("show 1 --json").json["state"] == "succeeded")
         #expect(bench("show 2 --json").json["state"] == "failed")
         #expect(bench("purge 2").exit == .done)

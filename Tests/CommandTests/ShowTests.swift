@@ -49,7 +49,7 @@ struct ShowTests {
         #expect(!last("show 1").output.contains("retry  "))
         let line = last("log -n 1").output
         #expect(line.hasSuffix("#1 t gave up after 8 ms: card declined\n"), "\(line)")
-        // What scripts read is what the handler gave.
+        // The JSON output keeps the handler's outcome.
         #expect(last("show 1 --json").json["attemptLog"]?[0]?["outcome"] == "retry")
         #expect(last("show 1 --json").json["attemptLog"]?[0]?["then"] == "given up")
         let first = try bench(outcome, attempts: 3)
@@ -91,7 +91,7 @@ struct ShowTests {
         #expect(shown.split(separator: "8 ms").count == 2, "\(shown)")
         let report = bench("report 1").output
         #expect(report.contains(words) && !report.contains("took"), "\(report)")
-        // What scripts read stays.
+        // JSON output for scripts does not change.
         let attempt = bench("show 1 --json").json["attemptLog"]?[0]
         #expect(attempt?["outcome"] == "lost" && attempt?["endedAt"] != .null)
     }

@@ -10,7 +10,7 @@ import Testing
 struct StepBackTests {
     private var bench = Bench()
 
-    /// A paused queue whose first task was stepped, with follow-ups.
+    /// A paused queue after a step of its first task, with follow-ups.
     private func prepare(_ followUps: [FollowUp] = []) throws {
         #expect(bench("enqueue profiles identify {\"user\":7}").exit == .done)
         #expect(bench("enqueue profiles track").exit == .done)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceCommand
 
-/// What tasks are about by the places that their queue names.
+/// About texts from the payload paths that a queue names.
 @Suite("What tasks are about, by a queue's own places")
 struct SummaryTests {
     private static let payload =

@@ -50,7 +50,7 @@ struct TableTests {
         #expect(try bench(400)("queues").output.contains(reason.dropLast()))
         let narrow = try bench(80)("queues").output
         #expect(narrow.contains("paused") && narrow.contains("…"))
-        // What keeps a queue from going on says more than its settings.
+        // The reason for a blocked queue matters more than its settings.
         #expect(narrow.contains("NOTE") && !narrow.contains("SETTINGS"))
         let piped = try bench(nil)("queues").output
         #expect(piped.split(separator: "\n").contains { $0.count > 120 })

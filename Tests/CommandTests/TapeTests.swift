@@ -14,7 +14,7 @@ struct TapeTests {
 
     init() throws { folder = try Files.makeTemporaryDirectory(prefix: "tape-") }
 
-    /// What only reads, of two queues and four tasks.
+    /// Read-only commands, for two queues and four tasks.
     private static let looks = [
         "queues", "list", "list q --filter type:b", "list --state all", "show 1", "why 1", "why 2",
         "forecast q", "groups q", "timers", "log", "log --since 30s", "log 1 --detail", "failures",
@@ -35,7 +35,7 @@ struct TapeTests {
         }
     }
 
-    /// Records a few changes, half a minute apart, and gives what the store answered behind each.
+    /// Records a few changes, half a minute apart. Returns the store's answers after each.
     private func record() throws -> [[String]] {
         _ = bench("queue set q --attempts 3")
         _ = bench("enqueue other t --session s")
@@ -124,8 +124,7 @@ struct TapeTests {
         #expect(bench("skip 1 --store \(folder)/then.db").exit == .done)
     }
 
-    /// A tape of one runner that is given three tasks of `q`, one after the other; the second is
-    /// retried.
+    /// A tape of one runner with three sequential tasks of `q`. The second retries.
     private func recordRuns(queues: [String]? = nil) throws {
         _ = bench("queue set q --concurrency 1")
         _ = bench("queue set p")
@@ -192,7 +191,7 @@ struct TapeTests {
         let told = bench("replay \(tape)")
         #expect(told.exit == .done)
         #expect(told.output.contains("6 decisions: the rules say the same\nonly queue q was"))
-        // As it was while all that was decided was left out.
+        // The tape without the decisions, as earlier versions wrote it.
         let text = String(decoding: try Files.read(tape, limitBytes: 1 << 20), as: UTF8.self)
         let lines = text.split(separator: "\n").map { line -> String in
             guard case .object(var object)? = try? JSONValue.parse(Array(line.utf8)) else {

@@ -51,7 +51,9 @@ struct TimelineTests {
 
     @Test("--json has the bars and what each task waited for")
     func json() throws {
-        let json = try filled()("timeline startup --json").json
+        let bench = try filled()
+        #expect(bench("postpone 2 +1h").exit == .done)
+        let json = bench("timeline startup --json").json
         let rows = json["rows"]?.array ?? []
         #expect(rows.count == 2 && json["more"] == .bool(false))
         let bars = rows.last?["bars"]?.array ?? []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SluiceCommand
 
-/// A worker before it is attached.
+/// A worker before it attaches.
 @Suite("work at the command line")
 struct WorkTests {
     @Test(

@@ -61,7 +61,7 @@ extension ConsoleSoak {
                 try terminal.wait(forText: "store gone", timeoutSeconds: 5)
                 try terminal.send("p")
                 try terminal.wait(forText: "was removed or replaced", timeoutSeconds: 5)
-                // Looking at what is known goes on.
+                // Reading loaded data still works.
                 try terminal.send("jj")
                 try terminal.wait(forText: "row 3 of 5")
                 try Files.rename(aside, to: store)
@@ -94,7 +94,7 @@ extension ConsoleSoak {
                 try place.json(["enqueue", "letters", "note"])
                 try terminal.wait(forText: "this is another store", timeoutSeconds: 5)
                 try terminal.wait(forText: "row 1 of 1")
-                // It is watched, and driven.
+                // The console receives changes, and its verbs work.
                 try place.json(["enqueue", "letters", "note"])
                 try terminal.wait(forText: "of 2", timeoutSeconds: 1)
                 try terminal.send("p")
@@ -171,7 +171,7 @@ extension ConsoleSoak {
                     fds: [PollInterest(isHeld.descriptor.number)], timeoutMilliseconds: 10_000)
                 #expect(isHeld.drain())
                 try terminal.send("p")
-                // Looking goes on at once.
+                // Reading works again immediately.
                 let moved = try terminal.nanosecondsToFirstByte { try terminal.send("j") }
                 try terminal.wait(forText: "row 2 of 5", timeoutSeconds: 1)
                 print("locked: j beside a held store to first byte: \(Double(moved) / 1e6) ms")

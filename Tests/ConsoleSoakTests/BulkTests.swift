@@ -7,12 +7,12 @@ import SluiceTerminalHarness
 import Testing
 
 extension ConsoleSoak {
-    /// Verbs on very many tasks, by the command and by the console, beside others (D10, K7).
+    /// Verbs on very many tasks, by command and console, next to other processes (D10, K7).
     @Suite("bulks", .serialized)
     struct BulkTests {
         private static let count = Soak.count(10_000, soak: 100_000)
 
-        /// A store with a paused queue of so many tasks, and another queue of one.
+        /// A store with a large paused queue and a queue with one task.
         private static func scene() throws -> (place: Workplace, other: TaskID) {
             let place = try Workplace.withStore()
             for queue in ["mail", "side"] {
@@ -28,7 +28,7 @@ extension ConsoleSoak {
             return (place, other)
         }
 
-        /// What stands in the queue, in the trash and in its place.
+        /// The number of deleted and of waiting tasks.
         private static func tally(_ place: Workplace) throws -> (deleted: Int64, waiting: Int64) {
             let counts = try place.queue("mail")["counts"]
             return (counts?["deleted"]?.integer ?? -1, counts?["waiting"]?.integer ?? -1)

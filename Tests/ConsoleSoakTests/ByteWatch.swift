@@ -1,18 +1,17 @@
 import SluiceTerminalHarness
 
-/// Looks at every byte that a console writes for what is not the console's own.
+/// Checks every byte of a console's output for sequences that it should not write.
 struct ByteWatch {
     private(set) var seen = 0
     /// The kinds of escape sequences that came.
     private(set) var kinds: Set<String> = []
-    /// What must not come, with what stands around it.
+    /// Unexpected sequences, with their context.
     private(set) var foreign: [String] = []
 
     private var carried: [UInt8] = []
 
-    /// What the console and its library write: of operating system commands only the question for
-    /// the ground and the clipboard, of reports the question for the cursor; nothing that begins a
-    /// string otherwise.
+    /// The sequences that the console and its library write. They include the background query, the
+    /// clipboard and the cursor query, and no other string sequence.
     private static let own: Set<String> = [
         "CSI ?h", "CSI ?l", "CSI t", "CSI r", "CSI m", "CSI l", "CSI h", "CSI H", "CSI J", "CSI K",
         "CSI X", "CSI G", "CSI d", "CSI P", "CSI @", "CSI L", "CSI M", "CSI A", "CSI B", "CSI C",
@@ -30,7 +29,7 @@ struct ByteWatch {
         }
         let new = Array(terminal.received.tail.suffix(count))
         seen = terminal.received.count
-        // The last sequence may have been cut: it is read once more.
+        // The last chunk may have cut a sequence, so check its end again.
         let bytes = carried + new
         examine(String(decoding: bytes, as: UTF8.self))
         carried = bytes.lastIndex(of: 0x1b).map { Array(bytes[$0...]) } ?? []

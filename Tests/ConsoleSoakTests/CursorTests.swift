@@ -60,7 +60,7 @@ private final class CursorScene {
         try place.json(["queue", "set", "mail", "--order", "priority"])
         try place.json(["pause", "mail"])
         neighbour = try Neighbour(at: place)
-        // Each starts a group, so that its deletion is asked about.
+        // Each starts a group, so its deletion needs confirmation.
         let requests = (0..<300).map { number in
             var request = EnqueueRequest(type: "job")
             request.groupStart = "g\(number)"
@@ -75,7 +75,7 @@ private final class CursorScene {
         }
         try neighbour.enqueue("mail", members)
         console = try LiveConsole.open(at: place, showing: "row 1 of")
-        // Faster than the rows can be read: no key is lost.
+        // Faster than rows load, but no key is lost.
         for _ in 0..<40 { try console.terminal.key(.down) }
         for _ in 0..<5 { try console.terminal.key(.up) }
         try console.terminal.wait(forText: "row 36 of")

@@ -5,10 +5,10 @@ import SluiceTerminalHarness
 import Testing
 
 extension ConsoleSoak {
-    /// A payload in a real editor on a real terminal, beside a worker (B11).
+    /// A payload in a real editor on a real terminal, next to a worker (B11).
     @Suite("edits", .serialized)
     struct EditTests {
-        /// An editor that says where its file is and waits to be told what to do with it.
+        /// An editor that reports its file and waits for an instruction.
         private static let editor = """
             #!/bin/sh
             echo "$1" > opened.part && mv opened.part opened
@@ -62,7 +62,7 @@ extension ConsoleSoak {
                 try place.wait(for: "its execution") { try place.count("mail", "succeeded") == 2 }
                 let shown = try place.json(["show", "\(ids[0])"])
                 #expect(shown["payload"]?["to"] == "kim")
-                // The file is gone, and so is the folder in which it stood.
+                // The file and its folder no longer exist.
                 let path = place.text("opened").split(separator: "\n").first.map(String.init) ?? ""
                 #expect(!Files.exists(path) && !Files.exists(Files.parent(of: path)))
                 try console.quit()
@@ -79,7 +79,7 @@ extension ConsoleSoak {
                 try place.json(["resume", "mail"])
                 try place.wait(for: "the other task") { try place.count("mail", "succeeded") == 1 }
                 #expect(try Self.display(place, ids[0]) == "parked")
-                // The editor itself goes on: the console alone is killed.
+                // The kill ends only the console, and the editor continues.
                 place.kill([console.terminal.processID])
                 try place.wait(for: "its execution", seconds: 20) {
                     try place.count("mail", "succeeded") == 2

@@ -7,7 +7,7 @@ import SluiceTerminalHarness
 import Testing
 
 extension ConsoleSoak {
-    /// What others put into a store never steers the terminal (K11).
+    /// Untrusted text in a store never controls the terminal (K11).
     @Suite("hostile", .serialized)
     struct HostileTests {
         @Test("K11 no escape sequence of a payload, name, error or reason reaches the terminal")
@@ -19,7 +19,7 @@ extension ConsoleSoak {
                 let console = try LiveConsole.open(at: place, words, showing: "evil")
                 let terminal = console.terminal
                 var watch = ByteWatch()
-                // It is shown, as what it is.
+                // The screen shows it as plain text.
                 var evils = 0
                 try watch.look(at: terminal)
                 for (number, keys) in Self.walks.enumerated() where Soak.isOn || number % 2 == 0 {
@@ -34,8 +34,8 @@ extension ConsoleSoak {
                     try terminal.send("\u{1b}g1")
                     try terminal.settle(quietMilliseconds: 30)
                 }
-                // On a busy machine a walk's keys may come before what they are about is there, and
-                // the answer of the last verb after what is said of the copy.
+                // On a busy machine keys may arrive before their data, and the last verb's answer
+                // after the copy's message.
                 try terminal.send("y")
                 try terminal.wait("a copy for the clipboard", timeoutSeconds: 60) { _ in
                     terminal.received.tail.contains("\u{1b}]52;".utf8)
@@ -51,7 +51,7 @@ extension ConsoleSoak {
             }
         }
 
-        /// Every view and page, prompts, and verbs whose answers are shown.
+        /// Every view and page, prompts, and verbs with visible answers.
         private static let walks = [
             "1jwq", "1j\rbbj", "1jj\r", "1G\rjjjjjj", "1G\ry", "1y", "1Gw", "2jjl\r", "3j\r",
             "4jk\r", "5jj", "6jj", "7jj", "a", "p", "r", "P", "i", ":", "/", "?", "1d", "1xx",

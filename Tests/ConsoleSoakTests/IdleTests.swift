@@ -7,7 +7,7 @@ import SluiceTerminalHarness
 import Testing
 
 extension ConsoleSoak {
-    /// What it costs when nothing happens (K3).
+    /// The cost of an idle console (K3).
     @Suite("idle", .serialized)
     struct IdleTests {
         @Test("K3 with nothing counting down neither the console nor a worker is woken")
@@ -22,7 +22,7 @@ extension ConsoleSoak {
                 try neighbour.leave()
                 let worker = try place.startWorker()
                 let console = try LiveConsole.open(at: place, showing: "1 runner")
-                // What an application commits beside them wakes both, and then no more (T4).
+                // An application's commit wakes both once (T4).
                 let row = "INSERT INTO sluice_inbox (queue, type) VALUES ('mail', 'late')"
                 if Files.exists("/usr/bin/sqlite3") {
                     let shell = try place.start("sqlite3", [place.store, row])

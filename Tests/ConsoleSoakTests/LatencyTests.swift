@@ -38,7 +38,7 @@ extension ConsoleSoak {
     }
 }
 
-/// What the neighbour does, in turn: `mail` is paused all the time, nothing waits in `line`.
+/// The neighbour's actions, in turn. `mail` is always paused, and `line` has no waiting tasks.
 private enum Deed: CaseIterable {
     case enqueue, step, pause, resume
     static let all = allCases
@@ -58,7 +58,7 @@ private enum Deed: CaseIterable {
         }
     }
 
-    /// What is read on the screen once it is there.
+    /// The text on the screen after the action.
     func sign(_ neighbour: Neighbour, by person: String) throws -> String {
         guard self == .step else { return "by \(person)" }
         let query = TaskQuery(queue: "mail", state: .waiting, limit: 1)
@@ -86,7 +86,7 @@ private struct LatencyWatch {
         self.neighbour = neighbour
     }
 
-    /// Nothing may be on its way before, and what is waited for stands on the screen once.
+    /// Wait for a quiet terminal first. The expected text must not be on the screen yet.
     mutating func measure(_ deed: Deed, round: Int) throws {
         try terminal.settle(quietMilliseconds: 70)
         let offset = terminal.received.count

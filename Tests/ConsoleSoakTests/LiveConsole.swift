@@ -20,7 +20,7 @@ final class LiveConsole {
             columns: columns, rows: rows)
     }
 
-    /// What the program is told, so that it is known as one of the folder's.
+    /// The program's environment, which marks it as a process of the folder.
     static func environment(at place: Workplace) -> [String] {
         [
             "SLUICE_TEST_FOLDER=\(place.path)", "SLUICE_USER=tester", "EDITOR=true", "VISUAL=true",
@@ -65,7 +65,8 @@ final class LiveConsole {
     /// Presses Ctrl-C, which closes a question and else ends the program, until it has ended.
     func leave() throws -> ChildProcess.Exit {
         for _ in 0..<20 {
-            // Whoever has given the screen back only closes the store, and is not to be disturbed.
+            // After the console restored the screen it only closes the store, so send no further
+            // key.
             guard try terminal.exit == nil, try terminal.screen.isAlternate else { break }
             try terminal.key(.control("c"))
             try terminal.settle(quietMilliseconds: 50, timeoutSeconds: 2)
@@ -88,7 +89,7 @@ extension TerminalSession {
         String(decoding: received.tail.suffix(400), as: UTF8.self).debugDescription
     }
 
-    /// What the terminal still has of the console's modes; empty when it was given back (K8).
+    /// The console's terminal modes still set; empty after a clean exit (K8).
     var leftovers: [String] {
         get throws {
             let screen = try screen

@@ -4,7 +4,7 @@ import SluiceTerminalHarness
 import Testing
 
 extension ConsoleSoak {
-    /// What a person types while a step goes on.
+    /// Keys typed during a step.
     @Suite("long step")
     struct LongStepTests {
         @Test("K3 a cancel that is typed does not wait for the step that it is meant for")

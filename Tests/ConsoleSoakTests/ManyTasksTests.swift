@@ -71,8 +71,8 @@ extension ConsoleSoak {
 /// A key, again and again, each time after the screen has come to rest.
 private struct Press {
     let name: String
-    /// What is pressed in the rounds, in turn, and what the screen says then: a key that comes
-    /// before that may change nothing.
+    /// The keys of the rounds in turn, and the text to wait for. An earlier key might have no
+    /// effect.
     let keys: [(key: TerminalKey, shown: String?)]
 
     static func all(count: Int) -> [Press] {

@@ -18,7 +18,7 @@ final class Neighbour: Sendable {
 
     deinit { store.close() }
 
-    /// Does a verb in somebody's name; gives when it was committed, by the monotonic clock.
+    /// Performs a verb under a person's name. Returns the commit time on the monotonic clock.
     @discardableResult
     func perform(_ verb: Verb, by person: String = "neighbour") throws -> UInt64 {
         try control(person).performBlocking(verb)
@@ -39,14 +39,14 @@ final class Neighbour: Sendable {
         try control(person).performBlocking(.enqueue(queue: queue, requests)).changed
     }
 
-    /// What the store says at this moment.
+    /// Reads the store.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) throws -> Value {
         try store.readBlocking(body)
     }
 
-    /// Keeps a transaction that writes open, says so, and ends it when it is told to.
+    /// Holds a write transaction open, signals that, and ends it on a signal.
     func hold(_ isHeld: EventSignal, until isOver: EventSignal) throws {
         try store.writeBlocking { store in
             try store.put(try store.storeRecord())

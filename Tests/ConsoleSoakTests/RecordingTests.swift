@@ -48,7 +48,7 @@ extension ConsoleSoak {
                 }
                 #expect(try Self.isFree(place))
                 try console.quit()
-                // What was said on the screen is not said again.
+                // The end of the recording, shown on the screen, is not printed again.
                 #expect(try !console.shows("t.tape: 3 events"))
             }
         }

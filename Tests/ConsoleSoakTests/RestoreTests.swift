@@ -36,7 +36,7 @@ extension ConsoleSoak {
         func suspension() async throws {
             try await Workplace.onOwnThread {
                 let place = try Self.place()
-                // A shell with job control of its own: without one nobody could bring it back.
+                // A shell with job control, so that it can resume the console.
                 let terminal = try TerminalSession(
                     "sh", ["-i"],
                     environment: LiveConsole.environment(at: place) + ["PS1=prompt>"],

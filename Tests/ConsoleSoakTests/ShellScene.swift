@@ -3,8 +3,8 @@ import SluiceProgramHarness
 import SluiceTerminalHarness
 import Testing
 
-/// A shell on a terminal with the console in front of it, as a person has both; afterwards the
-/// shell tells in which modes it has the terminal again.
+/// A shell on a terminal with the console in the foreground. Afterwards the shell reports its
+/// terminal modes.
 final class ShellScene {
     /// The shell's terminal.
     let terminal: TerminalSession
@@ -50,7 +50,7 @@ final class ShellScene {
         return Int(place.text("console-code").dropLast()) ?? -1
     }
 
-    /// What the terminal still has of the console's modes; empty when it was given back (K8).
+    /// The console's terminal modes still set; empty after a clean exit (K8).
     var leftovers: [String] {
         get throws {
             let isCooked = place.text("modes-before") == place.text("modes-after")

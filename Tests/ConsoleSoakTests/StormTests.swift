@@ -6,7 +6,7 @@ import SluiceTerminalHarness
 import Testing
 
 extension ConsoleSoak {
-    /// What nobody would press, while others change everything.
+    /// Random keys, during random changes by others.
     @Suite("storm", .serialized)
     struct StormTests {
         @Test("K8 random keys, mice, sizes and changes by others break neither screen nor store")
@@ -80,7 +80,7 @@ private struct Storm {
     /// The last things that were done.
     private(set) var history: [String] = []
 
-    /// Every key but those that end the program: its end is a question of its own.
+    /// Every key except the quit keys, which another test covers.
     private static let keys: [TerminalKey] =
         [
             .up, .down, .left, .right, .enter, .enter, .escape, .escape, .tab, .backTab,

@@ -4,9 +4,9 @@ import SluicePlatform
 import SluiceProgramHarness
 import SluiceStore
 
-/// Another process that does all verbs to all tasks at random, on a thread of its own.
+/// Another process's random verbs on all tasks, on a separate thread.
 final class Vandal: Sendable {
-    /// What it did.
+    /// Counts of its actions.
     struct Deeds: Sendable {
         var counts: [String: Int] = [:]
         /// Errors that no verb may give on a whole store.
@@ -31,7 +31,7 @@ final class Vandal: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// Lets it leave the store; gives what it did.
+    /// Stops it and returns the counts of its actions.
     func rest() -> Deeds {
         mustRest.withLock { $0 = true }
         let running = thread.withLock { $0 }

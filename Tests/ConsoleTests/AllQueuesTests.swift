@@ -14,7 +14,7 @@ struct AllQueuesTests {
         Bench(store: try LivingScene.store(), size: size, now: Self.now)
     }
 
-    /// Ten queues with so many tasks each, the numbers dealt in turn.
+    /// Ten queues with `rounds` tasks each, their numbers interleaved.
     private func dealt(_ rounds: Int, _ change: (inout QueueTask) -> Void = { _ in }) throws
         -> Bench
     {

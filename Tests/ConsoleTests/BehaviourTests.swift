@@ -105,7 +105,7 @@ struct BehaviourTests {
         let bench = try steppedBench()
         bench.press("r s")
         #expect(bench.message.contains("step profiles"), "\(bench.message)")
-        // Whoever made the step has a runner for its permits alone.
+        // The step's process has a runner only for its permits.
         try bench.change { store in
             for var runner in try store.processes() where runner.role == .runner {
                 runner.takesOnlyPermits = true
@@ -341,7 +341,7 @@ struct BehaviourTests {
 }
 
 extension String {
-    /// The column at which a text begins.
+    /// The column range of a text.
     func range(of text: String) -> Int? {
         let letters = Array(self)
         let wanted = Array(text)

@@ -5,24 +5,24 @@ import SluiceTerminalUI
 
 @testable import SluiceConsole
 
-/// A console on a store in memory whose effects are done at once: the shell without a terminal.
+/// A console on a store in memory that executes effects immediately: the shell without a terminal.
 final class Bench {
     let store: MemoryStore
     var state: ConsoleState
     var now: Timestamp
     private(set) var effects: [ConsoleEffect] = []
-    /// Loads are answered only when the test says so.
+    /// Whether the test controls when loads are answered.
     var holdsLoads = false
-    /// So many more loads are answered.
+    /// The number of further loads to answer.
     var loadLimit = Int.max
-    /// Verbs are answered by the test.
+    /// Whether the test answers verbs.
     var holdsVerbs = false
     /// The tasks' ids where the store is a Customer.io folder.
     var folderIDs: [TaskID: String] = [:]
     private var heldLoads: [LoadRequest] = []
-    /// What is loaded is of a tape of so many events, a minute from one to the next.
+    /// The number of events of a simulated tape, one minute apart; `nil` for a store.
     var tapeCount: Int?
-    /// Counts are answered by the test.
+    /// Whether the test answers counts.
     var holdsCounts = false
     var heldCounts: [CountRequest] = []
 
@@ -47,7 +47,7 @@ final class Bench {
     var lines: [String] { buffer.lines }
     var screen: String { lines.joined(separator: "\n") }
 
-    /// The message line and what is in it.
+    /// The command and text of the message line.
     var message: String { state.message.map { "\($0.command ?? "") | \($0.text)" } ?? "" }
 
     func send(_ message: ConsoleMessage) {

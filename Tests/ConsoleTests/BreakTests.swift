@@ -38,7 +38,7 @@ struct BreakTests {
         return (bench, runner)
     }
 
-    /// The worker takes what it is given, until it is given nothing, and all of it succeeds.
+    /// Claims tasks until none is left, and succeeds with each.
     private func work(_ bench: Bench, _ runner: ProcessID) throws {
         let now = bench.now
         try bench.change { store in
@@ -173,7 +173,7 @@ struct BreakTests {
         #expect(bench.state.selectedLine?.task.id == 5)
     }
 
-    /// What another person does.
+    /// Performs a verb as another person.
     private func act(_ bench: Bench, _ verb: Verb) throws {
         let now = bench.now
         let control = Control(store: bench.store, person: "ann", now: { now }, chance: { 0.5 })
@@ -192,7 +192,7 @@ struct BreakTests {
         }
         #expect(marked() == [3] && bench.state.scene?.next?.id == 3, "\(bench.screen)")
         #expect(bench.screen.contains("next #3 identify"))
-        // Nobody is there any more; it is still the first.
+        // Without a runner it is still the first.
         try bench.change { try $0.removeProcess(runner) }
         #expect(marked() == [3] && bench.state.scene?.next?.id == 3, "\(bench.screen)")
         bench.press("c")
@@ -286,7 +286,7 @@ struct BreakTests {
         bench.press("b")
         bench.type(" --keep --after --for none")
         bench.press("Enter")
-        // Two moments are refused; the line stays.
+        // Two moments are an error, and the line stays.
         #expect(sent() == nil && bench.state.modal != nil)
         for _ in 0..<90 { bench.press("Backspace") }
         bench.type("queue:profiles --keep --for none")

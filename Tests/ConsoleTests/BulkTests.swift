@@ -10,7 +10,7 @@ import Testing
 struct BulkTests {
     private static let command = "delete --filter 'queue:profiles state:waiting,failed'"
 
-    /// A screen on which a verb on all of a queue's 14 tasks is under way, by its token.
+    /// A screen during a verb on all 14 tasks of a queue, and the verb's token.
     private func bench(_ size: Size = Size(width: 118, height: 32)) throws -> (Bench, Int) {
         let bench = Bench(store: try LivingScene.store(), size: size, now: LivingScene.now)
         bench.holdsVerbs = true
@@ -153,7 +153,7 @@ struct BulkTests {
         #expect(second.takeEffects().contains(.quit))
     }
 
-    /// A store with so many waiting tasks in one queue.
+    /// A store with `count` waiting tasks in one queue.
     private func many(_ count: Int) throws -> Bench {
         let store = MemoryStore(name: "app.db")
         try store.transactBlocking(at: LivingScene.now) { mutation in

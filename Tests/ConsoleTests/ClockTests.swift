@@ -147,7 +147,7 @@ struct ClockTests {
         bench.press("C Enter")
         bench.wait(milliseconds: 301_000)
         #expect(top().contains("clock frozen at 08:00:00 (-5m)"))
-        // What waits stands with it, what happened does not.
+        // Waiting times follow the store's clock, past times do not.
         #expect(bench.screen.contains("delayed 1") && bench.screen.contains("····    1h"))
         bench.press("C Tab Enter")
         #expect(top().contains("clock frozen at 08:05:00 (-1s)"))

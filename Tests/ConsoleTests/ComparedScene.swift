@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// A task with three executions of which each went another way, and a payload that was edited.
+/// A task with three attempts of different outcomes, and an edited payload.
 enum ComparedScene {
     static let payload = #"{"user":"dana","retries":3,"to":{"host":"eu1.example","port":443}}"#
 

@@ -10,7 +10,7 @@ import Testing
 struct DebuggerTests {
     private static let start = Timestamp(milliseconds: 1_800_000_000_000)
 
-    /// A queue of two tasks that is paused.
+    /// A paused queue of two tasks.
     private func bench(
         size: Size = Size(width: 140, height: 30), glyphs: GlyphSet = .unicode,
         isReadOnly: Bool = false
@@ -67,7 +67,7 @@ struct DebuggerTests {
         bench.press("j")
         #expect(text().contains("before-release-of-november · 0 changed, taken"))
         #expect(!text().contains("Server Error in \(filter)"))
-        // Where there is room nothing is said twice.
+        // A wide screen shows nothing twice.
         bench.send(.resized(Size(width: 160, height: 30)))
         bench.press("k")
         let count = bench.lines.count { $0.contains("in \(filter)") }
@@ -110,7 +110,7 @@ struct DebuggerTests {
         #expect(row(bench, " checkpoint ").contains("before-release"))
         #expect(row(bench, " checkpoint ").contains("0 changed, taken"))
         #expect(!bench.screen.contains("stop a queue before"))
-        // Ends are told by the real time, whatever the clock shows, and count down.
+        // Expiries count down in real time, independent of the store's clock.
         bench.wait(milliseconds: 1_800_000)
         #expect(row(bench, "fault 1 ").contains("in 30m"))
         bench.wait(milliseconds: 1000)
@@ -346,7 +346,7 @@ struct DebuggerTests {
         #expect(row(bench, "breakpoint 1 ").contains("on failure queue:mail"))
         bench.press("f Enter")
         #expect(row(bench, "fault 1 ").contains("fail in queue:mail"))
-        // No queue is to be seen, so none is paused.
+        // The view shows no queue, so `p` pauses none.
         bench.press("p")
         #expect(bench.message.contains("that is for a task or a queue: 1 shows them"))
         bench.press("x")

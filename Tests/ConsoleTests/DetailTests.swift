@@ -43,7 +43,7 @@ struct DetailTests {
         #expect(detail.filter { plain.contains($0) } == [])
         bench.press("L")
         #expect(detail.filter { !bench.screen.contains($0) } == [], "\(bench.screen)")
-        // The cursor keeps to a line that stands in no journal.
+        // The cursor stays on a line without a journal entry.
         bench.press("k k G")
         #expect(bench.state.cursors[.activity]?.key?.task == 1)
         bench.press("L")

@@ -6,12 +6,12 @@ import Testing
 
 @testable import SluiceConsole
 
-/// The page of a difference, and a task beside what it was.
+/// The page of a difference, and a task next to its former state.
 @Suite("the page of a difference")
 struct DifferencePageTests {
     private static let start = Timestamp(milliseconds: 1_800_000_000_000)
 
-    /// A console that shows what changed behind a checkpoint.
+    /// A console that shows the changes since a checkpoint.
     private func bench(size: Size = Size(width: 100, height: 24)) throws -> Bench {
         let store = MemoryStore()
         let now = Self.start + 1000
@@ -64,7 +64,7 @@ struct DifferencePageTests {
             return
         }
         bench.press("Esc Esc")
-        // A verb of what lies behind is not done from here (K1).
+        // A page accepts no verbs for the view below it (K1).
         bench.press("p")
         #expect(bench.message.contains("Esc goes back first"))
         bench.press("/ l a t e Enter")

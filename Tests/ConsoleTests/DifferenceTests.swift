@@ -59,7 +59,7 @@ struct DifferenceTests {
         pair = pair.moved(later: -9, of: attempts)
         #expect(numbers(pair) == [2, 3])
         #expect(AttemptPair().chosen(of: Array(attempts.prefix(1))) == nil)
-        // One that is gone from the log is no longer meant.
+        // An attempt no longer in the log is ignored.
         #expect(numbers(AttemptPair(later: 4, earlier: 1)) == [5, 9])
     }
 

@@ -70,7 +70,7 @@ struct EmptyInTests {
         }
         #expect(bench.lines[2].contains("/min"), "\(bench.screen)")
         #expect(!bench.lines[2].contains("empty in"), "\(bench.screen)")
-        // Nothing of it goes on, and it says so where one looks first.
+        // The whole queue is blocked, and its first lines report that.
         #expect(bench.lines[1].contains("mail  ○ blocked"), "\(bench.screen)")
         let row = try #require(bench.lines.first { $0.contains("›") })
         #expect(row.contains("○ mail") && row.contains("blocked"), "\(bench.screen)")

@@ -10,7 +10,7 @@ import Testing
 struct EndedTests {
     private static let now = LivingScene.now
 
-    /// A queue with four tasks that wait, and so many that have ended.
+    /// A queue with four waiting tasks, and with these numbers of ended ones.
     private func bench(
         succeeded: Int, deleted: Int = 0, height: Int = 32
     ) throws -> Bench {

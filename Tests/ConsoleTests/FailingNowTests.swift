@@ -10,7 +10,7 @@ import Testing
 struct FailingNowTests {
     private static let now = LivingScene.now
 
-    /// Attempts of tasks that failed so many seconds ago; the tasks wait for their retries.
+    /// A retrying task, with attempts that failed these numbers of seconds ago.
     private static func retrying(
         _ id: TaskID, _ queue: String, _ error: String, failed agos: [Int64]
     ) -> (task: QueueTask, attempts: [AttemptRecord]) {

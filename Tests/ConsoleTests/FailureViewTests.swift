@@ -8,7 +8,7 @@ import Testing
 
 @Suite("View 5: failures")
 struct FailureViewTests {
-    /// A queue in which 3 + 1 tasks failed by two kinds of error, and another without any.
+    /// A queue with 3 + 1 failed tasks of two kinds of error, and a queue without failures.
     private func bench(height: Int = 32) throws -> Bench {
         let store = MemoryStore(name: "app.db")
         let now = LivingScene.now
@@ -43,7 +43,7 @@ struct FailureViewTests {
         #expect(rows[0].contains("  3 ") && rows[0].contains("HTTP # from relay-#"))
         #expect(rows[0].contains(" send,"), "\(bench.screen)")
         #expect(bench.screen.contains("send 2, digest 1"), "\(bench.screen)")
-        // One error alone is shown as it is.
+        // A single error appears in full.
         #expect(rows[1].contains("no such file \"a b\""))
         #expect(bench.screen.contains("Enter its tasks · R retries 3"))
         try Pictures.check("failures-118x32", bench.buffer)
@@ -135,7 +135,7 @@ struct FailureViewTests {
         #expect(bench.state.list.page.rows.map(\.task.id) == [5], "\(bench.screen)")
     }
 
-    /// Attempts of a queue that failed, so many seconds before now; their tasks are gone.
+    /// Adds failed attempts of removed tasks, these numbers of seconds before now.
     private func fail(_ queue: String, _ agos: [Int64], _ bench: Bench) throws {
         let gone = LivingScene.task(1000, queue, "send", 9000)
         try bench.change { writer in

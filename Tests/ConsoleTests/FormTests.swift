@@ -6,7 +6,7 @@ import Testing
 
 @testable import SluiceConsole
 
-/// What the lines of the debugger's forms say of themselves at 80 columns.
+/// The lines of the debugger's forms at 80 columns.
 @Suite("lines of the debugger's forms")
 struct FormTests {
     private func bench() throws -> Bench {

@@ -19,7 +19,7 @@ struct GroupTreeTests {
         return task
     }
 
-    /// `kim` holds the start of `token 9f02`, which holds that of `mails`; `lee` stands alone.
+    /// `kim` holds the start of `token 9f02`, which holds the start of `mails`; `lee` is separate.
     private static func store(members: Int = 0) throws -> MemoryStore {
         let store = try LivingScene.store()
         var tasks = [

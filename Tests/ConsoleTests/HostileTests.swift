@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Hostile")
 struct HostileTests {
-    /// A small generator, so that a failure can be run again.
+    /// A small generator for reproducible failures.
     struct Seeded: RandomNumberGenerator {
         var state: UInt64
 

@@ -171,7 +171,7 @@ struct KeymapTests {
 }
 
 extension String {
-    /// Where a text stands first.
+    /// The first index of a text.
     fileprivate func place(of text: String) -> String.Index? {
         indices.first { self[$0...].hasPrefix(text) }
     }

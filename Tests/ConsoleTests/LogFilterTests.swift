@@ -60,7 +60,7 @@ struct LogFilterTests {
         bench.press("Enter")
         #expect(shown(bench) == ["#1 stepped by ann", "#12 skipped by ann"])
         #expect(bench.screen.contains("2 lines · only by:ann"), "\(bench.screen)")
-        // It stays while others go on, and is there to be changed.
+        // The filter stays during changes, and remains editable.
         try bench.change { store in
             try store.append([
                 JournalEvent(
@@ -85,7 +85,7 @@ struct LogFilterTests {
         ])
     func asks(_ line: String, _ expected: [String]) throws {
         let bench = try bench()
-        // Of all queues.
+        // For all queues.
         bench.press("4 h k l /")
         bench.type(line)
         bench.press("Enter")

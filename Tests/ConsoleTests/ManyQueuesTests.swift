@@ -27,7 +27,7 @@ struct ManyQueuesTests {
         return Bench(store: store, size: size, now: LivingScene.now)
     }
 
-    /// The selected queue is the one at a place, is seen, and its list is what is shown.
+    /// Expects that the queue at `place` is selected and visible, and that its list is shown.
     private func expect(_ bench: Bench, at place: Int) {
         let state = bench.state
         #expect(state.selectedQueue == Self.name(place))
@@ -48,8 +48,12 @@ struct ManyQueuesTests {
         for keys in ["", "Left", "End", "PageUp", "7", "Home", "PageDown"] {
             bench.press(keys)
             let scene = try #require(bench.state.scene)
+            // View 7 is read before its charts take a row of the list.
             let rows = max(height, bench.state.queueCursor.window.height)
-            #expect(scene.queues.count <= 3 * rows && scene.queues.count >= rows)
+            let most = keys == "7" ? 3 * (rows + 1) : 3 * rows
+            #expect(
+                scene.queues.count <= most && scene.queues.count >= rows,
+                "\(keys): \(scene.queues.count) of \(rows)")
             #expect(scene.queueCount == Self.count && scene.queueNames == nil)
             #expect(bench.lines[0].contains("6 tasks"))
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SluiceConsole
 
-/// What stands on the screen for a task of a Customer.io folder (P6).
+/// The names on screen for tasks of a Customer.io folder (P6).
 @Suite("Names of tasks")
 struct NamingTests {
     private static let ids: [TaskID: String] = Dictionary(

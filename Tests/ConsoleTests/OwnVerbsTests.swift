@@ -4,7 +4,7 @@ import Testing
 @testable import SluiceConsole
 @testable import SluiceControl
 
-/// What a console remembers of its verbs (D9, K9).
+/// The verbs that a console remembers (D9, K9).
 @Suite("What was done here")
 struct OwnVerbsTests {
     private func done(_ event: Int64) -> Answer {

@@ -2,7 +2,7 @@ import Glibc
 import SluiceTerminalUI
 import Testing
 
-/// The pictures kept beside the tests, as text: `UPDATE_SCREENS=1` draws them anew.
+/// The stored pictures as text. `UPDATE_SCREENS=1` rewrites them.
 enum Pictures {
     static func check(_ name: String, _ buffer: CellBuffer) throws {
         let path = folder + "/\(name).txt"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SluiceConsole
 
-/// What the console says of runs, errors and what is taken back.
+/// Messages about runs, errors and undo.
 @Suite("What is said of runs, errors and undo")
 struct SayingTests {
     private func bench(_ tasks: [QueueTask], paused: Bool = false) throws -> Bench {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Searching payloads")
 struct SearchTests {
-    /// Tasks of which every seventh has the letters, the last one too.
+    /// Tasks where every seventh matches, including the last.
     private func store(
         tasks: Int, order: QueueOrder = .fifo,
         priority: @escaping @Sendable (Int) -> Int = { _ in 0 }

@@ -164,7 +164,7 @@ struct StateValueTests {
         let task = QueueTask(id: 7, queue: "q", type: "t", position: 1, createdAt: moment(0))
         marks.toggle(task)
         #expect(!marks.contains(7) && marks.count == 1 && marks.request == nil)
-        // What is found beside others is not all that is marked.
+        // The filter no longer describes all marks.
         marks.add([TaskTarget(9, version: 2)], of: request)
         #expect(marks.count == 2 && marks.request == nil)
         marks.clear()
@@ -183,7 +183,7 @@ struct StateValueTests {
         ]
         var marks = MarkedTasks()
         marks.keep(answer)
-        // One that is gone by now has no version, and nothing to be marked.
+        // A removed task has no version, so nothing marks it.
         #expect(marks.versions == [5: 4, 6: 9])
         var others = MarkedTasks()
         others.add([TaskTarget(1, version: 1)], of: CollectRequest(queue: nil, filter: nil))

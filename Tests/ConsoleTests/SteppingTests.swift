@@ -258,7 +258,7 @@ struct SteppingTests {
         try end(1, next: 2, .success, token: token, bench)
         #expect(bench.state.list.line?.task.id == 4, "\(bench.screen)")
         #expect(preview(bench).contains("#1 send") && preview(bench).contains("charging 12 EUR"))
-        // Of those above it the last one: what comes next lies below, and the cursor goes on.
+        // The last task above the cursor. The next task is below, so the cursor moves on.
         bench.press("s")
         let second = try self.token(bench)
         try begin(2, bench)

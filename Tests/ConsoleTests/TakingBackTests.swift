@@ -6,8 +6,8 @@ import Testing
 
 @testable import SluiceConsole
 
-/// `z` takes back the person's last verb, wherever it was done: it asks where it was not done here,
-/// or where it touches many tasks, and says what was taken back.
+/// `z` undoes the person's last verb in any console. It asks if another console did the verb or
+/// many tasks change, and reports the result.
 @Suite("What z asks and says")
 struct TakingBackTests {
     private let bench: Bench
@@ -160,7 +160,7 @@ struct TakingBackTests {
         try application()
         bench.press("z z")
         #expect(try bench.state.modal == nil && deleted() == 0, "\(bench.message)")
-        // Nothing of this console is left.
+        // This console has no verb left to undo.
         bench.press("z")
         #expect(bench.screen.contains("it was not done in this console"), "\(bench.screen)")
         #expect(bench.screen.contains("receipt enqueued by dana?  y/n"))

@@ -169,9 +169,10 @@ struct TimelineViewTests {
         _ = bench.takeEffects()
         bench.wait(milliseconds: 1000)
         #expect(bench.takeEffects().allSatisfy { if case .load = $0 { false } else { true } })
+        let now = bench.now
         try bench.change { writer in
             var runs = TimelineScene.task(70, "long")
-            runs.state = .running(Running(owner: 1, token: 1, attempt: 1, since: bench.now))
+            runs.state = .running(Running(owner: 1, token: 1, attempt: 1, since: now))
             runs.executions = 1
             try writer.insert([NewTask(task: runs, payload: [])])
             var queue = try writer.requireQueue("startup")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SluiceConsole
 
-/// What the demonstration tells step by step, and the way to another store and back.
+/// The demonstration's tour, and the way to another store and back.
 @Suite("a tour")
 struct TourTests {
     private static func hint(_ lead: String, _ key: String = "J") -> Hint {
@@ -27,7 +27,7 @@ struct TourTests {
         return bench
     }
 
-    /// What the hint says.
+    /// The text of the hint.
     private func told(_ bench: Bench) -> String {
         guard let hint = bench.state.hint else { return "" }
         return "\(hint.lead): \(hint.steps.map(\.key).joined(separator: " · "))"
@@ -62,7 +62,7 @@ struct TourTests {
         bench.press("h j j l")
         #expect(told(bench) == "at the stop: r")
         #expect(bench.state.selectedQueue == other)
-        // Of a breakpoint of one's own the tour's words are not told.
+        // The tour ignores other breakpoints.
         try bench.change { writer in
             var queue = try writer.requireQueue(other)
             queue.pauses[0].hits[0].breakpoint = 2
@@ -103,7 +103,7 @@ struct TourTests {
         }
         open(bench, "app.db")
         #expect(told(bench) == "back: J")
-        // It is told until the next verb, and stands in nobody's way.
+        // The hint lasts until the next verb, and blocks no message.
         bench.press("p")
         #expect(told(bench) == "")
     }

@@ -32,7 +32,7 @@ struct WholeWordsTests {
             })
     }
 
-    /// A task that was given up after an attempt of a second.
+    /// A task that failed after an attempt of one second.
     private static func failed(_ error: String, _ writer: any StoreWriter) throws {
         try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
         _ = try writer.takeTaskIDs(1)

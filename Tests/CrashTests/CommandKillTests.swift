@@ -3,7 +3,7 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// Commands that are killed in the middle of what they do.
+/// Kills commands in the middle of their work.
 @Suite("crash: commands", .serialized)
 struct CommandKillTests {
     @Test("P1 T3 what a killed enqueue acknowledged is there, other lines whole or not at all")
@@ -16,7 +16,7 @@ struct CommandKillTests {
             let size = 300
             let line = #"{"type":"job","payload":{"a":1}}"# + "\n"
             let lines = String(repeating: line, count: size)
-            // One that nobody kills says how long they take here.
+            // A run without a kill measures the duration.
             let start = SystemClock.monotonicMilliseconds()
             let words = ["enqueue", "mail", "--jsonl", "-", "--json"]
             let whole = try place.expecting(0, place.start(words, input: lines).answer())
@@ -55,7 +55,7 @@ struct CommandKillTests {
             for round in 0..<Soak.count(15, soak: 500) {
                 let place = try Workplace()
                 let maker = try place.start(["init"])
-                // The first is killed at once, so that one was for certain.
+                // The first one dies immediately, so at least one dies early.
                 let end =
                     SystemClock.monotonicNanoseconds()
                     + UInt64(chance.number(0...min(round, 1) * 40_000)) * 1000
@@ -117,7 +117,7 @@ struct CommandKillTests {
             try step.answer()
             try place.touch("go")
             _ = try place.startWorker()
-            // The orphan was told to end, or has ended by itself: then the step finds the task.
+            // The orphan was stopped or ended. Now the step finds the task.
             try place.wait(for: "the task's return") {
                 try place.json(["why", "#\(ids[0])"])["blockers"]?.array?.count == 1
             }

@@ -4,7 +4,7 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// A worker that was killed where nobody works, steps or attaches (A2).
+/// A killed worker, without another one to reclaim its tasks (A2).
 @Suite("crash: a dead worker")
 struct DeadWorkerTests {
     /// A store whose only worker was killed while it ran the first of two tasks.
@@ -91,7 +91,7 @@ struct DeadWorkerTests {
             let sentence = "#\(ids[0]) waits again: its runner was dead"
             #expect(answer["consequences"] == [.string(sentence)])
             #expect(try place.json(["show", "#\(ids[0])"])["state"] == "waiting")
-            // What freed it is in the log once, and nobody is said to have reclaimed it.
+            // The log has one entry for the lost attempt, and none for a reclaim.
             let kinds = try place.json(["log"])["events"]?.array?.compactMap { $0["kind"]?.string }
             #expect(kinds?.filter { $0 == "lost" }.count == 1)
             #expect(kinds?.contains("reclaim") == false)

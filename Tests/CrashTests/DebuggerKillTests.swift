@@ -4,8 +4,8 @@ import SluiceProgramHarness
 import SluiceTerminalHarness
 import Testing
 
-/// What the debugger keeps while its processes are killed with -9: workers at breakpoints, consoles
-/// that own one, `record`, `restore`. 500 kills with `SLUICE_SOAK=1`, 125 of each.
+/// The debugger's state while kill -9 ends its processes: workers at breakpoints, consoles with a
+/// breakpoint, `record`, `restore`. `SLUICE_SOAK=1` runs 500 kills, 125 of each.
 @Suite("crash: the debugger", .serialized)
 struct DebuggerKillTests {
     private static let kills = Soak.count(4, soak: 125)
@@ -45,7 +45,7 @@ struct DebuggerKillTests {
                 try worker.answer()
                 worker = try place.start(work)
             }
-            // Who is passed lets the queue go on to its end; what was lost too often is retried.
+            // After the breakpoints pass, the queue drains. Tasks lost too often retry.
             try place.wait(for: "the last task", burstMilliseconds: 100) {
                 _ = try place.sluice(["resume", "line", "--breakpoints"])
                 if try place.count("line", "parked") > 0 {
@@ -138,7 +138,7 @@ struct DebuggerKillTests {
                 case 0 where answer.output.contains("cut off"): cut += 1
                 case 0: whole += 1
                 default:
-                    // It died before anything was on the tape, which is told.
+                    // It died before the first event of the tape, and reports that.
                     let isTold = answer.errors.contains("is empty: its recording ended")
                     #expect(isEarly && (isTold || !Files.exists(tape)), "\(round): \(answer)")
                     none += 1

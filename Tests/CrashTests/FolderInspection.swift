@@ -6,10 +6,10 @@ import SluiceProgramHarness
 struct FolderInspection {
     /// The ids of the entries, in their order.
     var ids: [String] = []
-    /// What is not as the SDK writes it, or would let the SDK stumble.
+    /// Differences from the SDK's format, including ones that would break the SDK.
     var faults: [String] = []
 
-    /// Looks at a folder. `isWhole` says that nobody writes into it now, so that all must be there.
+    /// Inspects a folder. `isWhole` means that no process writes to it, so all files must exist.
     init(_ folder: String, isWhole: Bool = true) throws {
         let bytes = try Files.read("\(folder)/inventory.json", limitBytes: 1 << 26)
         let text = String(decoding: bytes, as: UTF8.self)

@@ -6,7 +6,7 @@ import Testing
 /// Programs at a Customer.io folder that are killed, and a program that knows nothing of them.
 @Suite("crash: folders", .serialized)
 struct FolderKillTests {
-    /// What is killed at every point of its way.
+    /// The operation killed at each of its points.
     enum Way: String, CaseIterable, Sendable {
         /// The first change, which makes `sluice.db`.
         case firstChange
@@ -68,7 +68,7 @@ struct FolderKillTests {
         }
     }
 
-    /// What comes after the kill: all that was there is done, once, or once more.
+    /// Recovers after the kill: every task must run, at most once more.
     private static func goOn(
         _ place: Workplace, _ folder: String, _ way: Way, _ point: String
     ) throws {
@@ -141,7 +141,7 @@ struct FolderKillTests {
                 if new.code == 0 { ours += 1 }
                 try place.sluice(["pause", "site"] + store)
                 let task = try place.list(["site"] + store).last.map { "#\($0)" }
-                // What is done meanwhile cannot be skipped.
+                // A running task cannot be skipped.
                 if let task { try place.sluice(["skip", task] + store) }
                 try place.sluice(["step", "site"] + store)
                 if let task { try place.sluice(["unskip", task] + store) }
@@ -149,7 +149,7 @@ struct FolderKillTests {
                 #expect(try FolderInspection(folder, isWhole: false).faults == [])
             }
             try place.expecting(0, app.answer())
-            // Whatever was refused above, nothing is left paused or skipped.
+            // Undo all pauses and skips, even after the refusals above.
             try place.json(["resume", "site"] + store)
             try place.sluice(["unskip", "--filter", "queue:site state:skipped", "--yes"] + store)
             try Self.finish(place, folder, worker, tasks: Self.tasks.count + theirs + ours)
@@ -174,7 +174,7 @@ struct FolderKillTests {
             ["work", "--quiet", "--handlers", place.file("handlers.json"), "--store", folder])
     }
 
-    /// Waits until all is done, ends the worker, and looks at what is left.
+    /// Waits until all tasks are done, stops the worker, and checks the result.
     private static func finish(
         _ place: Workplace, _ folder: String, _ worker: RunningProgram, tasks: Int
     ) throws {

@@ -7,7 +7,7 @@ import Testing
 @Suite("crash: inbox", .serialized, .enabled(if: Files.exists("/usr/bin/sqlite3")))
 struct InboxPointTests {
     private static let work = ["work", "--until-empty", "--quiet", "--handlers", "handlers.json"]
-    /// Four tasks, one of which goes again and comes back, and a row that can never be one.
+    /// Four tasks, one deleted and inserted again, and an invalid row.
     private static let rows = """
         BEGIN;
         INSERT INTO sluice_inbox (queue, type, payload, unique_key)

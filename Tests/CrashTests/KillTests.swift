@@ -3,7 +3,7 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// Workers and their commands are killed at random moments, and others take over at once.
+/// Kills workers and their commands at random moments. Others take over immediately.
 @Suite("crash: kills", .serialized)
 struct KillTests {
     @Test(
@@ -41,11 +41,11 @@ struct KillTests {
     }
 }
 
-/// A queue that is worked through while its workers and their commands are killed.
+/// A queue processed while its workers and their commands are killed.
 private final class Battle {
     let place: Workplace
     let ids: [Int64]
-    /// How many processes were killed.
+    /// The number of kills.
     private(set) var kills = 0
     private var killedWorkers = 0
     private var killedCommands = 0
@@ -66,8 +66,8 @@ private final class Battle {
         team = try (0..<workers).map { _ in try recruit() }
     }
 
-    /// Kills at random moments: a few lines of testimony and milliseconds after the kill before,
-    /// and enough that no task is hit so often in succession that it is parked.
+    /// Kills at random moments, a few log lines and milliseconds apart. The distance prevents that
+    /// repeated kills park a task.
     func fight(kills wanted: Int) throws {
         let room = max(4, 2 * ids.count / wanted - 4)
         while kills < wanted {
@@ -84,7 +84,7 @@ private final class Battle {
         }
     }
 
-    /// Asks those who are left to stop.
+    /// Stops the remaining workers.
     func end() throws { try place.dismiss(team) }
 
     private func recruit() throws -> RunningProgram {

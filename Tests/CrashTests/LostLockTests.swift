@@ -3,7 +3,7 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// The folder of locks is removed while processes are attached (A2).
+/// Removes the folder of locks while processes are attached (A2).
 @Suite("crash: locks that are gone")
 struct LostLockTests {
     @Test("A2 no worker is taken for dead because its lock's file is gone, and each makes it anew")
@@ -19,7 +19,7 @@ struct LostLockTests {
             let slow = try place.enqueue(
                 "mail", payloads: Array(repeating: #"{"wait":"go"}"#, count: 2))
             try place.wait(for: "both tasks") { place.testimony.count("ready") == 2 }
-            // What lives there may write into it while it is emptied.
+            // Live processes may write to the folder during its removal.
             try place.wait(for: "the folder to be gone", isPolled: true) {
                 (try? Files.removeTree("\(place.store)-run")) != nil
             }

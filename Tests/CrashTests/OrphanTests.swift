@@ -3,7 +3,7 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// A command that goes on when its runner is dead, or what it left behind (A2, A3).
+/// A command that survives its runner, or leaves a child process (A2, A3).
 @Suite("crash: orphans")
 struct OrphanTests {
     @Test("B12 a task whose orphan goes on is blocked until it ends, and then runs again by itself")
@@ -33,7 +33,7 @@ struct OrphanTests {
         try await Workplace.onOwnThread {
             let place = try Workplace.withStore()
             let ids = try place.orphan(payload: #"{"wait":"go","deaf":1}"#)
-            // Who attaches clears up behind the runner; the orphan goes on.
+            // A new runner cleans up after the dead one, and the orphan continues.
             let worker = try place.startWorker()
             try place.wait(for: "the blocker") { try place.blockers(ids[0]).contains("orphan") }
             try worker.signal(.kill)
@@ -96,7 +96,7 @@ struct OrphanTests {
     @Test("A2 a worker that is already there takes over at once, without being asked")
     func idleNeighbour() async throws {
         try await Workplace.onOwnThread {
-            // The quickest of three, so that a busy machine is not taken for a slow worker.
+            // The fastest of three, so that a busy machine does not fail the test.
             let seconds = try (0..<3).map { _ in try Workplace.withStore().takeOverSeconds() }
             print("take-over: \(seconds.map { ($0 * 100).rounded() / 100 }) s")
             // It ends the orphan by TERM: to notice that only when KILL is due is too late.
@@ -220,7 +220,7 @@ struct OrphanTests {
 }
 
 extension Workplace {
-    /// A command that fails at first, and leaves behind what is in no group of its own.
+    /// A command that fails at first and leaves a child process outside its process group.
     fileprivate static func withLeaver() throws -> Workplace {
         let place = try Workplace.withStore()
         let leaver = #"""
@@ -238,7 +238,7 @@ extension Workplace {
         return place
     }
 
-    /// Leaves the command of a killed worker behind, with one more task after it in a strict queue.
+    /// Leaves an orphaned command of a killed worker, with a later task in a strict queue.
     func orphan(payload: String, afterFailure: String = "block") throws -> [Int64] {
         try employWitness()
         try json([
@@ -271,8 +271,8 @@ extension Workplace {
         return seconds
     }
 
-    /// Stops a worker that is in no commit: one that is stopped in the middle of one keeps the
-    /// store's write lock, and nobody else can write until it goes on.
+    /// Stops a worker between commits. A worker stopped during a commit would keep the store's
+    /// write lock.
     func stopBetweenCommits(_ worker: RunningProgram) throws {
         try wait(for: "a standstill between two commits", isPolled: true) {
             try worker.signal(.stop)

@@ -7,7 +7,7 @@ import Testing
 /// the other until they come to their end alive.
 @Suite("crash: points", .serialized)
 struct PointTests {
-    /// What is killed at every point of its way.
+    /// The operation killed at each of its points.
     enum Way: String, CaseIterable, Sendable {
         case worker, step, deletion
 
@@ -49,7 +49,7 @@ struct PointTests {
                 guard answer.exit == .signal(.kill) else { return }
                 kills += 1
                 if way == .deletion {
-                    // All or nothing of it: then everything comes back, to be worked off.
+                    // The deletion is atomic. Restore the tasks and process them.
                     let deleted = try place.count("line", "deleted")
                     #expect(deleted == 0 || deleted == ids.count, "point \(point)")
                     let trash = ["--filter", "queue:line state:deleted", "--yes"]

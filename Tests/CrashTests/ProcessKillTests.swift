@@ -3,10 +3,10 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// Programs that stay, of which copies or runners are killed while they work.
+/// Persistent programs, with kills of their copies or runners during work.
 @Suite("crash: programs that stay", .serialized)
 struct ProcessKillTests {
-    /// Says who it is, takes a moment, and testifies what it did.
+    /// Reports its process, waits a moment, and logs its work.
     static let worker = #"""
         #!/bin/sh
         echo $$ >> "$SLUICE_TEST_FOLDER/copies"
@@ -54,7 +54,7 @@ struct ProcessKillTests {
                     continue
                 }
                 killed.insert(copy)
-                // What a killed one held is free for the next attempt.
+                // Remove the killed copy's lock for the next attempt.
                 if let id = begun?.first { try? Files.removeTree(place.file("held/\(id)")) }
             }
             try place.wait(for: "the end of all", seconds: 300) {
@@ -69,7 +69,7 @@ struct ProcessKillTests {
             #expect(done == Set(ids))
             #expect(begun <= ids.count + kills)
             #expect(try place.count("mail", "failed") == 0)
-            // No copy goes on without its runner.
+            // Every copy ends with its runner.
             for copy in place.text("copies").split(separator: "\n").compactMap({ Int32($0) }) {
                 try place.wait(for: "the end of copy \(copy)", isPolled: true) {
                     !ProcessIdentity.goesOn(copy, startTime: nil)

@@ -48,7 +48,8 @@ struct SessionKillTests {
         }
     }
 
-    /// What was handed over is told; what is told twice was told to one who was killed at it.
+    /// Checks that every enqueued task was reported. A second report is valid only if the process
+    /// died during the first.
     private func judge(_ outputs: [String], lives: Int) {
         var handed: Set<Substring> = []
         var told: [Substring: Int] = [:]
@@ -100,8 +101,8 @@ struct SessionKillTests {
     }
 }
 
-/// A life of a program in a process of its own, killed at a change or commit of its store; what it
-/// knows it writes down at once.
+/// A process of a program, killed at a change or commit of its store. It immediately logs its
+/// knowledge.
 struct SessionLife {
     struct Job: TaskPayload {
         static let taskType = "job"

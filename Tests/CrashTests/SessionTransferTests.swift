@@ -22,7 +22,7 @@ struct SessionTransferTests {
 
     private static let file = ServedFile(bytes: 100_000)
 
-    /// Gives the file, each answer but the third of them cut in its middle; takes what is sent.
+    /// Serves the file, cutting every answer except the third in its middle, and accepts uploads.
     private static func server() throws -> ScriptedServer {
         try ScriptedServer { talk in
             guard talk.request.method == "GET" else {
@@ -94,7 +94,7 @@ struct SessionTransferTests {
         return ids
     }
 
-    /// Its next life: it is told of each end.
+    /// The next process receives each result.
     private static func collect(_ place: Workplace) async throws -> [SessionItem] {
         let session = try await client(place).session("album", of: Fetch.self, Send.self)
         var told: [SessionItem] = []

@@ -11,7 +11,7 @@ final class Siege {
     static let queues = ["line", "wide", "files"]
 
     let place: Workplace
-    /// The tasks whose hand-over was acknowledged.
+    /// The tasks with an acknowledged enqueue.
     private(set) var handed: Set<Int64> = []
     private(set) var kills: [String: Int] = [:]
     private let server: ScriptedServer
@@ -52,7 +52,7 @@ final class Siege {
             + "\(server.requests.count) requests, \(parked) tasks lost five times in succession"
     }
 
-    /// Kills until there were so many.
+    /// Kills until the count is reached.
     func fight(kills wanted: Int) throws {
         var strokes = 0
         while total < wanted {
@@ -72,7 +72,7 @@ final class Siege {
         }
     }
 
-    /// Work for all, handed over by somebody who is not killed.
+    /// Enqueues work from a process that survives.
     private func feed() throws {
         for queue in Self.queues {
             let answer = try place.json(["enqueue", queue, "--jsonl", "-"], input: lines(queue))
@@ -80,7 +80,7 @@ final class Siege {
         }
     }
 
-    /// Nobody is killed until all is done; the workers that kill themselves are asked to go.
+    /// Stops killing until all tasks are done, and dismisses the workers that kill themselves.
     func truce() throws {
         for worker in doomed {
             try worker.signal(.terminate)
@@ -96,7 +96,7 @@ final class Siege {
         }
     }
 
-    /// Asks those who are left to go.
+    /// Dismisses the remaining workers.
     func end() throws { try place.dismiss(team) }
 
     /// The tasks of a queue that succeeded.
@@ -104,7 +104,7 @@ final class Siege {
         try place.list([queue, "--state", "succeeded"]).sorted()
     }
 
-    /// Lets go on what a killed person held up, and what was lost too often.
+    /// Resumes queues that killed processes left paused, and retries tasks lost too often.
     private func putInOrder() throws {
         for queue in try place.json(["queues"])["queues"]?.array ?? [] {
             guard let name = queue["name"]?.string else { continue }
@@ -197,7 +197,7 @@ final class Siege {
         }
     }
 
-    /// Tasks for a queue, each with an address and a name of its own.
+    /// Tasks for a queue, each with a unique address and name.
     private func lines(_ queue: String) -> String {
         (0..<chance.number(1...5)).map { _ -> String in
             guard queue == "files" else {
@@ -240,7 +240,7 @@ final class Siege {
 }
 
 extension Siege {
-    /// What the downloads left and what the server got that is not as it should be.
+    /// Errors in the downloaded files and in the server's uploads.
     func fileFaults() throws -> [String] {
         var faults: [String] = []
         let names = try Files.list(place.file("files"))
@@ -261,7 +261,7 @@ extension Siege {
         return faults + server.complaints.filter { !$0.contains("the client left") }
     }
 
-    /// What `body` throws, in words.
+    /// The error of `body` in words.
     static func faults(_ body: () throws -> Void) -> String? {
         do {
             try body()
@@ -270,7 +270,7 @@ extension Siege {
     }
 }
 
-/// The server of a siege: it gives files whose names say what they are, and takes what is sent.
+/// The server of a siege. File names define their content, and it accepts uploads.
 enum SiegeServer {
     /// The file of a name such as `12-4000`: its place in the pattern and its length.
     static func file(_ name: String) -> ServedFile? {

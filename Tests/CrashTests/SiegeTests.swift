@@ -30,7 +30,7 @@ struct SiegeTests {
         }
     }
 
-    /// What the handlers wrote, the files that came, what the server got, and `doctor`.
+    /// Checks the handlers' log, the downloaded files, the server's uploads, and `doctor`.
     private static func judge(_ siege: Siege) {
         let told = siege.place.testimony
         let faults = Siege.faults {

@@ -57,7 +57,7 @@ struct TransferKillTests {
 
 /// The file, its server and the workers that carry it.
 final class TransferTrial: Sendable {
-    /// What happens at the end of each eighth of the way but the last.
+    /// The failure after each eighth of the file, except the last.
     private static let mishaps = "cckcckc"
 
     /// How much memory a worker had: at its start, and at most.
@@ -121,7 +121,7 @@ final class TransferTrial: Sendable {
             try read(talk, end)
             guard mishap == "k" else { return talk.cut() }
             place.append("kill\n", to: "kills")
-            // The rest is read in drops until the client is no more.
+            // Read the rest slowly until the client is dead.
             try talk.dawdle()
         }
     }
@@ -137,7 +137,7 @@ final class TransferTrial: Sendable {
         taken.withLock { $0 += bytes }
     }
 
-    /// What happens to the answer that begins now, and where.
+    /// The failure of the next answer, and its place.
     private func nextMishap() -> (Character, end: Int64)? {
         let index = past.withLock { past -> Int in
             past += 1

@@ -157,7 +157,7 @@ struct AnswerFields {
         compare(answer["run"], after.queues[words[1]]?["run"], "run")
     }
 
-    /// What a verb says of things that a list has, field by field.
+    /// Compares the entries of an answer with those of the list, field by field.
     private mutating func listed(
         _ answer: JSONValue, _ name: String, _ key: String, _ read: JSONValue
     ) {

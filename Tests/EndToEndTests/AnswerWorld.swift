@@ -7,7 +7,7 @@ import Testing
 
 /// A store, verbs that chance draws, and what the commands that read say of the store.
 final class AnswerWorld {
-    /// What the reading commands say.
+    /// The answers of the reading commands.
     struct Reads {
         var tasks: [Int64: JSONValue] = [:]
         var queues: [String: JSONValue] = [:]

@@ -97,7 +97,7 @@ enum Tool {
 }
 
 extension Workplace {
-    /// The files of the store, those of the outputs left out.
+    /// The store's files, without the outputs.
     func storeFiles() throws -> [String] {
         try Files.list(file("store")).filter { !$0.hasPrefix("run-") }
     }

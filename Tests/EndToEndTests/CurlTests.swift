@@ -3,10 +3,10 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// What a worker says whose machine has no libcurl, an old one, or something else of its name.
+/// A worker's message on a machine without libcurl, with an old one, or with a fake.
 @Suite("end to end: libcurl")
 struct CurlTests {
-    /// What stands where the library is looked for first, and the beginning of the sentence.
+    /// The fake library in the first search place, and the beginning of the message.
     enum Fake: String, CaseIterable, Sendable {
         case noLibrary, old, another
 
@@ -33,7 +33,7 @@ struct CurlTests {
         }
     }
 
-    /// The compiler by which the package is built.
+    /// The compiler of the package.
     private static let compiler = ["clang", "cc"].first { name in
         (try? ProgramPath.find(name, environment: ProcessIdentity.environment())) != nil
     }

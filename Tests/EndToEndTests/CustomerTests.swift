@@ -43,7 +43,7 @@ struct CustomerTests {
             let run = try place.start(["run", "site", "--json"])
             try place.wait(for: "the first task") { place.testimony.count("ready") == 1 }
             _ = try place.startWorker()
-            // The queue runs one at a time, whoever runs it.
+            // The queue runs one task at a time, across all workers.
             #expect(place.testimony.count("start") == 1)
             try first.signal(.kill)
             _ = try first.answer()

@@ -3,10 +3,10 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// One byte of a store's file is changed: it is told, nothing hangs, and no task is passed over.
+/// Changes one byte of a store's file. Sluice reports it, does not hang, and loses no task.
 @Suite("end to end: damage", .enabled(if: Tool.sqlite))
 struct DamageTests {
-    /// How many bytes are changed, one after the other; 300 where the trial is run whole.
+    /// The number of changed bytes; 300 in a full run.
     private static let flips =
         ProcessIdentity.environment("SLUICE_FLIPS").flatMap { Int($0) } ?? 24
 
@@ -19,7 +19,7 @@ struct DamageTests {
             let indexes = Pages.indexes(of: whole)
             var damaged = 0
             var number = 0
-            // Most bytes of a page mean nothing: it goes on until one does.
+            // Most bytes of a page have no effect, so continue until one does.
             while number < Self.flips || (damaged == 0 && number < 10 * Self.flips) {
                 let page =
                     number % 2 == 0
@@ -117,7 +117,7 @@ struct DamageTests {
 private enum Pages {
     static let bytes = 4096
 
-    /// Those of indexes, by their first byte.
+    /// The index pages, by their first byte.
     static func indexes(of file: [UInt8]) -> [Int] {
         (1..<file.count / bytes).filter { [0x0A, 0x02].contains(file[$0 * bytes]) }
     }
@@ -146,7 +146,7 @@ extension Workplace {
         try expecting(0, start("sqlite3", [store, statement]).answer()).output
     }
 
-    /// Puts a file in the store's place, with nothing beside it.
+    /// Replaces the store's file and removes its companions.
     fileprivate func put(_ bytes: [UInt8]) throws {
         for name in try Files.list(Files.parent(of: store)) where name.hasPrefix("app.db") {
             try Files.removeTree("\(Files.parent(of: store))/\(name)")

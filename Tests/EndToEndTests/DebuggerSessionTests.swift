@@ -5,7 +5,7 @@ import SluiceProgramHarness
 import SluiceTerminalHarness
 import Testing
 
-/// The session of docs/debugger.md, line by line, beside programs that know nothing of it.
+/// The session of docs/debugger.md, line by line, with programs unaware of the debugger.
 @Suite("end to end: a session with the debugger", .serialized)
 struct DebuggerSessionTests {
     @Test(
@@ -52,7 +52,7 @@ struct DebuggerSessionTests {
         }
     }
 
-    /// Opens the tape at its beginning and goes on, event by event, until the queue is stopped.
+    /// Opens the tape at its beginning and steps through events until the queue stops.
     private func goBackToTheStop(_ ground: DebuggedGround) throws {
         let tape = ground.place.file("incident.tape")
         let console = try TerminalSession(
@@ -152,14 +152,14 @@ struct DebuggedGround {
     }
 }
 
-/// The commands of a page below "A session", with what it says that they print.
+/// The commands of a page after the heading "A session", with their documented output.
 private struct PageSession {
     var command: String
     var output = ""
 
     var runsBeside: Bool { command.hasSuffix(" &") }
 
-    /// The words of the command behind the program's name.
+    /// The words after the program's name.
     var words: [String] {
         ShellLine(command).all.dropFirst().filter { $0 != "&" }
     }

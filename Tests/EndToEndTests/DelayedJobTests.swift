@@ -3,7 +3,7 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// iDelayedJob's own test, by commands: two queues that nobody serves, run by hand.
+/// iDelayedJob's own test with commands: two queues without workers, run manually.
 @Suite("end to end: delayed jobs", .serialized)
 struct DelayedJobTests {
     @Test("IDJ-01 IDJ-02 IDJ-03 IDJ-17 jobs of two queues are scheduled, then run by hand")
@@ -30,7 +30,7 @@ struct DelayedJobTests {
             }
             #expect(try place.json(["show", "2"])["payload"] == ["arg1"])
 
-            // What the machine of the test has does not count.
+            // Ignore the real network of the machine.
             try place.json(["network", "on"])
             let handlers = ["--handlers", place.file("handlers.json")]
             let first = try place.json(["run", "primary"] + handlers)
@@ -103,7 +103,7 @@ struct DelayedJobTests {
             for type in ["done", "hopeless", "fails", "gone"] {
                 try place.json(["enqueue", "q", type, "{}"])
             }
-            // Who is deleted by a person was not executed for the last time.
+            // A deletion by a person is not a last attempt.
             try place.json(["delete", "#4"])
             let work = ["work", "--handlers", place.file("handlers.json"), "--until-empty"]
             #expect(try place.sluice(work).code == 0)

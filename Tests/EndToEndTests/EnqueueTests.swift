@@ -3,7 +3,6 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// Ways in which tasks come into a store.
 @Suite("end to end: enqueue", .serialized)
 struct EnqueueTests {
     @Test("A3 a command handler enqueues into its own store, and its task is the parent")

@@ -6,7 +6,7 @@ import Testing
 /// A worker as the first process of a container.
 @Suite("end to end: the first process")
 struct FirstProcessTests {
-    /// Whether a container of its own numbers can be made here.
+    /// Whether a container with separate process numbers is possible here.
     static let canBeFirst: Bool = {
         guard
             let child = try? ChildProcess.spawn(
@@ -25,7 +25,7 @@ struct FirstProcessTests {
     func orphans() async throws {
         try await Workplace.onOwnThread {
             let place = try Workplace.withStore()
-            // Leaves a process of a session of its own, which ends after it.
+            // It leaves a process in another session that outlives the command.
             let left = "setsid bash -c 'echo $$ > left; exec 40>&-; read x < go' > /dev/null 2>&1 &"
             try place.write(
                 """

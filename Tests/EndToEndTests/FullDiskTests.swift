@@ -48,8 +48,7 @@ struct FullDiskTests {
         }
     }
 
-    /// A store on a disk that is full before anybody opens it, and later on one that takes no
-    /// change.
+    /// A store on a disk that is full at its creation, and one that fills up later.
     private static let storeScript = """
         mount -t tmpfs -o size=2m none "$0" && cd "$0" || exit 9
         export SLUICE_STORE=./sluice.db
@@ -82,7 +81,7 @@ struct FullDiskTests {
         }
     }
 
-    /// A worker whose log would fill the disk by itself.
+    /// A worker whose log would fill the disk.
     private static let logScript = #"""
         mount -t tmpfs -o size=1500k none "$0" && cd "$0" || exit 9
         export SLUICE_STORE=./sluice.db
@@ -120,7 +119,7 @@ struct FullDiskTests {
 }
 
 extension Tool {
-    /// Whether a process may have mounts of its own.
+    /// Whether private mounts are possible here.
     static let ownMounts: Bool = {
         guard let place = try? Workplace(), (try? place.makeFolder("disk")) != nil else {
             return false

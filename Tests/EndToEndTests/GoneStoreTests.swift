@@ -3,7 +3,7 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// Workers whose store is taken from under them.
+/// Workers whose store disappears.
 @Suite("end to end: a store that goes")
 struct GoneStoreTests {
     @Test(
@@ -41,7 +41,7 @@ struct GoneStoreTests {
     func remade() async throws {
         try await Workplace.onOwnThread {
             let place = try Workplace.withStore()
-            // It keeps what it wrote in the log, and the log's index with its lock.
+            // The holder keeps its writes in the write-ahead log, and the log's index locked.
             let holds = ".shell touch \(place.file("held")); exec sleep 1000"
             let holder = try place.start(
                 "sqlite3", [place.store, "CREATE TABLE kept (x)", holds])
@@ -85,6 +85,6 @@ struct GoneStoreTests {
 }
 
 extension String {
-    /// How often a text stands in this one.
+    /// The number of occurrences of a text.
     fileprivate func components(of text: String) -> Int { ranges(of: text).count }
 }

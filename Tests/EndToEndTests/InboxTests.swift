@@ -3,8 +3,8 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// An application that knows nothing of Sluice but two tables, beside workers and commands that are
-/// other processes.
+/// An application that uses only the two inbox tables, next to workers and commands in other
+/// processes.
 @Suite("end to end: inbox", .serialized, .enabled(if: Tool.sqlite))
 struct InboxTests {
     /// Runs statements by SQLite's own shell, as an application would.
@@ -14,7 +14,7 @@ struct InboxTests {
         try place.expecting(0, shell.answer())
     }
 
-    /// How soon it looks is told by `CommitPollTests`, on a clock of its own.
+    /// `CommitPollTests` checks the delay with a simulated clock.
     @Test("T4 a worker that sleeps is woken by an application's commit, and by nothing else")
     func wake() async throws {
         try await Workplace.onOwnThread {

@@ -3,7 +3,7 @@ import SluiceProgramHarness
 import SluiceTerminalHarness
 import Testing
 
-/// `make install` into a folder, as a package is made of it.
+/// `make install` into a folder, as a package build does.
 @Suite("end to end: installed", .serialized)
 struct InstallTests {
     private static let root = Files.parent(of: Files.parent(of: Files.parent(of: #filePath)))
@@ -78,7 +78,7 @@ struct InstallTests {
         }
     }
 
-    /// A shell that takes the completion from where it was installed.
+    /// A shell that loads the installed completion.
     struct Shell: Sendable, CustomTestStringConvertible {
         var name: String
         var words: [String]

@@ -3,7 +3,7 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// What it costs, as a printed report; only that an idle worker costs nothing is asserted.
+/// Prints measurements. Only an idle worker's zero cost is asserted.
 @Suite("end to end: measurements", .serialized)
 struct MeasureTests {
     @Test("how long a look takes from its start to its exit")
@@ -60,8 +60,8 @@ struct MeasureTests {
             _ = try place.enqueue("mail", count: 1)
             try place.wait(for: "the only task") { try place.count("mail", "waiting") == 0 }
             try place.wait(for: "its end") { try place.count("mail", "running") == 0 }
-            // What a task leaves behind (its commit's notice, a reaping that was put off) is over
-            // when nothing has been used for a while.
+            // The after-effects of a task, its notice and a deferred reap, end after a short idle
+            // time.
             var before = try ProcessUse(of: worker.processID)
             var rested: ProcessUse
             repeat {

@@ -6,7 +6,7 @@ import Testing
 /// A worker that serves metrics.
 @Suite("end to end: metrics")
 struct MetricsTests {
-    /// What a server answers to a request for metrics; blocks its thread.
+    /// A server's answer to a metrics request. Blocks its thread.
     private func metrics(at port: UInt16) throws -> String {
         let socket = try StreamSocket.connect(
             host: "127.0.0.1", port: port, timeoutMilliseconds: 60_000)
@@ -34,13 +34,13 @@ struct MetricsTests {
             let free = try ListeningSocket(host: "127.0.0.1", port: 0)
             let port = free.port
             let words = ["work", "--handlers", place.file("h.json"), "--metrics"]
-            // As long as somebody has the port it is refused, and nothing is run.
+            // While another process uses the port, the worker refuses to start.
             let refused = try place.sluice(words + ["127.0.0.1:\(port)"])
             #expect(refused.code == 2)
             #expect(refused.errors.contains("metrics cannot be served at 127.0.0.1:\(port)"))
             free.descriptor.close()
             let worker = try place.start(words + ["127.0.0.1:\(port)"])
-            // The store is read a moment before what the worker counted.
+            // The store's read is a moment older than the worker's counts.
             let lines = [
                 #"sluice_worker_attempts_ended_total{queue="mail",type="send",outcome="retry"} 1"#,
                 #"sluice_tasks_failed{queue="mail",type="send"} 1"#,

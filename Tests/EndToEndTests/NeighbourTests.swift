@@ -2,7 +2,7 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// An app with targets of its own beside those of this package.
+/// An app with targets next to this package's.
 @Suite("end to end: an app's own targets")
 struct NeighbourTests {
     private static let names = ["CSystem", "Platform", "Console", "Benchmark", "HTTPClient"]
@@ -14,7 +14,7 @@ struct NeighbourTests {
             let place = try Workplace()
             try Self.write(into: place, sluiceAt: root)
             let build = ["build", "--package-path", place.path, "--product", "App"]
-            // Kept from run to run beside what the tests themselves were built into.
+            // Kept between runs, next to the tests' build folder.
             let kept = ["--scratch-path", root + "/.build/neighbour"]
             try place.expecting(0, place.start("swift", build + kept).answer(withinSeconds: 1200))
             let app = try place.start(root + "/.build/neighbour/debug/App", []).answer()

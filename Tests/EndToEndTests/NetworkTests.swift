@@ -4,7 +4,7 @@ import SluiceProgramHarness
 import SluiceWebHarness
 import Testing
 
-/// A worker in a network of its own, whose links and routes a test takes away and gives back.
+/// A worker in a separate network. The test removes and restores its links and routes.
 private final class Island {
     let place: Workplace
     let worker: RunningProgram
@@ -70,7 +70,7 @@ private final class Island {
 }
 
 extension Workplace {
-    /// What the worker measured; nil as long as there is none.
+    /// The worker's measured network state; `nil` without one.
     fileprivate var measured: String? {
         get throws { try json(["network"])["runners"]?[0]?["measured"]?.string }
     }
@@ -94,7 +94,7 @@ struct NetworkTests {
             let blocker = try place.json(["why", "1"])["blockers"]?[0]
             #expect(blocker?["kind"] == "requirement")
             #expect(blocker?["text"]?.string?.hasSuffix("no route leads into the world") == true)
-            // Nobody touches the store: the route alone wakes the task.
+            // The route alone wakes the task, without a change of the store.
             try island.ip("route add default via 10.9.9.1")
             try island.waitForEnd()
             try island.wait(for: "on")
@@ -164,7 +164,7 @@ struct NetworkTests {
             try place.wait(for: "the end") { try place.count("q", "waiting") == 0 }
             try lucky.signal(.terminate)
             #expect(try lucky.answer().code == 0)
-            // Nobody listens on that port of the loopback address.
+            // No process listens on that loopback port.
             let unlucky = try worker(1)
             try place.wait(for: "no answer") {
                 try place.json(["network"])["runners"]?[0]?["cause"]?.string == "noAnswer"

@@ -29,9 +29,9 @@ struct OrderTests {
     }
 }
 
-/// A person who pauses, steps, resumes and skips without a rest, on a thread of its own.
+/// A person who pauses, steps, resumes and skips without rest, on a separate thread.
 final class Operator: Sendable {
-    /// What it did.
+    /// Counts of its actions.
     struct Deeds: Sendable {
         var counts: [String: Int] = [:]
         /// Answers that the contract does not foresee.
@@ -57,7 +57,7 @@ final class Operator: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// Lets it take back its skips and end; gives what it did.
+    /// Undoes its skips and ends. Returns the counts of its actions.
     func rest() -> Deeds {
         mustRest.withLock { $0 = true }
         let running = thread.withLock { $0 }

@@ -2,8 +2,8 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// What is packed for other machines, without a release build: a small program that loads SQLite
-/// and executes ours stands for it.
+/// The package for other machines, without a release build. A small program that loads SQLite and
+/// executes ours replaces it.
 @Suite("end to end: packed", .serialized)
 struct PackageTests {
     private static let root = Files.parent(of: Files.parent(of: Files.parent(of: #filePath)))

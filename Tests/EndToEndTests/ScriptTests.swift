@@ -2,10 +2,10 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// What a person did, done again by a shell.
+/// A person's actions, repeated by a shell script.
 @Suite("end to end: scripts of the log", .serialized)
 struct ScriptTests {
-    /// The time stands, so that both stores have the same moments.
+    /// A stopped clock, so that both stores have the same times.
     private static let clock = "SLUICE_TEST_NOW=1800000000000"
     private static let handlers = #"{"handlers":{"*":{"simulate":{"outcome":"success"}}}}"#
     /// More than fifteen different verbs.
@@ -65,7 +65,7 @@ struct ScriptTests {
                 ["log", "--script", "--since", "2026-01-01T00:00:00Z"], environment: [Self.clock])
             let mine = try place.sluice(["log", "--script", "--by", "ann"])
             #expect(!mine.output.contains("network off") && mine.output.contains("sluice skip 2 3"))
-            // What the tester enqueued before the copy was made is no part of the session.
+            // Skip the tester's enqueues from before the copy.
             let lines = told.output.split(separator: "\n", omittingEmptySubsequences: false)
             let first = try #require(lines.firstIndex { $0.contains("SLUICE_USER=ann") })
             let script = (lines.prefix(6) + lines[first...]).joined(separator: "\n")

@@ -4,12 +4,12 @@ import SluicePostgresHarness
 import SluiceProgramHarness
 import Testing
 
-/// An application at a server that knows nothing of Sluice but a table, beside workers that are
-/// other processes: it speaks by PostgreSQL's own shell, for a role that may only insert.
+/// An application at a server that uses only the inbox table, with workers in other processes. It
+/// uses psql and a role limited to INSERT.
 @Suite(
     "end to end: inbox at a server", .serialized, .enabled(if: PostgresServer.isInstalled))
 struct ServerInboxTests {
-    /// A store in a database of its own.
+    /// A store in a separate database.
     private struct Site {
         let server: PostgresServer
         let place: Workplace
@@ -101,7 +101,7 @@ struct ServerInboxTests {
             let seed = Soak.seed()
             var chance = SeededChance(seed: seed)
             let (rows, kills) = (Soak.count(240, soak: 100_000), Soak.count(3, soak: 40))
-            // What was done is read anew each time.
+            // Each check reads the results again.
             let burst = Soak.count(20, soak: 1000)
             let site = try Site()
             let place = site.place

@@ -19,7 +19,7 @@ struct ServiceTests {
         try place.wait(for: line) { service.output.contains("\(line)\n") }
     }
 
-    /// A task that waits says that nobody would take it.
+    /// A waiting task reports that no runner would claim it.
     private static func waitUntilItTakesNothing(_ place: Workplace) throws {
         try place.wait(for: "the runner to stop") {
             try place.json(["why", "2"]).text.contains("noRunner")

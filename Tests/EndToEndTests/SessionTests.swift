@@ -3,10 +3,10 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// The library's example as a real program, beside the real worker.
+/// The library's example as a real program, with the real worker.
 @Suite("end to end: sessions")
 struct SessionTests {
-    /// A place with a worker's handlers: a picture takes a moment, a bad one fails for good.
+    /// A workplace with handlers: a picture takes a moment, and a bad one fails permanently.
     static func prepare() throws -> Workplace {
         let place = try Workplace.withStore()
         try place.write(
@@ -21,7 +21,7 @@ struct SessionTests {
         return place
     }
 
-    /// Starts the uploader; what it prints can be read at once.
+    /// Starts the uploader with unbuffered output.
     static func upload(_ place: Workplace, _ pictures: [String] = []) throws -> RunningProgram {
         let program = try BuiltProgram.path(of: "SluiceUploaderExample")
         return try place.start("stdbuf", ["-oL", program, place.store] + pictures)

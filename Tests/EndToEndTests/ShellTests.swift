@@ -4,8 +4,7 @@ import SluiceProgramHarness
 import SluiceTerminalHarness
 import Testing
 
-/// Suggestions and completions in the shells themselves: whatever a name holds, nothing of it
-/// is run or expanded.
+/// Suggestions and completions in real shells. They never run or expand any part of a name.
 @Suite("end to end: names in shells", .serialized)
 struct ShellTests {
     /// Names that a shell would make something else of.
@@ -13,13 +12,13 @@ struct ShellTests {
         "$(touch X)", "a b", "it's", "say \"hi\"", "*", "a\\b", "`touch X`;touch X", "~", "{a,b}",
         "=ls", "!!", "-n",
     ]
-    /// Those of them that are tried at a cursor.
+    /// The names tested at a cursor.
     static let completed = names.prefix(6)
 
     enum Kind: String, CaseIterable, Sendable {
         case bash, zsh, fish
 
-        /// What starts it without anybody's own settings.
+        /// The command that starts it without personal settings.
         var words: [String] {
             switch self {
             case .bash: ["--norc", "--noprofile", "-i"]
@@ -28,7 +27,7 @@ struct ShellTests {
             }
         }
 
-        /// What takes the completion over, a prompt being set that can be waited for.
+        /// The commands that load the completion and set a prompt to wait for.
         func setUp(_ program: String) -> String {
             let alias = "export PATH=\"$(dirname \(program)):$PATH\""
             switch self {
@@ -105,7 +104,7 @@ struct ShellTests {
         }
     }
 
-    /// Resumes in each place the one queue that is offered there, of which something is typed.
+    /// Resumes the only offered queue in each place by completing a typed prefix.
     private func complete(
         _ cases: [(place: Workplace, name: String)], typing typed: [String] = [], in kind: Kind
     ) throws {
@@ -119,7 +118,7 @@ struct ShellTests {
         for (number, (place, name)) in cases.enumerated() {
             let begun = "sluice resume " + (typed.isEmpty ? "" : typed[number])
             try session.send("clear; export SLUICE_STORE=\(place.store)\r")
-            // What is typed before the prompt is echoed beside it.
+            // Input typed before the prompt is echoed on its line.
             try session.wait("the prompt of \(kind)", timeoutSeconds: 60) { screen in
                 let lines = screen.lineTexts.map { $0.filter { $0 != " " } }
                 return lines.filter { !$0.isEmpty } == ["ready>"]

@@ -3,7 +3,7 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// `record` as a process beside others.
+/// `record` as a separate process.
 @Suite("end to end: tapes", .serialized)
 struct TapeTests {
     private func isBegun(_ place: Workplace) -> Bool {
@@ -68,7 +68,7 @@ struct TapeTests {
             _ = try recorder.answer()
             let ids = try place.enqueue("mail", count: 2)
             #expect(try ids.count == 2 && place.count("mail", "waiting") == 5)
-            // Whoever attaches next clears up.
+            // The next process that attaches cleans up.
             let next = try place.sluice(["record", place.file("u.tape"), "--for", "1ms"])
             #expect(next.code == 0, "\(next.errors)")
             #expect(!place.text("t.tape").contains("{\"end\":"))

@@ -1,7 +1,7 @@
 import SluiceProgramHarness
 import Testing
 
-/// The judge itself: it must see what it is there for.
+/// The judge itself must detect the errors it checks for.
 @Suite("end to end: the judge")
 struct TestimonyTests {
     /// Lines from words such as `start 1 by 7`.

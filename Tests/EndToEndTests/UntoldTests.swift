@@ -3,11 +3,10 @@ import SluicePlatform
 import SluiceProgramHarness
 import Testing
 
-/// Processes of a user who has no inotify instance left, shown in a namespace of users whose limit
-/// is its own.
+/// Processes of a user without free inotify instances, in a user namespace with a separate limit.
 @Suite("end to end: no watch left")
 struct UntoldTests {
-    /// Runs what follows with so many instances, and with more once the file `more` is there.
+    /// Runs the command with this number of instances, and with more once the file `more` exists.
     private static let script = """
         echo "$1" > /proc/sys/user/max_inotify_instances || exit 99
         shift

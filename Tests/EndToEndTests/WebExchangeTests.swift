@@ -59,11 +59,11 @@ struct WebExchangeTests {
             let sum = timings.compactMap(\.value.double).filter { $0 > 0 }.reduce(0, +)
             #expect(abs(sum - (entry["time"]?.double ?? -1)) < 0.001)
             // The archive replaces no file, and other formats take no redaction.
-            #expect(try place.sluice(["export", place.file("a.har")]).exit != 0)
+            #expect(try place.sluice(["export", place.file("a.har")]).code != 0)
             let refused = try place.sluice([
                 "export", place.file("a.jsonl"), "--redact", "payload.to",
             ])
-            #expect(refused.exit != 0 && refused.errors.contains("--har"))
+            #expect(refused.code != 0 && refused.errors.contains("--har"))
         }
     }
 }

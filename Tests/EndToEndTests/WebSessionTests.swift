@@ -13,7 +13,7 @@ struct WebSessionTests {
         var text: String
     }
 
-    /// A file to be fetched, in the words of the handler `download`.
+    /// A file to fetch, with the payload of the handler `download`.
     struct Fetch: TaskPayload, Equatable {
         static let taskType = "fetch"
         var url: String
@@ -21,12 +21,12 @@ struct WebSessionTests {
         var overwrite = false
     }
 
-    /// What the server gives for a note that it took.
+    /// The server's answer to an accepted note.
     struct Receipt: Codable, Sendable, Equatable {
         var taken: Bool
     }
 
-    /// Takes what comes with the right word; anything else is 401.
+    /// Accepts requests with the right password and answers 401 to others.
     private func server() throws -> ScriptedServer {
         try ScriptedServer { talk in
             _ = try talk.body()
@@ -87,7 +87,7 @@ struct WebSessionTests {
         #expect(told[0] == "notes handler")
         #expect(told[1].hasPrefix("\(ids[0]) ") && told[1].contains("401"), "\(told)")
         #expect(server.requests.count == 1)
-        // New credentials: the program lets the queue go on, and the refused one go again.
+        // With new credentials the program resumes the queue and reissues the rejected task.
         try await app.control.perform(.resume(.queue("notes")))
         let again = try await session.reissue(ids[0])
         let fresh = try await worker(place, server, token: "good")
@@ -124,7 +124,7 @@ struct WebSessionTests {
             wanted[try await session.enqueue(fetch, clientString: "\(name)")] = name
         }
         let worker = try await downloader(place)
-        // Whoever reads the events finds the file, whole, at the moment of its end.
+        // A reader of the events finds the complete file when the end event arrives.
         var (ends, fractions) = (0, [Double]())
         for try await event in session.events {
             if case .progress(let step) = event { fractions.append(step.fraction ?? 0) }

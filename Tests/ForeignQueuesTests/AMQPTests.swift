@@ -15,8 +15,8 @@ private func bytes(_ digits: String) -> [UInt8] {
     return found
 }
 
-/// What RabbitMQ 3.10.8 sent for a message that pika 1.4.4 had published with most properties:
-/// deliver, a header, and a body.
+/// Frames from RabbitMQ 3.10.8 for a message published by pika 1.4.4 with most properties: deliver,
+/// header, body.
 private let deliver = bytes(
     "01000100000039003c003c2663746167312e38373439326666313237313634656632383033343735336133"
         + "353231303862300000000000000001000003726563ce")

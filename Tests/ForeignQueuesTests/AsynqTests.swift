@@ -7,7 +7,7 @@ import Testing
 
 @Suite("queues of Asynq", .enabled(if: RedisServer.isInstalled), .serialized)
 struct AsynqTests {
-    /// Asynq's own scenario, and the system that is recognised there.
+    /// Asynq's scenario, and the recognised system.
     private static func open(
         _ scenario: String
     ) throws -> (fixture: Fixture, system: any ForeignSystem) {
@@ -53,7 +53,7 @@ struct AsynqTests {
     @Test("payloads are shown as they are packed, and hostile bytes are told as such")
     func payloads() throws {
         let (fixture, system) = try Self.open("payloads")
-        // A message that is damaged, and one whose hash is gone.
+        // A damaged message, and a message without its hash.
         try fixture.redis.call("HSET", "asynq:{mail}:t:bad", "msg", [0xFF, 0x00])
         try fixture.redis.call("DEL", "asynq:{mail}:t:lost")
         let json = try #require(try system.detail("json")).payload

@@ -140,7 +140,7 @@ struct CeleryFixtureTests {
         let system = try fixture.system(CelerySystem.self)
         #expect(try system.shown("mail").first == "later delayed")
         #expect(try system.detail("later")?.task.display == .delayed)
-        // No way out is named that Celery has not.
+        // The answer suggests no fix that Celery lacks.
         #expect(
             try system.blockers(of: system.require("later"), now: .unknown)
                 .allSatisfy { $0.fix == nil })

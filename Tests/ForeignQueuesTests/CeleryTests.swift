@@ -26,7 +26,7 @@ struct CeleryTests {
             try redis.call("INFO", "clients").text?.contains("blocked_clients:1") == true
         }
         _ = try system.hold("mail", RQBench.note)
-        // The next execution of a task that asked for it and left its error as a result.
+        // The next attempt of a task that requested a retry, with its error as the result.
         try redis.call("SET", "celery-task-meta-t1", Self.retryResult())
         try redis.call("LPUSH", "mail", Self.message("t1", ["retries": 1]).text)
         try until("it is held") { try system.queues().first?.held == 1 }
@@ -53,7 +53,7 @@ struct CeleryTests {
         #expect(try found() == ["celery"])
     }
 
-    /// The result of a task that is tried again.
+    /// The result of a retrying task.
     private static func retryResult() throws -> [UInt8] {
         let result = try Fixture.content("celery", "retried", of: "celery-task-meta-t1")[0]
         #expect(try JSONValue.parse(result)["status"]?.string == "RETRY")
@@ -103,7 +103,7 @@ struct CeleryTests {
             })
         #expect(read == ids)
         #expect(try Self.searches(redis) == 0)
-        // Each as the page had it, with what it carries.
+        // Each payload equals the one on the page.
         var payloads: [[UInt8]?] = []
         _ = try system.pages(of: "mail", .waiting, limit: 10_000) { tasks in
             payloads += try system.details(of: tasks).map { $0?.payload.bytes }
@@ -112,7 +112,7 @@ struct CeleryTests {
         let body = try JSONValue.parse(Fixture.sent("celery", "t0"))["body"]?.string
         #expect(payloads == ids.map { _ in body.flatMap(Base64.decode) } && body != nil)
         #expect(try Self.searches(redis) == 0)
-        // A worker takes some while they are read.
+        // A worker takes some during the read.
         read = []
         _ = try system.each(of: "mail", .waiting, limit: 10_000) {
             if read.count % 1_000 == 500 { try redis.call("RPOP", "mail", 100) }

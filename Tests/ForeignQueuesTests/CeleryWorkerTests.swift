@@ -6,9 +6,9 @@ import Testing
 
 @testable import SluiceForeignQueues
 
-/// A worker of Celery as its remote control shows it: it answers what it is asked.
+/// A Celery worker as seen by remote control, with scripted answers.
 private struct AnsweringWorker {
-    /// The answers by the methods that are asked.
+    /// The answers by method.
     let answers = Protected<[String: JSONValue]>([:])
 
     init(_ address: RedisAddress) throws {
@@ -83,7 +83,7 @@ struct CeleryWorkerTests {
             try redis.call(try #require(commands.first { $0.words[1] == key }))
         }
 
-        /// Looks until it is said to have ended, or `limit` times.
+        /// Reads until the task has ended, at most `limit` times.
         func looks(_ task: ForeignTask, limit: Int) throws -> (outcome: String?, error: String?)? {
             for _ in 0..<limit {
                 if let end = try system.end(of: task, since: 0) { return end }
@@ -199,7 +199,7 @@ struct CeleryWorkerTests {
         }
         let store = ForeignStore(name: "here", systems: [ground.system])
         let look = try store.look(at: { _ in nil }, subject: nil)
-        // View 6 has them whatever queue is shown.
+        // View 6 shows the runners for any queue.
         #expect(look.runners.map(\.runner.running) == [["r1", "late"]])
         let seen = look.tasks.map { "\($0.task.reference) \($0.task.display.word)" }.sorted()
         #expect(seen == ["late running", "r1 running"])

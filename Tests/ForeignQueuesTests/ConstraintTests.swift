@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "constraints of other systems' tables", .enabled(if: PostgresServer.isInstalled), .serialized)
 struct ConstraintTests {
-    /// What Oban Pro adds: a key that counts in some states alone.
+    /// Oban Pro's addition: a unique key that applies only in some states.
     private static let obanPro = """
         CREATE FUNCTION oban_state_to_bit(state oban_job_state) RETURNS jsonb
         LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT CASE state WHEN 'scheduled' THEN '0'::jsonb
@@ -65,7 +65,7 @@ struct ConstraintTests {
         let detail = try #require(try bench.system.detail("4"))
         let why = try bench.system.blockers(of: detail, now: Timestamp(milliseconds: 1))
         #expect(why.map(\.text) == ["it lies aside since a hold that ended"])
-        // It goes on when the other one has ended.
+        // It continues after the other one has ended.
         try bench.desk.run("UPDATE oban_jobs SET state = 'completed' WHERE id = 2")
         let second = try bench.system.release(queue).consequences
         #expect(second[0] == "1 given back to \(queue)" && second[1].hasPrefix("#5 stays aside"))

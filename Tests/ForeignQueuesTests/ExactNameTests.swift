@@ -9,7 +9,7 @@ struct ExactNameTests {
     private static let composed = "\u{e9}"
     private static let decomposed = "e\u{301}"
 
-    /// Two queues and two jobs, of which Swift calls the names equal.
+    /// Two queues and two jobs whose names are canonically equal in Swift.
     private func twoSpellings() throws -> Fixture {
         let fixture = try Fixture("rq", "queued")
         for (name, count) in [(Self.composed, 1), (Self.decomposed, 2)] {

@@ -1,8 +1,7 @@
 import SluicePlatform
 import SluiceRedisClient
 
-/// A worker that takes from a list by a blocking command, as those of the real systems do, and
-/// writes down what it took.
+/// A worker that takes tasks with a blocking command, as real systems do, and records them.
 final class FakeWorker: Sendable {
     private let list: String
     private let taken = Protected<[String]>([])
@@ -21,7 +20,7 @@ final class FakeWorker: Sendable {
         }
     }
 
-    /// What it took so far.
+    /// The tasks taken so far.
     var all: [String] { taken.withLock { $0 } }
 
     /// Ends it with its next answer.
@@ -42,7 +41,7 @@ func until(_ what: String, _ condition: () throws -> Bool) throws {
     }
 }
 
-/// What did not come.
+/// A wait that timed out.
 struct WaitError: Error {
     var what: String
 }

@@ -21,7 +21,7 @@ struct Fixture {
     let server: RedisServer
     let redis: RedisConnection
 
-    /// Files that were read, by system and scenario.
+    /// The parsed files, by system and scenario.
     private static let read = Protected<[String: [String: [RedisCommand]]]>([:])
 
     /// A server with one scenario of a system.
@@ -67,7 +67,7 @@ struct Fixture {
             decoding: try Files.read("\(folder)/\(name)", limitBytes: 8 << 20), as: UTF8.self)
     }
 
-    /// What a key of a scenario is made with: the fields and values of a hash, or the elements of a
+    /// The content of a key in a scenario: the fields and values of a hash, or the elements of a
     /// list.
     static func content(_ system: String, _ scenario: String, of key: String) throws -> [[UInt8]] {
         let made = try commands(system, scenario).last { $0.words[1] == Array(key.utf8) }
@@ -128,12 +128,12 @@ struct Fixture {
         word["base64"]?.string.flatMap(Base64.decode) ?? []
     }
 
-    /// The system of the scenario, by a connection of its own.
+    /// The scenario's system, on a new connection.
     func system<System: RedisSystem>(_ type: System.Type) throws -> System {
         System(try server.connect(), KeeperLauncher { _, _ in })
     }
 
-    /// The names of the systems that are seen there.
+    /// The names of the recognised systems.
     func recognised() throws -> [String] {
         try RedisSystems.recognise(server.connect(), as: nil, KeeperLauncher { _, _ in })
             .map(\.name)

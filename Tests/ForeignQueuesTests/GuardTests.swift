@@ -18,7 +18,7 @@ struct RQBench {
         try self.init(server, at: server.address())
     }
 
-    /// A bench at a server that is reached by another address.
+    /// A bench that reaches the server under another address.
     init(_ server: RedisServer, at place: String) throws {
         self.server = server
         let redis = try RedisConnection(try RedisAddress(place))
@@ -247,7 +247,7 @@ extension GuardTests {
         let system = RQSystem(
             redis,
             KeeperLauncher { _, _ in
-                // As one does that finds the server full meanwhile.
+                // Simulates a keeper process that finds the server full.
                 let own = try RedisConnection(address)
                 let list = WorkList("rq:queue:mail", takes: .left)
                 try own.call("SET", list.failure, "max number of clients reached", "PX", 20_000)

@@ -28,7 +28,7 @@ struct KeeperTests {
             }
         }
         try until("it holds") { isHolding.withLock { $0 } }
-        // A machine that vanishes closes no connection, and neither does this.
+        // Like a vanished machine, this one closes no connection.
         let other = try server.connect()
         try other.send([RedisCommand("DEBUG", "SLEEP", "5")])
         thread.join()

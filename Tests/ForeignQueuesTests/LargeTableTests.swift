@@ -101,7 +101,7 @@ struct LargeTableTests {
         #expect(old.isEstimate && (2000...4000).contains(old.count))
         let exact = counted.filter { !$0.isEstimate }
         #expect(exact.isEmpty)
-        // With a little of it what is few is counted all the same.
+        // A short time limit is enough for exact counts of small groups.
         try bench.desk.run(
             """
             INSERT INTO oban_jobs (queue, worker, args, state)
@@ -125,7 +125,7 @@ struct LargeTableTests {
         }
         let all = try bench.desk.rows(questions(["0", "0", "0"]), within: 60_000)
         #expect(all.map { $0?.first?["n"]?.integer } == [0, 1, 2])
-        // Each by itself: those behind a slow one are asked again.
+        // Each separately: questions after a slow one are repeated.
         let some = try bench.desk.rows(questions(["0", "90", "0"]), within: 60_000, each: 50)
         #expect(some.map { $0?.first?["n"]?.integer } == [0, nil, 2])
         // All of them together.

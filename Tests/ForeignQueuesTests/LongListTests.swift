@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceForeignQueues
 
-/// Elements that are alike tell from which end one was looked for.
+/// Equal elements show the direction of a search.
 @Suite("lists that are long", .enabled(if: RedisServer.isInstalled))
 struct LongListTests {
     private static let twin = Array("twin".utf8)
@@ -14,7 +14,7 @@ struct LongListTests {
         try redis.call("LRANGE", list, 0, -1).array.compactMap(\.text)
     }
 
-    /// How often the server was asked for something.
+    /// The number of calls of a command at the server.
     private static func calls(_ name: String, _ redis: RedisConnection) throws -> Int {
         let stats = try redis.call("INFO", "commandstats").text ?? ""
         let start = "cmdstat_\(name):calls="
@@ -38,7 +38,7 @@ struct LongListTests {
         let rest = takes == .left ? ["a", "b", "twin"] : ["twin", "a", "b"]
         #expect(try Self.texts(workList.held, redis) == rest)
         #expect(answer.last?.text == (takes == .left ? "a" : "b"))
-        // A guard brings it back, and more comes behind it than lay there.
+        // A guard returns it, and then more elements arrive than the list had.
         let (from, to) = (takes.rawValue, takes.other.rawValue)
         try redis.call("LMOVE", workList.list, workList.held, from, to)
         let late = (0..<3000).map { Array("late\($0)".utf8) }
@@ -93,7 +93,7 @@ struct LongListTests {
         try Fixture.send("celery", (0..<3000).map { "task-\($0)" }, to: redis)
         let system = CelerySystem(redis, KeeperLauncher { _, _ in })
         #expect(try system.detail("task-2500")?.task.display == .due)
-        // What is held is looked through before.
+        // The search covers the held tasks first.
         #expect(try Self.calls("lrange", redis) == 1 + 3)
         _ = try system.change("task-2500", .skip, by: "dana")
         #expect(try system.detail("task-2500")?.task.display == .skipped)
@@ -117,7 +117,7 @@ struct LongListTests {
         #expect(try redis.call("LRANGE", list, -2, -1).array.map(\.text) == ["x", "a"])
         #expect(try journal.undo(by: "dana")?.task == "twin")
         #expect(try redis.call("LRANGE", list, -3, -1).array.map(\.text) == ["x", "twin", "a"])
-        // The one by which the command is tried before the first change.
+        // The call that tests the command before the first change.
         #expect(try Self.calls("linsert", redis) == 1)
         for (side, end) in [("BEFORE", ["twin", "b", "a"]), ("AFTER", ["twin", "a", "b"])] {
             var steps = RedisChange()
@@ -127,7 +127,7 @@ struct LongListTests {
             #expect(try journal.undo(by: "dana")?.task == "b")
         }
         #expect(try Self.calls("linsert", redis) == 1)
-        // What lies in the middle alone is found there.
+        // Only a search finds an element in the middle.
         try redis.call("LREM", list, -1, "twin")
         try journal.perform(steps, task: "twin", verb: .delete, by: "dana")
         #expect(try redis.call("LPOS", list, "twin").isNone)

@@ -105,7 +105,7 @@ struct MariaDBTests {
         #expect(try seen()?.leak == "its trigger is gone: what arrives may run")
         try server.run("REVOKE CREATE ON \(name).* FROM low_\(name)")
         try server.run("DROP TABLE \(name).\(RowSystem.holdsTable)")
-        // A connection sees what was revoked when it chooses its database.
+        // A connection notices revoked rights when it selects its database.
         let again = try Self.open(server.address(name, user: "low_\(name):secret"))
         let denied = #expect(throws: MariaDBError.self) {
             try again.hold(RowBench.queue, RQBench.note)

@@ -102,7 +102,7 @@ struct PayloadTests {
 
     @Test("lists that double themselves do not fill the memory")
     func doubling() {
-        // A list that is appended to itself by its memo, forty times two.
+        // A list that the memo appends twice to itself, forty times.
         var bytes: [UInt8] = [0x80, 2, UInt8(ascii: "]"), UInt8(ascii: "q"), 0]
         for index in 0..<40 {
             bytes += [UInt8(ascii: "]"), UInt8(ascii: "q"), UInt8(index + 1), UInt8(ascii: "(")]

@@ -41,7 +41,7 @@ extension PlayedTable {
             """
         },
         fail: { number in
-            // Active Job tries again later, by a job of its own.
+            // Active Job retries with a new job.
             """
             WITH again AS (INSERT INTO solid_queue_jobs (queue_name, class_name, arguments,
                     active_job_id, scheduled_at, created_at, updated_at)

@@ -3,17 +3,17 @@ import Testing
 
 @testable import SluiceForeignQueues
 
-/// A system in PostgreSQL, played without its own workers: its tables are those of its own
-/// migrations, and its statements are copied from it.
+/// A system in PostgreSQL, simulated without its workers. Its tables come from its migrations, and
+/// its statements are copies.
 struct PlayedTable: Sendable, CustomTestStringConvertible {
     var name: String
-    /// What is there beside the tables.
+    /// Objects in addition to the tables.
     var beside = ""
     /// A row for a queue and a number, as a literal and a number.
     var insert: @Sendable (_ queue: String, _ number: Int) -> String
     /// Claims one row, and gives its number.
     var claim: String
-    /// Ends, or fails with another try, what was claimed with a number.
+    /// Completes, or fails with a retry, the row claimed with a number.
     var finish: @Sendable (_ number: Int) -> String
     var fail: @Sendable (_ number: Int) -> String
     /// The number in a row `j`.
@@ -36,7 +36,7 @@ struct PlayedTable: Sendable, CustomTestStringConvertible {
         String(#filePath.dropLast("/ForeignQueuesTests/PlayedTables.swift".count))
         + "/ForeignTrialTests/Programs/Schemas"
 
-    /// The tables, in parts that are transactions of their own.
+    /// The tables, in parts for separate transactions.
     static func schema(_ name: String) throws -> [String] {
         let bytes = try Files.read("\(folder)/\(name).sql", limitBytes: 1 << 20)
         var (parts, rest) = ([String](), String(decoding: bytes, as: UTF8.self)[...])

@@ -151,7 +151,7 @@ struct PossibleRedisTests {
         var seen: Set<ForeignTask.Display> = []
         var cells = 0
         for display in ForeignTask.Display.allCases where rules.displays.contains(display) {
-            // What stops a task needs the worker that has it.
+            // Cancelling a task requires the worker that runs it.
             for verb in PossibleCell.verbs
             where verb != .cancel || rules.refusal(of: .cancel, on: display) != nil {
                 try redis.call("FLUSHALL")

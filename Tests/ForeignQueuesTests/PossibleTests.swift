@@ -6,7 +6,7 @@ import Testing
 
 @testable import SluiceForeignQueues
 
-/// One cell of the table of what is possible, asked of the system's own statements.
+/// One cell of the table of possible verbs, checked against the system's statements.
 struct PossibleCell {
     let system: any ForeignSystem
     let reference: String
@@ -15,7 +15,7 @@ struct PossibleCell {
     /// The verbs that change a task or stop it.
     static let verbs = ForeignVerb.allCases.filter { $0.isOnTask && $0 != .step }
 
-    /// What a verb asks for, with the payload that the task has.
+    /// The change for a verb, with the task's payload.
     private func change(_ verb: ForeignVerb, _ detail: ForeignDetail) -> ForeignChange? {
         switch verb {
         case .skip: .skip
@@ -31,7 +31,7 @@ struct PossibleCell {
         }
     }
 
-    /// Does a verb, and compares what comes of it with the table.
+    /// Performs a verb and compares the result with the table.
     func check(_ verb: ForeignVerb) throws {
         let detail = try #require(try system.detail(reference), "\(verb) \(display)")
         let where_ = "\(system.name) \(verb) \(display)"

@@ -112,7 +112,7 @@ struct ReplicaTests {
         try scene.look()
         let commits = Protected(0)
         let observation = try scene.replica.store.observe { commits.withLock { $0 += 1 } }
-        // Beyond the time after which workers are asked again.
+        // Longer than the interval between queries of workers.
         for _ in 0..<9 { try scene.look() }
         #expect(commits.withLock { $0 } == 0)
         try scene.bench.redis.call("LMOVE", "rq:queue:mail", "rq:queue:mail", "RIGHT", "LEFT")
@@ -193,7 +193,7 @@ struct ReplicaTests {
     }
 }
 
-/// RQ whose payloads cannot be read so many times.
+/// RQ with payload reads that fail a set number of times.
 private final class InterruptedSystem: ForeignSystem {
     private let base: RQSystem
     var failures = 0

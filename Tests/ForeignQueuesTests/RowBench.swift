@@ -44,7 +44,7 @@ struct PlayedRows: Sendable, CustomTestStringConvertible {
     /// A word of the language in MariaDB.
     private var lock: String { engine == .mariadb ? "`lock`" : "lock" }
 
-    /// What a worker writes when it takes a row.
+    /// A worker's statement to claim a row.
     func claim(_ now: String) -> String {
         switch name {
         case "laravel": "reserved_at = \(now), attempts = attempts + 1"
@@ -55,14 +55,14 @@ struct PlayedRows: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What a worker does at the end of a row.
+    /// A worker's statements at the end of a row.
     func finish(_ table: String, _ id: String) -> [String] {
         name == "djangotasks"
             ? ["UPDATE \(table) SET status = 'SUCCESSFUL' WHERE id = \(id)"]
             : ["DELETE FROM \(table) WHERE id = \(id)"]
     }
 
-    /// What a worker does when a row fails and is tried again; empty where it is not.
+    /// A worker's statements for a failure with a retry; empty if the system has no retry.
     func fail(_ table: String, _ id: String, _ now: String) -> [String] {
         let delete = "DELETE FROM \(table) WHERE id = \(id)"
         switch name {
@@ -113,7 +113,7 @@ struct PlayedRows: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// One system in a database of its own.
+/// One system in a separate database.
 final class RowBench {
     /// A name that statements must not take for something else.
     static let queue = "mail@ho'me$1"
@@ -143,7 +143,7 @@ final class RowBench {
             address = server.address(name)
             try SQLDesk(address).run(text)
             if played.name == "laravel" {
-                // A row of its own comes after those of the test.
+                // The bench's own rows get numbers after the test's.
                 try SQLDesk(address).run("SELECT setval('jobs_id_seq', 5000)")
             }
         case .mariadb:
@@ -216,7 +216,7 @@ final class RowBench {
     func insert(_ number: Int) throws {
         var pairs = template.object ?? JSONObject()
         pairs["id"] = nil
-        // Another try of a job of Laravel is known by its uuid.
+        // Laravel identifies another attempt of a job by its uuid.
         if let text = pairs["payload"]?.string,
             let uuid = try? JSONValue.parse(text)["uuid"]?.string
         {
@@ -230,7 +230,7 @@ final class RowBench {
             "INSERT INTO \(system.table.table) (id, \(names)) VALUES (\(id(number)), \(values))")
     }
 
-    /// Only rows of the test's own are left.
+    /// Keep only the rows of the test.
     func clear() throws { try desk.define("DELETE FROM \(system.table.table)") }
 
     func set(_ number: Int, _ setting: String) throws {
@@ -251,7 +251,7 @@ final class RowBench {
     }
 }
 
-/// A worker that claims as its system does, and notes what it ran.
+/// A worker that claims like its system, and records its tasks.
 final class RowWorker: Sendable {
     private let taken = Protected<[String]>([])
     private let failing = Protected(false)

@@ -73,7 +73,7 @@ struct SolidQueueTests {
             let error = #expect(throws: QueueError.self) {
                 try system.step("mail", task: nil, limits: none)
             }
-            // Whatever was tried, the task is back in its place.
+            // After every refused step the task is back in its place.
             #expect(try names() == ["mail", "mail"])
             #expect(try texts("SELECT max(priority) FROM solid_queue_ready_executions") == ["0"])
             return error?.message ?? ""
@@ -120,7 +120,7 @@ struct SolidQueueTests {
             """)
         _ = try system.undo(by: "dana")
         #expect(try system.detail("1") == failed)
-        // What a worker has taken is not taken back.
+        // A claimed task cannot be undone.
         _ = try system.change("1", .retry, by: "dana")
         try desk.run(
             """

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceForeignQueues
 
-/// A worker that claims as its system does, and notes the numbers of what it ran.
+/// A worker that claims like its system, and records the task numbers.
 private final class PlayedWorker: Sendable {
     private let taken = Protected<[Int]>([])
     private let failing = Protected(false)
@@ -33,7 +33,7 @@ private final class PlayedWorker: Sendable {
     }
 
     var all: [Int] { taken.withLock { $0 } }
-    /// Whether it has asked for a task once.
+    /// Whether it has polled once.
     var hasLooked: Bool { looked.withLock { $0 } }
     func failNext() { failing.withLock { $0 = true } }
 

@@ -55,7 +55,7 @@ struct VersionTests {
             #expect(error?.message.hasSuffix("has Oban in 2 schemas: Beta, alpha") == true)
             #expect(error?.fix.hasSuffix("schema=Beta") == true)
         }
-        // Another system of that database is none of it.
+        // Another system in that database is invisible.
         #expect(throws: QueueError.self) { try Self.open(address, as: "river") }
     }
 
@@ -113,7 +113,7 @@ struct VersionTests {
         _ = try bench.system.hold(TableBench.queue, RQBench.note)
         #expect(try bench.waiting().map(\.display) == [.held, .blocked])
         #expect(try bench.queue()?.held == 1)
-        // What pg-boss lets in meanwhile is held as well.
+        // Jobs that pg-boss adds in the meantime are held as well.
         try bench.desk.run(
             """
             UPDATE pgboss.job SET blocked = false, pending_dependencies = 0

@@ -75,7 +75,7 @@ struct BulkTrialTests {
         try console.send("z")
         try console.wait(forText: "of 4 tasks", timeoutSeconds: 60)
         #expect(try failed() == [2, 2])
-        // Another store is none that the console can ask about.
+        // The console accepts no other store.
         try console.send(":retry --filter state:failed --store \(server.address(database: 1))\r")
         try console.wait(forText: "holds none of", timeoutSeconds: 30)
         try console.send("q")

@@ -84,7 +84,7 @@ struct ConsoleTrialTests {
         try console.send("z")
         try console.wait(forText: "due 3", timeoutSeconds: 60)
         try console.wait(forText: "of 2 tasks", timeoutSeconds: 60)
-        // What a command did since is taken back alone.
+        // Undo reverts only the later command.
         try console.send("g  ")
         try console.wait(forText: "2 tasks are marked", timeoutSeconds: 60)
         try console.send("x")
@@ -150,14 +150,14 @@ struct ConsoleTrialTests {
         try console.wait(forText: "paused by dana", timeoutSeconds: 60)
         try console.wait(forText: "due 3", timeoutSeconds: 60)
         #expect(try console.screen.text.contains(trial.system.asked))
-        // What is none of its verbs is refused with the reason.
+        // Other verbs are refused with the reason.
         try console.send("E")
         try console.wait(forText: "is for stores of this program's own", timeoutSeconds: 30)
         for left in [2, 1] {
             try console.send("s")
             try trial.wait(for: "a task runs") { trial.log.count == 5 - left }
             try console.wait(forText: "due \(left)", timeoutSeconds: 60)
-            // Where success leaves no trace a step goes on after its task, and no other begins.
+            // If success leaves no trace, the step outlives its task, and no other step begins.
             try console.wait("the step's end", timeoutSeconds: 60) {
                 $0.position(of: "under way") == nil
             }

@@ -85,7 +85,7 @@ struct FilterTrialTests {
             let skipped = try place.expecting(
                 0, place.sluice(["list", "--filter", "state:skipped", "--json"] + store))
             #expect(Self.shown(skipped) == Array(Self.ids[4...6]))
-            // What does not do anything to a task is not a match.
+            // A task that the verb would not change is no match.
             try place.expecting(
                 0, place.sluice(["unskip", "--filter", "type:*", "--yes"] + store))
             let all = try place.expecting(0, place.sluice(["list", "mail", "--json"] + store))
@@ -121,7 +121,7 @@ struct FilterTrialTests {
             let address = server.address()
             let well = try place.expecting(0, place.sluice(["doctor", address]))
             #expect(well.output == "\(address): rq\nnothing is held\n")
-            // Somebody held it from another machine, and died.
+            // A person held it from another machine, whose process died.
             try server.connect().call(
                 "HSET", "{rq:queue:mail}:sluice:hold", "system", "rq", "queue", "mail", "recipe",
                 "guards", "by", "kim@web1", "since", "1000", "reason", "")
@@ -208,7 +208,7 @@ struct FilterTrialTests {
             let (server, place) = (try Self.jobs(), try Workplace())
             let store = ["--store", server.address(), "--by", "dana"]
             try place.expecting(0, place.sluice(["pause", "mail"] + store))
-            // Held tasks are due: that their queue is held is said of the queue.
+            // Held tasks are due. The hold is a property of their queue.
             let list = try place.expecting(0, place.sluice(["list", "mail", "--json"] + store))
             #expect(list.json["tasks"]?[3]?["display"]?.string == "due")
             let console = try TerminalSession(

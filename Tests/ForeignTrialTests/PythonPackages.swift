@@ -10,9 +10,9 @@ enum PythonPackages {
             "psycopg[binary]==3.3.9", "saq==0.26.4", "bullmq==3.4.4", "dramatiq==2.2.1",
         ], ["arq==0.28.0", "pgqueuer==1.6.0", "psycopg[binary]==3.3.9"], newest, django,
     ]
-    /// What needs Python 3.12.
+    /// Packages that require Python 3.12.
     private static let newest = ["oban==0.7.0"]
-    /// What needs Django, which is had for its own trials alone.
+    /// Packages that require Django, installed only for their trials.
     private static let django = [
         "django-tasks-db[compat]==0.13.0", "django-q2==1.11.1", "psycopg[binary]==3.3.9",
         "pymysql==1.2.4",
@@ -25,7 +25,7 @@ enum PythonPackages {
         #filePath.dropLast("/Tests/ForeignTrialTests/PythonPackages.swift".count))
     static let programs = "\(root)/Tests/ForeignTrialTests/Programs"
 
-    /// The environment in which a system's packages are.
+    /// The environment with a system's packages.
     static func folder(of system: String) -> String {
         let package = packages[system] ?? system
         let place = wanted.firstIndex { all in
@@ -36,7 +36,7 @@ enum PythonPackages {
 
     private static func folder(_ number: Int) -> String { "\(root)/.build/foreign-venv-\(number)" }
 
-    /// Whether they are there, or could be had; where they cannot, that is said once.
+    /// Whether the packages are installed or installable. Prints one note if not.
     static let areThere: Bool = {
         do {
             for (number, packages) in wanted.enumerated()
@@ -51,7 +51,7 @@ enum PythonPackages {
         }
     }()
 
-    /// Whether those that need Python 3.12 are there, or could be had.
+    /// Whether the packages for Python 3.12 are installed or installable.
     static let newestAreThere: Bool = {
         do {
             guard let python = try newPython() else {
@@ -66,7 +66,7 @@ enum PythonPackages {
         }
     }()
 
-    /// Whether those that need Django are there, or could be had.
+    /// Whether the packages for Django are installed or installable.
     static let djangoIsThere: Bool = {
         do {
             try install(django, folder(wanted.count - 1), by: "python3")

@@ -1,3 +1,4 @@
+import SluiceModel
 import SluiceProgramHarness
 import SluiceRedisHarness
 import Testing

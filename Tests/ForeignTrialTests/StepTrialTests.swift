@@ -9,7 +9,7 @@ import Testing
 enum TrialSize {
     private static let asked = ProcessIdentity.environment("SLUICE_FOREIGN")
     static let isWhole = asked != nil
-    /// The systems that are asked for by name, with commas between; none for all.
+    /// The names of the selected systems, separated by commas; none selects all.
     static let names = asked == "1" ? [] : (asked ?? "").split(separator: ",").map(String.init)
     static let steps = isWhole ? 20 : 5
     static let canRun =
@@ -63,7 +63,7 @@ struct StepTrialTests {
         let came = Trial.sent(arrivals).keys
         try trial.place.expecting(0, trial.sluice(["resume", trial.system.queue]))
         let burst = TrialSize.isWhole ? Array(500..<700) : []
-        // One more may have been sent than was told of.
+        // One more may have been sent than reported.
         let all = Set([1] + references.keys + came + burst)
         try trial.wait(for: "all run") { all.isSubset(of: trial.log) }
         #expect(trial.log.count == Set(trial.log).count)

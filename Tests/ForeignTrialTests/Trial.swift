@@ -6,10 +6,9 @@ import SluiceProgramHarness
 import SluiceRedisHarness
 import Testing
 
-/// A system with its own, unmodified workers, the program that holds and steps it, and the file to
-/// which the handlers append what they were called with.
+/// A foreign system with unmodified workers, a Sluice process that holds and steps it, and a log of
+/// the handler calls.
 final class Trial {
-    /// What is tried.
     enum System: String, CaseIterable, CustomTestStringConvertible, Sendable {
         case rq, celery, huey, procrastinate, saq, bullmq, sidekiq
         case hueyRedis, arq, dramatiq, pgqueuer, bullmqCluster, oban
@@ -19,10 +18,10 @@ final class Trial {
         case djangoqPostgres
         case laravelMariaDB, delayedjobMariaDB, symfonyMariaDB, djangotasksMariaDB, djangoqMariaDB
 
-        /// Those that are tried with all other tests.
+        /// The systems tested in every run.
         static let few: [System] =
             [.rq, .celery, .huey, .procrastinate] + (laravel.isThere ? [.laravel] : [])
-        /// Those of which the workers are there, or those of them that are asked for by name.
+        /// The systems with installed workers, or the selected ones among them.
         static let all = allCases.filter { $0 != .sidekiq || Files.exists("/usr/bin/sidekiq") }
             .filter { TrialSize.names.isEmpty || TrialSize.names.contains($0.rawValue) }
             .filter { $0 != .oban || PythonPackages.newestAreThere }
@@ -79,7 +78,7 @@ final class Trial {
             }
         }
 
-        /// What its queue is called: in a cluster all its keys lie in one slot.
+        /// The name of its queue. In a cluster all its keys share one slot.
         var queue: String { self == .bullmqCluster ? "{bull}:mail" : "mail" }
     }
 
@@ -202,14 +201,14 @@ final class Trial {
             program(words[0]), Array(words.dropFirst()), environment: environment)
     }
 
-    /// Ends a worker at once, and starts another in its place.
+    /// Kills a worker and starts another.
     func restartWorker(_ number: Int) throws {
         try workers[number].child.signalGroup(.kill)
         try workers[number].answer()
         workers[number] = try startWorker(number)
     }
 
-    /// Begins to send tasks; each is told in its output as a number and a reference.
+    /// Begins to send tasks. Each prints its number and reference.
     func send(_ first: Int, _ count: Int, every seconds: Double = 0) throws -> RunningProgram {
         if let app = system.app, app.interpreter != "python" {
             return try begin(app, ["send", "\(first)", "\(count)", "\(seconds)"])
@@ -240,7 +239,7 @@ final class Trial {
             }, uniquingKeysWith: { $1 })
     }
 
-    /// What the handlers were called with so far.
+    /// The handler calls so far.
     var log: [Int] { place.text("log").split(separator: "\n").compactMap { Int($0) } }
 
     /// The program at the store.
@@ -258,7 +257,7 @@ final class Trial {
         try place.wait(for: what, isPolled: true, until: condition)
     }
 
-    /// How many tasks are held now.
+    /// The number of held tasks.
     func held() throws -> Int {
         let queues = try sluice(["queues", "--json"]).json["queues"]?.array ?? []
         let queue = queues.first { $0["name"]?.string == system.queue }

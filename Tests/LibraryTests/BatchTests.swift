@@ -5,7 +5,7 @@ import Testing
 /// Typed tasks that come many at a time.
 @Suite("library: batches")
 struct BatchTests {
-    /// A payload of which an older version had no currency.
+    /// A payload with a currency, which an older version lacked.
     struct Order: TaskPayload, Equatable {
         static let taskType = "order"
         static let payloadVersion = 2

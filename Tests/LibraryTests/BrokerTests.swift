@@ -78,7 +78,7 @@ struct BrokerTests {
                 "plain: mail send", "plain: mail sweep", "plain: other send",
                 "plain: other sweep",
             ])
-        // Nobody takes what nobody handles.
+        // No worker claims a task without a handler.
         for queue in ["chat-1", "mail"] {
             let left = try await app.store.read { store in
                 try store.tasks(matching: TaskQuery(queue: queue, state: .waiting, limit: 9))

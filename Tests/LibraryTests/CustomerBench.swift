@@ -3,10 +3,10 @@ import SluiceFolderStore
 import SluicePlatform
 import Testing
 
-/// A place of Customer.io's queue `site`, as a file of ours or as the SDK's folder, with a clock of
-/// its own and the lives of programs around it; gone with the test.
+/// A Customer.io queue `site` in our file or the SDK's folder, with a simulated clock and simulated
+/// program runs. Its deinit removes it.
 final class CustomerBench: Sendable {
-    /// What keeps the queue.
+    /// The storage of the queue.
     enum Engine: String, CaseIterable, Sendable {
         case sqlite, folder
     }
@@ -32,13 +32,13 @@ final class CustomerBench: Sendable {
     var now: Timestamp { clock.withLock { $0 } }
     /// The SDK's folder.
     var folder: String { "\(root)/site/queue" }
-    /// What handlers did, in order.
+    /// The handled tasks, in order.
     var handled: [String] { lines.withLock { $0 } }
 
     func pass(_ milliseconds: Int64) { clock.withLock { $0 = $0 + milliseconds } }
     func note(_ line: String) { lines.withLock { $0.append(line) } }
 
-    /// The n-th id that is given out.
+    /// The n-th generated id.
     static func id(_ number: Int) -> String { "0000000\(number)-AAAA-4BBB-8CCC-DDDDDDDDDDDD" }
 
     func open(readOnly: Bool = false) throws -> any QueueStore {
@@ -85,7 +85,7 @@ final class CustomerBench: Sendable {
         return app
     }
 
-    /// A working life whose runner goes on while `body` does.
+    /// A program run with a runner during `body`.
     func working<Value>(
         _ outcome: @escaping @Sendable (Execution) async -> HandlerOutcome = { _ in .done },
         _ body: (QueueClient) async throws -> Value
@@ -99,7 +99,7 @@ final class CustomerBench: Sendable {
         return try result.get()
     }
 
-    /// What a file of the SDK's folder holds.
+    /// The content of a file in the SDK's folder.
     func content(_ name: String) throws -> String {
         String(decoding: try Files.read("\(folder)/\(name)", limitBytes: 1 << 20), as: UTF8.self)
     }
@@ -126,7 +126,6 @@ extension HandlerOutcome {
     static let fail = HandlerOutcome.retry(afterMilliseconds: nil, error: "no network")
 }
 
-/// A task to be enqueued.
 func customerTask(
     _ type: String, start: String? = nil, members: [String] = []
 ) -> EnqueueRequest {
@@ -135,7 +134,7 @@ func customerTask(
     return request
 }
 
-/// What the scenarios ask of the queue `site`.
+/// The scenarios' calls on the queue `site`.
 extension QueueClient {
     @discardableResult
     func add(_ requests: EnqueueRequest...) async throws -> [TaskID] {
@@ -153,7 +152,7 @@ extension QueueClient {
         try await store.read { try $0.counts(queue: "site")[.waiting] }
     }
 
-    /// When the next run begins by itself.
+    /// The time of the next scheduled run.
     func nextRun() async throws -> Timestamp? {
         let now = control.now()
         return try await store.read { store in

@@ -64,7 +64,7 @@ struct CustomerRunTests {
         try await former.add(customerTask("new"))
         former.store.close()
         bench.pass(10_000)
-        // What the SDK left knows no moment before the opening.
+        // The SDK's files contain no time before the opening.
         if engine == .folder { try bench.forgetDatabase() }
         let next = try await bench.workingLife()
         let wait: Int64 = engine == .folder ? 30_000 : 20_000
@@ -73,7 +73,7 @@ struct CustomerRunTests {
         try await next.drain()
         #expect(bench.handled == ["tried", "tried", "new"])
         #expect(try await next.waiting() == [])
-        // One that reaches the threshold runs at once.
+        // Reaching the threshold starts a run immediately.
         for _ in 1...10 { try await next.add(customerTask("ten")) }
         next.store.close()
         if engine == .folder { try bench.forgetDatabase() }
@@ -236,7 +236,7 @@ struct CustomerRunTests {
             #expect(first.number != nil && second.number == first.number)
             #expect(second.summary == "a run of site is already open, after 1 attempt")
             #expect(bench.handled == ["slow"])
-            // Nobody is told before its end.
+            // No outcome exists before the end.
             let now = bench.now
             let early = try await app.store.read { try first.outcome(in: Reading($0, now: now)) }
             #expect(early == nil)
@@ -289,7 +289,7 @@ struct CustomerRunTests {
                 try await app.control.perform(.setQueue("site", [.expires(3 * Self.day)]))
             }
             try await app.run("site")
-            // Paused, so that it begins no run of its own.
+            // Paused, so that no run begins on its schedule.
             try await app.control.perform(.pause(PauseRequest(.queue("site"))))
             let ids = try await app.add(
                 customerTask("start", start: "g"), customerTask("member", members: ["g"]))
@@ -319,7 +319,7 @@ struct CustomerRunTests {
     }
 }
 
-/// Holds up whoever passes until it is opened.
+/// A gate that blocks until opened.
 final class Gate: Sendable {
     private let arrivals = AsyncStream<Void>.makeStream()
     private let openings = AsyncStream<Void>.makeStream()
@@ -329,7 +329,7 @@ final class Gate: Sendable {
         for await _ in openings.stream { return }
     }
 
-    /// Returns when somebody stands before it.
+    /// Returns when a caller waits at the gate.
     func reached() async {
         for await _ in arrivals.stream { return }
     }

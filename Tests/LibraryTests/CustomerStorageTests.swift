@@ -3,7 +3,7 @@ import SluiceFolderStore
 import SluicePlatform
 import Testing
 
-/// What Customer.io's SDK keeps, kept by us: in a file of ours and in its own folder.
+/// Storage with the behaviour of Customer.io's SDK, in our file and in its folder.
 @Suite("scenarios of Customer.io: storage", .serialized, .timeLimit(.minutes(10)))
 struct CustomerStorageTests {
     typealias Engine = CustomerBench.Engine
@@ -36,7 +36,7 @@ struct CustomerStorageTests {
             try bench.content("inventory.json")
                 == #"[{"created_at":1800000000,"group_member":["p","q\/r"],"group_start":"g","#
                 + #""task_persisted_id":"\#(CustomerBench.id(1))","task_type":"track"}]"#)
-        // Whoever knows the files alone reads the same, to the second.
+        // A reader of the files alone gets the same data, to the second.
         try bench.forgetDatabase()
         let reader = try await bench.life()
         let read = try #require(try await reader.waiting().first)
@@ -120,7 +120,7 @@ struct CustomerStorageTests {
         #expect(isStored && steps > 3)
         let begin = bench.now + 30_000
         #expect(try await app.nextRun() == begin)
-        // Nor does it move the countdown of what is there.
+        // It does not change the existing countdown either.
         bench.pass(10_000)
         bench.faults.fail(from: 1)
         await #expect(throws: QueueError.self) { try await app.add(task) }

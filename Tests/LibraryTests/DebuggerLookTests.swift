@@ -2,7 +2,7 @@ import Sluice
 import SluicePlatform
 import Testing
 
-/// What an app asks of the debugger.
+/// An app's queries about the debugger.
 @Suite("library: breakpoints, faults and reports")
 struct DebuggerLookTests {
     private struct Mail: TaskPayload {
@@ -25,7 +25,7 @@ struct DebuggerLookTests {
         let app = try app()
         #expect(try await app.breakpoints().isEmpty)
         let before = app.control.now()
-        // One that stops nothing: what it stopped would be waited for.
+        // A log breakpoint, because `drain` would wait for stopped tasks.
         let passing = BreakRequest(try TaskFilter("type:mail"), isLog: true)
         try await app.control.perform(.setBreakpoint(passing))
         let lasting = BreakRequest(try TaskFilter("label:x"), .after, forMilliseconds: nil)
@@ -78,7 +78,7 @@ struct DebuggerLookTests {
         #expect(found.first?.kind == .fail("HTTP 503"))
         #expect(found.first?.applied == 1)
         #expect(found.first?.by == app.control.person && found.first?.until != nil)
-        // One that took its last attempt is gone.
+        // A fault that has affected its last attempt is removed.
         try await app.enqueue(Mail(to: "ann"), to: "mails")
         try await app.drain(network: nil)
         #expect(try await app.faults().isEmpty)

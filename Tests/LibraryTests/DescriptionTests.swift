@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sluice
 
-/// Tasks of routes as theirs were called, each a type of its own.
+/// Tasks named by API routes, with a type for each route.
 struct AppendV2: TaskPayload {
     static let taskType = "files/upload_session/append_v2"
     var argument: String
@@ -42,7 +42,7 @@ struct Mail: TaskPayload, Equatable {
     }
 }
 
-/// What stands in the store for a task, and what a program makes of it.
+/// The stored description of a task, and its use by a program.
 @Suite("descriptions")
 struct DescriptionTests {
     let bench: SessionBench

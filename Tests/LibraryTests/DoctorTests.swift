@@ -15,7 +15,7 @@ struct DoctorTests {
         member.groupMembers = ["g"]
         try app.control.performBlocking(.enqueue(queue: "q", [start, member, member]))
         #expect(try app.control.examine(repairs: false).problems == [])
-        // A member that says nobody holds it: what a lost write would leave behind.
+        // Simulates a lost write: a member that its start no longer holds.
         try app.store.writeBlocking { store in
             var task = try store.requireTask(2)
             task.isHeld = false
@@ -97,7 +97,7 @@ struct DoctorTests {
     func gone() throws {
         let folder = try Files.makeTemporaryDirectory(prefix: "sluice-doctor")
         let app = try QueueClient.open("\(folder)/a.db")
-        // Their lock files never were: as if their processes had been killed.
+        // The processes have no lock files, as if killed.
         let (idle, busy) = try app.store.transactBlocking(at: Timestamp(milliseconds: 0)) {
             mutation in
             func attach(_ role: ProcessRecord.Role) throws -> ProcessID {

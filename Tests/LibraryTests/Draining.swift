@@ -3,9 +3,8 @@ import SluicePlatform
 import Testing
 
 extension QueueClient {
-    /// The library's `drain`, which ends with a failure where what waits does not start: on a clock
-    /// of a test that stands it would wait for ever. As long as something starts or ends it goes
-    /// on, however slow the machine is.
+    /// The library's `drain`, which fails if waiting tasks never start. On a stopped clock it would
+    /// otherwise wait forever. It continues while tasks start or end, even on a slow machine.
     func drain() async throws {
         let (end, hasEnded, isLate) = (try EventSignal(), Protected(false), Protected(false))
         let events = Protected(0)
@@ -48,6 +47,6 @@ extension QueueClient {
 
 /// Nothing began or ended for two minutes.
 struct Standstill: Error {
-    /// What waits, and why.
+    /// The waiting tasks with their reasons.
     var left: [String]
 }

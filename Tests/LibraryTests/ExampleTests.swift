@@ -2,14 +2,13 @@ import Sluice
 import SluicePlatform
 import Testing
 
-/// The examples do what they say.
 @Suite("examples")
 struct ExampleTests {
     private struct Down: Error, CustomStringConvertible {
         let description = "503"
     }
 
-    /// What an example did, in order, from several threads.
+    /// An example's output, in order, from several threads.
     private final class Record: Sendable {
         private let lines = Protected<[String]>([])
         var all: [String] { lines.withLock { $0 } }

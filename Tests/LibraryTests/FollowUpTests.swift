@@ -2,7 +2,7 @@ import Sluice
 import SluicePlatform
 import Testing
 
-/// What handlers enqueue in the commits of their successes.
+/// Follow-ups that handlers enqueue in the commit of their success.
 @Suite("library: follow-ups")
 struct FollowUpTests {
     struct Order: TaskPayload {
@@ -47,7 +47,7 @@ struct FollowUpTests {
         let id = try await app.enqueue(Order(fails: false), to: "orders")
         try await app.drain(network: nil)
         let made = try await Self.tasks(app, "bills")
-        // The second one has a key that is taken.
+        // The second one has a duplicate key.
         #expect(made.count == 1)
         let bill = try #require(made.first)
         #expect(bill.type == "invoice" && bill.parent == id && bill.depth == 1)
@@ -68,7 +68,7 @@ struct FollowUpTests {
             }
         }
         try await app.enqueue(Order(fails: false), to: "orders")
-        // What waits for a time would keep `drain` from its end.
+        // A delayed task would keep `drain` waiting.
         let (ends, feed) = AsyncStream<Void>.makeStream()
         let worker = try app.start(network: nil) { event in
             if case .settled = event { feed.yield() }

@@ -3,7 +3,7 @@ import SluiceCSQLite
 import SluicePlatform
 import Testing
 
-/// What docs/library.md promises.
+/// The promises of docs/library.md.
 @Suite("docs/library.md")
 struct InboxPageTests {
     let sluice: QueueClient
@@ -26,7 +26,7 @@ struct InboxPageTests {
         }
     }
 
-    /// What stands between two texts.
+    /// The text between two texts.
     private func part(_ text: String, from start: String, to end: String) -> Substring {
         let tail = text.split(separator: start, maxSplits: 1).last ?? ""
         return tail.split(separator: end, maxSplits: 1).first ?? ""

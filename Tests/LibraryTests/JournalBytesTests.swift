@@ -3,7 +3,7 @@ import SluiceModel
 import SluicePlatform
 import Testing
 
-/// What `undo` needs is bounded by its bytes.
+/// The size limit of undo data.
 @Suite("The journal's bytes")
 struct JournalBytesTests {
     @Test("D9 of what undo needs the newest bytes stay, and undo says what went")
@@ -32,7 +32,7 @@ struct JournalBytesTests {
             guard case .event(let event) = entry, event.hasLostImages else { return nil }
             return event.sequence
         }
-        // What was made stands by its first number and a count, and takes no room.
+        // The undo data of new tasks is a first number and a count, which takes no space.
         #expect(kept.first == made.undo && lost + kept.dropFirst() == events)
         #expect((2...6).contains(lost.count), "\(lost.count)")
         // Nor do the lines of a shell stay that do so much again.

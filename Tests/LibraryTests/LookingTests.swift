@@ -3,7 +3,7 @@ import SluicePlatform
 import SluiceTesting
 import Testing
 
-/// What an app asks of its store by itself, and the times of its settings.
+/// An app's reads of its store, and the times in its settings.
 @Suite("library: looking")
 struct LookingTests {
     struct Charge: TaskPayload, Equatable {
@@ -62,7 +62,7 @@ struct LookingTests {
         #expect(try await status(of: id, in: app).contains("runner"))
         let worker = try app.start(network: nil)
         for await _ in reached.stream { break }
-        // What is said of progress is written with the runner's next look.
+        // The runner writes progress with its next poll.
         while try await status(of: id, in: app) != "25 %" { await Task.yield() }
         opened.continuation.yield()
         let end = try await app.expect("empty(shop)", within: .seconds(60))

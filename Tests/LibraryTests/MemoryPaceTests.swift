@@ -2,7 +2,7 @@ import Sluice
 import SluicePlatform
 import Testing
 
-/// What a store in memory costs an app's tests, counted.
+/// The cost of a store in memory for an app's tests, in counts.
 @Suite("library: a store in memory")
 struct MemoryPaceTests {
     struct Job: TaskPayload {

@@ -97,7 +97,7 @@ struct MetricsServerTests {
         let answer = try await offPool { try Self.ask(server, request) }
         #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
         if status == 405 { #expect(answer.contains("\r\nAllow: GET, HEAD\r\n")) }
-        // It goes on.
+        // The server still answers.
         #expect(try await offPool { try Self.get(server) }.hasPrefix("HTTP/1.1 200 "))
     }
 

@@ -2,7 +2,6 @@ import Sluice
 import SluicePlatform
 import Testing
 
-/// What an app can have measured.
 @Suite("library: metrics")
 struct MetricsTests {
     struct Mail: TaskPayload {

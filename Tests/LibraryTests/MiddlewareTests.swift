@@ -2,7 +2,6 @@ import Sluice
 import SluicePlatform
 import Testing
 
-/// What an app puts around its handlers.
 @Suite("library: middleware")
 struct MiddlewareTests {
     struct Job: TaskPayload {
@@ -14,7 +13,7 @@ struct MiddlewareTests {
         let description = "503"
     }
 
-    /// What was done, in order.
+    /// The actions, in order.
     private final class Record: Sendable {
         private let lines = Protected<[String]>([])
         var all: [String] { lines.withLock { $0 } }
@@ -178,7 +177,7 @@ struct MiddlewareTests {
     }
 }
 
-/// Waits until it is cancelled.
+/// Waits until cancelled.
 private struct SilentWait {
     func end() async throws {
         let (stream, feed) = AsyncStream<Void>.makeStream()

@@ -4,7 +4,7 @@ import SluicePlatform
 import SluiceTesting
 import Testing
 
-/// What an app is told of its mistakes, and what it may say as Foundation does.
+/// Errors for an app's mistakes, and times in Foundation's types.
 @Suite("library: mistakes, moments, the end")
 struct MistakeTests {
     struct Job: TaskPayload {
@@ -90,7 +90,7 @@ struct MistakeTests {
             "nothing holds #5 in q: the group h has no start",
         ]
         #expect(told.withLock { $0 } == expected)
-        // Nothing is told of a start that waits or was finished, or may have been.
+        // No warning for a start that waits, has finished, or may have finished.
         try await app.enqueue(Job(), to: "q") { $0.groupStart = "s" }
         try await app.enqueue(Job(), to: "q") { $0.groupMembers = ["s"] }
         try app.handle(Job.self) { _, _ in }
@@ -117,7 +117,7 @@ struct MistakeTests {
         #expect(queue.settings.preset == "delayed-job" && queue.settings.start.kind == .batched)
         #expect(queue.settings.priority == rank && tasks.map(\.priority) == [rank, rank + 1])
         #expect(tasks.map(\.label) == [nil, "first"])
-        // A name that is given when the program runs may be none.
+        // A name computed at run time may be invalid.
         let typed = PresetName(rawValue: ["delayed", "jobs"].joined(separator: "-"))
         let error = await #expect(throws: QueueError.self) {
             try await app.control.perform(.setQueue("q", [.preset(typed)]))

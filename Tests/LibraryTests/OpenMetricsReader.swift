@@ -29,7 +29,7 @@ struct OpenMetricsReader {
         for (name, family) in families { check(name, family) }
     }
 
-    /// The value of a sample; nil where there is none, or more than one.
+    /// The value of a sample; `nil` if zero or several match.
     func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
         let found = families.values.flatMap(\.samples).filter {
             $0.name == name && $0.labels == labels
@@ -135,7 +135,8 @@ struct OpenMetricsReader {
         return found
     }
 
-    /// Buckets grow, the last one is that of all, and count and sum are there.
+    /// Checks a histogram: buckets do not decrease, the last one equals the count, and count and
+    /// sum exist.
     private mutating func check(_ name: String, _ family: Family) {
         guard family.type.hasSuffix("histogram") else { return }
         let letter = family.type == "histogram" ? "" : "g"

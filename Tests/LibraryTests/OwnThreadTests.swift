@@ -12,7 +12,7 @@ struct OwnThreadTests {
         static let taskType = "quick"
     }
 
-    /// Holds up the threads that come until it is opened.
+    /// A gate that blocks threads until opened.
     private final class Gate: Sendable {
         private let lock = Lock()
         private let change: Condition
@@ -20,7 +20,7 @@ struct OwnThreadTests {
 
         init() { change = Condition(lock) }
 
-        /// Blocks its thread; says whether it was opened in time.
+        /// Blocks its thread. Returns whether the gate opened in time.
         func pass() -> Bool {
             lock.withLock {
                 state.withLock { $0.inside += 1 }
@@ -37,7 +37,7 @@ struct OwnThreadTests {
             change.broadcast()
         }
 
-        /// Waits until so many are held up.
+        /// Waits until `count` threads are blocked.
         func waitFor(_ count: Int) -> Bool {
             lock.withLock {
                 while state.withLock({ $0.inside }) < count {
@@ -92,7 +92,7 @@ struct OwnThreadTests {
         try await app.control.perform(.retry([TaskTarget(id)]))
         let worker = try app.start(network: nil)
         for await _ in begun { break }
-        // Heard from before the end can come: what was told earlier is not told again.
+        // Subscribe before the end is possible, because earlier events are not repeated.
         let events = worker.events
         try await app.control.perform(.cancel([TaskTarget(id)]))
         for await event in events {

@@ -4,7 +4,7 @@ import SluicePlatform
 import SluiceTesting
 import Testing
 
-/// What a program sees that prints a value of the library, and moments as Foundation has them.
+/// Printed values of the library, and times in Foundation's types.
 @Suite("library: printed values")
 struct PrintedTests {
     private struct Letter: TaskPayload {

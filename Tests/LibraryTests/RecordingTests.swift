@@ -51,7 +51,7 @@ struct RecordingTests {
         #expect(try QueueClient.replay(path) == [])
         let tape = String(decoding: try Files.read(path, limitBytes: 1 << 22), as: UTF8.self)
         #expect(tape.contains("kim"))
-        // What the body throws comes out, and the recording has ended.
+        // The body's error is thrown, and the recording ends.
         await #expect(throws: Bounce.self) {
             try await app.recording(to: "\(folder)/other.tape") { throw Bounce() }
         }

@@ -2,8 +2,7 @@ import Sluice
 import SluicePlatform
 import Testing
 
-/// What an app with screens asks of its queue: work on its main thread, and pauses that live no
-/// longer than itself.
+/// An app with screens: handlers on its main thread, and pauses limited to its process.
 @Suite("apps with screens")
 struct ScreenAppTests {
     private let bench: SessionBench
@@ -34,7 +33,7 @@ struct ScreenAppTests {
         }
     }
 
-    /// What only the main actor may touch.
+    /// State of the main actor.
     @MainActor private final class Screen {
         var shown: [String] = []
     }

@@ -1,7 +1,7 @@
 import Sluice
 import SluicePlatform
 
-/// A picture to be sent, as a program hands it over.
+/// A picture to upload.
 struct Upload: TaskPayload, Equatable {
     static let taskType = "files/upload"
     var path: String
@@ -9,20 +9,20 @@ struct Upload: TaskPayload, Equatable {
     var note: String?
 }
 
-/// A file to be fetched.
+/// A file to download.
 struct Download: TaskPayload, Equatable {
     static let taskType = "files/download"
     var destination: String
     var overwrite: Bool
 }
 
-/// What the agent gives back for an upload.
+/// The agent's result of an upload.
 struct Receipt: Codable, Sendable, Equatable {
     var path: String
     var bytes: Int
 }
 
-/// A store with a clock of its own, and the lives of programs around it; gone with the test.
+/// A store with a simulated clock and simulated program runs. Its deinit removes it.
 final class SessionBench: Sendable {
     let folder: String
     private let clock = Protected(Timestamp(milliseconds: 1_800_000_000_000))
@@ -65,7 +65,7 @@ final class SessionBench: Sendable {
         agent.store.close()
     }
 
-    /// An agent that goes on while `body` does something, and stops when that is done.
+    /// Runs an agent during `body`, and then stops it.
     func withAgent<Value>(
         _ outcome: @escaping @Sendable (Execution) -> HandlerOutcome,
         _ body: () async throws -> Value
@@ -81,7 +81,7 @@ final class SessionBench: Sendable {
 }
 
 extension TaskSession {
-    /// The next so many ends, without a word about the rest.
+    /// The next `count` end events, skipping others.
     func ends(_ count: Int) async throws -> [SessionItem] {
         var items: [SessionItem] = []
         guard count > 0 else { return items }
@@ -93,7 +93,7 @@ extension TaskSession {
     }
 }
 
-/// How often something was called, from any thread.
+/// A thread-safe counter of calls.
 final class Calls: Sendable {
     private let number = Protected(0)
 
@@ -101,8 +101,8 @@ final class Calls: Sendable {
     func add() { number.withLock { $0 += 1 } }
 }
 
-/// What a handler does that goes on until it is told to stop, and throws then. After half a minute
-/// it is over, so that a test ends by itself where nobody tells it.
+/// A handler that runs until cancelled, and then throws. It ends after 30 seconds, so that a test
+/// without a cancel ends too.
 func goOnUntilCancelled() async throws {
     let end = SystemClock.monotonicMilliseconds() + 30_000
     while !Task.isCancelled, SystemClock.monotonicMilliseconds() < end { await Task.yield() }

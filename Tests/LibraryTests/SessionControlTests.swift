@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sluice
 
-/// What a client may do with its tasks while they wait and run.
+/// A client's verbs on its waiting and running tasks.
 @Suite("session control", .timeLimit(.minutes(10)))
 struct SessionControlTests {
     let bench: SessionBench
@@ -167,7 +167,7 @@ struct SessionControlTests {
         #expect(told == [first, last])
         let left = try await session.store.read { try $0.awaitedTasks(session: "s") }
         #expect(left == [])
-        // What waited lies in the trash, and comes back into the session by undo.
+        // The waiting task is in the trash. Undo restores it into the session.
         try await session.client.control.perform(.undo(event: nil))
         let back = try await session.store.read { try $0.awaitedTasks(session: "s").map(\.id) }
         #expect(back == [later])
@@ -194,7 +194,7 @@ struct SessionControlTests {
             try await session.close(.cancel)
             return Receipt(path: "", bytes: 0)
         }
-        // It succeeded before it was told to stop: that counts, and nobody waits for it.
+        // It succeeded before the cancel. The success counts, and no client waits for it.
         let task = try await session.client.store.read { try $0.task(id) }
         #expect(task?.isAcknowledged == true)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sluice
 
-/// Sessions as a program uses them: its lives, the agent between them, what is told when.
+/// Sessions in use: program runs, the agent in between, and the events.
 @Suite("sessions", .timeLimit(.minutes(10)))
 struct SessionTests {
     let bench: SessionBench
@@ -37,7 +37,7 @@ struct SessionTests {
         let app = try bench.life()
         var ids: [TaskID] = []
         do {
-            // An earlier life: it goes without a word, and its lock with it.
+            // An earlier run, which ends without a message and releases its lock.
             let former = try await bench.life("helper").session("s")
             for number in 0..<4 {
                 ids.append(try await former.enqueue(Upload(path: "\(number)", parts: [])))
@@ -84,7 +84,7 @@ struct SessionTests {
         let item = try await session.end(of: ids[0])
         #expect(try item.result(as: Receipt.self)?.path == "1")
         #expect(try await session.ends(1).map(\.id) == [ids[1]])
-        // Asked again it is said again: it was not acknowledged.
+        // A second query returns it again, because it was not acknowledged.
         #expect(try await session.end(of: ids[0]).id == ids[0])
         try await session.acknowledge(ids[0])
         await #expect(throws: QueueError.self) { _ = try await session.end(of: ids[0]) }
@@ -193,7 +193,7 @@ struct SessionTests {
             return told
         }
         #expect(told == ["s paused: 401 token expired", "\(refused) 401 token expired"])
-        // The program has new credentials: the rest goes on, and the refused one again.
+        // With new credentials the queue continues, and the rejected task reruns.
         let waiting = try await session.store.read { try $0.requireTask(behind).waiting }
         #expect(waiting != nil)
         _ = try await bench.life().control.perform(.resume(.queue("s")))

@@ -10,7 +10,7 @@ final class Startup: Sendable {
         "network", "useLocation", "checkMe", "login", "appInfo", "activeService", "optionUpdate",
         "dailyTask", "fullAdBanner",
     ]
-    /// What arrives from outside comes after the login.
+    /// Steps from outside rank after the login.
     static let arrivalRank = 3.5
 
     typealias Step = @Sendable (Startup, Execution, any ExecutionReport) async throws -> Void
@@ -19,7 +19,7 @@ final class Startup: Sendable {
     private let order = Protected<[String]>([])
     private let steps: [String: Step]
 
-    /// A flow whose steps do nothing, apart from those that are given.
+    /// A flow of steps without effect, except the given ones.
     init(_ bench: SessionBench, _ steps: [String: Step] = [:]) throws {
         app = try bench.life()
         self.steps = steps
@@ -38,7 +38,7 @@ final class Startup: Sendable {
         try await steps[execution.task.type]?(self, execution, report)
     }
 
-    /// What ran, in order, with the parameters.
+    /// The executed steps with parameters, in order.
     var ran: [String] { order.withLock { $0 } }
 
     /// A step at its rank, as an enqueue asks for it: waiting, each is there once.
@@ -57,7 +57,7 @@ final class Startup: Sendable {
         try await app.control.perform(.enqueue(queue: "startup", requests))
     }
 
-    /// The app becomes active: every step is enqueued.
+    /// Activates the app, which enqueues every step.
     func activate(_ names: [String] = Startup.names) async throws {
         try await enqueue(names.map { Startup.step($0) })
     }
@@ -76,7 +76,7 @@ final class Startup: Sendable {
         try await app.drain()
     }
 
-    /// What still waits, in the running order.
+    /// The waiting steps, in the running order.
     func waiting() async throws -> [String] {
         try await app.store.read { store in
             try store.tasks(
@@ -284,7 +284,7 @@ struct StartupTests {
 
     @Test("KKT-21 an endless going back ends at the depth that its queue allows")
     func endless() async throws {
-        // Where no depth ends it, the test does.
+        // The test ends the recursion if no depth limit does.
         let back: Startup.Step = { flow, execution, report in
             guard flow.ran.count < 40 else { return }
             let isLogin = execution.task.type == "login"

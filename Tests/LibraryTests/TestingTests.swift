@@ -3,7 +3,7 @@ import SluicePlatform
 import SluiceTesting
 import Testing
 
-/// What the product SluiceTesting gives the tests of an app.
+/// The product SluiceTesting in an app's tests.
 @Suite("testing an app")
 struct TestingTests {
     struct Mail: TaskPayload, Equatable {

@@ -2,7 +2,7 @@ import Sluice
 import SluicePlatform
 import Testing
 
-/// A worker of an app as a value: begun, watched and ended by itself.
+/// A worker of an app as a value: start, events, end.
 @Suite("library: workers")
 struct WorkerTests {
     private let ran = Protected<[String]>([])

@@ -3,8 +3,8 @@ import SluiceCSQLite
 import SluicePlatform
 import Testing
 
-/// An application that stores actions in a table of its own, as YapTaskQueue's users did: what is
-/// stored is enqueued, what is removed is not executed any more, and its date is its place.
+/// An application with its own table of actions, like users of YapTaskQueue. A stored action is
+/// enqueued, a removed one does not run, and its date sets its order.
 final class ActionStore {
     private let database: OpaquePointer
 
@@ -29,7 +29,7 @@ final class ActionStore {
 
     deinit { sqlite3_close(database) }
 
-    /// Stores an action in a transaction of its own.
+    /// Stores an action in a separate transaction.
     func store(_ key: String, in queue: String, date: Int = 0) throws {
         try run("INSERT INTO action VALUES ('\(key)', '\(queue)', \(date))")
     }
@@ -50,14 +50,14 @@ struct YapScenarioTests {
 
     init() throws { bench = try SessionBench() }
 
-    /// What was handled, in order, of one queue or of all.
+    /// The handled tasks in order, of one queue or of all.
     private func handled(in queue: String? = nil) -> [String] {
         handled.withLock { all in
             all.filter { line in queue.map { line.hasPrefix("\($0)/") } ?? true }
         }
     }
 
-    /// A handler that notes what it is given, and ends as it is told.
+    /// A handler that records its calls and ends with the given outcome.
     private func handler(
         _ outcome: @escaping @Sendable (Execution, any ExecutionReport) -> HandlerOutcome = {
             _, _ in .success(result: nil)

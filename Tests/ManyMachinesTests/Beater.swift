@@ -1,9 +1,9 @@
-/// The handler of the tasks that count here: every execution writes to a file of its machine that
-/// it begins, every 50 ms that it lives, and that it ends or fails, each with the moment of the
-/// kernel's monotonic clock, which is one for all machines of this scene.
+/// The handler of the counted tasks. Every attempt logs its beginning, a heartbeat every 50 ms, and
+/// its end or failure. The timestamps come from the kernel's monotonic clock, which all machines of
+/// this scene share.
 ///
-/// The payload says what it does: `ms` how long it takes, `first` how long the first execution
-/// takes, `fail` how many executions fail before one succeeds, `deaf` that it ignores TERM.
+/// The payload controls it: `ms` is the duration, `first` the first attempt's duration, `fail` the
+/// number of failed attempts before success, and `deaf` ignores TERM.
 enum Beater {
     static let program = "beater"
 

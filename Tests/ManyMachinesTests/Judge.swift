@@ -1,7 +1,7 @@
 import SluiceProgramHarness
 
-/// What the handlers wrote on all machines, brought into one order by the kernel's monotonic clock,
-/// and what follows from it. It never asks the store.
+/// The handlers' logs of all machines, merged by the kernel's monotonic clock, and their
+/// conclusions. It never queries the store.
 struct Judge {
     /// One execution, from its first word to its last.
     struct Life: Equatable {
@@ -11,13 +11,13 @@ struct Judge {
         /// When it began and gave its last sign of life, in nanoseconds.
         var begin: Int64
         var last: Int64
-        /// `end`, `fail`, or nil for one that was stopped.
+        /// `end`, `fail`, or `nil` for a stopped attempt.
         var ending: String?
     }
 
     /// All lines, in order.
     let testimony: Testimony
-    /// All executions, in the order in which they began.
+    /// All attempts, in order of their beginning.
     let lives: [Life]
 
     /// Reads the files of machines, by their names.
@@ -72,8 +72,8 @@ struct Judge {
         return found
     }
 
-    /// The shortest time between the last sign of life of an execution and the begin of the next
-    /// one of its task on another machine, in nanoseconds; nil where no task moved.
+    /// The shortest time between an attempt's last heartbeat and the task's next attempt on another
+    /// machine, in nanoseconds. `nil` if no task moved.
     var shortestMove: Int64? { Self.shortestMove(lives) }
 
     /// The same of some executions alone.

@@ -1,7 +1,7 @@
 import SluiceProgramHarness
 import Testing
 
-/// The judge of many machines finds what is wrong: otherwise its silence says nothing.
+/// The judge of many machines must detect errors, or its approval means nothing.
 @Suite("many machines: the judge")
 struct JudgeTests {
     @Test("A2 an execution that begins before the last sign of another one is found")

@@ -2,8 +2,8 @@ import SluiceCSystem
 import SluicePlatform
 import SluiceProgramHarness
 
-/// The only way between two machines: whoever connects to it reaches a server through it, as well
-/// or badly as the test wants.
+/// The only connection between two machines: a proxy to a server, with faults that the test
+/// controls.
 final class Link: Sendable {
     /// Both directions: to the server, and its answers.
     struct Ways: Equatable, Sendable {
@@ -22,7 +22,7 @@ final class Link: Sendable {
     private struct Orders {
         var breaksAll = false
         var isOver = false
-        /// How often its ways were changed.
+        /// The number of changes to its ways.
         var changes = 0
     }
 
@@ -81,7 +81,7 @@ final class Link: Sendable {
         wake.signal()
     }
 
-    /// Changes what it does, and returns when nothing passes as before any more.
+    /// Changes the link, and returns after the old behaviour has ended.
     func change(_ body: (inout Ways) -> Void) {
         ways.withLock { body(&$0) }
         let change = orders.withLock { orders in
@@ -100,7 +100,7 @@ final class Link: Sendable {
         }
     }
 
-    /// Answers are lost; what is sent arrives.
+    /// Drops answers but delivers requests.
     func loseAnswers() { change { $0.down.isShut = true } }
 
     /// All passes again.
@@ -111,7 +111,7 @@ final class Link: Sendable {
         }
     }
 
-    /// Breaks every connection; new ones may be made.
+    /// Breaks every connection, but allows new ones.
     func breakConnections() {
         orders.withLock { $0.breaksAll = true }
         wake.signal()

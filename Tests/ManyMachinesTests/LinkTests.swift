@@ -53,7 +53,7 @@ struct LinkTests {
     }
 }
 
-/// A server that says what it hears.
+/// An echo server.
 private final class Echo: Sendable {
     let port: UInt16
     private let listener: FileDescriptor
@@ -112,7 +112,7 @@ private struct Caller {
         return try answer(withinMilliseconds: 20_000)
     }
 
-    /// What comes; empty for the end, nil where nothing comes.
+    /// The received text; empty at the end, `nil` on timeout.
     func answer(withinMilliseconds limit: Int) throws -> String? {
         let ready = try Poll.wait(
             fds: [PollInterest(socket.number)], timeoutMilliseconds: limit)
@@ -121,7 +121,7 @@ private struct Caller {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a text comes, in whatever pieces.
+    /// Whether a text arrives, in any number of pieces.
     func hears(_ wanted: String) throws -> Bool {
         var text = ""
         while text.utf8.count < wanted.utf8.count {

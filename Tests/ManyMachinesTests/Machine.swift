@@ -1,9 +1,8 @@
 import SluicePlatform
 import SluiceProgramHarness
 
-/// A machine as far as a network and its processes can tell: a network namespace with one cable to
-/// this one, a host's name, a boot of its own, and a wall clock that may be wrong. It goes with
-/// this value, or with this process, however that ends.
+/// A simulated machine: a network namespace with one cable, a host name, a boot id, and a wall
+/// clock that may be wrong. It ends with this value or with this process, even after a crash.
 final class Machine: Sendable {
     /// Its name.
     let name: String
@@ -17,7 +16,7 @@ final class Machine: Sendable {
     private let folder: String
     private let cable: String
 
-    /// Runs until standard input ends, and all that makes the machine goes with it.
+    /// Runs until standard input ends. The whole machine ends at that moment too.
     private static let script = """
         hostname "$1" && mount --bind "$2" /proc/sys/kernel/random/boot_id && ip link set lo up \\
             && echo ready && read -r word
@@ -62,9 +61,8 @@ final class Machine: Sendable {
         _ = try? keeper.reap()
     }
 
-    /// Pulls its cable somewhere on the way: what it sends is swallowed without a word, and nothing
-    /// reaches it. Its own end still looks connected; an end without a carrier would keep the
-    /// system from counting what stays unanswered.
+    /// Cuts its cable midway: its packets disappear silently, and it receives none. Its end still
+    /// looks connected, because without a carrier the system would not time out unanswered packets.
     func unplug() throws { try Tool.run("ip", ["addr", "del", "\(near)/24", "dev", cable]) }
 
     /// Puts its cable back.
@@ -86,13 +84,13 @@ final class Machine: Sendable {
         }
     }
 
-    /// The words by which a program is run on it; only on its network for one that needs no more.
+    /// The words that run a program on it. `onlyNetwork` uses only its network namespace.
     func words(onlyNetwork: Bool = false) -> [String] {
         let all = onlyNetwork ? ["--net"] : ["--net", "--mount", "--uts"]
         return ["nsenter", "--target", String(keeper.processID)] + all + ["--"]
     }
 
-    /// What programs on it find in their environment.
+    /// The environment of its programs.
     var environment: [String] {
         [
             "MANY_MACHINE=\(name)", "XDG_RUNTIME_DIR=\(folder)", "XDG_CONFIG_HOME=\(folder)/config",

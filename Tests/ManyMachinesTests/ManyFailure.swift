@@ -1,7 +1,7 @@
 import SluicePlatform
 import SluiceProgramHarness
 
-/// What went wrong in the scene itself, or why there is none.
+/// A failure of the scene itself, or the reason why it cannot be set up.
 struct ManyFailure: Error, CustomStringConvertible {
     let description: String
 
@@ -10,7 +10,7 @@ struct ManyFailure: Error, CustomStringConvertible {
 
 /// A tool of the system.
 enum Tool {
-    /// Runs it to its end and gives what it wrote; throws unless it ends with 0.
+    /// Runs a command and returns its output. Throws unless it exits with 0.
     @discardableResult
     static func run(_ program: String, _ words: [String]) throws -> String {
         let child = try ChildProcess.spawn(

@@ -8,7 +8,7 @@ import Testing
 struct ManyMachinesTests {
     static var isWanted: Bool { ProcessIdentity.environment("SLUICE_MANY") != nil }
 
-    /// Why it cannot be shown here; nil where it can.
+    /// The reason why the scenes cannot run here; `nil` if they can.
     static var obstacle: String? {
         if ProcessIdentity.userID != 0 { return "only root can make network namespaces" }
         if !PostgresServer.isInstalled { return "Debian's postgresql is missing" }

@@ -3,9 +3,8 @@ import SluicePlatform
 import SluicePostgresHarness
 import SluiceProgramHarness
 
-/// Four machines and the cables between them: a server, three workers, and a desk with a console.
-/// Each reaches the server through a link of its own and nobody else; their clocks differ by up to
-/// twenty minutes.
+/// A server, three workers, and a desk with a console, connected by cables. Each reaches only the
+/// server, through a separate link. Their clocks differ by up to twenty minutes.
 final class Site {
     static let workers = ["ada", "ben", "cleo"]
     static let desk = "desk"
@@ -20,7 +19,7 @@ final class Site {
     private let machines: [String: Machine]
     private let program: String
     private(set) var running: [String: RunningProgram] = [:]
-    /// What workers said that have ended since.
+    /// The output of ended workers.
     private var saidBefore: [String: String] = [:]
 
     init(seed: UInt64) throws {
@@ -44,7 +43,7 @@ final class Site {
         try place.write(handlers("*"), to: "all.json")
     }
 
-    /// Every worker runs jobs, and the tasks of a type of its own.
+    /// Every worker runs jobs, and one additional task type.
     private func handlers(_ type: String) -> String {
         let beater = #"{"command": ["\#(place.file(Beater.program))"]}"#
         return #"{"handlers":{"job":\#(beater),"quick":{"simulate":{}},"\#(type)":\#(beater)}}"#
@@ -71,7 +70,7 @@ final class Site {
             environment: machine.environment + environment)
     }
 
-    /// The words and the environment by which a terminal shows the console of the desk.
+    /// The command and environment of the desk's console.
     func console() throws -> (words: [String], environment: [String]) {
         let machine = try machine(Self.desk)
         return (
@@ -114,15 +113,15 @@ final class Site {
         try place.expecting(0, worker.answer())
     }
 
-    /// What the worker of a machine said of its tasks.
+    /// The output of a machine's worker.
     func said(by name: String) -> String {
         saidBefore[name, default: ""] + (running[name]?.output ?? "")
     }
 
-    /// What was said on standard error by the worker that runs on a machine.
+    /// The standard error of a machine's running worker.
     func complaints(of name: String) -> String { running[name]?.errors ?? "" }
 
-    /// What the handlers wrote until now.
+    /// The handlers' logs so far.
     var judge: Judge {
         Judge(
             Dictionary(uniqueKeysWithValues: Self.workers.map { ($0, place.text("\($0).log")) }))
@@ -147,7 +146,7 @@ final class Site {
 }
 
 extension Site {
-    /// Waits until so many tasks of a queue have succeeded.
+    /// Waits until `count` tasks of a queue have succeeded.
     func waitForSuccess(of count: Int, in queue: String, seconds: Int) throws -> Bool {
         try wait(seconds: seconds) { try succeeded(in: queue) >= Int64(count) }
     }

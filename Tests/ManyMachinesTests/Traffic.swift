@@ -61,14 +61,14 @@ final class Traffic {
         pairs.removeAll(where: \.isBroken)
     }
 
-    /// What is waited for at one end: `out` is what it sends, `in` what it gets.
+    /// The events to poll at one end: `out` is its outgoing stream, `in` its incoming one.
     private static func interest(
         _ end: FileDescriptor, out: Stream, in inward: Stream, _ outWay: Way, _ inWay: Way
     ) -> PollInterest {
         let reads = !outWay.isShut && out.hasRoom && !out.isEnded
         let writes =
             !inWay.isShut && (inward.due.map { $0 <= SystemClock.monotonicMilliseconds() } ?? false)
-        // Who is asked for nothing would still be told of a peer that went.
+        // Even an empty interest would report a closed peer, so pass -1.
         return PollInterest(reads || writes ? end.number : -1, readable: reads, writable: writes)
     }
 

@@ -3,7 +3,7 @@ import SluicePlatform
 import SluiceProgramHarness
 
 extension Trial {
-    /// Clocks that differ by twenty minutes: what waits, waits as long as it should.
+    /// Clocks that differ by twenty minutes. Delays have the right length anyway.
     func clocks() throws {
         verdicts.chapter("Clocks: ada's is 10 minutes fast, ben's 10 slow, the desk's 5 fast")
         verdicts.say("meanwhile every link takes 5 ms each way and loses one piece of a hundred")

@@ -40,7 +40,7 @@ extension Trial {
         try judgeStore()
     }
 
-    /// What the workers said of what they did, which is no part of the store.
+    /// The workers' reports about their tasks, apart from the store.
     private func judgeReports(of ids: [Int64]) {
         var told: [Int64: Int] = [:]
         var shares: [String] = []
@@ -63,7 +63,7 @@ extension Trial {
             "\(unsaid) were settled in a commit whose answer the server's end swallowed")
     }
 
-    /// The quick tasks of which a worker's lines say that they succeeded.
+    /// The quick tasks with a success in a worker's output.
     private static func successes(_ text: String) -> [Int64] {
         text.utf8.split(separator: 10).compactMap { line -> Int64? in
             let line = Substring(line)

@@ -4,8 +4,8 @@ import SluiceProgramHarness
 import SluiceTerminalHarness
 
 extension Trial {
-    /// Handlers ask nobody for long: 20 s without an answer, 5 s from TERM to KILL, and some for a
-    /// busy machine (A2).
+    /// The time until the handlers of a cut-off worker stop: 20 s without an answer, 5 s from TERM
+    /// to KILL, and a margin for a busy machine (A2).
     private static let stopNanoseconds: Int64 = 28_000_000_000
     /// A console at rest asks after 10 s of silence, and its watch and then its reader wait for 8 s
     /// each; and some for a busy machine (K8).
@@ -40,7 +40,7 @@ extension Trial {
         try judgeStore()
     }
 
-    /// Long tasks on ada and ben, of which one each ignores TERM; only cleo could take them over.
+    /// Long tasks on ada and ben, one on each ignoring TERM. Only cleo can take them over.
     private func hold() throws -> [Int64] {
         var ids: [Int64] = []
         for name in ["ada", "ben"] {
@@ -59,12 +59,12 @@ extension Trial {
         try site.dismiss("cleo")
         try site.recruit("cleo", all: true)
         _ = try site.wait(seconds: 30) { try attached == 3 }
-        // Beats that were due meanwhile have been sent.
+        // Heartbeats due in that time have been sent.
         Site.rest(milliseconds: 2000)
         return ids
     }
 
-    /// Waits until cleo has begun all of them, and gives what the console said meanwhile.
+    /// Waits until cleo has begun all of them. Returns the console's messages.
     private func watch(
         _ terminal: TerminalSession, until held: [Int64], since cutAt: Int64
     ) throws -> (row: String, seconds: Double)? {

@@ -49,7 +49,7 @@ extension Trial {
         try judgeStore()
     }
 
-    /// A version with which no older program works: they end and say so, and new ones go on.
+    /// An incompatible version: older programs end with a message, and new ones continue.
     func replace() throws {
         verdicts.chapter("An upgrade with which older programs cannot work")
         try add(to: "line", environment: Self.incompatible)

@@ -2,13 +2,13 @@ import SluiceModel
 import SluicePlatform
 import SluiceProgramHarness
 
-/// What is shown on many machines, act by act.
+/// The demonstration on many machines, act by act.
 final class Trial {
     let site: Site
     let verdicts = Verdicts()
     /// The tasks of the strict queue `line`, in their order.
     var line: [Int64] = []
-    /// How many tasks were handed over, by their queues.
+    /// The number of enqueued tasks, by queue.
     private(set) var handed: [String: Int] = [:]
 
     init(seed: UInt64) throws {
@@ -36,7 +36,6 @@ final class Trial {
         for link in site.links.values { link.change { ($0.up, $0.down) = (way, way) } }
     }
 
-    /// How many workers are attached.
     var attached: Int64 { get throws { try site.number("SELECT count(*) FROM sluice.process") } }
 
     /// Hands tasks over, and remembers how many.
@@ -47,10 +46,10 @@ final class Trial {
         return ids
     }
 
-    /// Remembers tasks that were handed over in another way.
+    /// Counts tasks enqueued in other ways.
     func count(_ queue: String, _ number: Int) { handed[queue, default: 0] += number }
 
-    /// The same task so many times.
+    /// Enqueues the same task `count` times.
     func enqueue(
         _ queue: String, type: String = "job", _ payload: String, count: Int
     ) throws -> [Int64] {
@@ -67,7 +66,7 @@ final class Trial {
             "the strict queue kept its order, \(told.testimony.of(line).count("end")) executions")
     }
 
-    /// Whether what was handed over until now is there, and succeeded once.
+    /// Checks that every enqueued task exists and succeeded once.
     func judgeStore() throws {
         for (queue, count) in handed.sorted(by: { $0.key < $1.key }) {
             let done = try site.waitForSuccess(of: count, in: queue, seconds: 90)

@@ -1,6 +1,6 @@
 import SluicePlatform
 
-/// What was shown, a line each that a person can read.
+/// The results, one readable line each.
 final class Verdicts {
     private(set) var untrue: [String] = []
 
@@ -21,6 +21,6 @@ final class Verdicts {
     /// Says something that is no verdict.
     func say(_ text: String) { write("       \(text)") }
 
-    /// At once, for whoever watches.
+    /// Print immediately for a watching person.
     func write(_ line: String) { try? Standard.write(line + "\n", to: .output) }
 }

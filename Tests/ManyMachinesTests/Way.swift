@@ -1,20 +1,20 @@
 import SluicePlatform
 
-/// What a link does with what passes in one direction.
+/// A link's treatment of one direction.
 struct Way: Equatable, Sendable {
     /// How long everything is on its way.
     var delayMilliseconds: Int64 = 0
-    /// So many of a thousand pieces are lost once: they come, and all behind them, when their
-    /// sender has sent them again.
+    /// The loss rate per thousand pieces. A lost piece and all later ones arrive after the sender's
+    /// retransmission.
     var lossPerMille = 0
-    /// Nothing arrives. The systems at both ends keep what was sent, and send it when the way is
-    /// open again, as after a cut cable.
+    /// Blocks all data. Both systems keep their unsent data and send it when the way reopens, as
+    /// after a cable cut.
     var isShut = false
 }
 
-/// What is on its way in one direction of one connection.
+/// Data in transit in one direction of one connection.
 struct Stream {
-    /// What a sender waits until it sends again what was lost.
+    /// The time until a sender retransmits a lost piece.
     static let resendMilliseconds: Int64 = 200
     /// More than that is not taken in, so that the sender's system stops, too.
     static let limitBytes = 1 << 18
@@ -30,7 +30,7 @@ struct Stream {
     /// When the next piece arrives; nil for none.
     var due: Int64? { pieces.first?.due }
 
-    /// Takes a piece in; nothing overtakes what was sent before.
+    /// Accepts a piece, never ahead of earlier ones.
     mutating func put(
         _ bytes: [UInt8], way: Way, at instant: Int64, chance: inout some RandomNumberGenerator
     ) {
@@ -43,7 +43,7 @@ struct Stream {
         heldBytes += bytes.count
     }
 
-    /// Hands what has arrived to `write`, which says how much of it was taken.
+    /// Passes arrived data to `write`, which returns the number of bytes it accepted.
     mutating func deliver(
         at instant: Int64, write: (ArraySlice<UInt8>) throws -> Int
     ) rethrows {

@@ -5,7 +5,7 @@ import Testing
 @testable import SluiceControl
 @testable import SluiceStore
 
-/// One operation on a scene, to be failed at each of its writes.
+/// One operation on a scene, to fail at each of its writes.
 struct Operation: Sendable, CustomStringConvertible {
     let description: String
     let prepare: @Sendable (Scene) throws -> Void
@@ -110,7 +110,7 @@ struct Operation: Sendable, CustomStringConvertible {
             },
         ]
 
-    /// More members, some of which start groups of their own, in a queue that gives them up.
+    /// Adds members to a queue that fails them with their start. Some members start groups too.
     private static let grow: @Sendable (Scene) throws -> Void = { scene in
         try scene.bench.perform(.setQueue("q", [.whenStartFails(.giveUp)]))
         try scene.bench.enqueue([
@@ -118,7 +118,7 @@ struct Operation: Sendable, CustomStringConvertible {
         ])
     }
 
-    /// All tasks of the scene belong to a session that nobody has open.
+    /// Adds all tasks to a session without a client.
     private static let joinSession: @Sendable (Scene) throws -> Void = { scene in
         try scene.bench.store.writeBlocking { store in
             for var task in try store.tasks(scene.ids) {
@@ -195,7 +195,7 @@ struct Operation: Sendable, CustomStringConvertible {
 }
 
 extension Scene {
-    /// The execution that goes on, as its runner knows it.
+    /// The running attempt, with its lease.
     func running() throws -> Claimed {
         let task = try bench.task(ids[VerbRow.Actor.running.rawValue])
         return Claimed(
@@ -229,7 +229,7 @@ struct AnomalyTests {
             faults.fail(from: write)
             do {
                 try test.value.run(scene)
-                // What a folder notes when its files have followed is a write of its own.
+                // A folder records the export of its files in a separate write.
                 let more = faults.steps - (write - 1)
                 #expect(write >= 3 && (0...test.engine.writesAfter).contains(more))
                 faults.fail(from: nil)

@@ -5,7 +5,7 @@ import SluiceRunner
 import SluiceStore
 import Testing
 
-/// What iDelayedJob's users rely on, on the preset `delayed-job`.
+/// The behaviour that iDelayedJob's users need, with the preset `delayed-job`.
 @Suite("scenarios of delayed jobs")
 struct DelayedJobTests {
     private func open(
@@ -16,7 +16,7 @@ struct DelayedJobTests {
         return (bench, try bench.attach())
     }
 
-    /// The times after the first execution at which a task that always fails is executed.
+    /// The times of further attempts of a task that always fails, from the first attempt on.
     private func executions(
         _ bench: Bench, _ runner: ProcessID, _ id: TaskID, restarting: Int = 0
     ) throws -> [Int64] {
@@ -181,7 +181,7 @@ struct DelayedJobTests {
         #expect(hands.map(\.task.id) == Array(ids[..<2]))
         #expect(try bench.claim(first) == [] && bench.claim(second) == [])
         for claimed in hands { try bench.settle(claimed) }
-        // One stops and another comes: the work goes on.
+        // Runners replace each other, and the work continues.
         for runner in [first, second] { try bench.act { try $0.detach(runner) } }
         #expect(try bench.drain(try bench.attach()) == Array(ids[2...]))
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Stores that programs of older versions wrote")
 struct OlderStoreTests {
-    /// What the programs said of the tasks that they left.
+    /// The older program's description of its tasks.
     private static let tasks = [
         "1 mail send succeeded 1", "2 mail render waiting 1", "3 mail lost failed 1",
         "4 mail later waiting 0", "5 mail later waiting 0", "6 mail later deleted 0",
@@ -48,7 +48,7 @@ struct OlderStoreTests {
         }
     }
 
-    /// What a person did with the older program is taken back, and a task is done.
+    /// Undoes a person's verb of the older program, and completes a task.
     private func workedOn(_ bench: Bench) throws {
         #expect(try bench.display(4) == .delayed)
         try bench.perform(.undo(event: nil))
@@ -61,7 +61,7 @@ struct OlderStoreTests {
         #expect(claimed.task.id == 7 && claimed.payload == Array(#"{"to":"pat"}"#.utf8))
         try bench.settle(claimed)
         try bench.enqueue(1, to: "mail")
-        // What is kept of it follows from the settings that its queue was made with.
+        // The settings at the queue's creation decide its retention.
         #expect(try bench.states([7])[0] ?? .succeeded == .succeeded)
         #expect(try bench.states([11]) == [.waiting])
         #expect(try bench.drain(runner) == [8])

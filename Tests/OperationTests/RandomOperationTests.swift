@@ -67,7 +67,7 @@ struct RandomOperationTests {
         #expect(dumps[0].differences(from: dumps[1]) == [])
     }
 
-    /// Reads of any kind, with limits at which an answer is cut.
+    /// Random reads, some with limits that cut an answer.
     private static func reads(_ random: inout SeededRandom, now: Timestamp) -> ExpectedReads {
         var reads = ExpectedReads()
         reads.add((0..<random.below(4)).map { _ in TaskID(1 + random.below(60)) })
@@ -81,7 +81,7 @@ struct RandomOperationTests {
         return reads
     }
 
-    /// What is not as it must be in a queue.
+    /// The violated invariants of a queue.
     static func wrong(_ bench: Bench, _ queue: String) throws -> [String] {
         var found: [String] = []
         let snapshot = try bench.snapshot(queue)

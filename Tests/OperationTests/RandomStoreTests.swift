@@ -4,10 +4,10 @@ import SluicePlatform
 import SluiceStore
 import Testing
 
-/// Takes a write back after it was looked at.
+/// Thrown to roll back a write after its checks.
 private struct TakenBack: Error {}
 
-/// A blocker without its words, in which a snapshot knows less.
+/// A blocker without its text, because a snapshot knows fewer words.
 private struct Reason: Hashable, Sendable {
     var kind: Blocker.Kind
     var cause: String?
@@ -22,8 +22,8 @@ private struct Reason: Hashable, Sendable {
 
 @Suite("random stores")
 struct RandomStoreTests {
-    /// As many seeds in memory as `RANDOM_STORES` says, some thousands by itself, and one for
-    /// every forty of them in a database.
+    /// The number of seeds in memory: `RANDOM_STORES`, or some thousands by default. A database
+    /// gets one for every forty.
     private static let asked = ProcessIdentity.environment("RANDOM_STORES").flatMap { Int($0) }
 
     private static func slices(_ count: Int) -> [Case<Range<Int>>] {
@@ -99,7 +99,7 @@ struct RandomStoreTests {
         for withDebugger in [false, true] {
             let found = try each(test, withPermits: false, withDebugger: withDebugger) {
                 store, world in
-                // Beside a wake what an engine keeps of groups says anything.
+                // With pending wakes, the engine's index of groups may be outdated.
                 guard world.queue.wakes.isEmpty,
                     let task = world.tasks.first(where: { $0.waiting != nil })
                 else { return nil }
@@ -122,7 +122,7 @@ struct RandomStoreTests {
         #expect(found == [])
     }
 
-    /// The start in a random store whose end is looked at; nil where there is none.
+    /// A start in a random store whose end is tested; `nil` without one.
     private static func start(in world: RandomStore) -> QueueTask? {
         guard world.queue.wakes.isEmpty else { return nil }
         return world.tasks.first { $0.groupStart != nil && $0.endedAt == nil }
@@ -153,7 +153,7 @@ struct RandomStoreTests {
                 }
             }
             #expect(refusals.contains("delete: done"))
-            // Which of two starts took a member along is left open.
+            // The rule does not specify the start whose end settles the member.
             return try refusals
                 + bench.snapshot().tasks.sorted { $0.id < $1.id }.map {
                     "#\($0.id) \($0.state.name)\($0.waitFlags.contains(.held) ? " held" : "")"
@@ -163,7 +163,7 @@ struct RandomStoreTests {
         #expect(ends[1] == ends[2])
     }
 
-    /// Where a store answers otherwise than the pure rules do.
+    /// The difference between a store's answer and the pure rules.
     static func difference(
         _ store: any StoreReader, _ snapshot: Snapshot
     ) throws -> String? {
@@ -201,7 +201,7 @@ struct RandomStoreTests {
         return try store.nextTask(of: queue, now: now)?.id == next?.id ? nil : "next"
     }
 
-    /// Where more is due than a question lists: its answer is the same, or the beginning of it.
+    /// If more tasks are due than a query lists, its answer equals the full one or its beginning.
     private static func crowded(
         _ store: any StoreReader, _ queue: QueueRecord, _ runner: ProcessRecord,
         _ expected: [TaskID], now: Timestamp

@@ -3,8 +3,8 @@ import SluiceModel
 import SluiceStore
 import Testing
 
-/// What Customer.io's SDK does with a timer that is set, fires or is taken back: here the moment at
-/// which a run begins follows from the tasks that wait, so that nothing has to be set.
+/// The timer behaviour of Customer.io's SDK: set, fire, cancel. Here the waiting tasks determine
+/// when a run begins, so no timer exists.
 @Suite("the moment of a batched run")
 struct TimerScenarioTests {
     /// A queue that runs at some fresh tasks or a time after the first, and one runner.
@@ -124,7 +124,7 @@ struct TimerScenarioTests {
         #expect(try bench.claim(runner, slots: 7, inHand: 1) == [])
         bench.pass(600_000)
         try bench.settle(hanging, .abandoned(.timedOut))
-        // It still goes on somewhere, so the others run, and it does not.
+        // It still runs somewhere. So the others run, and it does not.
         #expect(try bench.drain(runner) == Array(ids.dropFirst()))
         #expect(try bench.blockers(ids[0]).contains(.abandoned))
     }

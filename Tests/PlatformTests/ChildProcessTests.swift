@@ -89,7 +89,7 @@ struct ChildProcessTests {
         } else {
             #expect(try child.signalGroup(.kill))
         }
-        // The pipe ends when the last process that holds it is gone.
+        // The pipe ends when its last process ends.
         #expect(try child.output?.readAll(limitBytes: 100) == [])
         #expect(try Wait.exit(of: child) == .signal(.kill))
     }

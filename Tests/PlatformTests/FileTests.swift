@@ -90,7 +90,7 @@ struct FileTests {
         _ = try child.reap()
         lock.release()
         #expect(!sign.isHalted && !sign.lives && !sign.lives)
-        // Asking leaves nothing behind.
+        // The query leaves no lock.
         #expect(try FileLock.tryLock(path) != nil)
     }
 
@@ -106,7 +106,7 @@ struct FileTests {
         #expect(try FileLock.isHeld(path))
         try child.signalGroup(.kill)
         #expect(try Wait.exit(of: child) == .signal(.kill))
-        // Another test's child that is just being made shares our open files until it is executed.
+        // A child of another test shares our open files until its exec.
         var isHeld = try FileLock.isHeld(path)
         for _ in 0..<400 where isHeld {
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 5)

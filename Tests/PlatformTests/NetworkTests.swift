@@ -25,7 +25,7 @@ struct NetworkTests {
         #expect(RouteMessage.question(.six) == bytes(six + "200105 03ba3e 00000000000000 02 0030"))
     }
 
-    /// What the kernel answers, as bytes behind the message's head, and what that means.
+    /// Kernel answers, as bytes after the message header, and their meaning.
     static let answers: [(String, UInt8, String, [WayOut.Hop]?)] = [
         (
             "a default route by a gateway", 24,
@@ -91,7 +91,7 @@ struct NetworkTests {
         let listener = FileDescriptor(owning: csys_listen_loopback(&port))
         #expect(try ended(ConnectionAttempt(host: "127.0.0.1", port: port)))
         listener.close()
-        // A port that is only closed may be somebody's by the next line.
+        // Hold the port, because another process could bind a closed one.
         var deaf: UInt16 = 0
         let holder = FileDescriptor(owning: csys_bind_at("127.0.0.1", &deaf))
         #expect(try !ended(ConnectionAttempt(host: "127.0.0.1", port: deaf)))

@@ -8,7 +8,7 @@ struct WatchTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Whether the user has an instance left, and how often one was asked for.
+    /// Whether the user has a free instance, and the number of requests for one.
     private final class Grant: Sendable {
         let isGiven = Protected(false)
         let asked = Protected(0)
@@ -45,7 +45,8 @@ struct WatchTests {
         written.close()
         try FileDescriptor(opening: folder.file("b"), flags: O_WRONLY).close()
         try Files.remove(folder.file("a"))
-        // What one reads for all wakes the others, and nobody gets what he did not ask for.
+        // A read by one watch wakes the others. Each watch receives only the events that it
+        // requested.
         let told = try wait(for: both)
         #expect(told.contains(WatchEvent(folder.path, name: "a", kinds: .deleted)))
         #expect(

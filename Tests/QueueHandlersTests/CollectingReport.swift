@@ -29,7 +29,7 @@ final class CollectingReport: ExecutionReport {
 
     var seen: Seen { state.withLock { $0.seen } }
 
-    /// Returns as soon as `find` finds something in what was reported.
+    /// Returns once `find` returns a value for a report.
     func first<Found: Sendable>(_ find: @escaping @Sendable (Seen) -> Found?) async -> Found {
         await withCheckedContinuation { continuation in
             let check: @Sendable (Seen) -> Bool = { seen in

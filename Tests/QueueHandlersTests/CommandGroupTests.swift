@@ -64,7 +64,7 @@ struct CommandGroupTests {
         _ = await Shell.run("kill -KILL \(number)")
     }
 
-    /// Whether a process goes on; one that has ended may stand in the list until it is looked at.
+    /// Whether a process runs. A zombie may remain in the list until reaped.
     private static func goesOn(_ number: Int32) -> Bool {
         let bytes = (try? Files.read("/proc/\(number)/stat", limitBytes: 4096)) ?? []
         guard let end = bytes.lastIndex(of: UInt8(ascii: ")")), end + 2 < bytes.count else {

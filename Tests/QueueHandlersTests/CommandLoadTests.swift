@@ -53,10 +53,10 @@ struct CommandLoadTests {
         }
     }
 
-    /// The kinds of what this process has open. Left out is what the threads of Swift's runtime
-    /// open at moments of their own: their event queue with its timers, and files of the kernel.
+    /// The open descriptors of this process by kind. Omits the event queue, timers and kernel files
+    /// of Swift's runtime, which its threads open at arbitrary times.
     private static func openDescriptors() async -> [String] {
-        // Once the command was heard, what only its start needed is closed.
+        // The command has reported, so descriptors of its start are closed.
         let list = "for one in /proc/$PPID/fd/*; do readlink $one; done; exit 0"
         let shell = Shell("trap '\(list)' TERM; \(CommandStopTests.ready); sleep 1000 & wait")
         await shell.report.logged("ready")

@@ -277,7 +277,7 @@ struct ProcessHandlerTests {
             try #expect(FileLock.isHeld(other))
             two.running.kill()
             _ = await two.report.outcome
-            // It goes with the copy, just after the outcome is told.
+            // The folder is removed with the copy, just after the outcome.
             while try !Files.list(Files.parent(of: path)).isEmpty { await Task.yield() }
         }
     }

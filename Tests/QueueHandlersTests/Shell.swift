@@ -33,12 +33,12 @@ struct Shell {
         }
     }
 
-    /// Returns once nobody holds the lock.
+    /// Returns once the lock is free.
     static func waitUntilFree(_ lock: String) async {
         _ = await run("exec flock '\(lock)' true")
     }
 
-    /// Runs `body` with the path for a lock in a folder of its own.
+    /// Runs `body` with a lock path in a separate folder.
     static func withLockPath(_ body: (String) async throws -> Void) async throws {
         let folder = try Files.makeTemporaryDirectory(prefix: "sluice-handlers-")
         do {
@@ -77,7 +77,7 @@ extension Shell {
         _ = await run("ln -s '\(target)' '\(path)'")
     }
 
-    /// Makes a file look so many days old.
+    /// Sets a file's age in days.
     static func age(_ path: String, days: Int) async {
         _ = await run("touch -d '\(days) days ago' '\(path)'")
     }

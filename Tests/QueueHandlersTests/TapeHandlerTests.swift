@@ -6,7 +6,7 @@ import SluiceStore
 import SluiceTapes
 import Testing
 
-/// Stand-ins that take outcomes from a tape (G4).
+/// Substitute handlers with outcomes from a tape (G4).
 @Suite("Handlers that give what is on a tape")
 struct TapeHandlerTests {
     private static let start = Timestamp(milliseconds: 1_800_000_000_000)
@@ -44,7 +44,7 @@ struct TapeHandlerTests {
             process.slots = 1
             return try mutation.attach(process)
         }
-        // What ended before the recording began is none of its executions.
+        // An attempt that ended before the recording does not count.
         try act { mutation in
             let task = try #require(try mutation.store.task(1))
             let claimed = try mutation.start(task, runner: runner, isStep: false)
@@ -87,7 +87,7 @@ struct TapeHandlerTests {
         return try HandlersFile.read(path, environment: [])
     }
 
-    /// What an execution is given; the tasks of the tape have the numbers from 2 on.
+    /// The outcome for an attempt. The tape's tasks have numbers from 2 on.
     private func outcome(
         _ table: HandlerTable, _ type: String, task: TaskID, _ number: Int
     ) async throws -> HandlerOutcome {
@@ -127,7 +127,7 @@ struct TapeHandlerTests {
         let folder = try folder()
         defer { try? Files.removeTree(folder) }
         let table = try table(folder, #"{"simulate":{"tape":"t.tape","duration":"0s"}}"#)
-        // Its own, which is taken then.
+        // Its own outcome, which is then used up.
         _ = try await outcome(table, "send", task: 2, 1)
         var found: [HandlerOutcome] = []
         for task in [70, 71, 72, 73] as [TaskID] {
@@ -143,7 +143,7 @@ struct TapeHandlerTests {
             ])
         // A number that has another type on the tape is another task.
         #expect(try await outcome(table, "other", task: 1, 1) == .park(error: "look"))
-        // What ended before the recording began is not on it.
+        // The tape omits attempts that ended before the recording.
         let early = try await outcome(table, "early", task: 0, 1)
         #expect(early.error?.hasPrefix("t.tape knows no attempt 1 of #1") == true)
     }

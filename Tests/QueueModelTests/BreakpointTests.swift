@@ -161,7 +161,7 @@ struct BreakpointTests {
     }
 }
 
-/// Facts that count how often the payload is asked for.
+/// Facts that count payload reads.
 private struct CountedFacts: FilterFacts {
     final class Reads { var count = 0 }
     let reads = Reads()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Expectations")
 struct ExpectationTests {
-    /// A queue `q` with #1 running, #5 and #6 waiting; #12 was given up, #3 has gone.
+    /// A queue `q` with #1 running, and #5 and #6 waiting. #12 failed, and #3 was removed.
     private struct Facts: ExpectationFacts {
         func live(in queue: String, first limit: Int) throws -> LiveTasks {
             guard queue != "none" else { return LiveTasks(waiting: 0, running: 0, first: []) }
@@ -71,7 +71,7 @@ struct ExpectationTests {
         #expect(try verdict(text).held == held)
     }
 
-    /// What is wrong, its place, and a word of what is said.
+    /// An invalid text, the error's position, and a word of its message.
     static let wrong: [(text: String, place: Int?, word: String)] = [
         ("", nil, "empty"), ("   ", nil, "empty"), ("emty(q)", 1, "empty(QUEUE)"),
         ("empty", 6, "empty(QUEUE)"), ("empty(q", 6, "closed"), ("empty()", 7, "empty(QUEUE)"),

@@ -110,7 +110,7 @@ struct FaultTests {
             let taken = try draws(chance, seed: 42).count { $0 }
             #expect(expected.contains(taken), "\(chance): \(taken)")
         }
-        // What is drawn never changes: a seed that somebody wrote down stays good.
+        // The sequence must never change, so that recorded seeds stay valid.
         let first = try draws(0.5, seed: 1, 16).map { $0 ? 1 : 0 }
         #expect(first == [0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1, 1])
     }

@@ -63,7 +63,7 @@ struct FilterIndexTests {
     }
 }
 
-/// Facts of a task whose payload nobody may ask for.
+/// Facts of a task whose payload must not be read.
 private struct UnreadFacts: FilterFacts {
     struct Asked: Error {}
     let now = at(0)

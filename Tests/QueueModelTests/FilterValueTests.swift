@@ -128,7 +128,7 @@ struct FilterValueTests {
         #expect(try matches(text) == isMatch)
     }
 
-    /// Facts of which each is a mistake to ask for.
+    /// Facts that fail on every read.
     private struct NoFacts: FilterFacts {
         struct Asked: Error {}
         var now: Timestamp { at(0) }

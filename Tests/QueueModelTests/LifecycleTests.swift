@@ -30,8 +30,8 @@ struct LifecycleTests {
         }
     }()
 
-    /// Each event with what it does in each state: `+` is legal, `=` is legal and leaves the
-    /// version, `-` is `notLegal`, `c` is `changed`.
+    /// The effect of each event in each state: `+` is legal, `=` is legal and keeps the version,
+    /// `-` is `notLegal`, `c` is `changed`.
     static let table: [(TaskEvent, String)] = {
         let skip = Skip(by: "bob", since: at(9), until: at(20), endsWithRun: false)
         let parking = Parking(cause: .missing, detail: "gone", since: at(9))

@@ -31,13 +31,13 @@ struct OutcomeTests {
         return try running.applying(.end(token: 7, ending), settings: settings, now: at(110))
     }
 
-    /// What an ending does to a fresh task with three attempts.
+    /// The effect of an ending on a fresh task with three attempts.
     struct Row: Sendable, CustomTestStringConvertible {
         var ending: Ending
         var outcome: AttemptRecord.Outcome
         var isCounted: Bool
         var state: TaskState.Name
-        /// Seconds until it is due; 0 for at once, nil where it does not wait for a time.
+        /// Seconds until it is due; 0 if due now, `nil` if it has no due time.
         var wait: Int64?
         var parking: Parking.Cause?
         var pause: Int64?

@@ -86,9 +86,9 @@ struct RegularExpressionTests {
     }
 }
 
-/// What a pattern of the random tests means, written down as it is defined.
+/// A reference implementation of the random patterns.
 private enum Definition {
-    /// The places behind what the pattern matches from the beginning of a text.
+    /// The end positions of all matches from the beginning of a text.
     static func ends(of pattern: String, in text: [Character]) -> Set<Int> {
         var rest = Array(pattern)[...]
         return choice(&rest, text, [0])

@@ -53,7 +53,7 @@ struct ScheduleSpecTests {
             let start = day + Int64.random(in: -7200...7200, using: &random) * 1000
             var shown: Set<Int64> = []
             var due: [Timestamp] = []
-            // What the clocks show at each minute, a time that comes twice once.
+            // The local time at each minute. A repeated local time counts once.
             let first = day + -86_400_000
             for step in 0..<2 * 1440 {
                 let now = first + Int64(step) * 60_000

@@ -1,7 +1,7 @@
 import SluiceModel
 import Testing
 
-/// What a person asked of a running task is done, however its execution ends (A6, B12, D6).
+/// A person's request to a running task takes effect for every outcome (A6, B12, D6).
 @Suite("stops")
 struct StopTests {
     private let now = Timestamp(milliseconds: 1_000_000)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("time zones")
 struct ZoneRulesTests {
-    /// A file of version 2 with no change but those of a rule.
+    /// A version 2 file with a rule as its only transition.
     private static func file(_ rule: String) -> [UInt8] {
         let header = Array("TZif2".utf8) + Array(repeating: 0, count: 15)
         let counts: [UInt8] = [

@@ -92,7 +92,7 @@ struct AgreementTests {
             }
         #expect(!told.isEmpty)
         #expect(told.allSatisfy { $0.hasPrefix("#2 track ran in the app without success, ") })
-        // What we write into the folder ourselves is no attempt of the app's.
+        // Our own writes to the folder are no attempts of the app.
         _ = try store.claim(try store.attachRunner(), second: 8)
         #expect(try folder.differences() == [])
         withExtendedLifetime(observation) {}
@@ -169,7 +169,7 @@ struct AgreementTests {
         #expect(try folder.differences() == [])
     }
 
-    /// What can be wrong with the file of the first task.
+    /// Kinds of damage to the first task's file.
     enum Harm: String, CaseIterable {
         case missing, json, type, id, data, runs, link, folder, pipe, large, device
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Many tasks of a folder")
 struct BulkTests {
-    /// The tasks that the inventory lists, and those that have a file.
+    /// The tasks in the inventory, and the tasks with a file.
     private func listed(_ folder: SDKFolder) throws -> (entries: [String], files: [String]) {
         let inventory = try JSONValue.parse(try folder.content("inventory.json"))
         let entries = (inventory.array ?? []).compactMap { $0["task_persisted_id"]?.string }

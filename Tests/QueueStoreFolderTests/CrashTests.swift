@@ -52,7 +52,7 @@ struct CrashTests {
             try Self.changeMuch(store)
             #expect(store.exportFailure?.code == .diskFull, "step \(step)")
             store.close()
-            // What a write leaves that was cut off in its middle.
+            // Leftovers of an interrupted write.
             try folder.put("[", "inventory.json.abc123.tmp")
             try folder.put("{", "tasks/\(SDKFolder.id(0xA001)).json.zz9.tmp")
             let reader = try folder.open(readOnly: true)
@@ -99,7 +99,7 @@ struct CrashTests {
             faults.fail(from: step)
             try Self.changeMuch(store)
             store.close()
-            // The SDK goes on with what it finds.
+            // The SDK continues with the current files.
             let app = try SDKFolder(copying: folder.path)
             try app.add("byTheApp")
             let added = try #require(app.items.last)

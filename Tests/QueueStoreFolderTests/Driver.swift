@@ -9,7 +9,7 @@ func at(_ seconds: Int64) -> Timestamp {
 }
 
 extension SDKFolder {
-    /// Opens it at the tests' time, with ids that are known beforehand.
+    /// Opens it at the tests' time, with predictable ids.
     func open(
         readOnly: Bool = false, second: Int64 = 0, files: WriteFaults? = nil, ids: Int = 0xA000,
         onStep: (@Sendable (FolderStep) -> Void)? = nil
@@ -57,7 +57,7 @@ extension FolderStore {
         }
     }
 
-    /// Attaches a process that runs every type; none of its locks are held.
+    /// Attaches a process that runs every type, without holding its lock.
     func attachRunner() throws -> ProcessID {
         try change { mutation in
             try mutation.attach(
@@ -74,7 +74,7 @@ extension FolderStore {
         return (attachment.process.id, attachment)
     }
 
-    /// Claims what is next in the open run, opening one where none is; nil when nothing is.
+    /// Claims the next task of the open run, and opens a run if needed. `nil` without a task.
     func claim(_ runner: ProcessID, second: Int64) throws -> Claimed? {
         let name = try queueName
         try change(second) { try $0.openRun(name, limit: nil) }

@@ -27,8 +27,8 @@ struct DrivingTests {
         #expect(order.count == 12 && order.last == "registerPushToken")
     }
 
-    /// Runs all tasks, one with one failure, and compares the folder with the SDK's at each step;
-    /// gives the types in the order in which they ran.
+    /// Runs all tasks with one failure, and compares the folder with the SDK's at each step.
+    /// Returns the types in order of execution.
     static func drive(_ folder: SDKFolder, failingOnce failing: String) throws -> [String] {
         let store = try folder.open()
         let runner = try store.attachRunner()

@@ -1,8 +1,8 @@
 import SluiceModel
 import SluicePlatform
 
-/// A program that knows nothing of ours and works on a folder by the rules of its format: the SDK's
-/// way of writing in place, and that of a tool which replaces files.
+/// Another program that follows the folder's format: it writes in place like the SDK, or replaces
+/// files like a tool.
 struct ForeignProgram: Sendable {
     /// How it writes a file.
     enum Way: String, CaseIterable, Sendable {
@@ -24,7 +24,7 @@ struct ForeignProgram: Sendable {
         }
     }
 
-    /// The elements of the inventory as they stand there; nil while it cannot be read.
+    /// The current elements of the inventory; `nil` if unreadable.
     func elements() throws -> [String]? {
         let bytes = try Files.read(inventory, limitBytes: 1 << 26)
         guard let value = try? JSONValue.parse(bytes), let elements = value.array else {
@@ -42,7 +42,7 @@ struct ForeignProgram: Sendable {
         return (item.entry, item.file)
     }
 
-    /// Adds a task as the SDK does, its file and then the inventory, to what it had read before.
+    /// Adds a task to an earlier read, as the SDK does: first its file, then the inventory.
     func add(_ id: String, type: String, to elements: [String]) throws {
         let (entry, file) = Self.task(id, type: type)
         try write(file, to: "\(folder)/tasks/\(id).json")

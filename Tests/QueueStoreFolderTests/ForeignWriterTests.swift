@@ -6,15 +6,15 @@ import Testing
 
 @Suite("A folder that another program writes too")
 struct ForeignWriterTests {
-    /// What the other program does between two of our file operations.
+    /// The other program's action between two of our file operations.
     enum Deed: String, CaseIterable, Sendable {
         /// Reads and adds.
         case add
         /// Takes one of its tasks away.
         case finish
-        /// Adds to what it read before we began: what we wrote since is written over.
+        /// Adds to a read from before our operation, which overwrites our changes.
         case addToFormer
-        /// Takes one away from what it read before we began.
+        /// Removes one from a read before our operation.
         case finishFormer
     }
 
@@ -153,7 +153,7 @@ struct ForeignWriterTests {
             let inventory = "\(path)/inventory.json"
             do {
                 let former = try Files.status(inventory)?.inode
-                // Open and still as it was: only the open file says that somebody writes.
+                // Open but unchanged: only the open file shows that a process writes.
                 let open = try FileDescriptor(opening: inventory, flags: 0o1)
                 let thread = try Thread(name: "foreign") {
                     while (try? Files.status(inventory))??.inode == former { yieldThread() }

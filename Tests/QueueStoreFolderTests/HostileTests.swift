@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Hostile folders")
 struct HostileTests {
-    /// Something that is no folder of the SDK's, and how it is refused.
+    /// An invalid SDK folder, and its error.
     enum Harm: String, CaseIterable {
         case nothing, file, device, pipe, dangling, empty
         case linkedInventory, pipeInventory, folderInventory, linkedTasks, linkedDatabase

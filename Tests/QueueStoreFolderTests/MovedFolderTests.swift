@@ -14,7 +14,7 @@ struct MovedFolderTests {
         let path = try Files.realPath(folder.path)
         let failure = Protected<QueueError?>(nil)
         let waiter = Protected<SluicePlatform.Thread?>(nil)
-        // What becomes of the first is told by other tests.
+        // Other tests cover the first store.
         _ = Result {
             try first.writeBlocking { _ in
                 let thread = try Thread(name: "waits") {

@@ -1,6 +1,6 @@
 import SluicePlatform
 
-/// A folder that the SDK wrote, kept beside the tests. None of them writes into it.
+/// A folder written by the SDK, next to the tests. Tests never write to it.
 enum RealFolder {
     static let path = Files.parent(of: #filePath) + "/Fixtures/customer-io-v1"
 }

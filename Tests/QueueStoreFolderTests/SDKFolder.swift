@@ -3,8 +3,7 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// A folder as the SDK keeps it, and what the SDK does with it, written by hand and not by the
-/// codec under test.
+/// A folder in the SDK's format, with the SDK's operations, written without the codec under test.
 final class SDKFolder {
     /// A task as the SDK holds it.
     struct Item {
@@ -65,7 +64,6 @@ final class SDKFolder {
         String(decoding: try Files.read(path, limitBytes: 1 << 26), as: UTF8.self)
     }
 
-    /// What a file holds.
     func content(_ name: String) throws -> String { try Self.text("\(path)/\(name)") }
 
     /// Writes a file as it is, whole.
@@ -119,7 +117,7 @@ final class SDKFolder {
     /// Holds what another hand has done to the files.
     func model(_ change: (inout [Item]) -> Void) { change(&items) }
 
-    /// What of the folder is not as the SDK would have written it; nothing where all is.
+    /// The differences from the SDK's format; empty if none.
     func differences() throws -> [String] {
         var found: [String] = []
         if try content("inventory.json") != text {
@@ -135,7 +133,7 @@ final class SDKFolder {
         return found
     }
 
-    /// Everything that can be seen of the folder: names, kinds, times, content.
+    /// All visible properties of the folder: names, kinds, times, content.
     func picture() throws -> [String] { try Self.picture(path) }
 
     private static func picture(_ folder: String) throws -> [String] {

@@ -87,7 +87,7 @@ struct ScenarioTests {
         #expect(try folder.differences() == [])
         let plain = try SDKFolder("siteid")
         #expect(try plain.open().queueName == "siteid")
-        // And a folder in which nobody else has made anything.
+        // And a folder created only by us.
         let made = "\(folder.root)/siteid/made"
         let archive = try FolderArchive(path: made)
         let task = try #require(try store.waiting().first)

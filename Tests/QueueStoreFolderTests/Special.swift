@@ -3,7 +3,7 @@ import SluicePlatform
 import SluiceSQLiteStore
 import SluiceStore
 
-/// What a test needs of the file system beyond files.
+/// Special files for tests.
 enum Special {
     private struct Failed: Error {}
 
@@ -14,11 +14,11 @@ enum Special {
 
     /// A device that gives zeros without end, where this user may make one.
     static func device(_ path: String) throws {
-        // Who may not is told by the test.
+        // The test reports a missing permission.
         try? run(["mknod", path, "c", "1", "5"])
     }
 
-    /// A named pipe that nobody writes into.
+    /// A named pipe without a writer.
     static func pipe(_ path: String) throws { try run(["mkfifo", path]) }
 
     /// A file with nothing in it but its size.
@@ -37,7 +37,7 @@ enum Special {
         try run(["chmod", String(mode, radix: 8), path])
     }
 
-    /// Changes a store of the SQLite engine behind the back of whoever has the folder.
+    /// Changes the SQLite store of a folder without its owner's knowledge.
     static func changeDatabase(
         _ path: String, _ body: @escaping @Sendable (any StoreWriter) throws -> Void
     ) throws {

@@ -17,10 +17,10 @@ struct AnswerTests {
         try own.makeQueue("a")
         #expect(try other.queueNames() == ["a"])
         #expect(try own.queueNames() == ["a"])
-        // Behind the engine's back: what was kept still stands.
+        // Changed without the engine's knowledge, so the cached value remains.
         try place.run("UPDATE \(place.schema).queue SET name = 'x'")
         let kept = try other.readBlocking { store in
-            // The first question goes with the beginning, whatever is known.
+            // The first query is sent together with BEGIN, even if the cache has its answer.
             _ = try store.tasksRun(by: 1)
             return try store.queues().map(\.name)
         }
@@ -28,7 +28,7 @@ struct AnswerTests {
         try own.makeQueue("b")
         #expect(try other.queueNames() == ["b", "x"])
         #expect(try own.queueNames() == ["b", "x"])
-        // What a transaction changed it sees itself, and nobody does where it was undone.
+        // A transaction sees its own changes. After a rollback they are invisible to all.
         struct Undone: Error {}
         #expect(throws: Undone.self) {
             try own.writeBlocking { store in
@@ -96,7 +96,7 @@ struct AnswerTests {
         defer { store.close() }
         let connection = try place.connect()
         try connection.beginReading()
-        // Nothing was begun, so that nothing is there to be ended.
+        // The transaction has not begun, so ending it sends nothing.
         connection.disconnect()
         try connection.control(.rollback)
         #expect(!connection.isInTransaction)

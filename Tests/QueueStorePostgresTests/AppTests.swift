@@ -3,7 +3,7 @@ import SluicePostgres
 import SluicePostgresHarness
 import Testing
 
-/// An app whose store lies at a server.
+/// An app with a store at a server.
 @Suite("PostgreSQL: the library")
 struct PostgresLibraryTests {
     private struct Mail: TaskPayload {

@@ -10,8 +10,8 @@ import Testing
 struct ArrivalTests {
     private struct Undone: Error {}
 
-    /// One body for each of these queues, which share one commit; those of `q9` are undone after
-    /// they have added something.
+    /// Runs one body per queue in a shared commit. The bodies of `q9` roll back after adding
+    /// something.
     private static func add(
         to queues: [String], _ store: PostgresStore
     ) async throws -> [TaskID] {
@@ -45,7 +45,7 @@ struct ArrivalTests {
         for round in 1...4 {
             let added = try await Self.add(to: queues, own)
             #expect(Set(added).count == 7)
-            // Another one's come in between, and stand behind these.
+            // Another process's tasks arrive in between and follow these.
             let theirs = try await Self.add(to: ["q0", "q3"], other)
             #expect(theirs.count == 2)
             #expect(try Self.positions("q0", own) == Array(1...Int64(4 * round)))

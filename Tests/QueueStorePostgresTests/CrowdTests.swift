@@ -8,7 +8,7 @@ import Testing
 struct CrowdTests {
     private static let names = (0..<90).map { "q\($0)" }
 
-    /// Queues that differ in all that decides what a claim takes from them, and what waits in them.
+    /// Queues with different settings and tasks, in everything that affects a claim.
     private static func fill(_ store: any QueueStore) throws -> ProcessID {
         try store.transactBlocking(at: at(0)) { mutation in
             let store = mutation.store
@@ -43,8 +43,8 @@ struct CrowdTests {
         }
     }
 
-    /// The payloads of what claims of so many slots give, one after the other, until nothing is
-    /// left; everything ends in between.
+    /// The payloads of successive claims with `slots` slots, until no task is left. All tasks end
+    /// in between.
     private static func claims(_ store: any QueueStore, slots: Int) throws -> [[String]] {
         let runner = try fill(store)
         var all: [[String]] = []
@@ -82,8 +82,8 @@ struct CrowdTests {
         #expect(given.joined().count > 100)
     }
 
-    /// What commits of one runner give and come to that settle what they claimed before and claim
-    /// anew, while `other` stops one of its tasks and brings one that comes first.
+    /// The results of one runner's commits, each settling the last claim and claiming again. In
+    /// between, `other` cancels one of its tasks and adds an urgent one.
     private static func rounds(
         _ store: any QueueStore, beside other: any QueueStore
     ) throws -> [String] {
@@ -119,7 +119,7 @@ struct CrowdTests {
                                             : .success(result: nil)))
                             }
                         })
-                    // Once few wait, it is claimed by the commit that brings it.
+                    // When few wait, the commit that adds it also claims it.
                     if round % 4 == 3 {
                         _ = try mutation.enqueue(
                             [EnqueueRequest(type: "t0", payload: [100])], to: "q")

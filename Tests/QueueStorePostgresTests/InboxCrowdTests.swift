@@ -9,8 +9,7 @@ import Testing
 
 @testable import SluicePostgresStore
 
-/// The inbox while others are at it: many applications, whoever mends a row, hostile roles, a disk
-/// that is full.
+/// The inbox under load: many applications, repairs of rows, hostile roles, a full disk.
 @Suite("An inbox among others", .enabled(if: PostgresServer.isInstalled))
 struct InboxCrowdTests {
     @Test("T4 P7 many rows are taken in by several commits, and no order is lost between them")
@@ -99,7 +98,7 @@ struct InboxCrowdTests {
         let place = try ServerPlace()
         let (store, app) = (try place.open(), try App(place))
         defer { store.close() }
-        // For every row that is taken in another one comes.
+        // Each row taken in is followed by another.
         try place.run(
             """
             CREATE FUNCTION \(place.schema).again() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -131,7 +130,7 @@ struct InboxCrowdTests {
             let said = app.refusal(refused) ?? "nothing"
             #expect(said.contains("permission denied"), "\(refused): \(said)")
         }
-        // A schema of its own with functions of the same names, looked at first.
+        // A schema with functions of the same names, first on the search path.
         try place.run("CREATE SCHEMA \(own) AUTHORIZATION \(app.role)")
         defer { try? place.run("DROP SCHEMA \(own) CASCADE") }
         try app.run(

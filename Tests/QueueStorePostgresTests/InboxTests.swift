@@ -37,7 +37,7 @@ final class App {
 
     func run(_ sql: String) throws(PostgresError) { try link.run(sql) }
 
-    /// What the server says when it refuses statements; nil where it does not.
+    /// The server's error for statements; `nil` if it accepts them.
     func refusal(_ sql: String) -> String? {
         do {
             try run(sql)
@@ -69,7 +69,7 @@ extension PostgresStore {
 
     func inbox() throws -> InboxSummary { try readBlocking { try $0.inbox() } }
 
-    /// Lets a write take in what lies there.
+    /// Performs a write, which takes in the inbox.
     func takeIn() throws { try writeBlocking { _ in } }
 }
 
@@ -179,7 +179,7 @@ struct InboxTests {
         #expect(tasks[0] == wanted)
         #expect(tasks[1].sortKey == .integer(5))
         #expect(abs(tasks[1].createdAt - tasks[1].updatedAt) < 60_000)
-        // What Sluice writes for the character zero is nothing special in words of others.
+        // Sluice's encoding of character zero has no special meaning in other texts.
         #expect(tasks[2].type == "t\u{E000}\u{E000}0")
         let payloads = try store.readBlocking { store in try [1, 2, 3].map(store.payload) }
         #expect(payloads == [Array(#"{"a" : 1}"#.utf8), [0, 255], Array("42".utf8)])
@@ -247,7 +247,7 @@ struct InboxTests {
         #expect(refused[0].table == "\(place.schema).inbox")
         #expect(refused[0].error.contains(bad.says), "\(refused)")
         #expect(try store.readBlocking { try !$0.hasFreshInbox() })
-        // Once it is mended it comes in, and whoever watches is told.
+        // After the repair it is taken in, and watches are notified.
         let told = Waiter()
         let watch = try store.observe(at: nil) { told.add() }
         defer { withExtendedLifetime(watch) {} }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("When whoever watches is told")
 struct NoticeTests {
-    /// Whether it is told at each moment, where those of `own` and `other` are heard of.
+    /// The notified moments, given the times of `own` and `other` notices.
     private func told(own: Set<Int64>, other: Set<Int64>, until end: Int64) -> [Int64] {
         var throttle = NoticeThrottle()
         var told: [Int64] = []

@@ -239,7 +239,7 @@ struct OpeningTests {
         defer { writer.close() }
         let refused = #expect(throws: QueueError.self) { try writer.makeQueue("r") }
         #expect(refused?.code == .denied)
-        // What failed is over: the next question is answered for itself.
+        // The failure is over, and the next query succeeds on its own.
         try place.run("REVOKE SELECT ON ALL TABLES IN SCHEMA \(place.schema) FROM \(role)")
         for _ in 0..<3 {
             let again = #expect(throws: QueueError.self) { try reader.queueNames() }

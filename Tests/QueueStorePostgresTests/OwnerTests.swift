@@ -10,7 +10,7 @@ import Testing
     "Who owns the schema, and what its names mean", .serialized,
     .enabled(if: PostgresServer.isInstalled))
 struct OwnerTests {
-    /// A place with two roles of its own, gone when the body is over.
+    /// A place with two private roles, removed after the body.
     private func withRoles(
         _ body: (ServerPlace, _ mine: String, _ other: String) throws -> Void
     ) throws {

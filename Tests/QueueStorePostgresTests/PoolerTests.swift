@@ -22,7 +22,7 @@ struct PoolerTests {
         defer { store.close() }
         #expect(store.shownKind == "postgresql, pooled")
         #expect(store.lack?.sentence.contains("once a second") == true)
-        // One transaction after the other, whichever process of the server serves it.
+        // One transaction after another, in any server process.
         for name in ["r", "s", "t"] { try store.makeQueue(name) }
         #expect(try store.queueNames() == ["q", "r", "s", "t"])
         #expect(try direct.queueNames() == ["q", "r", "s", "t"])

@@ -43,7 +43,7 @@ final class ServerPlace: Sendable {
     }
 }
 
-/// What a refusal says.
+/// The error of a call; `nil` without one.
 func refusal(_ body: () throws(QueueError) -> PostgresStore) -> QueueError? {
     do {
         try body().close()
@@ -68,7 +68,7 @@ extension QueueStore {
 }
 
 extension PostgresStore {
-    /// What calls give that write and share one commit: all of them wait for a body before them.
+    /// The results of calls that share one commit. All of them wait for an earlier body.
     func together<Value: Sendable>(
         _ calls: [@Sendable () async -> Value]
     ) async throws -> [Value] {

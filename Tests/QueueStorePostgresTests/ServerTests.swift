@@ -87,7 +87,7 @@ struct ServerTests {
         #expect(unread?.code == .serverGone)
         let away = told.count
         try server.start()
-        // The watch finds it again by itself, and says so.
+        // The watch reconnects automatically and reports it.
         #expect(told.passes(away))
         #expect(try retried { try store.queueNames() } == ["a"])
         try retried { try store.makeQueue("c") }

@@ -17,7 +17,7 @@ struct CommitWatchTests {
         let observation = try CommitWatch(
             store: place.path, probe: nil, throttle: nil, sharing: instance
         ) {
-            // What comes before the watch is known is looked at the next time.
+            // A notice before the watch is stored is checked the next time.
             if let isTold = watch.withLock({ $0?.isTold }) { seen.withLock { $0.append(isTold) } }
             signal.signal()
         }

@@ -9,7 +9,7 @@ import Testing
 
 private struct Refused: Error {}
 
-/// A turn that is waited for the first time, so that others come meanwhile.
+/// A write lock whose first wait is long, so that others arrive.
 private final class LateWriteLock: WriteLock {
     private let lock: FileWriteLock
     private var wait: (() -> Void)?
@@ -168,7 +168,7 @@ struct GroupCommitTests {
             (0..<count).map { number in
                 { writer in
                     let id = try writer.add(3)[0]
-                    // What was kept back until then goes into the tables.
+                    // The query flushes the buffered changes to the tables.
                     if asks && number % 2 == 0 { _ = try writer.nearestPosition() }
                     if number % 3 == 0 { throw Refused() }
                     return id
@@ -229,7 +229,7 @@ struct GroupCommitTests {
             }
         }
         let (shared, alone) = try (places[0].dump(), places[1].dump())
-        // Each store has a name of its own.
+        // Each store has a unique name.
         #expect(shared.filter { !$0.hasPrefix("sluice_store") }.count > 2 * count)
         #expect(Set(shared).symmetricDifference(alone).allSatisfy { $0.hasPrefix("sluice_store") })
         let ended = try places[0].sql("SELECT count(*) FROM sluice_attempt")
@@ -266,7 +266,7 @@ struct GroupCommitTests {
         let result = try batch(
             place, faults,
             [
-                // The first has to ask; after it the numbers are known.
+                // The first one queries the numbers, and later ones know them.
                 { try $0.add()[0] },
                 { try $0.add()[0] },
                 { writer in
@@ -338,7 +338,7 @@ struct GroupCommitTests {
             try store.writeBlocking { writer in
                 try writer.add()
                 faults.fail(from: 2)
-                // More than is kept back.
+                // More than the buffer holds.
                 _ = try? writer.add(1025)
                 faults.fail(from: nil)
             }

@@ -153,7 +153,7 @@ struct InboxTests {
         #expect(refused.count == 1 && refused[0].row == 2 && refused[0].queue == "q")
         #expect(refused[0].error.contains(Self.bad[index].says), "\(refused)")
         #expect(try store.readBlocking { try !$0.hasFreshInbox() })
-        // Once it is mended it comes in.
+        // After the repair it is taken in.
         try app.run("UPDATE sluice_inbox SET \(Self.bad[index].column) = NULL, error = NULL")
         try store.writeBlocking { _ in }
         #expect(try place.waiting(store).map(\.type) == ["a", "b", "bad"])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The log is written in fewer calls")
 struct LogFileTests {
-    /// What a file holds, said in a few words.
+    /// A short text for a file's content.
     private static let content =
         "SELECT group_concat(id || ':' || length(x) || hex(substr(x, 1, 4))) FROM t ORDER BY id"
 
@@ -41,8 +41,8 @@ struct LogFileTests {
         }
     }
 
-    /// After each transaction the files are copied as they lie on the disk, as after a crash of the
-    /// program: what they say must be what was committed.
+    /// Copies the files after each transaction, as a crash would leave them. They must contain
+    /// exactly the committed data.
     @Test(
         "P1 P2 what a commit returned stands in the files, whole, and nothing else",
         arguments: ["OFF", "NORMAL", "FULL"], [1, 2])

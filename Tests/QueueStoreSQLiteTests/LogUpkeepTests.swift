@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The log of a file is brought into it")
 struct LogUpkeepTests {
-    /// The checkpoint of one never holds what another commits meanwhile.
+    /// With four concurrent writers, no checkpoint covers the commits made during it.
     @Test("P2 a log that four write without a break stays small")
     func several() throws {
         let place = try Place()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Opening a store")
 struct OpeningTests {
-    /// What takes back the versions behind the one that counts ends.
+    /// The changes to undo for versions after the one with counts of ends.
     private static let sinceEnds =
         "breakpoints filters protected clock checkpoints schedules recording faults"
         .split(separator: " ").map { "ALTER TABLE sluice_store DROP COLUMN \($0)" } + [

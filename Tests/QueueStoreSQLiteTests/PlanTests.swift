@@ -7,7 +7,7 @@ import Testing
 
 @Suite("How questions are answered")
 struct PlanTests {
-    /// Small tables that are read whole, and lists that a caller gave.
+    /// Small tables read in full, and lists from a caller.
     private static let readWhole = [
         "sluice_store", "sluice_queue", "sluice_process", "sluice_permit", "sluice_offer",
         "y", "json_each",

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The folder that processes share")
 struct RunFolderTests {
-    /// What is refused in opening for writing; the place is as it was then.
+    /// The error on opening for writing. The place must not change.
     private func refusal(_ place: Place) -> QueueError? {
         do {
             try place.open().close()
@@ -54,7 +54,7 @@ struct RunFolderTests {
         DamageMark(place.path).remove()
         try attachment.detach(now: at(1))
         store.close()
-        // What an older program left there is given back.
+        // A file left by an older program gets its owner back.
         try Mode.give("0:0", folder, "\(folder)/notice")
         try place.open().close()
         #expect(try owners([folder, "\(folder)/notice"]) == [65534])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A store's file")
 struct UpkeepTests {
-    /// A store of which most tasks are gone.
+    /// A store after the removal of most tasks.
     private func emptied(_ place: Place) throws -> SQLiteStore {
         let store = try place.openWithQueue()
         try store.writeBlocking { writer in

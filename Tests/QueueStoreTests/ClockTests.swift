@@ -29,7 +29,7 @@ struct ClockTests {
         instant.withLock { $0 = 3_600_000 }
         clock.note(shown: 3_605_100, between: 3_600_000 - 200, and: 3_600_000)
         #expect(shows() == 3_605_200)
-        // Ten minutes cannot come from that: the server's clock was set.
+        // Drift cannot explain ten minutes, so the server's clock was set.
         clock.note(shown: 4_205_000, between: 3_596_000, and: 3_600_000)
         #expect(shows() == 4_207_000)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Counts")
 struct CountTests {
-    /// What a count of the tasks themselves gives.
+    /// The counts computed from the tasks.
     private static func counted(_ tasks: [QueueTask]) -> QueueCounts {
         var counts = QueueCounts()
         for task in tasks {
@@ -176,7 +176,7 @@ extension StoreReader {
 }
 
 extension QueueCounts {
-    /// The counts with nothing kept for what is not there.
+    /// The counts without zero entries.
     var withoutZeros: QueueCounts {
         var counts = self
         counts.states = states.filter { $0.value != 0 }

@@ -2,7 +2,7 @@ import SluiceModel
 import SluiceStore
 import Testing
 
-/// What ended, by minute and by kind of error: kept beside the tasks, and always theirs.
+/// Ended attempts by minute and by kind of error, always consistent with the attempts.
 @Suite("Counts of ends")
 struct EndedTests {
     private static let minute: Int64 = 60_000
@@ -70,7 +70,7 @@ struct EndedTests {
             try writer.put([Self.attempt(task, 1, ended: 0)])
             try writer.put([Self.attempt(task, 2, ended: hour)])
             try writer.put([Self.attempt(task, 3, ended: hour + 1)])
-            // A clock that was set back: too old to be shown.
+            // The clock was set back, so it is too old to show.
             try writer.put([Self.attempt(task, 4, ended: 1)])
         }
         let counts = try bench.read {

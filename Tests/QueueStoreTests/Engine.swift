@@ -7,7 +7,7 @@ import SluiceSQLiteStore
 import SluiceStore
 import Testing
 
-/// One engine that is held to the rules: how to make an empty store of its kind.
+/// An engine for the conformance tests: it creates an empty store.
 struct Engine: Sendable, CustomTestStringConvertible {
     /// An empty store, with what a test may do to it.
     struct Place: Sendable {
@@ -38,7 +38,7 @@ struct Engine: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// A folder without tasks, whose own queue was removed: tests make theirs.
+    /// A folder without tasks and without its own queue. Tests create their queues.
     static let folder = Engine(name: "folder") { folder in
         let faults = WriteFaults()
         let path = "\(folder)/q"
@@ -75,7 +75,7 @@ struct Engine: Sendable, CustomTestStringConvertible {
         [memory, sqlite, folder] + (PostgresServer.isInstalled ? [postgres] : [])
 }
 
-/// An empty store of an engine in a folder of its own, both gone when the test is over.
+/// An empty store of an engine in a separate folder. Its deinit removes both.
 final class Bench: Sendable {
     let place: Engine.Place
     private let folder: String
@@ -116,7 +116,7 @@ extension StoreWriter {
         try put(QueueRecord(name: name, settings: settings, createdAt: at(0)))
     }
 
-    /// Adds tasks whose positions are their numbers; `change` is told the place in the batch.
+    /// Adds tasks with their numbers as positions; `change` receives the index in the batch.
     @discardableResult
     func add(
         _ count: Int = 1, to queue: String = "q",

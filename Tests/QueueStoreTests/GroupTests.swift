@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Groups")
 struct GroupTests {
-    /// Two starts of `g` with members between and behind them; `h` has members alone.
+    /// Two starts of `g`, with members between and after them. `h` has only members.
     private static func fill(_ writer: any StoreWriter) throws -> [TaskID] {
         try writer.makeQueue()
         try writer.makeQueue("other")

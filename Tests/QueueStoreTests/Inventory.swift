@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// What a store answers to one question.
+/// A store's answer to one query.
 enum Answer: Hashable, Sendable {
     case record(StoreRecord)
     case queues([QueueRecord])
@@ -30,7 +30,7 @@ struct Question: Hashable, Sendable {
 }
 
 extension StoreReader {
-    /// Everything that a store can be asked, with its answers.
+    /// All queries of a store, with their answers.
     func inventory() throws -> [Question] {
         var all: [Question] = []
         func ask(_ label: String, _ answer: Answer) {
@@ -94,7 +94,7 @@ extension StoreReader {
         }
     }
 
-    /// The moment of the first is that of the first since there was none.
+    /// The first time counts since the store last had no such failure, so ignore the times.
     private func failures(of queue: String?) throws -> [FailureCount] {
         try failureCounts(queue: queue).map { count in
             var count = count

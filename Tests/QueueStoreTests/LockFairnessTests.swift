@@ -5,7 +5,7 @@ import Testing
 struct LockFairnessTests {
     private static let millisecond: UInt64 = 1_000_000
 
-    /// The rests of a writer whose commits take so long, each right behind the one before.
+    /// The pauses of a writer with back-to-back commits of this duration.
     private func rests(
         commitMilliseconds: UInt64, gapMilliseconds: UInt64 = 0, gapMicroseconds: UInt64 = 0
     ) -> [Int] {

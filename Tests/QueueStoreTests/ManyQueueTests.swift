@@ -12,7 +12,7 @@ struct ManyQueueTests {
         return bench
     }
 
-    /// Those in use, as far as an engine tells them apart.
+    /// The queues in use, as far as an engine distinguishes them.
     private func inUse(_ reader: any StoreReader, _ marks: WaitFlags = []) throws -> [String] {
         let names = try reader.queues(.inUse(marks)).map(\.record.name)
         return names.count == 20 ? [] : names

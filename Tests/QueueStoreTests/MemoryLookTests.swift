@@ -2,10 +2,10 @@ import SluiceModel
 import SluiceStore
 import Testing
 
-/// What the store in memory finds by its index, held to the pure rule and counted.
+/// Index lookups of the store in memory, compared with the pure rule and counted.
 @Suite("the store in memory")
 struct MemoryLookTests {
-    /// A task of each state in two queues, with a part in all that is asked for.
+    /// A task of each state in two queues, covering every query.
     private static func fill(_ writer: any StoreWriter, count: Int) throws {
         for name in ["q", "r"] {
             try writer.makeQueue(name) {
@@ -65,7 +65,7 @@ struct MemoryLookTests {
         return all
     }
 
-    /// Each answer of the index and each count, beside what the rule says of all tasks.
+    /// Compares each index answer and each count with the rule applied to all tasks.
     private static func compare(_ store: MemoryStore) throws {
         try store.readBlocking { reader in
             let tasks = try reader.tasks(Array(1...400))

@@ -155,7 +155,7 @@ private struct RandomChange {
 @Suite("Engines against the reference")
 struct ModelTests {
     private struct Refused: Error {}
-    /// A server answers each of so many questions over a socket, so it lives through fewer.
+    /// A server needs a round trip for each query, so it gets fewer seeds.
     static let cases = Engine.all.flatMap { engine in
         (UInt64(1)...(engine.name == "postgres" ? 2 : 8)).map { (engine, $0) }
     }

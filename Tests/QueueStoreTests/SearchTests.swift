@@ -116,7 +116,7 @@ struct SearchTests {
                 let wanted = try writer.tasks(Array(numbers)).filter { task in
                     condition.holds(task, try writer.payload(of: task.id) ?? [])
                 }.map(\.id)
-                // Of what lies as JSON more may be found, and never less.
+                // A search in JSON text may return extra rows, but never misses one.
                 #expect(Set(found).isSuperset(of: wanted), "\(text)")
                 if !condition.asksTexts { #expect(found == wanted, "\(text)") }
                 #expect(!wanted.isEmpty || text == "dora", "\(text)")
@@ -139,8 +139,8 @@ struct SearchTests {
     func places(_ engine: Engine) throws {
         let bench = try Bench(engine)
         let text = Array("needle".utf8)
-        // Every place in payloads of every length about which bytes are compared many at once, and
-        // before each what begins as it does.
+        // Every offset in payloads of every length, around the size of vector comparisons. Each
+        // match follows a partial match.
         let payloads = (0...90).map { before -> [UInt8] in
             Array("\"".utf8) + (0..<before).map { text[$0 % 5] } + text
                 + Array(repeating: UInt8(ascii: "e"), count: before % 37) + Array("\"".utf8)

@@ -2,7 +2,7 @@ import SluiceModel
 import SluiceStore
 import Testing
 
-/// What every engine keeps of sessions, and the operations on them.
+/// Sessions in every engine, and the operations on them.
 @Suite("Sessions of a store")
 struct SessionTests {
     private func request(_ type: String, _ string: ClientString? = nil) -> EnqueueRequest {
@@ -79,7 +79,7 @@ struct SessionTests {
             owned.collector = app
             return try mutation.enqueue([owned, request("b"), request("c")], to: "q").ids
         }
-        // What nobody waits for is offered, to one of them, once.
+        // A task without a collector is offered to one session, once.
         #expect(try adopt(bench, helper, limit: 1) == [ids[1], ids[2]])
         #expect(try adopt(bench, helper) == [])
         #expect(try adopt(bench, app) == [])
@@ -113,7 +113,7 @@ struct SessionTests {
         }
         #expect(try bench.read { try $0.awaitedTasks(session: "s") } == [])
         let left = try bench.read { try $0.tasks(ids).map(\.state.name) }
-        // A number or a time keeps a success on; what was given up stays for people (Q9).
+        // A count or a time limit keeps successes. Failed tasks stay for people (Q9).
         let isKept = kept != .none && kept != .acknowledged
         #expect(left == (isKept ? [.succeeded, .failed] : [.failed]))
     }

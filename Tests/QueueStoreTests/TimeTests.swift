@@ -131,7 +131,7 @@ struct TimeTests {
                     ][place]
                 if place == 5 { task.state = .running(Samples.leases[0]) }
             }
-            // Only batched queues ask; what came before is found as well.
+            // Only batched queues query it, and it includes earlier tasks.
             var queue = try writer.requireQueue("q")
             queue.settings.start = .batched(count: 10, delayMilliseconds: 1000)
             try writer.put(queue)

@@ -8,7 +8,7 @@ import SluiceStore
 import SluiceTransfer
 import Testing
 
-/// A kind of store that queues are moved to.
+/// A kind of store to copy queues to.
 struct CopyTarget: Sendable, CustomTestStringConvertible {
     let name: String
     let make: @Sendable (Ground) throws -> any QueueStore
@@ -38,7 +38,7 @@ extension Ground {
     }
 }
 
-/// All that travels of a queue, as values that can be compared.
+/// The copied content of a queue, as comparable values.
 struct CopiedContent: Equatable {
     var settings: QueueSettings
     var pauses: [Pause]

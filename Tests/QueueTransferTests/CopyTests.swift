@@ -30,7 +30,7 @@ struct CopyTests {
         let back = try ground.copy(second, to: third)
         #expect(back.queues.map(\.digest) == there.queues.map(\.digest))
         #expect(try ["mail", "site", "up"].map { try third.content($0) } == former)
-        // The next number is behind all of theirs.
+        // The next number follows all of theirs.
         try third.enqueue([request("new")], to: "site")
         #expect(try third.all("site").last?.id == TaskID(RichStore.states.count) + 2)
     }
@@ -83,7 +83,7 @@ struct CopyTests {
         #expect(report.skipped == 1 && report.error == nil)
         #expect(try first.move("b") == nil && second.types("b") == ["own"])
         #expect(try second.types("a") == ["a1", "a2"] && second.types("c") == ["c1", "c2"])
-        // #1 is taken there; the others keep theirs.
+        // #1 is taken there, and the others keep their numbers.
         #expect(report.queues.map(\.renumbered) == [1, 0, 0])
         #expect(try second.all("a").map(\.id) == [7, 2])
         #expect(try second.all("c").map(\.id) == [5, 6])
@@ -141,7 +141,7 @@ struct CopyTests {
             try first.act { _ = try $0.enqueue([request("two")], to: "q") }
         }
         #expect(error?.code == .enqueuePaused)
-        // What was done is never refused (A3); the next copy brings it.
+        // An effect is never rejected (A3), and the next copy includes it.
         try first.act { _ = try $0.enqueue([request("late")], to: "q", isEffect: true) }
         let late = try ground.copy(first, to: second)
         #expect(late.queues.map(\.outcome) == [.movedBefore] && late.queues.map(\.late) == [1])

@@ -48,7 +48,7 @@ final class Ground: Sendable {
         String(decoding: try Files.read(path(name), limitBytes: 1 << 26), as: UTF8.self)
     }
 
-    /// What stands in the test's folder, the run folders of stores left away.
+    /// The files in the test's folder, without the run folders of stores.
     func names() throws -> [String] {
         try Files.list(path).filter { name in
             !["-run", "-wal", "-shm"].contains { name.hasSuffix($0) }
@@ -117,7 +117,6 @@ extension QueueStore {
     }
 }
 
-/// A task to be enqueued.
 func request(
     _ type: String, _ change: (inout EnqueueRequest) -> Void = { _ in }
 ) -> EnqueueRequest {

@@ -37,7 +37,7 @@ struct HostilePayloadTests {
         return all + random
     }()
 
-    /// Bytes that are nearly JSON, from a generator of their own.
+    /// Bytes similar to JSON, from a separate generator.
     private static let random: [[UInt8]] = {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         func next(_ bound: Int) -> Int {

@@ -21,11 +21,11 @@ struct LeftoverTests {
         let ground = try Ground()
         let store = try ground.sqlite("a.db")
         try store.enqueue([request("t")], to: "q")
-        // What somebody is still at, what is another's, and what only looks alike.
+        // An export in progress, another export's files, and a similar name.
         let other = try sink(format, ground.path("out"))
         try Files.makeDirectory(ground.path("outer.1x2y3z.unfinished"))
         try Files.makeDirectory(ground.path("out.my own.unfinished"))
-        // As a process that was killed leaves it: nobody holds it.
+        // The files of a killed process, without a lock holder.
         try Files.makeDirectory(ground.path("out.1x2y3z.unfinished/run"), withParents: true)
         try ground.write("half", to: "out.1x2y3z.unfinished/lines")
         let before = try ground.names().count
@@ -35,7 +35,7 @@ struct LeftoverTests {
         var names = try ground.names()
         #expect(!names.contains("out.1x2y3z.unfinished") && names.contains("out"))
         #expect(names.count == before)
-        // Whoever comes second finds the name taken.
+        // The second export finds the name taken.
         let late = TransferExport(from: try ground.source(store), to: other)
         #expect(throws: QueueError.self) { try late.run() }
         names = try ground.names()

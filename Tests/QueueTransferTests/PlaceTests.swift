@@ -34,7 +34,7 @@ struct PlaceTests {
         #expect(try Files.status(path)?.mode == (format == .folder ? 0o700 : 0o600))
         let error = #expect(throws: QueueError.self) { try sink(format, path) }
         #expect(error?.code == .notLegal)
-        // What came to stand there meanwhile is not replaced either.
+        // A file created in between is not replaced either.
         let late = try sink(format, ground.path("late"))
         try ground.write("mine", to: "late")
         let refused = #expect(throws: QueueError.self) {
@@ -120,7 +120,7 @@ struct PlaceTests {
             #expect(try ground.text("two/tasks/\(name)") == ground.text("one/tasks/\(name)"))
         }
         #expect(try ground.importLines("a.jsonl", into: first, queue: "one").known == 2)
-        // What ended in the folder since is known by its id.
+        // The id identifies a task that ended in the folder since.
         try first.act { mutation in
             let task = try mutation.store.requireTask(2)
             try mutation.apply(.giveUp(reason: "done"), to: task)

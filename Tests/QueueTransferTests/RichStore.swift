@@ -3,7 +3,7 @@ import SluiceStore
 
 /// A store that holds something of everything that can travel.
 enum RichStore {
-    /// Queues with settings of their own, and tasks in every state that is the same elsewhere.
+    /// Fills queues with different settings, and with tasks in every portable state.
     static func fill(_ store: any QueueStore) throws {
         try store.writeBlocking { writer in
             for (name, preset) in [("mail", "delayed-job"), ("up", "transfer"), ("site", nil)]

@@ -58,7 +58,7 @@ struct TwiceTests {
         let back = try ground.importStore(second, into: first)
         #expect(back.added == 1 && back.known == 4)
         #expect(try first.all("q").map(\.type) == ["t0", "t1", "t2", "t3", "new"])
-        // A third one gets each of them once, from whichever of the two.
+        // A third store gets each of them once, from either source.
         let third = try ground.sqlite("c.db")
         #expect(try ground.importStore(second, into: third).added == 5)
         #expect(try ground.importStore(first, into: third).known == 5)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SluiceRedisClient
 
-/// A server that speaks TLS on a port of its own and asks clients for a certificate.
+/// A TLS server on a separate port that requires client certificates.
 private struct SecureServer {
     let server: RedisServer
     let port: UInt16

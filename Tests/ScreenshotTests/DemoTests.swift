@@ -67,7 +67,7 @@ struct DemoTests {
         try stage.session.wait(forText: "that was a breakpoint: J opens a tape of an incident")
         try stage.session.send("J")
         try stage.session.wait(forText: "a tape of an incident, at its beginning: . goes one event")
-        // Each part is told in its turn, and what it says is to be seen.
+        // Each part appears in order, and its text is visible.
         var told: [String] = []
         let parts = [
             "lee lets payments run 8 at once", "the provider refuses some: HTTP 429",

@@ -3,7 +3,7 @@ import SluiceProgramHarness
 import SluiceTerminalHarness
 import Testing
 
-/// The session: what is pressed, how long its answer takes, and what is kept of it.
+/// The session: keys pressed, response times, and saved screens.
 final class MillionShow {
     private let place: MillionPlace
     private let folder: String
@@ -78,7 +78,7 @@ final class MillionShow {
         try press("Esc, while it goes on", [.escape], until: "row 1 of 1,000,000")
     }
 
-    /// Failures of 200 kinds, and what is found among them by words.
+    /// Failures of 200 kinds, and a text search among them.
     func failures() throws {
         try session.wait(forText: "of 1,000,000")
         tell("start to the first rows of 1,000,000 failed", since: started)
@@ -134,7 +134,7 @@ final class MillionShow {
         }
     }
 
-    /// Ends it, and writes what is kept.
+    /// Ends the program, and writes the saved screens.
     func end(withRecording: Bool) throws {
         try session.kill(.terminate)
         _ = try session.waitForExit()
@@ -147,7 +147,7 @@ final class MillionShow {
         try Files.writeAtomically(Array(text.utf8), to: "\(folder)/session.cast")
     }
 
-    /// Presses keys and waits for what they bring; gives the moment.
+    /// Presses keys and waits for the result. Returns its time.
     @discardableResult
     private func press(
         _ title: String, _ keys: [TerminalKey], until sign: String, or other: String? = nil
@@ -181,7 +181,7 @@ final class MillionShow {
         try session.settle(quietMilliseconds: 400, timeoutSeconds: 2)
     }
 
-    /// Keeps what is seen; it is drawn at the end, when nothing is measured.
+    /// Saves the screen. Drawing happens at the end, outside of the measurements.
     private func keep(_ name: String, settles: Bool = true) throws {
         if settles { try rest() }
         pictures.append((name, try session.screen))

@@ -34,7 +34,7 @@ struct MillionTests {
 /// A store of 1,000,000 tasks.
 struct MillionPlace {
     static let count = 1_000_000
-    /// Where the pictures go; nil where none are asked for.
+    /// The folder for pictures; `nil` draws none.
     static let pictures = ProcessIdentity.environment("SLUICE_MILLION")
     let folder: String
     var store: String { "\(folder)/million.db" }
@@ -75,7 +75,7 @@ struct MillionPlace {
 
     func remove() throws { try Files.removeTree(folder) }
 
-    /// Payloads of 200 bytes; twelve of them hold the word that is searched for.
+    /// Payloads of 200 bytes. Twelve of them contain the search word.
     private static func lines() -> [UInt8] {
         let types = ["send", "send", "digest", "send", "receipt", "reminder", "send"]
         var text: [UInt8] = []

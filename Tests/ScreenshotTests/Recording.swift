@@ -1,10 +1,10 @@
 import SluiceModel
 import SluicePlatform
 
-/// What came from a terminal and when, as asciinema plays it.
+/// A terminal's output with its times, in asciinema's format.
 final class Recording {
     private(set) var lines: [String]
-    /// What comes after this moment is left out.
+    /// Omits output after this time.
     var end = UInt64.max
     private let begin = SystemClock.monotonicNanoseconds()
     private var rest: [UInt8] = []

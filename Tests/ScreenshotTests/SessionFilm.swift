@@ -1,10 +1,10 @@
 import SluicePlatform
 import SluiceTerminalHarness
 
-/// A session as a film: a queue is stepped, what fails is looked into and mended, and let go.
+/// A session as a film: step a queue, inspect a failure, fix it, and resume.
 enum SessionFilm {
-    /// What is typed, what shows that it is there, what puts the cursor where each film has it,
-    /// what is said of it, and for how long it stays.
+    /// The typed keys, the text to wait for, the keys that place the cursor, the caption, and its
+    /// duration.
     private struct Take {
         var keys = ""
         var sign: String

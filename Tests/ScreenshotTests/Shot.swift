@@ -2,7 +2,7 @@ import SluicePlatform
 import SluiceProgramHarness
 import SluiceTerminalHarness
 
-/// One picture: how the program is started, what is typed, and what shows that it is there.
+/// One picture: the program's arguments, the typed keys, and the text to wait for.
 struct Shot: Sendable, CustomStringConvertible {
     var name: String
     var theme = "dark"
@@ -10,15 +10,15 @@ struct Shot: Sendable, CustomStringConvertible {
     var sign: String
     var ground = Ground.store
 
-    /// What it is a picture of.
+    /// The subject of the picture.
     enum Ground: Sendable {
-        /// The demonstration's store, which nobody serves.
+        /// The demonstration's store, without a worker.
         case store
         /// The same with a worker, when a tester has stepped through the marked queue.
         case atWork
         /// The same when a breakpoint has stopped that queue.
         case stopped
-        /// A tape on which that happened.
+        /// A tape of that session.
         case tape
         /// A Customer.io folder.
         case folder
@@ -49,7 +49,7 @@ struct Scene {
     /// 2026-01-15T14:03:22Z.
     static let now = "1768485802000"
 
-    /// What shows that a worker has taken what it can.
+    /// The text on screen after a worker has filled its slots.
     static let atWork = "● uploads   running            2"
 
     let folder: String
@@ -142,7 +142,7 @@ struct Scene {
         return worker
     }
 
-    /// What a tester did with the marked queue before the picture.
+    /// A tester's commands on the marked queue before the picture.
     private func step() throws {
         try act([
             (115, ["step", "profiles"]), (100, ["retry", "1"]), (90, ["step", "profiles"]),
@@ -150,7 +150,7 @@ struct Scene {
         ])
     }
 
-    /// Commands of the past, each so many seconds ago.
+    /// Runs commands in the past, each this many seconds ago.
     private func act(_ past: [(Int, [String])]) throws {
         for (seconds, words) in past {
             let command = try TerminalSession(
@@ -162,10 +162,11 @@ struct Scene {
         }
     }
 
-    /// A breakpoint that stops the marked queue, a fault, a checkpoint, a recording and a clock
-    /// that stands; gives who goes on. For a tape the worker serves that queue alone, so that its
-    /// events are the same each time, and the recording has ended. A recorder whose clock stands
-    /// is away after ten seconds.
+    /// Sets a breakpoint that stops the marked queue, a fault, a checkpoint, a recording and a
+    /// stopped clock. Returns the running sessions.
+    ///
+    /// For a tape the worker serves only that queue, for reproducible events, and the recording has
+    /// ended. A recorder with a stopped clock counts as gone after ten seconds.
     private func stop(onTape: Bool) throws -> [TerminalSession] {
         let recorder = try TerminalSession(
             BuiltProgram.path(), ["record", tape, "--store", store],
@@ -187,7 +188,7 @@ struct Scene {
             try act([(5, ["clock", "freeze"])])
             return [worker, recorder]
         }
-        // The recorder moves what was committed a moment later.
+        // The recorder reads a commit a moment later.
         for _ in 0..<500 where try !isOnTape("stopped profiles before #8") {
             try recorder.settle(quietMilliseconds: 20)
         }
@@ -238,7 +239,7 @@ struct Scene {
         return picture
     }
 
-    /// The console on a store, with handlers that are pretended.
+    /// The console on a store, with simulated handlers.
     func open(
         _ store: String, theme: String = "dark", adding variables: [String] = []
     ) throws -> TerminalSession {

@@ -3,7 +3,7 @@ import SluiceProgramHarness
 import SluiceTerminalHarness
 import Testing
 
-/// The console on terminals of every kind, and what it leaves behind.
+/// The console on all kinds of terminals, and its exit state.
 @Suite("terminals", .serialized)
 struct TerminalTests {
     private func console(
@@ -131,7 +131,7 @@ struct TerminalTests {
         try session.wait(forText: "next #1 t ")
         try session.send("p")
         try session.wait(forText: "paused by dana")
-        // The command line speaks of the store that is shown.
+        // The command line uses the visible store.
         try session.send(":show 1\r")
         try session.wait(forText: "#1 t in elsewhere")
         try session.send("q")

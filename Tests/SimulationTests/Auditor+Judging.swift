@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// What must hold whenever an execution starts.
+/// The rules for every start of an attempt.
 extension Auditor {
     /// The task's own life: once at a time, explained, not after its end, not before its time.
     mutating func judgeLife(_ id: TaskID, _ task: Known, token: Int64, at now: Timestamp) {
@@ -57,7 +57,7 @@ extension Auditor {
         }
     }
 
-    /// An attempt takes the oldest fault that has not taken as many as it was to, and no other.
+    /// An attempt takes the oldest fault with hits left, and no other.
     mutating func judgeFaults(_ id: TaskID, _ task: Known, _ lease: Running) {
         let due = task.faults.filter { $0.value.taken.count < $0.value.times }.keys.min()
         guard lease.injection?.fault != due else { return }
@@ -71,9 +71,9 @@ extension Auditor {
     }
 }
 
-/// What the auditor hears of pauses and runs (D1, D2, D4).
+/// The auditor's knowledge of pauses and runs (D1, D2, D4).
 extension Auditor {
-    /// A pause of a queue, or of the whole store, was answered.
+    /// Records the pause of a queue, or of the whole store.
     mutating func paused(
         _ name: String, by cause: Pause.Cause, for milliseconds: Int64?, at now: Timestamp
     ) {

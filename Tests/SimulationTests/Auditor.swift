@@ -1,10 +1,9 @@
 import SluiceModel
 import SluiceStore
 
-/// Judges a world by what was asked and answered and by what handlers met; it never reads the
-/// store.
+/// Judges a world by requests, answers and handler calls. It never reads the store.
 struct Auditor {
-    /// What is known of one task.
+    /// The known facts about one task.
     struct Known {
         var queue: String
         /// The place in the order of arrival.
@@ -22,21 +21,21 @@ struct Auditor {
         var hasSucceeded = false
         /// A person passed it over; one that is deleted and comes back is so still.
         var isSkipped = false
-        /// It was given up, and nobody retried it.
+        /// Whether it failed and no person has retried it.
         var hasFailed = false
-        /// It was deleted, and nobody brought it back.
+        /// Whether it was deleted and not restored.
         var isDeleted = false
         /// It waits for a person's `retry`.
         var isParked = false
-        /// The token of the execution that goes on.
+        /// The token of the running attempt.
         var executing: Int64?
-        /// That execution was given up on, and holds no slot of the queue (A6).
+        /// Whether the running attempt was abandoned and holds no slot of the queue (A6).
         var isAbandoned = false
-        /// Neither a person nor a handler has touched it.
+        /// Whether no person or handler has changed it.
         var isUntouched = true
-        /// A breakpoint is before it, and nobody let its queue go on since that was set.
+        /// Whether a breakpoint is set before it, and no person has continued its queue since.
         var hasBreakpoint = false
-        /// That breakpoint was not removed: it stops at each start to come.
+        /// Whether that breakpoint still exists, and stops each coming start.
         var keepsBreakpoint = false
         /// The faults that were set on it: by number, how many attempts, and which took it.
         var faults: [Int64: (times: Int, taken: Set<Int>)] = [:]
@@ -51,7 +50,7 @@ struct Auditor {
         var isPlain: Bool { isUntouched && !isSkipped && !isDeleted && notBefore == nil }
     }
 
-    /// What the auditor knows of a queue: the settings that the world gave it.
+    /// The known settings of a queue, as the world set them.
     struct Rules {
         var isStrict = false
         var isBatched = false
@@ -63,13 +62,13 @@ struct Auditor {
     var tasks: [TaskID: Known] = [:]
     private(set) var problems: [String] = []
     var rules: [String: Rules] = [:]
-    /// What stops a queue, or under `wholeStore` all of them.
+    /// The pauses of a queue, or under `wholeStore` the pauses of all queues.
     var pauses: [String: [Pause]] = [:]
     static let wholeStore = ""
-    /// Queues in which a person asked for a run since the last pause (D4).
+    /// Queues with a run requested by a person since the last pause (D4).
     var asked: Set<String> = []
 
-    /// Tasks came at a moment of the store's clock: what is due by then waits for nothing.
+    /// Records enqueued tasks at a store time. Tasks due by then have no wait.
     mutating func enqueued(
         _ ids: [TaskID], _ requests: [EnqueueRequest], _ queue: String, at now: Timestamp
     ) {
@@ -83,8 +82,7 @@ struct Auditor {
         }
     }
 
-    /// A moment of the store's clock: what has come by then waits no longer, also when the clock
-    /// goes back afterwards.
+    /// Records a store time. Tasks due by then stay due, even if the clock goes back.
     mutating func noted(_ now: Timestamp) {
         for (id, task) in tasks where task.notBefore.map({ $0 <= now }) ?? false {
             tasks[id]?.notBefore = nil
@@ -160,12 +158,12 @@ struct Auditor {
         }
     }
 
-    /// A late report of a process that was reaped must change nothing.
+    /// A late report of a reaped process must have no effect.
     mutating func reportedLate(_ answer: Settled) {
         if answer.attempt != nil { complain("#\(answer.id): a stale token was taken") }
     }
 
-    /// What a verb said that it did to tasks.
+    /// Applies the reported effect of a verb to tasks.
     mutating func changed(_ ids: [TaskID], _ change: (inout Known) -> Void) {
         for id in ids {
             guard var task = tasks[id] else { continue }
@@ -177,7 +175,7 @@ struct Auditor {
         }
     }
 
-    /// Somebody let a queue go on, past the breakpoint that may have stopped it.
+    /// Records that a person continued a queue past its breakpoint.
     mutating func wentOn(_ queue: String) {
         for id in tasks.keys where tasks[id]?.queue == queue { tasks[id]?.hasBreakpoint = false }
     }

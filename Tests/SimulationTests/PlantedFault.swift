@@ -1,14 +1,14 @@
 import SluiceModel
 import SluiceStore
 
-/// One rule broken on purpose: what a faulty operation would leave behind is put into the store in
-/// the commit that it belongs to, or is done by the world instead of the right thing.
+/// One rule broken on purpose. The commit also writes the effect of a faulty operation, or the
+/// world performs the wrong action.
 enum PlantedFault: String, CaseIterable, Sendable {
-    /// A completion is taken whatever its token says (A1).
+    /// Accepts a completion with any token (A1).
     case tokenUnchecked
-    /// Somebody reaps a process that lives (A2).
+    /// Reaps a live process (A2).
     case livingBuried
-    /// A commit is acknowledged and is not there (P1).
+    /// Acknowledges a commit but loses it (P1).
     case commitLost
     /// The wait of a retry is forgotten (B3, Q7).
     case retryTimerForgotten
@@ -20,37 +20,37 @@ enum PlantedFault: String, CaseIterable, Sendable {
     case orderedByTime
     /// A pause is forgotten (B1, D1).
     case pauseForgotten
-    /// What a start holds back is forgotten (B5).
+    /// Forgets a start's hold on its members (B5).
     case groupForgotten
     /// A skip is forgotten (B4).
     case skipForgotten
-    /// The limit of what runs at once is forgotten (B8).
+    /// Forgets the concurrency limit (B8).
     case concurrencyForgotten
     /// Counted attempts are forgotten (Q7).
     case attemptsForgotten
-    /// What its handler or a person parked is due (B11).
+    /// Makes a parked task due (B11).
     case parkingForgotten
     /// A task that ended in failure waits again (T2).
     case failureForgotten
     /// A breakpoint is forgotten (G1).
     case breakpointForgotten
-    /// The pause by which a breakpoint stopped a queue is forgotten (G1).
+    /// Forgets a breakpoint's pause of a queue (G1).
     case stopForgotten
-    /// What a breakpoint stopped at once passes for ever (G1).
+    /// Lets a task pass a breakpoint permanently after one stop (G1).
     case passKept
     /// A fault is forgotten (G2).
     case faultForgotten
     /// How many attempts a fault took is forgotten (G2).
     case faultUncounted
-    /// A fault is injected into other tasks than its filter says (G2).
+    /// Injects a fault into tasks outside its filter (G2).
     case faultUnfiltered
-    /// Of several faults the newest is injected, not the oldest (G2).
+    /// Injects the newest of several faults, not the oldest (G2).
     case faultNewestFirst
-    /// The clock of the store is forgotten: what waits goes by the real time (G3).
+    /// Forgets the store's clock, so that waits use real time (G3).
     case clockForgotten
-    /// A clock that stands goes on (G3).
+    /// Lets a stopped clock run (G3).
     case clockGoesOn
-    /// A clock with a rate goes on as the real time does (G3).
+    /// Runs a clock with a rate at real speed (G3).
     case clockRateForgotten
 
     /// Leaves in a commit what the faulty operation would have left.
@@ -81,7 +81,7 @@ enum PlantedFault: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the debugger keeps in the row of the store.
+    /// Spoils the debugger's data in the store's row.
     private func spoil(_ record: inout StoreRecord) throws {
         switch self {
         case .breakpointForgotten: record.breakpoints.all = []
@@ -154,7 +154,7 @@ enum PlantedFault: String, CaseIterable, Sendable {
     }
 }
 
-/// Undoes a commit that is acknowledged all the same.
+/// Rolls back a commit but acknowledges it.
 struct LostCommit<Value: Sendable>: Error {
     var value: Value
 }

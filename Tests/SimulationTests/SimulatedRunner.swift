@@ -5,12 +5,12 @@ import SluiceModel
 
 /// The shell around a runner's machine: what a thread does for the real one, in turns.
 struct SimulatedRunner {
-    /// A handler that goes on.
+    /// A running handler.
     struct Handler {
-        /// When it ends by itself; nil for one that hangs.
+        /// The time of its natural end; `nil` if it hangs.
         var endsAt: Int64?
         var outcome: HandlerOutcome
-        /// Whether it does as it is told.
+        /// Whether it obeys a stop.
         var isObedient: Bool
     }
 
@@ -30,7 +30,7 @@ struct SimulatedRunner {
         machine = RunnerMachine(options: options, runner: process)
     }
 
-    /// Looks, hears what has happened, and does what the machine says.
+    /// Polls, processes events, and performs the machine's effects.
     mutating func turn(in world: World) throws {
         let (instant, now) = (world.instant, world.now)
         if !unsettled.isEmpty {
@@ -75,7 +75,7 @@ struct SimulatedRunner {
             if inHand[key]?.isObedient == true {
                 inHand[key]?.endsAt = world.instant + Int64(world.random.below(100))
             }
-        // What handlers do is drawn, whatever was injected; runners die otherwise.
+        // Handler outcomes are random despite injections, and runners die in other ways.
         case .kill, .writeProgress, .askNetwork, .proceed, .crash, .lack: break
         case .announceStop(let begun): announceStop(begun, world)
         case .writeNetwork(let state):
@@ -113,7 +113,7 @@ struct SimulatedRunner {
     private mutating func start(_ claimed: Claimed, _ world: World) {
         guard let lease = claimed.task.running else { return }
         let key = ExecutionKey(task: claimed.task.id, token: lease.token)
-        // What was handed over was judged when it was claimed.
+        // A directly dispatched task was judged at its claim.
         if world.handed.removeValue(forKey: key) == nil {
             world.auditor.started(key.task, lease, at: world.shown)
         }
@@ -149,12 +149,12 @@ struct SimulatedRunner {
         world.auditor.settled(settled, at: world.shown)
     }
 
-    /// It leaves: what still goes on in it ends with it.
+    /// Detaches the runner, and ends its running attempts.
     private mutating func finish(_ world: World) {
         let id = process
         for key in inHand.keys { world.auditor.ceased(key.task, token: key.token) }
         inHand = [:]
-        // What did not go through is tried again in its next turn.
+        // A failed settlement is retried in its next turn.
         guard unsettled.isEmpty, let left = world.attempt({ try $0.detach(id) }) else { return }
         world.forgetHanded(of: id)
         world.auditor.settled(left, at: world.shown)

@@ -19,7 +19,7 @@ struct SimulationTests {
 
     /// The random steps of one seed, before calm.
     static let steps = 400
-    /// As many seeds in memory as `SIMULATION_SEEDS` says, 32 by itself, and a few on a disk.
+    /// The number of seeds in memory: `SIMULATION_SEEDS`, by default 32. A few more run on a disk.
     static let seeds = ProcessIdentity.environment("SIMULATION_SEEDS").flatMap { Int($0) } ?? 32
     /// The one that `SIMULATION_SEED` names, or all.
     static let lives =

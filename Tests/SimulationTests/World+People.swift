@@ -4,9 +4,9 @@ import SluicePlatform
 @testable import SluiceControl
 @testable import SluiceStore
 
-/// What people do to the world.
+/// People's verbs in the world.
 extension World {
-    /// A verb by somebody; nil when it was refused.
+    /// Performs a verb. `nil` if refused.
     @discardableResult
     func perform(_ verb: Verb) -> Answer? {
         let (now, person, planted, membersAtOnce) = (now, "ann", planted, membersAtOnce)
@@ -24,7 +24,7 @@ extension World {
             }
             answer.withLock { $0 = done }
         } catch let error as QueueError {
-            // A clock cannot show what was before the store.
+            // A clock cannot show a time before the store's creation.
             let expected: [QueueError.Code] = [
                 .diskFull, .readOnly, .notLegal, .unknownTask, .badValue,
             ]
@@ -51,7 +51,7 @@ extension World {
             auditor.asked.insert(queue)
             auditor.wentOn(queue)
         case .goOn(let queue):
-            // Where another pause holds it opens a run.
+            // With another pause it opens a run.
             if answer.run != nil { auditor.asked.insert(queue) }
             auditor.wentOn(queue)
         case .setBreakpoint(let request):
@@ -156,7 +156,7 @@ extension World {
         case 7: perform(.undelete(target))
         case 8, 9: perform(.retry(target))
         case 10: perform(.cancel(target))
-        // The auditor takes a batched run's end to be the end of what is eligible.
+        // The auditor expects a batched run to end when no eligible task is left.
         case 11:
             let isLimited = queue != "batch" && chance(50)
             perform(.run(queue: queue, limit: isLimited ? .count(2) : nil))
@@ -169,7 +169,7 @@ extension World {
         }
     }
 
-    /// A permit for the next task; a runner takes it in its turn.
+    /// Issues a permit for the next task. A runner claims it in its next turn.
     private func stepOnce(_ queue: String) throws {
         guard let issuer = runners.first?.process else { return }
         let now = now
@@ -184,8 +184,8 @@ extension World {
     }
 }
 
-/// The clock of a store by the arithmetic of this test: it showed `from` at a real moment, and goes
-/// on at a rate; 0 stands.
+/// An independent model of a store's clock: it showed `from` at a real time, and continues at a
+/// rate; 0 is stopped.
 struct WorldClock {
     var rate = 1.0
     var from = Timestamp(milliseconds: 0)

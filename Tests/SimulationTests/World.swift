@@ -16,31 +16,31 @@ final class World {
     var runners: [SimulatedRunner] = []
     /// Processes that died and are not reaped yet.
     var dead: [SimulatedRunner] = []
-    /// Executions of processes that were reaped.
+    /// Attempts of reaped processes.
     private var ghosts: [ExecutionKey] = []
     /// Monotonic milliseconds, and the real time.
     var instant: Int64 = 0
     var now = Timestamp(milliseconds: 1_800_000_000_000) {
         didSet { auditor.noted(shown) }
     }
-    /// What the clock of the store follows, as it was set.
+    /// The setting of the store's clock.
     var clock = WorldClock() {
         didSet { auditor.noted(shown) }
     }
-    /// What the clock of the store shows (G3).
+    /// The time on the store's clock (G3).
     var shown: Timestamp { clock.time(at: now) }
     /// In the end everything succeeds and nothing breaks.
     var isCalm = false
     /// The random steps so far.
     private(set) var steps = 0
-    /// What is broken on purpose, to see that the auditor finds it.
+    /// The planted error that the auditor must find.
     let planted: PlantedFault?
     /// How many members follow their starts in one commit: in half of the worlds one by one.
     let membersAtOnce: Int
     private let folder: String?
     /// Who is seen to live: some of the dead still are, for a while.
     private let living = Protected<Set<ProcessID>>([])
-    /// What was handed over by an enqueue and has not begun, and to whom.
+    /// Tasks that an enqueue dispatched and that have not begun, with their runners.
     var handed: [ExecutionKey: ProcessID] = [:]
     private var heard: Set<Int64> = []
     /// How much was handed over, and how much of it to runners that died before it began.
@@ -101,7 +101,7 @@ final class World {
         }
     }
 
-    /// So many random steps, then calm until all is done.
+    /// Performs random steps, then calms down until all tasks are done.
     func live(steps: Int) throws {
         for _ in 0..<steps where auditor.problems.isEmpty { try step() }
         if auditor.problems.isEmpty { try calmDown() }
@@ -158,7 +158,7 @@ final class World {
         }
     }
 
-    /// What the last enqueue claimed for runners is judged as it stands.
+    /// Judges the claims that the last enqueue made for runners.
     private func hearHandOvers() throws {
         let found = try store.readBlocking { store in
             try store.slotOffers().flatMap { try store.dispatched(to: $0.process) }
@@ -172,7 +172,7 @@ final class World {
         }
     }
 
-    /// A runner went, or gave back what it had not begun.
+    /// Forgets a runner's unstarted tasks, after it ended or returned them.
     @discardableResult
     func forgetHanded(of process: ProcessID) -> Int {
         let keys = handed.filter { $0.value == process }.keys
@@ -248,7 +248,7 @@ final class World {
 
     func buryOne() throws {
         if planted == .livingBuried, let living = runners.first {
-            // It goes on, and its executions with it.
+            // The process still runs, and so do its attempts.
             attempt { try $0.reap(living.process) }.map { auditor.settled($0, at: shown) }
         }
         guard let gone = dead.first else { return }
@@ -258,7 +258,7 @@ final class World {
         auditor.settled(settled, at: shown)
         living.withLock { _ = $0.remove(id) }
         dead.removeFirst()
-        // What it had in hand may still be reported by somebody, at any later time.
+        // Its attempts may still report at any later time.
         ghosts += gone.inHand.keys.sorted { $0.task < $1.task }
     }
 
@@ -272,7 +272,7 @@ final class World {
         for answer in attempt({ try $0.settle([late]) }) ?? [] { auditor.reportedLate(answer) }
     }
 
-    /// Everything is healed, brought back and run to its success.
+    /// Repairs everything, restores all tasks, and runs them to success.
     private func calmDown() throws {
         isCalm = true
         while !dead.isEmpty { try buryOne() }

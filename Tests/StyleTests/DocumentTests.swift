@@ -5,7 +5,7 @@ import SluicePlatform
 import SluiceTerminalUI
 import Testing
 
-/// What the documents promise about the code.
+/// The documents' promises about the code.
 @Suite("documents")
 struct DocumentTests {
     private static let tests = SourceTree.swift.filter { $0.isTest && $0.target != "StyleTests" }

@@ -3,10 +3,10 @@ import SluiceModel
 import SluiceStore
 import Testing
 
-/// What docs/operations.md and the board promise of metrics.
+/// The promises of docs/operations.md and the board about metrics.
 @Suite("documents: metrics")
 struct MetricsPageTests {
-    /// Every family, and how its values are called.
+    /// The metric families, and the names of their samples.
     private static func names() throws -> (tables: Set<String>, samples: Set<String>) {
         let now = Timestamp(milliseconds: 1_800_000_000_000)
         let store = try MemoryStore().readBlocking { try $0.metricFamilies(at: now) }

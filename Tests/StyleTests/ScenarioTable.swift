@@ -20,7 +20,7 @@ struct ScenarioTable {
     static let verdicts = ["same", "mended", "not ours"]
 
     var rows: [Row] = []
-    /// The families of which the page says that every scenario has a row.
+    /// The families with a complete scenario table, according to the page.
     var complete: [String] = []
 
     init(_ page: String) {
@@ -53,7 +53,7 @@ struct ScenarioTable {
         return (1...max(last, 1)).map { "\(family)-\($0 < 10 ? "0" : "")\($0)" }
     }
 
-    /// The ids in a text, such as CIO-55; not those of rules, such as CIO-R37.
+    /// The scenario ids in a text, such as CIO-55, without rule ids such as CIO-R37.
     static func ids(in text: String) -> Set<String> {
         var found: Set<String> = []
         for (family, _) in families {
@@ -92,7 +92,7 @@ struct ScenarioTable {
         }
     }
 
-    /// What is wrong with the rows, by themselves and against the tests.
+    /// The errors of the rows, alone and compared with the tests.
     func faults(against files: [SourceFile]) -> [String] {
         let named = Self.named(in: files)
         var found = wordFaults()

@@ -20,7 +20,7 @@ struct SourceFile: Sendable, CustomStringConvertible {
     var isTest: Bool { path.hasPrefix("Tests/") }
 }
 
-/// The package's sources, found from where this file was compiled.
+/// The package's sources, located from this file's path.
 enum SourceTree {
     static let root = String(#filePath.dropLast("/Tests/StyleTests/SourceTree.swift".count))
 
@@ -30,7 +30,7 @@ enum SourceTree {
         String(decoding: try Files.read("\(root)/\(path)", limitBytes: 1 << 24), as: UTF8.self)
     }
 
-    /// README.md, the pages of docs and those of docs/foreign.
+    /// README.md, and the pages in docs and docs/foreign.
     static func pages() throws -> [String] {
         try ["README.md"]
             + ["docs", "docs/foreign"].flatMap { folder in

@@ -58,7 +58,7 @@ struct StyleTests {
         #expect((80...90).contains(found.count), "\(found.joined(separator: "\n"))")
     }
 
-    /// What only some targets may say, and which.
+    /// Words restricted to some targets.
     static let bans: [(word: String, targets: Set<String>, files: Set<String>)] = [
         ("import Foundation\n", [], []),
         ("import FoundationEssentials", ["Sluice", "SluiceTesting", "LibraryTests"], []),
@@ -69,7 +69,7 @@ struct StyleTests {
                 "ConsoleTests", "TerminalUITests",
             ], []
         ),
-        // An example is an application with a database of its own.
+        // An example is an application with a separate database.
         (
             "SluiceCSQLite",
             ["SluiceSQLiteClient", "SluiceSQLiteStore", "QueueStoreSQLiteTests", "LibraryTests"], []

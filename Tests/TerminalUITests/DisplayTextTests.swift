@@ -68,7 +68,7 @@ struct DisplayTextTests {
         // More than a cell takes, and what the library counts as one column.
         ("👨‍👩‍👧‍👦x", both, "👨👩👧👦x", 9), ("🏳\u{fe0f}‍🌈", both, "🏳🌈", 3), ("❤\u{fe0f}", both, "❤", 1),
         ("🇩🇪", both, "DE", 2), ("⌚\u{fe0f}x", both, "⌚x", 3),
-        // What a terminal would join to what stands before it, and joiners that join nothing.
+        // Scalars that a terminal would join to preceding text, and joiners without effect.
         ("a🏽", both, "a\\u{1f3fd}", 10), ("a🏽", .parts, "a🏽", 3), ("👩\u{200d}x", both, "👩x", 3),
         ("👩\u{200d}", both, "👩", 2), ("a\u{200d}👩", both, "a👩", 3),
         ("👩\u{200d}\u{1b}[m", both, "👩␛[m", 5),
@@ -82,7 +82,7 @@ struct DisplayTextTests {
         let made = DisplayText.sanitized(given, glyphs: glyphs)
         #expect(Array(made.unicodeScalars) == Array(shown.unicodeScalars))
         #expect(DisplayText.width(given, glyphs: glyphs) == width)
-        // What was made harmless once stays as it is.
+        // Sanitised text does not change when sanitised again.
         #expect(DisplayText.sanitized(made, glyphs: glyphs) == made)
         var buffer = CellBuffer(Size(width: 20, height: 1), glyphs: glyphs)
         #expect(buffer.put(given, x: 0, y: 0) == width)
@@ -157,7 +157,7 @@ struct DisplayTextTests {
     func longText() {
         let long = String(repeating: "日\u{301}", count: 500_000)
         let clock = ContinuousClock()
-        // The quickest of some, so that a busy machine is not taken for a long way.
+        // The fastest of several, so that a busy machine does not fail the test.
         let times = (0..<10).map { _ in
             clock.measure { _ = DisplayText.truncated(long, to: 80) }
         }

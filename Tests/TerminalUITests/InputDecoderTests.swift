@@ -71,7 +71,7 @@ struct InputDecoderTests {
         #expect(decoder.feed(bytes) == [])
         #expect(decoder.timeoutMilliseconds == timeout)
         #expect(decoder.flush() == events)
-        // The rest of it is swallowed until a second flush.
+        // The decoder discards its rest until a second flush.
         #expect(decoder.timeoutMilliseconds != nil && decoder.flush() == [])
         #expect(decoder.timeoutMilliseconds == nil)
         #expect(decoder.feed([0x61]) == [.key(.character("a"))])
@@ -154,14 +154,14 @@ struct InputDecoderTests {
         var typed = TimedInput(InputDecoder())
         #expect(typed.feed([0x1b], at: 0) == [] && typed.deadline == 25_000_000)
         #expect(typed.feed("[1;5".utf8, at: 20_000_000) == [] && typed.deadline == 2_000_000_000)
-        // What comes late, but before the clock was looked at, still ends it.
+        // Late bytes still complete it if they arrive before the clock check.
         let late = typed.feed("C\u{1b}[200~a".utf8, at: 2_030_000_000)
         #expect(late == [.key(.modified(.control, .right))])
         #expect(typed.deadline == 4_030_000_000 && typed.flush(at: 4_029_999_999) == [])
         #expect(typed.feed("b".utf8, at: 4_000_000_000) == [])
         #expect(typed.deadline == 6_000_000_000)
         #expect(typed.flush(at: 6_000_000_000) == [.paste("ab")])
-        // The rest of a paste that was given up is no typing.
+        // The rest of an abandoned paste does not count as typing.
         #expect(typed.feed("dy\u{1b}[201~".utf8, at: 7_000_000_000) == [])
         #expect(typed.feed("q".utf8, at: 7_000_000_001) == [.key(.character("q"))])
     }
@@ -238,7 +238,7 @@ struct InputDecoderTests {
 }
 
 extension InputEvent {
-    /// Whether it would be taken for a sign that the person typed.
+    /// Whether it looks like a typed key.
     fileprivate var isTyped: Bool {
         switch self {
         case .key(.character), .key(.control), .key(.alt), .key(.enter), .key(.escape): true

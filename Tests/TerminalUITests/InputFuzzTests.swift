@@ -9,7 +9,7 @@ import Testing
 /// a paste.
 @Suite("Input in pieces")
 struct InputFuzzTests {
-    /// What terminals send: keys, mouse reports, a paste, answers to the program's questions.
+    /// Terminal input: keys, mouse reports, a paste, and answers to queries.
     static let sequences: [String] = [
         "\u{1b}[A", "\u{1b}OB", "\u{1b}[1;5C", "\u{1b}[3~", "\u{1b}[15;2~", "\u{1b}[[A",
         "\u{1b}[<0;12;13M", "\u{1b}[<64;80;24m", "\u{1b}[M !!", "\u{1b}[I", "\u{1b}[O",
@@ -21,8 +21,8 @@ struct InputFuzzTests {
     /// Gaps between bytes in milliseconds: of one read, of a slow link, and around each limit.
     static let gaps: [UInt64] = [0, 1, 24, 26, 150, 499, 501, 999, 1_500, 1_999]
 
-    /// A gap as a terminal may make it. After the key Escape a person may type, so that only a byte
-    /// that goes on with a sequence is swallowed, and not for long.
+    /// A possible gap in terminal input. After Escape a person may type, so only a continuation
+    /// byte is discarded, and only briefly.
     private static func gap(
         _ gap: UInt64, after last: UInt8?, before next: UInt8?, asks: Bool
     ) -> UInt64 {
@@ -60,13 +60,13 @@ struct InputFuzzTests {
         return events
     }
 
-    /// What a cut made that nobody did: events beyond the oracle's.
+    /// The events caused by a cut, absent from the oracle's.
     private static func forged(_ found: [InputEvent], _ oracle: [InputEvent]) -> [InputEvent] {
         var left = oracle
         return found.filter { event in
             if event == .unknown || event == .key(.escape) { return false }
             if case .paste(let text) = event {
-                // A paste that was given up is told as far as it came.
+                // An abandoned paste is reported in part.
                 return !oracle.contains {
                     if case .paste(let whole) = $0 { whole.hasPrefix(text) } else { false }
                 }

@@ -63,7 +63,7 @@ struct ThemeChangesTests {
     func bars() throws {
         #expect(try style("failed = 200", .failedBar) == CellStyle(foreground: 200))
         #expect(try style("failed = 200 bold reverse", .failedBar) == CellStyle(foreground: 200))
-        // White letters on red are red to see.
+        // White on red looks red, so the bar is red.
         #expect(try style("failed = white on red", .failedBar) == CellStyle(foreground: 1))
         #expect(try style("failed = white on red reverse", .failedBar) == CellStyle(foreground: 7))
         #expect(
@@ -103,7 +103,7 @@ struct ThemeChangesTests {
                 }
             }
         }
-        // Uncommented it is read.
+        // Without its comment signs the sample is valid.
         let lines = ThemeChanges.sample.map { String($0.dropFirst(2)) }
         #expect(try ThemeChanges(lines.joined(separator: "\n")).base == .dark)
     }

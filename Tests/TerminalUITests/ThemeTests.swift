@@ -61,7 +61,7 @@ struct ThemeTests {
             }
         }
         #expect(Theme.dark.style(.failed, depth: .mono).reverse)
-        // A block that is exchanged with its ground is a hole.
+        // Reverse video would turn a block into a hole.
         #expect(!Theme.dark.style(Role.failed.inBar, depth: .mono).reverse)
         #expect(Theme.dark.style(.key, depth: .mono).underline)
         #expect(Theme.dark.style(.next, depth: .mono).bold)

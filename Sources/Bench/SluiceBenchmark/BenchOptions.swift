@@ -1,24 +1,24 @@
-/// What the benchmark is asked for on its command line.
+/// The command-line options of the benchmark.
 struct BenchOptions: Equatable {
-    /// How often each measurement is repeated.
+    /// The number of repetitions of each measurement.
     var repetitions = 3
-    /// By how much each amount of work is made smaller.
+    /// The divisor of each amount of work.
     var divisor = 1
-    /// The rows that are wanted; empty for all but those that are only measured when asked for.
+    /// The rows to measure; empty means all except rows that run only on request.
     var rows: Set<String> = []
     /// Whether a work waits for a quiet moment, and is measured again where others took too much.
     var isSteady = false
-    /// Where the figures go as JSON.
+    /// The path of the JSON output.
     var jsonPath: String?
-    /// An earlier run's JSON, to stand beside this one.
+    /// An earlier run's JSON for comparison.
     var comparedPath: String?
-    /// The program `sluice`; nil for the one beside this program.
+    /// The program `sluice`; `nil` uses the one next to this program.
     var program: String?
-    /// The programs in C; nil for those beside this program.
+    /// The C programs; `nil` uses those next to this program.
     var rawPrograms: String?
-    /// What runs the scripts of the peers.
+    /// The interpreter of the peers' scripts.
     var python = "python3"
-    /// Where the scripts of the peers lie.
+    /// The folder of the peers' scripts.
     var peers = "Sources/Bench/SluiceBenchmark/Peers"
 
     static let usage = """
@@ -78,6 +78,6 @@ struct BenchOptions: Equatable {
         }
     }
 
-    /// Whether a row is measured; one that takes long for what it tells only when it is named.
+    /// Whether to measure a row. Row `I` takes long and runs only on request.
     func wants(_ row: String) -> Bool { rows.isEmpty ? row != "I" : rows.contains(row) }
 }

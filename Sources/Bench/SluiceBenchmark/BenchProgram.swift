@@ -4,7 +4,7 @@ import SluiceSQLiteStore
 
 import func Glibc.exit
 
-/// Measures Sluice beside a raw loop in C, and prints each figure with its goal.
+/// Measures Sluice against a raw loop in C, and prints each figure with its goal.
 @main
 enum BenchProgram {
     static func main() {
@@ -22,7 +22,7 @@ enum BenchProgram {
         }
     }
 
-    /// What the benchmark starts of itself as another process.
+    /// Runs a subcommand that the benchmark starts as a child process.
     private static func serves(_ words: [String]) throws -> Bool {
         switch words.first {
         case "__worker" where words.count >= 3:
@@ -68,7 +68,7 @@ enum BenchProgram {
         }
     }
 
-    /// Measures, and notes how much was stolen meanwhile; gives how much in all.
+    /// Measures a work, records the stolen time of each figure, and returns the total.
     @discardableResult
     private static func run(_ work: any Work, _ tell: (Figure) throws -> Void) throws -> Double {
         let start = try StolenTime()
@@ -83,8 +83,8 @@ enum BenchProgram {
         return try StolenTime().share(since: start) ?? 0
     }
 
-    /// Measures in a quiet moment, and twice more while too much is stolen; tells the figures of
-    /// the time in which least was, whatever they are.
+    /// Measures in a quiet moment, up to three times while too much time is stolen. Reports the
+    /// figures of the quietest attempt.
     private static func measureSteadily(
         _ work: any Work, _ tell: (Figure) throws -> Void
     ) throws {

@@ -1,7 +1,7 @@
 import SluiceModel
 import SluicePlatform
 
-/// The figures of a run as a table and as JSON, beside an earlier run where one is given.
+/// The figures of a run as a table and as JSON, with an optional earlier run for comparison.
 struct BenchReport {
     private var figures: [Figure] = []
     private let earlier: [String: Double]
@@ -22,7 +22,7 @@ struct BenchReport {
                 ?? .null)
     }
 
-    /// A report beside the figures of an earlier one's JSON.
+    /// Creates a report that compares with an earlier run's JSON.
     init(earlier json: JSONValue) {
         let pairs = (json["figures"]?.array ?? []).compactMap { figure -> (String, Double)? in
             guard let title = figure["title"]?.string,
@@ -53,7 +53,8 @@ struct BenchReport {
         return line
     }
 
-    /// How a figure stands to the earlier run; instructions, which do not vary, are judged.
+    /// The change since the earlier run. Only instruction counts, which are stable, can be
+    /// regressions.
     private mutating func comparison(_ figure: Figure) -> String {
         guard let before = earlier[figure.title], before != 0 else { return "" }
         let change = figure.judged / before - 1

@@ -1,8 +1,8 @@
 import SluiceModel
 
-/// One thing that was measured several times, each time beside the raw loop.
+/// A measurement with several repetitions, each next to the raw loop.
 struct Figure {
-    /// What the goal asks for; of a ratio, or of the value where there is nothing to compare with.
+    /// The goal for the ratio, or for the value without a base.
     enum Goal: Equatable {
         case atLeast(Double)
         case atMost(Double)
@@ -28,8 +28,8 @@ struct Figure {
         }
     }
 
-    /// One repetition: what was measured, and what the loop on the bare table and the one on
-    /// Sluice's own tables came to in the same moment.
+    /// A repetition: the value, and the results of the loops on the bare table and on Sluice's
+    /// tables at the same time.
     struct Sample {
         var value: Double
         var bare: Double?
@@ -42,13 +42,13 @@ struct Figure {
     var unit: String
     var goal = Goal.none
     var samples: [Sample] = []
-    /// What `bare` is of: what the ratio is to.
+    /// The base of the ratio, which `bare` measures.
     var base = "the raw loop"
-    /// Why nothing was measured; nil where something was.
+    /// The reason why there is no measurement; `nil` if there is one.
     var absence: String?
-    /// Whether the goal is of the value although there is a base to see beside it.
+    /// Whether the goal applies to the value despite a base.
     var goalIsOfValue = false
-    /// The share of the processor that others took meanwhile who share the machine beneath.
+    /// The fraction of processor time that other guests of the host took.
     var stolen: Double?
     /// Whether it counts what does not vary from run to run.
     var isCount = false
@@ -61,7 +61,7 @@ struct Figure {
     /// By how much each value is more than its base, sorted.
     var differences: [Double] { samples.compactMap { s in s.bare.map { s.value - $0 } }.sorted() }
 
-    /// What stands for the figure beside another run: the median ratio, or the median value.
+    /// The number to compare with another run: the median ratio, or the median value.
     var judged: Double { ratios.median ?? values.median ?? 0 }
 
     /// Whether it is what the goal asks for.
@@ -96,10 +96,10 @@ struct Figure {
 }
 
 extension [Double] {
-    /// The middle of sorted numbers; nil where there is none.
+    /// The median of sorted numbers, if any.
     var median: Double? { isEmpty ? nil : self[count / 2] }
 
-    /// The number below which so many of a hundred lie; the numbers need not be sorted.
+    /// The percentile of the numbers, sorted or not.
     func percentile(_ percent: Int) -> Double {
         let sorted = sorted()
         return sorted.isEmpty ? 0 : sorted[Swift.min(count - 1, count * percent / 100)]

@@ -20,7 +20,7 @@ extension RawLoop.Tables {
     /// tally and counters, with their indexes.
     static let own = own("Sluice's tables")
 
-    /// The same for tasks of many queues, each of which is claimed from in its turn.
+    /// The same for tasks in many queues, with a claim from each in turn.
     static let ownOfQueues = own(
         "Sluice's tables", turn: "?1", queue: "(SELECT queue FROM sluice_task WHERE id = ?1)")
 
@@ -51,7 +51,7 @@ extension RawLoop.Tables {
 
     private static let group = "'g' || ((?1 - 1) / 10)"
 
-    /// `turn` is the queue that a claim takes from, `queue` that of the task ?1.
+    /// `turn` is the queue to claim from, and `queue` the queue of task ?1.
     private static func own(
         _ name: String, turn: String = "1", queue: String = "1", claimed: [String] = [],
         settled: [String] = []
@@ -122,10 +122,10 @@ extension RawLoop.Tables {
     private static let storeRow =
         "SELECT identity, durability, pauses, forced_network, version FROM sluice_store"
 
-    /// What a rule has whoever enqueues and claims ask, and write of it: the version that all
-    /// programs know (P3), what came in by plain SQL (E8), the queue (Q1), the store's pauses (D1),
-    /// the numbers given so far (T1), who offers slots and lives (P6), permits (D3), the counts
-    /// (Q6), what is next (S1), and the offer that is one slot smaller.
+    /// The queries and writes that the rules require of an enqueue and a claim. They are the
+    /// version known to all programs (P3), arrivals by plain SQL (E8) and the queue (Q1). Then the
+    /// store's pauses (D1), the last numbers (T1), living slot offers (P6), permits (D3), the
+    /// counts (Q6) and the next task (S1). The last one shrinks the offer by a slot.
     private static let ownAsked = [
         "PRAGMA data_version",
         "SELECT version FROM sluice_schema",

@@ -10,13 +10,13 @@ struct RawLoop {
         var insert: [String]
         var claim: [String]
         var settle: [String]
-        /// What rules have it ask besides, in the same commit.
+        /// Queries of the rules in the same commit.
         var asked: [String] = []
-        /// What gives the task ?1, which comes in by the same commit, to the other process.
+        /// Statements that give the task ?1, inserted by the same commit, to the other process.
         var handOver: [String] = []
-        /// What that process has to know of it.
+        /// The queries with which that process reads the task.
         var read: [String] = []
-        /// What rules have that process ask besides.
+        /// Further queries of the rules in that process.
         var readAsked: [String] = []
     }
 
@@ -29,7 +29,7 @@ struct RawLoop {
     private let tables: Tables
     let path: String
     private static let full: Int32 = 2
-    /// What each task carries.
+    /// The payload of each task.
     static let payload = [UInt8](repeating: 0x61, count: 200)
 
     /// Makes a file with these tables.
@@ -67,7 +67,7 @@ struct RawLoop {
         return Double(count) / (Double(time) / 1e9)
     }
 
-    /// Tasks for each second that so many threads bring, those that wait in one commit.
+    /// The rate of inserts per second by some threads; concurrent inserts share a commit.
     func insert(threads: Int, count: Int) throws -> Double {
         let time = tables.insert.withStep { step in
             Self.payload.withUnsafeBytes { bytes in
@@ -80,8 +80,8 @@ struct RawLoop {
         return Double(count) / (Double(time) / 1e9)
     }
 
-    /// Tasks for each second, each claimed and settled in a commit of its own, or with `turns`
-    /// those in hand settled together with the next claims.
+    /// Drains the store and returns tasks per second. Claims and settles have one commit each; with
+    /// `turns`, a commit settles the tasks in hand and claims the next ones.
     func drain(limit: Int, turns: raw_turns? = nil) throws -> Double {
         var settled: Int64 = 0
         let time = tables.claim.withStep { claim in
@@ -97,7 +97,7 @@ struct RawLoop {
         return Double(settled) / (Double(time) / 1e9)
     }
 
-    /// The same beside a recording, for which each task leaves so many bytes.
+    /// The same during a recording that needs some bytes per task.
     func drain(limit: Int, turns: raw_turns, recorded bytes: Int) throws -> Double {
         var settled: Int64 = 0
         let file = "\(path).tape"
@@ -121,8 +121,8 @@ struct RawLoop {
         return Double(settled) / (Double(time) / 1e9)
     }
 
-    /// What a commit leaves for a recording in a store that Sluice has made, what lies there, and
-    /// what forgets it.
+    /// The statements of a recording in a store that Sluice created: insert rows in a commit, read
+    /// them, and delete them.
     private static let recording = (
         leave: [
             "SELECT at, total FROM sluice_tape ORDER BY number LIMIT 2",
@@ -147,8 +147,8 @@ struct RawLoop {
         }
     }
 
-    /// Milliseconds until two threads have looked through so many payloads of a store, and how many
-    /// of these hold a word.
+    /// The milliseconds for two threads to search some payloads of a store, and the number of
+    /// matches.
     static func search(_ path: String, count: Int, for word: String) throws -> (Double, Int) {
         let query = "SELECT payload FROM sluice_task WHERE id BETWEEN ?1 AND ?2"
         let wanted = Array(word.utf8)
@@ -161,11 +161,11 @@ struct RawLoop {
 
     /// How an enqueue comes to the other process.
     enum HandOff {
-        /// The other process claims it in a commit of its own.
+        /// The other process claims it in a separate commit.
         case claimed
-        /// Whoever enqueues claims as well; the other one does nothing but hear of it.
+        /// The enqueuing process also claims the task; the other one only receives a notification.
         case told
-        /// The same, and the other one reads what it was given, and ends it when it has answered.
+        /// The other one also reads the task, and settles it after its answer.
         case handedOver
         /// The same, and each asks what Sluice's rules have it ask.
         case handedOverAsking
@@ -194,7 +194,7 @@ struct RawLoop {
         return times.map { Double($0) / 1e6 }
     }
 
-    /// What the process that enqueues does, and what the other one.
+    /// The statements of the enqueuing process and of the other one.
     private func steps(_ handOff: HandOff) -> (
         insert: [String], claim: [String], read: [String], settle: [String]
     ) {

@@ -1,9 +1,9 @@
 import SluiceCSystem
 import SluicePlatform
 
-/// A program on a terminal of its own, of which only bytes and moments are looked at.
+/// A program on a separate terminal. Records only bytes and times.
 final class Screen {
-    /// What a key brought: milliseconds to the first and to the last byte, and how many there were.
+    /// The response to a key: milliseconds to the first and last byte, and the number of bytes.
     struct Answer {
         var first: Double
         var last: Double
@@ -57,7 +57,7 @@ final class Screen {
         }
     }
 
-    /// Takes what comes until nothing has come for a while; true where one of the texts was in it.
+    /// Reads output until none has come for `milliseconds`, and returns it.
     @discardableResult
     func settle(_ milliseconds: Int = 100) throws -> [UInt8] {
         var all: [UInt8] = []
@@ -93,7 +93,7 @@ final class Screen {
     }
 }
 
-/// What keys send.
+/// The byte sequences of keys.
 enum Keys {
     static let down = Array("\u{1B}OB".utf8)
     static let up = Array("\u{1B}OA".utf8)

@@ -1,25 +1,25 @@
 import SluicePlatform
 
-/// How much of the processor's time others took who share the machine beneath this one: what the
-/// kernel counts as stolen, beside all that was used or wanted.
+/// The processor time that other guests of the host took: the kernel's stolen time, relative to all
+/// time used or wanted.
 struct StolenTime {
     private let stolen: Double
     private let wanted: Double
 
-    /// What has been counted since the machine began; throws where the kernel does not say.
+    /// Reads the counts since boot; throws if the kernel does not report them.
     init() throws {
         let bytes = try Files.read("/proc/stat", limitBytes: 1 << 20)
         try self.init(firstLine: String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self))
     }
 
-    /// The line for all processors: `cpu`, and hundredths of seconds by what they were spent on.
+    /// Parses the line for all processors: `cpu`, and hundredths of seconds by use.
     init(firstLine line: String) throws {
         let counts = line.split(separator: " ").dropFirst().compactMap { Double($0) }
         guard counts.count >= 8 else {
             throw Workbench.Untrue(description: "/proc/stat does not say what was stolen: \(line)")
         }
         stolen = counts[7]
-        // User, nice, system, interrupts of both kinds, and what was stolen of these.
+        // User, nice, system, both kinds of interrupts, and stolen time.
         wanted = [0, 1, 2, 5, 6, 7].reduce(0) { $0 + counts[$1] }
     }
 

@@ -9,7 +9,7 @@ extension Workbench {
     enum Shape: CaseIterable {
         case oneQueue, manyQueues, groupsOfTen, oneGroup
 
-        /// What the tasks stand in.
+        /// The arrangement of the tasks.
         var title: String {
             switch self {
             case .oneQueue: "in 1 queue"
@@ -20,8 +20,8 @@ extension Workbench {
         }
     }
 
-    /// A store in which so many tasks wait; the first that may start are at the front. They are of
-    /// one type, `t`, or of several: `task-0` and so on.
+    /// A store with some waiting tasks; eligible ones are at the front. Their type is `t`, or one
+    /// of several: `task-0` and so on.
     func filled(_ count: Int, _ shape: Shape, types: Int = 1) throws -> String {
         let (store, path) = try newStore([.concurrency(64)])
         defer { store.close() }
@@ -62,7 +62,7 @@ extension Workbench {
         }
     }
 
-    /// What only the first and the last payload hold.
+    /// The text that only the first and last payload contain.
     static let needle = "needle"
     private static let marked = Array(RawLoop.payload.dropLast(6)) + Array(needle.utf8)
 
@@ -77,7 +77,7 @@ extension Workbench {
                 request.groupMembers = ["g\(number / 10)"]
             }
         case .oneGroup:
-            // Behind what is measured, so that its start is not reached.
+            // After the measured tasks, so that no drain reaches its start.
             let first = count / 2
             if number == first { request.groupStart = "g" }
             if number > first, number <= first + count / 10 { request.groupMembers = ["g"] }
@@ -85,7 +85,7 @@ extension Workbench {
         return request
     }
 
-    /// A copy of a store that nobody has open, on the disk.
+    /// A durable copy of a closed store.
     func copy(of path: String) throws -> String {
         let copy = newPath()
         try run("cp", [path, copy])

@@ -7,11 +7,11 @@ import SluiceStore
 /// A folder for stores that are measured, and what every measurement does with them.
 final class Workbench {
     let folder: String
-    /// How often each measurement is repeated.
+    /// The number of repetitions of each measurement.
     let repetitions: Int
     /// By how much each amount of work is made smaller, for a quick look.
     let divisor: Int
-    /// Everything that was asked for.
+    /// All options.
     let options: BenchOptions
     private var number = 0
 
@@ -51,7 +51,7 @@ final class Workbench {
         return (store, path)
     }
 
-    /// Opens a store again and counts what is there: what was reported has to be durable.
+    /// Opens a store again and counts its tasks, because reported work must be durable.
     static func counts(at path: String, queue: String = "q") throws -> [TaskState.Name: Int] {
         let store = try SQLiteStore.open(path: path, readOnly: true)
         defer { store.close() }
@@ -102,7 +102,7 @@ final class Workbench {
         return try loop.insert(first: 1, count: count, each: each)
     }
 
-    /// What came out is not what was reported.
+    /// A result that contradicts its report.
     struct Untrue: Error, CustomStringConvertible {
         var description: String
     }

@@ -8,7 +8,7 @@ import SluiceStore
 
 /// A process of this program that works a store off.
 enum Worker {
-    /// Counts what it is given, and asks for the end once that is enough.
+    /// Counts its tasks and requests the end after `limit`.
     private final class Noop: TaskHandler {
         struct Done: RunningExecution {
             func stop() {}
@@ -33,14 +33,14 @@ enum Worker {
         }
     }
 
-    /// Starts so many and waits for them all; gives the seconds that it took.
+    /// Runs some processes and returns the seconds until all have ended.
     static func together(_ number: Int, _ words: [String]) throws -> Double {
         try Workbench.seconds {
             for child in try start(number, words) { try end(child, words) }
         }
     }
 
-    /// Starts so many processes of this program.
+    /// Starts some processes of this program.
     static func start(_ number: Int, _ words: [String]) throws -> [ChildProcess] {
         let own = try ProcessIdentity.executablePath()
         return try (0..<number).map { _ in
@@ -91,7 +91,7 @@ enum Worker {
         made.wait()
     }
 
-    /// Works a file off with the raw loop; with so many `inHand` by as few commits as there can be.
+    /// Drains a file with the raw loop; with `inHand`, by minimal commits.
     static func drainRaw(_ path: String, tables name: String, inHand: Int? = nil) throws {
         let tables = name == RawLoop.Tables.own.name ? RawLoop.Tables.own : .bare
         let loop = try RawLoop(existing: path, tables: tables)

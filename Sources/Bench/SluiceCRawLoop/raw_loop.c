@@ -109,7 +109,7 @@ static int claim_next(const prepared *claim, int64_t queue, int64_t *number) {
     int code = sqlite3_step(claim->statements[0]);
     if (code == SQLITE_ROW) {
         *number = sqlite3_column_int64(claim->statements[0], 0);
-        // A statement that returns what it changed has to come to its end.
+        // A statement with RETURNING must run to its end.
         if (sqlite3_step(claim->statements[0]) != SQLITE_DONE) return -1;
     }
     sqlite3_reset(claim->statements[0]);
@@ -118,7 +118,7 @@ static int claim_next(const prepared *claim, int64_t queue, int64_t *number) {
     return code == SQLITE_ROW;
 }
 
-// One claim in a commit of its own.
+// Claims once in a separate commit.
 static int claim_one(raw_loop *loop, const prepared *claim, int64_t *number) {
     if (raw_run(loop->begin)) return -1;
     int found = claim_next(claim, 1, number);
@@ -145,7 +145,7 @@ int64_t raw_loop_drain(
     return found < 0 ? -1 : end - start;
 }
 
-// Claims of the queues in turn for as many as may be in hand; how many, or -1 on failure.
+// Claims from the queues in turn up to the limit in hand; returns the number, or -1 on failure.
 static int64_t claim_turns(
     const prepared *claim, raw_turns turns, int64_t *turn, int64_t *numbers) {
     int64_t count = 0, empty = 0;

@@ -8,10 +8,10 @@
 
 #include "steps.h"
 
-// The most rows that are moved at a time.
+// The maximum number of rows per move.
 enum { most_rows = 1000 };
 
-// Moves what lies there; how many rows, or -1 on failure.
+// Moves the present rows; returns their number, or -1 on failure.
 static int move(raw_loop *loop, const prepared *look, const prepared *forget, FILE *file) {
     sqlite3_stmt *rows = look->statements[0];
     sqlite3_bind_int(rows, 1, most_rows);

@@ -1,4 +1,4 @@
-// The header names it only where all of GNU is asked for.
+// A header declares it only with the GNU extensions.
 #define _GNU_SOURCE
 
 #include "raw_loop.h"
@@ -11,7 +11,7 @@
 
 enum { rows_of_a_piece = 6250 };
 
-// What threads look through together, a piece at a time.
+// The shared state of search threads, which take one piece at a time.
 typedef struct {
     const char *path, *query;
     const void *wanted;

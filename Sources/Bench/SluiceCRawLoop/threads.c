@@ -38,7 +38,7 @@ static void *produce(void *argument) {
     }
 }
 
-// Commits what waits until all has come; tells those that brought it.
+// Commits waiting numbers until all have come, and wakes their threads.
 static void serve(raw_loop *loop, const prepared *step, desk *at, int64_t count, sem_t **batch,
     const void *payload, int bytes) {
     while (at->next < count && !at->failed) {

@@ -2,15 +2,15 @@ import SluiceModel
 import SluicePlatform
 package import SluiceStore
 
-/// Edits that take a person's time (B11): what is edited is out of the runners' reach meanwhile.
+/// Edits by a person, which may take minutes (B11). Runners cannot claim the task during the edit.
 extension Control {
-    /// Begins an edit in an attached process and gives the payload. It ends with `endEdit`, ten
-    /// minutes after the last `renewEdit`, or with the process; whatever else happens to the task
-    /// meanwhile ends it too, and what is saved then is refused as `changed` (D8). `instant` is the
-    /// machine's monotonic clock in milliseconds. Blocks its thread.
+    /// Begins an edit in an attached process and returns the payload. The edit ends with `endEdit`,
+    /// ten minutes after the last `renewEdit`, or with the process. Any other change of the task
+    /// ends it too, and a later save throws `changed` (D8). `instant` is the machine's monotonic
+    /// clock in milliseconds. Blocks its thread.
     ///
-    /// Throws `changed` where the task is not the one that was shown, `notLegal` where somebody
-    /// edits it already or it neither waits nor failed.
+    /// Throws `changed` if the task differs from the displayed version. Throws `notLegal` if
+    /// another edit is open or the task is not waiting or failed.
     package func beginEdit(
         _ target: TaskTarget, in editor: Attachment, instant: Int64
     ) throws -> [UInt8] {

@@ -1,7 +1,8 @@
 import SluiceModel
 package import SluiceStore
 
-/// Begins to give requests by the batch, until there are none: each call begins with the first.
+/// Returns an iterator over batches of requests, which ends with `nil`. Each call starts with the
+/// first batch.
 package typealias RequestBatches = @Sendable () throws -> () throws -> [EnqueueRequest]?
 
 extension Control {

@@ -3,13 +3,13 @@ package import SluiceStore
 
 /// A part of an import that is one commit.
 package struct ImportSlice: Sendable {
-    /// The queues that are made where they are not there.
+    /// The queues to create if missing.
     package var queues: [QueueRecord] = []
     /// The tasks.
     package var tasks: [IncomingTask] = []
-    /// Where they come from, for the journal.
+    /// The origin of the tasks, for the journal.
     package var source: String
-    /// Whether what came in before and is gone from the store comes in once more.
+    /// Whether to import again tasks that an earlier import brought and the store no longer has.
     package var again = false
     /// The event of the first slice, where there was one: all slices are undone as one (D10).
     package var bulk: Int64?
@@ -18,11 +18,10 @@ package struct ImportSlice: Sendable {
     package init(source: String) { self.source = source }
 }
 
-/// What a part of an import did.
+/// The result of an import's slice.
 package struct ImportOutcome: Sendable {
-    /// What became of its tasks.
     package var result: IncomingResult
-    /// The names of the queues that were made.
+    /// The names of the created queues.
     package var created: [String]
     /// The journal's number of it; nil where nothing came in.
     package var event: Int64?

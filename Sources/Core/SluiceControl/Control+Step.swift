@@ -6,15 +6,13 @@ extension Control {
     /// How long a permit waits for its runner (D3).
     static let permitMilliseconds = 10_000
 
-    /// Executes exactly what is asked for although the queue is paused, by an attached runner, one
-    /// after the other; returns when it has ended. `issuer` is the attachment of the caller: its
-    /// permits die with it. Blocks its thread.
+    /// Executes the requested tasks in a paused queue, one after the other, on an attached runner.
+    /// Returns when they have ended. `issuer` is the attachment of the caller; its permits end when
+    /// it detaches. `isRun` marks a step of a run, which stops at breakpoints before tasks. If
+    /// `host` is set, only that runner executes. Blocks its thread.
     ///
-    /// Throws `notLegal` while the queue starts work by itself, `noHandler` where no attached
-    /// runner handles the task. Nothing eligible is not an error: the answer then names the
-    /// blockers.
-    /// One that `isRun` belongs to a run, and stops at breakpoints before tasks. Where a `host` is
-    /// named, that runner alone executes.
+    /// Throws `notLegal` if the queue starts work without steps, and `noHandler` if no attached
+    /// runner handles the task. If no task is eligible, the answer names the blockers.
     package func stepBlocking(
         _ request: StepRequest, issuer: Attachment, isRun: Bool = false, host: ProcessID? = nil
     ) throws -> StepAnswer {
@@ -58,15 +56,15 @@ extension Control {
         return answer
     }
 
-    /// How permits are issued.
+    /// The parameters of new permits.
     private struct Permits: Sendable {
         var issuer: ProcessID
         var isRun: Bool
         var host: ProcessID?
     }
 
-    /// Several executions, up to a stop of a breakpoint; what was done is told, also where the rest
-    /// is refused.
+    /// Executes several tasks, up to a breakpoint. Reports finished executions even if a later one
+    /// fails.
     private func step(
         _ request: StepRequest, _ queue: String, count: Int, _ permits: Permits,
         _ answer: inout StepAnswer
@@ -90,7 +88,7 @@ extension Control {
         }
     }
 
-    /// Where breakpoints hold a queue.
+    /// The breakpoint hits that stop a queue.
     private func hits(of queue: String) throws -> [BreakpointHit] {
         let real = now()
         return try store.readBlocking { try $0.requireQueue(queue).hits(at: real) }
@@ -143,8 +141,8 @@ extension Control {
         }
     }
 
-    /// What a dead runner had in hand is lost at once, also where nobody else is there to see it
-    /// (A2). Deaths are told on one machine; at a server gives when to look again.
+    /// Recovers the tasks of dead runners even if no other process is attached (A2). Learns of
+    /// deaths on this machine by watching; on a server it returns when to check again.
     private func lookForTheDead() throws -> UInt64? {
         try Reaper.reapTheDead(in: store, now: now(), chance: chance())
         guard store.heartbeats != nil else { return nil }

@@ -2,8 +2,8 @@ package import SluiceModel
 import SluicePlatform
 package import SluiceStore
 
-/// Drives a store for one person: every verb of section 6, journalled, and answered with what it
-/// did and how to take it back.
+/// Runs verbs on a store for one person. Each verb writes to the journal and returns its result and
+/// its undo.
 public struct Control: Sendable {
     /// The store.
     package let store: any QueueStore
@@ -94,14 +94,14 @@ public struct Control: Sendable {
         return answer
     }
 
-    /// What dead processes had in hand waits again before a verb judges it (A2). One that only adds
-    /// tasks judges none.
+    /// Releases the tasks of dead processes before a verb judges them (A2). A verb that only adds
+    /// tasks needs no cleanup.
     private func clearUp(before verb: Verb) throws {
         guard clearsUp, verb.growingQueue == nil else { return }
         try Reaper.reapTheDead(in: store, now: now(), chance: chance())
     }
 
-    /// The commits of a verb alone: what they leave to wakes is not worked off.
+    /// Commits a verb without processing its deferred wakes.
     func commitBlocking(
         _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) throws -> Answer {
@@ -114,8 +114,8 @@ public struct Control: Sendable {
         }
     }
 
-    /// What a verb would do: the same, each commit taken back before it is made (`--dry-run`). Of a
-    /// bulk each slice is tried out as if those before it had not been.
+    /// Runs a verb and rolls back each commit (`--dry-run`). Each slice of a bulk runs without the
+    /// effects of earlier slices.
     package func rehearse(
         _ verb: Verb, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) throws -> Answer {
@@ -163,7 +163,7 @@ extension Answer {
         if let sentence { consequences.append(sentence) }
     }
 
-    /// The verb is done; what it means for the members of a start is done by the next runner (T2).
+    /// The verb succeeded; the next runner updates the members of the start (T2).
     fileprivate mutating func leaveWakes(_ error: any Error) {
         let why = (error as? QueueError)?.message ?? String(describing: error)
         consequences.append("members still follow their start, at a runner's next look: \(why)")

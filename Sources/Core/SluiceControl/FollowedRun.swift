@@ -1,17 +1,17 @@
 package import SluiceModel
 import SluiceStore
 
-/// A run that somebody opened, or found open, and what it came to since (D4).
+/// A run that a person opened or joined, and its results since then (D4).
 package struct FollowedRun: Hashable, Sendable {
     /// The queue.
     package let queue: String
     /// The run's number, the same for all who follow it; nil where nothing could run.
     package let number: Int64?
-    /// What the opening did, in a sentence.
+    /// The sentence about its opening.
     package let summary: String
     private let before: Before
 
-    /// How things stood before it was opened.
+    /// The queue's condition before the opening.
     struct Before: Hashable, Sendable {
         var lastEvent: Int64
         var causes: Set<Pause.Cause>
@@ -32,14 +32,13 @@ package struct FollowedRun: Hashable, Sendable {
         self.before = before
     }
 
-    /// Whether work is stopped by a pause whose cause did not hold when it was opened, or by a
-    /// breakpoint since.
+    /// Whether a breakpoint, or a pause with a new cause, stops work since the opening.
     package func isStopped(in reading: Reading) throws -> Bool {
         guard try reading.causes(stopping: queue).isSubset(of: before.causes) else { return true }
         return try stop(in: reading) != nil
     }
 
-    /// Where a breakpoint has stopped it since; nil where none has.
+    /// The breakpoint hit that stopped it since, if any.
     package func stop(in reading: Reading) throws -> BreakpointHit? {
         try reading.store.requireQueue(queue).hits(at: reading.real).last { hit in
             !before.hits.contains { $0.isSame(as: hit) }
@@ -50,7 +49,7 @@ package struct FollowedRun: Hashable, Sendable {
         try reading.store.requireQueue(queue).run?.number == number
     }
 
-    /// How it stands: with all that the run executed, also before somebody joined it.
+    /// The run's report. Includes executions before a person joined.
     package func report(in reading: Reading) throws -> RunReport {
         let run = try reading.store.requireQueue(queue).run
         let open = run.flatMap { number == nil || $0.number == number ? $0 : nil }
@@ -72,7 +71,8 @@ package struct FollowedRun: Hashable, Sendable {
         return 0
     }
 
-    /// What was executed since, once the run has ended or is stopped; nil while it goes on.
+    /// The executions since the opening, when the run has ended or stopped; `nil` while it
+    /// continues.
     package func outcome(in reading: Reading) throws -> StepAnswer? {
         var answer = StepAnswer()
         if number != nil, try isOpen(in: reading), try !isStopped(in: reading) { return nil }
@@ -119,8 +119,8 @@ extension Control {
         return FollowedRun(queue, before, try performBlocking(.run(queue: queue, limit: limit)))
     }
 
-    /// Waits until a run has ended, or a pause that came since stops it, and says what was executed
-    /// meanwhile: woken by commits, no polling. Blocks its thread.
+    /// Waits until a run ends or a new pause stops it, then returns the executions. Wakes on
+    /// commits without polling. Blocks its thread.
     package func endBlocking(of run: FollowedRun) throws -> StepAnswer {
         let gate = NoticeGate()
         let observation = try store.observe { gate.open() }

@@ -1,13 +1,13 @@
 import SluiceModel
 import SluiceStore
 
-/// A permit that was issued, and what its issuer waits for.
+/// An issued permit and the execution that its issuer waits for.
 struct IssuedPermit: Sendable {
     var permit: Permit
     var task: QueueTask
     /// The number that its execution will have.
     var attempt: Int
-    /// How many executions its run has made with it, in a batched or manual queue.
+    /// The number of executions of its run, including this one, in a batched or manual queue.
     var runAttempted: Int?
 
     /// How far the execution has come.
@@ -40,7 +40,7 @@ final class PermitContext {
     let issuer: ProcessID
     /// Who steps.
     private let person: String
-    /// Whether breakpoints before tasks are asked: by a run that goes step by step (G1).
+    /// Whether breakpoints before tasks apply, as in a run in single steps.
     private let isRun: Bool
     /// The only runner that may execute it; nil for any.
     private let host: ProcessID?
@@ -67,7 +67,7 @@ final class PermitContext {
         case .queue(let name, _):
             let queue = try mutation.queue(name)
             try refuseWhileWorking(queue, all)
-            // What stops a run stops all that go through it side by side.
+            // A hit stops all concurrent steps of a run.
             if isRun, queue.hits(at: real).contains(where: { !$0.isPassed }) { return nil }
             guard
                 let task = try store.stoppedTask(of: queue, now: now, real: real)
@@ -107,7 +107,7 @@ final class PermitContext {
     }
 
     private func next(in queue: QueueRecord, _ runners: [ProcessRecord]) throws -> QueueTask? {
-        // What a permit names is as good as taken.
+        // Treat tasks with a permit as taken.
         let named = Set(try store.permits().filter { $0.queue == queue.name }.map(\.task))
         let taken = try store.slotsTaken(in: queue.name) + named.count
         guard taken < queue.settings.concurrency else { return nil }
@@ -165,8 +165,8 @@ final class PermitContext {
         ])
     }
 
-    /// The first step opens the run of a batched or manual queue; where nothing else keeps runners
-    /// from going on with it, steps alone drive it.
+    /// Opens the run of a batched or manual queue at the first step. If nothing else stops the
+    /// runners, a limit leaves the run to steps alone.
     private func openRun(_ queue: QueueRecord) throws {
         switch queue.settings.start {
         case .continuous: return

@@ -1,8 +1,8 @@
 import SluiceModel
 
 extension QueueError {
-    /// Whether a rule refused one task before anything of it was written, so that others may go on;
-    /// anything else undoes the whole verb.
+    /// Whether a rule refused one task before any write, so other tasks may continue. Any other
+    /// error undoes the verb.
     package var isRefusal: Bool {
         switch code {
         case .unknownTask, .unknownQueue, .changed, .notLegal, .uniqueTaken, .queueFull,

@@ -1,6 +1,6 @@
 public import SluiceModel
 
-/// What is to be executed although the queue is paused (D3).
+/// The tasks to execute despite the pause (D3).
 package enum StepRequest: Hashable, Sendable {
     /// The next tasks of a queue, one after the other.
     case queue(String, count: Int)
@@ -14,17 +14,17 @@ public struct Stepped: Hashable, Sendable {
     public var id: TaskID
     /// Its type.
     public var type: String
-    /// What the handler gave; the state says what became of the task.
+    /// The handler's outcome. The task's state has the consequence.
     public var outcome: AttemptRecord.Outcome?
     /// The error, if it gave one.
     public var error: String?
     /// How long it took.
     public var milliseconds: Int64
-    /// What became of the task, in words.
+    /// The consequence for the task in words.
     public var consequence: String?
-    /// What was injected into it (G2).
+    /// The injected fault (G2).
     package var injection: Injection?
-    /// What another system says of an execution of which it keeps no outcome.
+    /// Another system's remark on an execution without a stored outcome.
     package var remark: String?
 
     /// An execution from its line in the attempt log.
@@ -40,13 +40,13 @@ public struct Stepped: Hashable, Sendable {
 
     /// Whether the execution succeeded.
     public var isSuccess: Bool { outcome == .success }
-    /// Whether it is known not to have succeeded.
+    /// Whether it is known to have failed.
     package var isFailure: Bool { outcome.map { $0 != .success } ?? (remark == nil) }
 }
 
-/// How the run of a batched or manual queue stands.
+/// The progress of a batched or manual queue's run.
 public struct RunReport: Hashable, Sendable {
-    /// Whether it goes on.
+    /// Whether the run is open.
     public var isOpen: Bool
     /// How many executions it made.
     public var attempted: Int
@@ -61,19 +61,19 @@ public struct RunReport: Hashable, Sendable {
     }
 }
 
-/// What a step did, and what comes next.
+/// The result of a step.
 public struct StepAnswer: Hashable, Sendable {
     /// The executions, in order.
     public var stepped: [Stepped] = []
-    /// How many were asked for.
+    /// The number of requested executions.
     package var asked = 1
     /// The next task, where one is eligible.
     public var next: TaskID?
-    /// Where nothing was eligible: the blockers of the first task.
+    /// The blockers of the first task, if no task was eligible.
     package var blockers: [Blocker] = []
     /// The run, in a batched or manual queue.
     public var run: RunReport?
-    /// Where a breakpoint has stopped the queue since.
+    /// The breakpoint hit that stopped the queue since, if any.
     package var stop: BreakpointHit?
     /// Why the rest of several was not done, where some were.
     public var refusal: QueueError?

@@ -1,23 +1,23 @@
 /// A family of figures that have one name, with a value for each set of labels.
 package struct MetricFamily: Hashable, Sendable {
-    /// What its values are.
+    /// The type of the values.
     package enum Kind: String, Hashable, Sendable {
         /// Numbers that only grow while their process lives.
         case counter
         /// Numbers as they are now.
         case gauge
-        /// Counts by how large what was measured is, which only grow.
+        /// Counts by size of the measured value, which only grow.
         case histogram
-        /// The same of what is there now.
+        /// Counts by size of present values.
         case gaugeHistogram = "gaugehistogram"
     }
     /// Its name, without the suffixes that a format adds.
     package var name: String
-    /// What its values are.
+    /// The type of the values.
     package var kind: Kind
     /// The unit, which its name then ends with.
     package var unit: String?
-    /// What it counts, as one sentence.
+    /// A sentence that describes it.
     package var help: String
     /// Its values.
     package var series: [MetricSeries]
@@ -31,7 +31,7 @@ package struct MetricFamily: Hashable, Sendable {
     }
 }
 
-/// One value of a family, and what it is of.
+/// A value of a family with its labels.
 package struct MetricSeries: Hashable, Sendable {
     /// A name and its value: `queue`, `mail`.
     package struct Label: Hashable, Sendable {
@@ -43,7 +43,7 @@ package struct MetricSeries: Hashable, Sendable {
         /// A label with its value.
         package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
     }
-    /// What the value is of.
+    /// The labels of the value.
     package var labels: [Label]
     /// The value.
     package var value: MetricValue
@@ -73,13 +73,13 @@ public struct MetricHistogram: Hashable, Sendable {
     /// The sum of all, in milliseconds.
     public private(set) var sumMilliseconds: Int64 = 0
 
-    /// Nothing was measured.
+    /// Creates an empty histogram.
     package init() {}
 
-    /// How many were measured.
+    /// The number of measurements.
     public var count: Int { counts.reduce(0, +) }
 
-    /// So many more that took so long.
+    /// Adds measurements of one duration.
     package mutating func add(milliseconds: Int64, times: Int = 1) {
         let place = Self.bounds.firstIndex { milliseconds <= $0 } ?? Self.bounds.count
         counts[place] += times

@@ -1,11 +1,11 @@
-/// The text in which metrics are written.
+/// The text format of metrics.
 package enum MetricsFormat: Hashable, Sendable {
     /// OpenMetrics 1.0.
     case openMetrics
     /// Version 0.0.4 of Prometheus's own text, for readers that know no OpenMetrics.
     case text
 
-    /// The format that an `Accept` header prefers; OpenMetrics where it names neither.
+    /// The format that an `Accept` header prefers; OpenMetrics if it names no known format.
     init(accept: String) {
         var (open, plain): (Double, Double) = (0, 0)
         for range in accept.lowercased().split(separator: ",") {

@@ -1,11 +1,11 @@
-/// The head of a request to a server of metrics, as far as it came, and what is answered.
+/// The partial head of an HTTP request to the metrics server, and its answer.
 struct MetricsRequest {
-    /// So much of a head is read.
+    /// The maximum size of a head in bytes.
     static let limit = 8_192
 
     private var bytes: [UInt8] = []
 
-    /// What becomes of a request.
+    /// The decision about a request.
     enum Verdict: Equatable {
         /// More of it has to come.
         case unfinished
@@ -14,7 +14,7 @@ struct MetricsRequest {
         case refused(Refusal)
     }
 
-    /// Why a request is refused.
+    /// The status of a refused request.
     enum Refusal: String {
         case badRequest = "400 Bad Request"
         case notFound = "404 Not Found"
@@ -27,7 +27,7 @@ struct MetricsRequest {
     /// Takes in what came.
     mutating func add(_ more: [UInt8]) { bytes += more }
 
-    /// What becomes of it.
+    /// The decision about it.
     var verdict: Verdict {
         guard bytes.count <= Self.limit else { return .refused(.headTooLarge) }
         guard let head = Self.head(of: bytes) else {
@@ -89,7 +89,7 @@ struct MetricsRequest {
         return Array((head + (headOnly ? "" : body)).utf8)
     }
 
-    /// The answer to a request that is refused.
+    /// The answer to a refused request.
     static func answer(_ refusal: Refusal, _ reason: String? = nil) -> [UInt8] {
         let more = refusal == .methodNotAllowed ? "Allow: GET, HEAD\r\n" : ""
         let sentence = reason ?? "GET /metrics is all that is served here"

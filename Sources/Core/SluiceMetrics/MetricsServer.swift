@@ -1,23 +1,23 @@
 package import SluiceModel
 package import SluicePlatform
 
-/// Serves metrics by HTTP at one address: `GET /metrics`, and nothing else.
+/// Serves metrics over HTTP at one address: `GET /metrics` and no other path.
 ///
-/// One thread of its own does it all: a peer that is slow, silent or hostile holds up neither
-/// others nor who works here. It ends with the value, or by `stop`.
+/// It runs on one thread, so slow, silent or hostile peers delay no other peers and no work. It
+/// ends with the value, or by `stop`.
 public final class MetricsServer: Sendable {
-    /// Where it listens, with the port that it was given.
+    /// The address, with the port that the system assigned.
     package let address: HostPort
-    /// The port on which it listens.
+    /// The port of the server.
     public var port: UInt16 { address.port }
 
     private let end: EventSignal
     private let thread: Thread
 
-    /// Listens at an address and at no other. Each request calls `families` on the server's
-    /// thread; a thrown error is the answer to that request.
+    /// Listens at one address. Each request calls `families` on the server's thread; a thrown error
+    /// becomes the answer.
     ///
-    /// Throws `badValue` for an address at which no socket can listen.
+    /// Throws `badValue` if no socket can listen at the address.
     package init(
         at address: HostPort, _ families: @escaping @Sendable () throws -> [MetricFamily]
     ) throws(QueueError) {
@@ -39,7 +39,7 @@ public final class MetricsServer: Sendable {
 
     deinit { end.signal() }
 
-    /// Takes no more requests, breaks those that are under way, and returns when its port is free.
+    /// Closes all connections and returns when the port is free.
     public func stop() {
         end.signal()
         thread.join()
@@ -48,11 +48,11 @@ public final class MetricsServer: Sendable {
 
 /// The thread of a server: sleeps until a connection, a byte, room to write or a deadline comes.
 private struct MetricsLoop {
-    /// So many connections are served at once; a further one takes the place of the oldest.
+    /// The maximum number of connections; another one replaces the oldest.
     private static let connectionLimit = 64
     /// So long may a connection take as a whole.
     private static let timeoutMilliseconds: Int64 = 10_000
-    /// So long after a refusal what is still sent is read: else the refusal may be lost.
+    /// The time to drain input after a refusal; otherwise the peer may lose the answer.
     private static let farewellMilliseconds: Int64 = 1_000
 
     /// A peer.
@@ -60,9 +60,9 @@ private struct MetricsLoop {
         var socket: FileDescriptor
         var deadline: Int64
         var request = MetricsRequest()
-        /// What is still to be sent; nil while it asks.
+        /// The bytes still to send; `nil` before the request is complete.
         var answer: ArraySlice<UInt8>?
-        /// Whether it was refused and told so: it is waited for to end.
+        /// Whether it was refused and only its end is missing.
         var isAnswered = false
     }
 

@@ -1,9 +1,9 @@
 /// Families as the text of OpenMetrics 1.0, which Prometheus and others read.
 package enum OpenMetrics {
-    /// What a server says that the text is.
+    /// The content type of the text.
     package static let contentType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-    /// The whole text. A family without a value is left out.
+    /// The complete text. Omits families without values.
     package static func text(
         _ families: [MetricFamily], format: MetricsFormat = .openMetrics
     ) -> String {

@@ -3,7 +3,7 @@ import SluicePlatform
 package import SluiceStore
 
 extension QueueStore {
-    /// What the store says of itself now, without the runners whose processes have died.
+    /// The store's metrics at a moment, without runners whose processes have died.
     package func metricFamilies(at real: Timestamp) throws -> [MetricFamily] {
         let signs = VitalSigns(of: self)
         return try readBlocking { reader in
@@ -13,11 +13,10 @@ extension QueueStore {
 }
 
 extension StoreReader {
-    /// What a store says of itself now, in families whose names begin with `sluice_`; `real` is the
-    /// real time.
+    /// The store's metrics, in families whose names begin with `sluice_`; `real` is the real time.
     ///
-    /// Ends of attempts are those of the last hour, as far back as they are kept by queue; by type
-    /// a worker counts its own (`TaskMetrics`). What the runners run that are `gone` waits (A2).
+    /// Ends of attempts cover the last hour, as far as the store keeps counts by queue. Each worker
+    /// counts by type (`TaskMetrics`). Tasks of the dead runners in `gone` count as waiting (A2).
     package func metricFamilies(
         at real: Timestamp, gone: [ProcessRecord] = []
     ) throws -> [MetricFamily] {
@@ -130,6 +129,6 @@ extension StoreReader {
 
 /// How far back a store's own figures go.
 enum MetricWindow {
-    /// Minutes, with the one that goes on.
+    /// The number of minutes, including the present one.
     static let minutes = 60
 }

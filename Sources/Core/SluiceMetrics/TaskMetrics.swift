@@ -3,7 +3,7 @@ import SluicePlatform
 package import SluiceRunner
 import SluiceStore
 
-/// What the runners of a process did, counted by queue and type from its first event on.
+/// Counts of a process's runners by queue and type, since its first event.
 public struct TaskMetrics: Hashable, Sendable {
     /// A queue and a type in it.
     public struct Kind: Hashable, Sendable, Comparable {
@@ -20,7 +20,7 @@ public struct TaskMetrics: Hashable, Sendable {
             (left.queue, left.type) < (right.queue, right.type)
         }
     }
-    /// What is counted of one kind.
+    /// The counts of one kind.
     public struct Figures: Hashable, Sendable {
         /// How many attempts began.
         public var started = 0
@@ -34,9 +34,9 @@ public struct TaskMetrics: Hashable, Sendable {
         /// Nothing yet.
         package init() {}
     }
-    /// So many kinds are counted apart; those that come later are counted together.
+    /// The maximum number of separate kinds; later ones share one entry.
     package static let kindLimit = 1_000
-    /// What stands for the queue and the type of those.
+    /// The queue and type of that shared entry.
     package static let others = "(others)"
 
     /// The figures by kind.
@@ -45,7 +45,7 @@ public struct TaskMetrics: Hashable, Sendable {
     /// Nothing was done yet.
     package init() {}
 
-    /// Those of a kind; none where nothing of it was done.
+    /// The counts of a kind; zeros if it has no events.
     public subscript(queue: String, type: String) -> Figures {
         figures[Kind(queue: queue, type: type)] ?? Figures()
     }
@@ -119,7 +119,7 @@ public struct TaskMetrics: Hashable, Sendable {
     }
 }
 
-/// The metrics of a process, counted from whatever thread its runners tell them.
+/// Counts the metrics of a process; its runners may report from any thread.
 package final class TaskMeter: Sendable {
     private struct State: Sendable {
         var metrics = TaskMetrics()
@@ -129,10 +129,10 @@ package final class TaskMeter: Sendable {
 
     private let state = Protected(State())
 
-    /// Nothing was counted yet.
+    /// Creates a meter without counts.
     package init() {}
 
-    /// What was counted so far.
+    /// The counts so far.
     package var metrics: TaskMetrics { state.withLock { $0.metrics } }
 
     /// Counts an event of a runner.
@@ -143,7 +143,7 @@ package final class TaskMeter: Sendable {
         }
     }
 
-    /// What was counted, now and after each change: whoever reads slowly gets the newest.
+    /// The counts, now and after each change. A slow reader receives only the newest.
     package func updates() -> AsyncStream<TaskMetrics> {
         let (stream, reader) = AsyncStream<TaskMetrics>.makeStream(
             bufferingPolicy: .bufferingNewest(1))

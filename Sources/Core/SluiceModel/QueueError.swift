@@ -1,5 +1,5 @@
-/// What a person or a program is told when something is refused or fails: a code that scripts
-/// may rely on, what and where, and what to do about it (the table of error codes).
+/// The reason for a refusal or failure: a stable code, the event, its place, and a fix (the table
+/// of error codes).
 public struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The codes that scripts rely on; they never change their spelling.
     public enum Code: String, Sendable, CaseIterable {
@@ -12,25 +12,25 @@ public struct QueueError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The code of the error.
     public var code: Code
-    /// What happened, to what, where.
+    /// The event, its object and its place.
     public var message: String
-    /// What to do about it; may be empty where nothing can be done.
+    /// The fix; may be empty.
     public var fix: String
-    /// The command of which `fix` speaks first, where it is one on a task.
+    /// The command that begins `fix`, if it is one on a task.
     package private(set) var command: TaskCommand?
 
-    /// A command on a task that leads on, and what it does: `sluice retry 22 makes it wait`.
+    /// A command on a task that fixes the error, and its effect: `sluice retry 22 makes it wait`.
     package struct TaskCommand: Hashable, Sendable {
         /// The name of its verb.
         package var verb: String
         /// The task.
         package var task: TaskID
-        /// What it does: `makes it wait`.
+        /// Its effect: `makes it wait`.
         package var effect: String
 
         /// As a shell says it.
         package var line: String { "sluice \(verb) \(task)" }
-        /// The same with what it does: how `fix` begins.
+        /// The command with its effect, as `fix` begins.
         package var text: String { "\(line) \(effect)" }
 
         /// A command with its parts.
@@ -69,7 +69,7 @@ extension QueueError {
         return QueueError(.unknownQueue, "there is no queue \"\(name)\"", fix: fix)
     }
 
-    /// No task of that id (or it was purged).
+    /// The error for an unknown or purged task.
     package static func unknownTask(_ id: TaskID) -> QueueError {
         QueueError(
             .unknownTask, "there is no task #\(id)",
@@ -77,7 +77,8 @@ extension QueueError {
                 + "last 100, or --keep-finished): sluice list shows what is there")
     }
 
-    /// A value that an option or argument does not take: which, what was given, what is allowed.
+    /// The error for an invalid value of an option or argument: its name, the value and the allowed
+    /// values.
     package static func badValue(_ name: String, _ value: String, allowed: String) -> QueueError {
         let word = NumberText.fault(of: value, else: "not allowed")
         return QueueError(

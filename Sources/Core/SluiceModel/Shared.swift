@@ -1,7 +1,7 @@
-/// A value behind a reference, copied when one of those who share it changes it.
+/// A copy-on-write value in a shared box.
 @usableFromInline
 struct Shared<Value: Sendable>: Sendable {
-    /// Changed only while nobody else refers to it, so no two accesses of it can meet.
+    /// Changes happen only under a unique reference, so accesses never overlap.
     @usableFromInline
     final class Box: @unchecked Sendable {
         @exclusivity(unchecked) @usableFromInline var value: Value

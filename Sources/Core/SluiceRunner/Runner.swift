@@ -2,26 +2,26 @@ public import SluiceModel
 import SluicePlatform
 public import SluiceStore
 
-/// What a runner tells those who watch it.
+/// An event that a runner reports to its observers.
 public enum RunnerEvent: Hashable, Sendable {
-    /// It is attached and takes work.
+    /// It is attached and claims tasks.
     case attached(Int64)
     /// An execution began.
     case started(Execution)
-    /// An execution was settled; a stale one changed nothing (A1).
+    /// An attempt was settled; a stale completion changes nothing (A1).
     case settled(Settled)
-    /// The store could not be reached or written; the runner tries again, unless its `failure` says
-    /// that the store is gone. The same trouble is told once.
+    /// The store was unreachable or a write failed. The runner tries again, unless its `failure`
+    /// shows that the store is lost. It reports the same error only once.
     case troubled(QueueError)
-    /// Whether the system tells it of changes: it has stopped that, so that the store is looked at
-    /// each second, or does it again.
+    /// Whether the system reports changes. While it does not, the runner polls the store each
+    /// second.
     case told(Bool)
     /// It has ended.
     case ended
 }
 
-/// Claims tasks, gives them to their handlers and settles what comes back, on a thread of its own:
-/// a thin shell around `RunnerMachine`. Blocking handlers never hold it up.
+/// Claims tasks, runs their handlers and settles the results, on its own thread: a thin shell
+/// around `RunnerMachine`. Blocking handlers do not delay it.
 package final class Runner: Sendable {
     let store: any QueueStore
     private let served: Protected<Served>
@@ -34,7 +34,6 @@ package final class Runner: Sendable {
     private let thread = Protected<Thread?>(nil)
     private let ending = Protected(Ending())
 
-    /// What it executes.
     private struct Served: Sendable {
         var types: [String]?
         var brokers: BrokerTable
@@ -50,10 +49,11 @@ package final class Runner: Sendable {
     /// The runner's number in the store.
     package var id: ProcessID { attachment.process.id }
 
-    /// Attaches a runner with handlers. `types` are the types they handle, nil for every type; two
-    /// handlers for one type are refused where they are registered (A4). `brokers` go before them
-    /// in their queues; throws `badHandlers` where a queue could belong to two of them (YTQ-18).
-    /// `network` is asked from now on; nil counts as online until a handler says otherwise (B6).
+    /// Creates a runner with handlers. `types` are the types they handle, `nil` for every type;
+    /// registration refuses two handlers for one type (A4). `brokers` take precedence in their
+    /// queues. Throws `badHandlers` if a queue could belong to two brokers (YTQ-18). `network`
+    /// reports its state from now on; `nil` counts as online until a handler reports otherwise
+    /// (B6).
     package init(
         store: any QueueStore, types: [String]?, brokers: [Broker] = [],
         handlers: @escaping @Sendable (String) -> (any TaskHandler)?,
@@ -94,10 +94,10 @@ package final class Runner: Sendable {
         }
     }
 
-    /// Who executes a task; nobody where two want its queue.
+    /// The handler of a task; `nil` if two brokers claim its queue.
     func handler(of task: QueueTask) -> (any TaskHandler)? {
         served.withLock { served in
-            // One that was handed over may be the first of its queue.
+            // A handed-over task may be the first of its queue.
             if served.brokers.hasPredicates { served.brokers.meet([task.queue]) }
             guard served.brokers.contest(over: task.queue) == nil else { return nil }
             let broker = served.brokers.handler(of: task.type, in: task.queue)
@@ -122,7 +122,7 @@ package final class Runner: Sendable {
     /// Asks the brokers about queues.
     func meet(_ queues: [String]) { served.withLock { $0.brokers.meet(queues) } }
 
-    /// What its row says of what it executes.
+    /// The handlers as its row describes them.
     var servedRow: ServedRow {
         served.withLock {
             ServedRow(
@@ -130,8 +130,9 @@ package final class Runner: Sendable {
         }
     }
 
-    /// Why it stops although nobody asked it to: its store was removed or replaced (`noStore`), is
-    /// something else by now (`notAStore`), or was taken over by a newer version (`newerSchema`).
+    /// The error that ended it without a stop request. The store was removed or replaced
+    /// (`noStore`), is no longer a store (`notAStore`), or was upgraded by a newer version
+    /// (`newerSchema`).
     package var failure: QueueError? { ending.withLock { $0.failure } }
 
     func fail(_ error: QueueError) { ending.withLock { $0.failure = error } }
@@ -146,15 +147,15 @@ package final class Runner: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// Asks the runner to stop: it takes nothing more, and what runs has 10 s; a second time, or
-    /// `isUrgent`, tells what runs to stop at once (A6). Returns at once.
+    /// Asks the runner to stop, and returns immediately. It claims no more, and running attempts
+    /// have 10 s. A second call, or `isUrgent`, stops them immediately (A6).
     package func stop(isUrgent: Bool = false) { inbox.put(.stop(isUrgent: isUrgent)) }
 
     /// Calls back once, on the runner's thread, when that is next about to wait for work: never
     /// where it hangs or has ended. Looks at nothing in the store.
     package func whenAwake(_ callback: @escaping @Sendable () -> Void) { inbox.knock(callback) }
 
-    /// Calls back once when the runner has ended, at once where it has; from any thread.
+    /// Calls back once after the runner has ended, immediately if it already has; on any thread.
     package func whenEnded(_ callback: @escaping @Sendable () -> Void) {
         let isLate = ending.withLock { ending -> Bool in
             if !ending.hasEnded { ending.callbacks.append(callback) }
@@ -222,7 +223,7 @@ final class RunnerInbox: Sendable {
         }
     }
 
-    /// Whoever takes next calls that back.
+    /// The next call of `take` runs the callback.
     func knock(_ callback: @escaping @Sendable () -> Void) {
         lock.withLock {
             knocks.withLock { $0.append(callback) }
@@ -234,7 +235,8 @@ final class RunnerInbox: Sendable {
         inputs.withLock { $0.isEmpty } && !noticed.withLock { $0 } && knocks.withLock { $0.isEmpty }
     }
 
-    /// What has come, and whether the store changed; sleeps for at most so long where nothing has.
+    /// Returns the received inputs, and whether the store changed. Without inputs it first sleeps
+    /// up to the given time.
     func take(sleepMilliseconds: Int64?) -> (inputs: [RunnerInput], isNoticed: Bool) {
         let (taken, isNoticed) = wait(sleepMilliseconds: sleepMilliseconds)
         let callbacks = knocks.withLock { knocks in
@@ -272,7 +274,7 @@ final class RunnerInbox: Sendable {
 }
 
 extension QueueError {
-    /// Whether the store will not come back to whoever has it open: it was removed or replaced, is
-    /// something else by now, or was taken over by a newer version.
+    /// Whether the store will never be usable through this open connection: it was removed,
+    /// replaced, or upgraded by a newer version.
     var endsRunner: Bool { [.noStore, .notAStore, .newerSchema].contains(code) }
 }

@@ -1,22 +1,23 @@
 /// How a runner works.
 package struct RunnerOptions: Hashable, Sendable {
-    /// How many tasks it runs at once, at least 1.
+    /// The maximum number of tasks that run at the same time, at least 1 (default 8).
     package var slots = 8
     /// The queues it serves; nil for every queue.
     package var queues: [String]?
-    /// Whether it ends when nothing is left that could start by itself.
+    /// Whether it ends when no task is left that could start automatically.
     package var endsWhenEmpty = false
-    /// Whether it only takes what a permit names: a console or command that steps by itself (D3).
+    /// Whether it takes only tasks of permits, as the runner of a stepping console or command does
+    /// (D3).
     package var takesOnlyPermits = false
-    /// How long what runs may go on after the runner was asked to stop (A6).
+    /// The time that attempts have after a stop request (A6), in milliseconds.
     package var stopGraceMilliseconds: Int64 = 10_000
-    /// Whether a fault may kill its process, with whatever else that runs (G2).
+    /// Whether a fault may kill its process, including all other work there (G2).
     package var allowsCrash = false
 
-    /// How often it forgets what has been kept for its time (Q9).
+    /// The interval of housekeeping (Q9), in milliseconds.
     package var housekeepingMilliseconds: Int64 = 600_000
 
-    /// Eight slots, every queue, until told to stop, where nothing else is said.
+    /// Defaults: eight slots, every queue, until stopped.
     package init(
         slots: Int = 8, queues: [String]? = nil, endsWhenEmpty: Bool = false,
         takesOnlyPermits: Bool = false, stopGraceMilliseconds: Int64 = 10_000,
@@ -33,5 +34,5 @@ package struct RunnerOptions: Hashable, Sendable {
 /// second later the execution is `abandoned` (A6).
 package let stopPatienceMilliseconds: Int64 = 5_000
 let killPatienceMilliseconds: Int64 = 500
-/// How often progress is written, at most (A7).
+/// The minimum interval between writes of progress (A7), in milliseconds.
 let progressMilliseconds: Int64 = 250

@@ -19,7 +19,7 @@ extension SettingChange {
 }
 
 extension KeepFinished {
-    /// Those that ended so recently.
+    /// Keeps tasks that ended within this time.
     public static func time(_ time: Duration) -> KeepFinished { .milliseconds(time.milliseconds) }
 }
 
@@ -34,8 +34,8 @@ extension RetryRule {
         .linear(baseMilliseconds: base.milliseconds, stepMilliseconds: step.milliseconds)
     }
 
-    /// `base` after the first failure, `factor` times as long after each one that follows, at most
-    /// `cap`; `jitter` is the part of it by which chance makes it longer or shorter.
+    /// `base` after the first failure, then `factor` times as long after each further failure, at
+    /// most `cap`. `jitter` is the maximum random change, as a fraction.
     public static func exponential(
         base: Duration, factor: Double = 2, cap: Duration, jitter: Double = 0.1
     ) -> RetryRule {
@@ -52,7 +52,7 @@ extension RetryRule {
 }
 
 extension PauseRequest {
-    /// A pause that ends by itself, unless somebody resumes before.
+    /// Creates a pause that ends after `time`, or earlier by `resume`.
     public init(
         _ scope: VerbScope, reason: String? = nil, for time: Duration,
         direction: Pause.Direction = .work, stopsRunning: Bool = false
@@ -64,7 +64,7 @@ extension PauseRequest {
 }
 
 extension HandlerOutcome {
-    /// Counted; waits for a time of its own, or without one by the queue's rule.
+    /// Counted; waits for this time, or by default for the queue's rule.
     public static func retry(after wait: Duration? = nil, error: String?) -> HandlerOutcome {
         .retry(afterMilliseconds: wait?.milliseconds, error: error)
     }

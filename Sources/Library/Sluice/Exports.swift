@@ -1,4 +1,4 @@
-// What an app needs, by one import.
+// Everything an app needs, in one import.
 @_exported public import SluiceControl
 @_exported public import SluiceMetrics
 @_exported public import SluiceModel

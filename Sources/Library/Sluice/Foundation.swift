@@ -57,8 +57,8 @@ extension TaskSession {
 }
 
 extension QueueError: LocalizedError {
-    /// What happened, to what, where.
+    /// The event, its object and its place.
     public var errorDescription: String? { message }
-    /// What to do about it; nil where nothing can be done.
+    /// The fix, if any.
     public var recoverySuggestion: String? { fix.isEmpty ? nil : fix }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// How typed payloads and results become bytes: JSON with sorted keys.
 enum PayloadCoding {
-    /// Where the version of a payload stands, in its object.
+    /// The key of the version in a payload's object.
     static let versionKey = "$version"
 
     static func encode<Payload: TaskPayload>(_ payload: Payload) throws -> [UInt8] {
@@ -35,7 +35,7 @@ enum PayloadCoding {
         try JSONDecoder().decode(type, from: Data(bytes))
     }
 
-    /// What was handed over, or why it cannot be read (S3).
+    /// Decodes a payload; throws the reason if it is unreadable (S3).
     static func read<Payload: TaskPayload>(
         _ type: Payload.Type, from bytes: [UInt8]
     ) throws(UnreadablePayload) -> Payload {
@@ -77,7 +77,7 @@ enum PayloadCoding {
     }
 }
 
-/// Why a payload cannot be read.
+/// The reason why a payload is unreadable.
 struct UnreadablePayload: Error {
     var fault: DescriptionFault
     var detail: String

@@ -1,4 +1,4 @@
-/// What a typed handler may do beside its work.
+/// The actions available to a typed handler.
 public struct TaskContext: Sendable {
     /// The execution: the task, its number, the idempotency key (A8).
     public let execution: Execution
@@ -21,12 +21,12 @@ public struct TaskContext: Sendable {
     /// Adds a line to the attempt's log (A7).
     public func log(_ line: String) { report.log(line) }
 
-    /// Enqueues another task in the commit of this one's success; nothing of it happens when this
-    /// execution fails (A3). `configure` may say all that an enqueue may say of a task; its parent
-    /// and its depth follow from this one, and a wait of `after` from its end.
+    /// Enqueues another task in the commit of this execution's success; a failure discards it (A3).
+    /// `configure` sets further properties. Parent and depth follow from this task, and a wait of
+    /// `after` counts from its end.
     ///
-    /// Throws what cannot be encoded or named. A full queue or a pause of enqueues does not refuse
-    /// it, and a unique key that is taken keeps the task that has it.
+    /// Throws for an invalid payload or name. Ignores the limit of a full queue and pauses of
+    /// enqueues. A taken unique key keeps the existing task.
     public func enqueue<Payload: TaskPayload>(
         _ payload: Payload, to queue: String? = nil, after delay: Duration = .zero,
         _ configure: (inout EnqueueRequest) -> Void = { _ in }

@@ -9,7 +9,7 @@ public struct TaskLogger: Sendable {
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The least level that is written.
+    /// The minimum level to write.
     public let level: Level
     private let report: any ExecutionReport
 
@@ -17,7 +17,7 @@ public struct TaskLogger: Sendable {
         (self.report, self.level) = (report, level)
     }
 
-    /// Writes a line of a level; what is less than `level` is not even put together.
+    /// Writes a line; below `level` it does not evaluate the message.
     public func log(_ level: Level, _ message: @autoclosure () -> String) {
         guard level >= self.level else { return }
         report.log("\(level): \(message())")

@@ -1,10 +1,10 @@
-/// The work of one type of task, as a Swift value: it is encoded when it is enqueued, so it is a
-/// snapshot (section 1), and decoded for its handler, or for the session that collects its result.
+/// The work of a task type as a Swift value. It is encoded at the enqueue, as a snapshot (section
+/// 1), and decoded for its handler or for the session that collects its result.
 public protocol TaskPayload: Codable, Sendable {
-    /// The type under which it is enqueued and handled.
+    /// The task's type name.
     static var taskType: String { get }
-    /// The version of what is encoded, from 1; raise it where older programs could not read what
-    /// this one writes. It stands in the payload as `$version`, unless it is 1.
+    /// The version of the encoding, from 1. Raise it if older programs cannot read the new one.
+    /// Unless it is 1, the payload contains it as `$version`.
     static var payloadVersion: Int { get }
     /// Reads what an older version wrote, as its JSON (PN-18).
     static func upgrade(_ payload: [UInt8], from version: Int) throws -> Self
@@ -26,6 +26,6 @@ extension TaskPayload {
         self = try PayloadCoding.decode(Self.self, from: payload)
     }
 
-    /// What `enqueue` would write: for whoever changes the payload of a task that is there.
+    /// The bytes that `enqueue` would write, for changing the payload of an existing task.
     public func encoded() throws -> [UInt8] { try PayloadCoding.encode(self) }
 }

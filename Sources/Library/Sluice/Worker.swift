@@ -1,12 +1,11 @@
 import SluicePlatform
 
-/// What works an app's tasks in this program: from `QueueClient.start` until it was stopped, or
-/// until nothing is left where it was started so.
+/// A worker of an app, from `QueueClient.start` until it stops, or until no work remains if started
+/// that way.
 ///
-/// It serves what the client handles, also handlers that are added later. Several workers of one
-/// client stand beside each other.
+/// It uses the client's handlers, later ones included. A client may have several workers.
 public final class Worker: Sendable {
-    /// How many events it holds for whoever reads them slowly.
+    /// The number of events that it buffers for slow readers.
     public static let eventLimit = 1_000
 
     private let runner: Runner
@@ -48,24 +47,23 @@ public final class Worker: Sendable {
     /// Its number in the store.
     public var id: Int64 { runner.id }
 
-    /// What it does from now on, as a sequence that ends with it. It holds the newest 1,000 events
-    /// that were not read; `missedEvents` counts the others. `start(onEvent:)` is told all.
+    /// The events from now on, until the worker ends. It buffers the newest 1,000 events;
+    /// `missedEvents` counts the lost ones. `start(onEvent:)` receives every event.
     public var events: AsyncStream<RunnerEvent> { feed.stream() }
 
-    /// How many events were dropped because a sequence was not read.
+    /// The number of events lost to slow readers.
     public var missedEvents: Int { feed.missed }
 
-    /// Asks it to end, and returns when it has: it takes nothing more, and what runs has its grace
-    /// (A6). Called again, or cancelled while it waits, it tells what runs to stop at once. Throws
-    /// what `end` throws.
+    /// Stops the worker and returns after its end. It takes no more tasks, and running ones have
+    /// its grace (A6). A second call, or a cancellation during the wait, stops them immediately.
+    /// Throws the errors of `end`.
     public func stop() async throws {
         runner.stop()
         try await end()
     }
 
-    /// Returns when it has ended. Throws `noStore`, `notAStore` or `newerSchema` where its store
-    /// was taken from it; what ran was stopped then. Where the waiting task is cancelled, the
-    /// worker is stopped.
+    /// Waits for its end. Throws `noStore`, `notAStore` or `newerSchema` if it lost its store,
+    /// after stopping its tasks. A cancellation of the waiting task stops the worker.
     public func end() async throws {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -77,7 +75,7 @@ public final class Worker: Sendable {
         if let failure = runner.failure { throw failure }
     }
 
-    /// Lets TERM and INT stop it, until the watch is ended.
+    /// Stops it on TERM or INT, until the watch ends.
     func stopOnSignals() throws -> SignalWatch { try SignalWatch(stopping: runner) }
 
     /// Serves what a client handles now.
@@ -85,8 +83,8 @@ public final class Worker: Sendable {
         try runner.serve(types: known.types, brokers: known.brokers, handlers: known.handler)
     }
 
-    /// The queues that it was named and that were not there when it began, each with the nearest
-    /// name that there is: they are served once they come, but a name may be misspelled.
+    /// The named queues that did not exist at the start, each with the nearest existing name. The
+    /// worker serves them once they exist, but a name may be misspelled.
     public let unknownQueues: [QueueError]
 
     /// Whether it has ended.
@@ -94,15 +92,14 @@ public final class Worker: Sendable {
 }
 
 extension QueueClient {
-    /// Starts a worker: of every queue or of those that are named, `slots` tasks at once. After
-    /// `stop` what runs has `grace` to come to its end. Without a network source the network counts
-    /// as online (B6). Blocking handlers hold up neither this nor other handlers' stores. With
-    /// `allowsCrash` a fault may kill the app, with whatever else it does (G2). `onEvent` is told
-    /// on the worker's thread of all that it does, and should return at once; of names in `queues`
-    /// that are no queue yet it is told at once, as of a trouble. Without `onEvent`
-    /// a line for each failure is written by `logFailures`.
+    /// Starts a worker for every queue or for the named ones, with `slots` concurrent tasks. After
+    /// `stop` running tasks have `grace` to end. Without a network source the network counts as
+    /// online (B6). Blocking handlers delay no other handlers and no store. With `allowsCrash` a
+    /// fault may kill the app (G2). The worker's thread calls `onEvent` for every event, so it
+    /// should return quickly. Its first events report names in `queues` that do not exist. Without
+    /// `onEvent`, `logFailures` writes a line for each failure.
     ///
-    /// Throws `badHandlers` where two handlers want a queue that is there (YTQ-18).
+    /// Throws `badHandlers` if two handlers want an existing queue (YTQ-18).
     public func start(
         queues: [String]? = nil, slots: Int = 8, grace: Duration = .seconds(10),
         network: (any NetworkSource)? = SystemNetwork(), allowsCrash: Bool = false,
@@ -116,8 +113,8 @@ extension QueueClient {
         return try worker(options, network, onEvent)
     }
 
-    /// Works until nothing is left that could start by itself, timers included; throws what
-    /// `Worker.end` throws. Without `onEvent` failures are written by `logFailures`.
+    /// Works until no task can start automatically, timers included; throws the errors of
+    /// `Worker.end`. By default `logFailures` writes failures.
     public func drain(
         queues: [String]? = nil, slots: Int = 8,
         network: (any NetworkSource)? = SystemNetwork(),
@@ -130,9 +127,9 @@ extension QueueClient {
         try await worker(options, network, onEvent).end()
     }
 
-    /// Writes a line on standard error for each attempt that failed, and for each trouble with the
-    /// store: what `start`, `drain` and `runService` are told where an app names nothing else. What
-    /// was cancelled or stopped by a person did not fail.
+    /// Writes a line to standard error for each failed attempt and each problem with the store. It
+    /// is the default `onEvent` of `start`, `drain` and `runService`. Omits attempts that a person
+    /// cancelled or stopped.
     @Sendable public static func logFailures(_ event: RunnerEvent) {
         let line: String
         switch event {
@@ -144,7 +141,7 @@ extension QueueClient {
         case .troubled(let error): line = SafeWords.line(error.description)
         default: return
         }
-        // Standard error may be a pipe that nobody reads any more: a worker goes on without it.
+        // Standard error may be a closed pipe; a worker then continues without it.
         Signal.blockBrokenPipe()
         try? Standard.write("sluice: \(line)\n", to: .errors)
     }

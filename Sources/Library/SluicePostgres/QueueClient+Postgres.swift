@@ -3,12 +3,12 @@ import SluicePlatform
 import SluicePostgresStore
 
 extension QueueClient {
-    /// Opens a store at a PostgreSQL server (`postgres://…`, as libpq reads it), made where there
-    /// is none. It has the clock of the server, and its workers may stand on many machines.
+    /// Opens a store on a PostgreSQL server (`postgres://…`, as libpq reads it), and creates it if
+    /// missing. It uses the server's clock, and its workers may be on many machines.
     ///
-    /// `schemaOwner` names the role that owns a schema `sluice` which is there already, where it is
-    /// neither this role nor one that it is a member of. Throws `serverGone`, `denied`,
-    /// `notAStore`, `newerSchema` (P4), `storeBusy` or `badValue`; no sentence holds a password.
+    /// `schemaOwner` names the owner of an existing schema `sluice`, if that is another role and
+    /// this role is not a member of it. Throws `serverGone`, `denied`, `notAStore`, `newerSchema`
+    /// (P4), `storeBusy` or `badValue`. No message contains a password.
     public static func open(
         postgres address: String, durability: Durability = .full,
         schemaOwner: String? = nil, person: String = "app", defaultQueue: String = "default"

@@ -1,12 +1,12 @@
 public import Sluice
 
 extension QueueClient {
-    /// Lets the next attempts of a type go wrong (G2), in one queue or in all; without `times` the
-    /// next one. `.fail("HTTP 503")` does not call the handler, `.twice` calls it twice under one
-    /// idempotency key, `.timeOut`, `.offline` and `.giveUp` end an attempt so.
+    /// Makes the next attempts of a type fail (G2), in one queue or in all; by default only the
+    /// next one. `.fail("HTTP 503")` skips the handler, and `.twice` calls it twice with one
+    /// idempotency key. `.timeOut`, `.offline` and `.giveUp` end the attempt that way.
     ///
-    /// Faults of one type come one after the other, in the order in which they were set. Throws
-    /// `badValue` for a crash, which would kill the test.
+    /// Faults of one type apply in the order of their creation. Throws `badValue` for a crash,
+    /// which would kill the test.
     public func inject<Payload: TaskPayload>(
         _ fault: Fault.Kind, into type: Payload.Type, in queue: String? = nil, times: Int = 1
     ) async throws {
@@ -23,7 +23,7 @@ extension QueueClient {
         try await control.perform(.setFault(request))
     }
 
-    /// A name as one value of a filter, whatever stands in it.
+    /// A name quoted as a single filter value.
     private static func quoted(_ name: String) -> String {
         "\"" + name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }

@@ -3,12 +3,11 @@ public import Sluice
 import SluicePlatform
 
 extension QueueClient {
-    /// A client for one test: its store lies in memory and is empty, and the clock of the store
-    /// stands, so that nothing happens by itself. What it enqueues waits until the test lets it run
-    /// (`runAll`) or lets time pass (`advance`).
+    /// A client for one test. Its store is empty and in memory, with a frozen clock, so no task
+    /// starts automatically. Tasks wait until the test calls `runAll` or `advance`.
     ///
-    /// `start` is what the clock shows, any moment; where it is not given, the real time. Each
-    /// client has a store of its own, so that tests may run beside each other.
+    /// `start` is the initial time of the clock; the default is the real time. Each client has a
+    /// separate store, so tests may run in parallel.
     public static func inMemory(
         startingAt start: Timestamp? = nil, defaultQueue: String = "default"
     ) throws -> QueueClient {
@@ -26,10 +25,10 @@ extension QueueClient {
         try inMemory(startingAt: Timestamp(start), defaultQueue: defaultQueue)
     }
 
-    /// The payloads of a type that wait, in a queue or in all, in the order in which they came.
-    /// Those that run, have ended or were deleted are not among them.
+    /// The payloads of waiting tasks of a type, in one queue or in all, in the order of arrival.
+    /// Excludes running, ended and deleted tasks.
     ///
-    /// Throws where one of them cannot be read as this type.
+    /// Throws if a payload does not decode as this type.
     public func enqueued<Payload: TaskPayload>(
         _ type: Payload.Type, in queue: String? = nil
     ) async throws -> [Payload] {

@@ -3,11 +3,11 @@ public import Sluice
 import SluicePlatform
 
 extension QueueClient {
-    /// Runs all that may start now, one task after the other in the order of its queue, with what
-    /// that enqueues, and returns when nothing is left that could start without time passing: its
-    /// attempts, in the order in which they ended.
+    /// Runs all tasks that may start now, one after the other in the order of their queues,
+    /// including their follow-ups. Returns the attempts in the order of their ends, once no task
+    /// can start without time passing.
     ///
-    /// What waits for a time goes on waiting; so does what nobody handles, and what a pause holds.
+    /// Leaves tasks that wait for a time, have no handler, or that a pause holds.
     @discardableResult
     public func runAll(queues: [String]? = nil) async throws -> [AttemptRecord] {
         let ended = Protected<[AttemptRecord]>([])
@@ -18,11 +18,11 @@ extension QueueClient {
         return ended.withLock { $0 }
     }
 
-    /// Lets time pass by the clock of the store, which then shows so much more: all that may start
-    /// runs, then the clock goes to the next moment that something waits for, and what may start
-    /// then runs, and so on. Gives the attempts, in the order in which they ended.
+    /// Advances the store's clock by `time`. It runs all eligible tasks, moves the clock to the
+    /// next moment that something waits for, and repeats. Returns the attempts in the order of
+    /// their ends.
     ///
-    /// A week of retries takes as long as its handlers do.
+    /// A week of retries takes only as long as its handlers.
     @discardableResult
     public func advance(by time: Duration) async throws -> [AttemptRecord] {
         let milliseconds =
@@ -44,7 +44,7 @@ extension QueueClient {
             let before = try await clock().now
             try await setClock(.next(queue: nil))
             ended += try await runAll()
-            // What is due and cannot start would be next for ever.
+            // A due task that cannot start would remain the next one forever.
             guard try await clock().now > before else { break }
         }
         if try await clock().now < end { try await setClock(.set(end)) }

@@ -1,18 +1,18 @@
 import SluiceControl
 import SluicePlatform
 
-/// How somebody follows a bulk: what is asked before each slice, and what is done when it is over.
+/// Callbacks during a bulk operation: one before each slice, one at its end.
 struct BulkFollowing: Sendable {
-    /// Told how far it is; says whether it goes on.
+    /// Receives the progress. Returns whether to continue.
     var watch: BulkWatch
-    /// Called once, whatever the end was.
+    /// Called once at the end, for any outcome.
     var end: @Sendable () -> Void = {}
 
-    /// Nobody follows.
+    /// Without an observer.
     static let unwatched = BulkFollowing(watch: { _ in .goOn })
 
-    /// A person at a command: INT or TERM stops the bulk between two slices, a second one ends the
-    /// program at once; with `line` a line on their terminal says how far it is (K7).
+    /// For a command: INT or TERM stops the bulk operation between two slices, a second signal ends
+    /// the program. With `showsLine`, a line on the terminal shows the progress (K7).
     static func command(showsLine: Bool) throws -> BulkFollowing {
         let signals = try SignalWatch { _ in false }
         let line = showsLine ? ProgressLine() : nil
@@ -53,14 +53,14 @@ private final class ProgressLine: Sendable {
         try? Standard.write("\r", to: .errors)
     }
 
-    /// Writes over what stands there.
+    /// Overwrites the line.
     private func write(_ text: String, at moment: UInt64) {
         let former = shown.withLock { shown -> Int in
             defer { shown = Shown(columns: text.count, atNanoseconds: moment) }
             return shown.columns
         }
         let blanks = String(repeating: " ", count: max(0, former - text.count))
-        // Where nobody reads it nobody misses it.
+        // A failed write is harmless.
         try? Standard.write("\r\(text)\(blanks)", to: .errors)
     }
 }

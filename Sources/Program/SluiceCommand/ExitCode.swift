@@ -5,13 +5,13 @@ enum ExitCode: Int32, Hashable, Sendable {
     case done = 0
     /// Refused or failed.
     case refused = 1
-    /// Usage, configuration, or the store cannot be opened.
+    /// A usage or configuration error, or the store cannot be opened.
     case usage = 2
-    /// What was not done is named.
+    /// The output names the tasks that were not changed.
     case partlyDone = 3
     /// An expectation did not hold.
     case notHeld = 4
-    /// Standard output could not be written; the message says whether a change was made.
+    /// Writing to standard output failed; the message says whether a change was made.
     case unwritten = 5
     case interrupted = 130
 

@@ -15,9 +15,9 @@ struct Host: Sendable {
     var isTerminal: @Sendable () -> Bool
     /// Whether a person can answer a question: standard input and standard error are a terminal.
     var canAsk: @Sendable () -> Bool
-    /// Whether another program has the terminal to which standard output or standard error goes.
+    /// Whether another program uses the terminal of this output in the foreground.
     var isInBackground: @Sendable (Standard.Output) -> Bool = { _ in false }
-    /// How many columns the terminal has that shows standard output; nil where it is none.
+    /// The width of standard output's terminal; `nil` if it is not a terminal.
     var columns: @Sendable () -> Int? = { nil }
     /// The store's clock.
     var now: @Sendable () -> Timestamp
@@ -35,8 +35,8 @@ struct Host: Sendable {
     var open: @Sendable (StorePlace, StoreAccess) throws -> any QueueStore
     /// How a bulk is followed that is about to begin; `isQuiet` asks for no line of progress.
     var follow: @Sendable (_ isQuiet: Bool) throws -> BulkFollowing = { _ in .unwatched }
-    /// Where a console has sent the command: takes a verb on tasks that a filter named, which the
-    /// console asks about and does itself.
+    /// Set if a console sent the command: receives a verb on tasks selected by a filter. The
+    /// console asks for confirmation and performs it.
     var handOver: (@Sendable (Verb) -> Void)?
     /// The numbers that tasks of other systems have in the console that has sent the command.
     var foreignNumbers: ForeignNumbers?
@@ -46,13 +46,13 @@ struct Host: Sendable {
     var noteFinal: @Sendable (Verb) -> Void = { _ in }
     /// Takes the difference that a command has told, whose tasks a console opens.
     var noteDifference: @Sendable (StoreDifference) -> Void = { _ in }
-    /// Whether a console shows what is written; it has given its hints itself.
+    /// Whether a console shows the output; it has its own hints.
     var isScreen = false
 }
 
 extension Host {
-    /// Opens the store of that name. `mayWriteOnce` says that one of an older version, which must
-    /// be written once before it can be read, may be opened for writing although it is only read.
+    /// Opens the named store. With `mayWriteOnce`, a read may open a store of an older version for
+    /// writing to migrate it first.
     func openStore(
         _ name: String, _ access: StoreAccess, mayWriteOnce: Bool = false, isTold: Bool = false
     ) throws -> any QueueStore {
@@ -64,14 +64,14 @@ extension Host {
             writing.isReadOnly = false
             let store = try open(place, writing)
             if isTold {
-                // Where nobody can be told the look goes on.
+                // If the message cannot be written, continue with the read.
                 try? write("sluice: \(Self.broughtUp(place.name))\n", .errors)
             }
             return store
         }
     }
 
-    /// What became of a store of an older version that was only to be read.
+    /// The message about a migration during a read.
     static func broughtUp(_ name: String) -> String {
         SafeText.visible(
             "\(name) was made by an older Sluice; its tables were changed to those of this "
@@ -92,7 +92,7 @@ extension Host {
         }
     }
 
-    /// That what an option names cannot be read.
+    /// The error for an option's unreadable file.
     static func unreadable(_ error: any Error, _ option: String) -> QueueError {
         QueueError(
             .badValue, "\(option): \(QueueError(describing: error).message)",
@@ -143,7 +143,7 @@ extension Host {
             })
     }
 
-    /// A moment at which the clock stands still, for pictures: `SLUICE_TEST_NOW`.
+    /// The fixed time of the clock for screenshots: `SLUICE_TEST_NOW`.
     private static var stoppedClock: Timestamp? {
         ProcessIdentity.environment("SLUICE_TEST_NOW").flatMap { Int64($0) }
             .map { Timestamp(milliseconds: $0) }

@@ -2,16 +2,15 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// The clock that verbs read: that of the store which was opened last, so that a store at a server
-/// has one clock for all machines; the machine's, where a store lies on it (G3).
+/// The clock for verbs. It follows the store opened last, so that a server's store has one clock
+/// for all machines. For a local store it is the machine's clock (G3).
 final class HostClock: Sendable {
     private let stopped: Timestamp?
     private let store = Protected<StoreClock?>(nil)
 
-    /// `stopped` is a moment at which it stands still, for pictures.
+    /// `stopped` is a fixed time for screenshots.
     init(stopped: Timestamp? = nil) { self.stopped = stopped }
 
-    /// What it shows.
     func now() -> Timestamp {
         stopped ?? store.withLock { $0 }?.now
             ?? Timestamp(milliseconds: SystemClock.nowMilliseconds())

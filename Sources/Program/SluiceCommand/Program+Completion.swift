@@ -4,7 +4,7 @@ import SluiceStore
 
 /// The words that a shell asks for.
 extension Program {
-    /// What asks a shell for the names of files; no name begins so.
+    /// The line that requests file names from a shell. No name begins like this.
     static let filesMark = "\tfiles"
 
     /// The words that fit the last one, one on each line, or `filesMark`.
@@ -33,7 +33,7 @@ extension Program {
         let session = CommandContext(host: host, common: common)
         defer { session.close() }
         let names = try? session.read { try $0.store.queues().map(\.name) }
-        // What begins as an option does would be taken for one.
+        // The shell would treat a name with a leading `-` as an option.
         let mayBegin = isValue || CommandCompletion.endsOptions(words.dropLast())
         // A damaged store may hold anything, and this goes to a terminal.
         return (names ?? []).filter { Names.isValid($0) && (mayBegin || !$0.hasPrefix("-")) }

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// What a filter compares a priority with is a number; a queue may have a name for it (Q1).
+/// Filters compare priorities with numbers, but a queue can name its priorities (Q1).
 extension Program {
     /// The refusal of a filter, with the number of the priority whose name was written: where
     /// exactly one queue of the store that the words mean has that name.
@@ -21,7 +21,7 @@ extension Program {
     private func named(
         in message: String, _ words: [Word]
     ) -> (name: String, queue: String, priority: Int)? {
-        // Whoever only looks for a word says nothing of a store that cannot be read.
+        // Ignore an unreadable store: this only improves an error message.
         guard let queues = try? reading(words, { try $0.queues() }) else { return nil }
         let all = queues.flatMap { queue in
             queue.settings.priorityNames.entries.map { ($0.name, queue.name, $0.priority) }

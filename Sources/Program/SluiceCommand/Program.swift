@@ -56,8 +56,8 @@ struct Program: Sendable {
         } catch let failed as Failed
             where [.notAStore, .noStore, .damagedStore].contains(failed.error.code)
         {
-            // What is no store of this program may be another system's. Its schema may use what
-            // the connections of own stores refuse, which looks like damage to them.
+            // A store of another program may have foreign queues. Its schema may use features that
+            // look like damage to Sluice's own connections.
             guard
                 let place = ForeignStorePlace(
                     words, environment: environment, isNoneOfOurs: true)
@@ -86,7 +86,7 @@ struct Program: Sendable {
             words: words, now: host.now(), saved: filters, takesForeignTasks: true)
         let inspector = ForeignInspector(
             host: host, common: line.common, place: place, store: store)
-        // Where no console can be shown the queues are told.
+        // List the queues if no console is possible.
         if case .console(let start) = line.invocation, !line.common.isJSON,
             (try? host.requireScreen(for: "the console", fix: "")) != nil
         {
@@ -105,7 +105,7 @@ struct Program: Sendable {
         }
     }
 
-    /// What every inspector answers; nil for what is asked of stores of this program's own alone.
+    /// The commands of every inspector; `nil` for commands that only Sluice stores support.
     private func reply(to invocation: Invocation, _ inspector: any Inspector) throws -> Reply? {
         switch invocation {
         case .query(let query): try inspector.answer(query)
@@ -145,8 +145,8 @@ struct Program: Sendable {
         }
     }
 
-    /// The words as they mean it by the clock of the store, where that is not this machine's or was
-    /// set (G3), and they say something such as `+5m`.
+    /// Parses the line again with the store's time if it contains a relative time such as `+5m`.
+    /// The store's clock may differ, or a user may have set it (G3).
     private func timed(
         _ line: Request, _ words: [Word], _ saved: [String: String], _ session: CommandContext
     ) throws -> Request {
@@ -156,7 +156,7 @@ struct Program: Sendable {
         else { return line }
         let now =
             switch line.invocation {
-            // What already was is told by the real time.
+            // Times in the past use the real time.
             case .expect, .query(.log), .follow(.log): try session.realNow()
             case .change(.enqueue): try session.now(createsIfMissing: true)
             default: try session.now()
@@ -164,7 +164,7 @@ struct Program: Sendable {
         return try CommandLineParser.parse(words: words, now: now, saved: saved)
     }
 
-    /// What a filter among the words may name by `@`.
+    /// The saved filters, if a word may use one by `@`.
     private func savedFilters(_ words: [Word]) throws -> [String: String] {
         guard words.contains(where: { Self.mayName($0.text) }) else { return [:] }
         let own = try SavedFilters(host.environment).texts
@@ -192,7 +192,7 @@ struct Program: Sendable {
         }
     }
 
-    /// What the store says that the words mean; nil where they mean none.
+    /// Reads the store that the words name; `nil` if they name none.
     func reading<Value: Sendable>(
         _ words: [Word], _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) throws -> Value? {
@@ -265,7 +265,7 @@ struct Program: Sendable {
         return reply.exit
     }
 
-    /// The answer of a command that is done could not be written.
+    /// The error for a completed command with unwritable output.
     private func unwritten(
         _ error: SystemError, _ reply: Reply, after invocation: Invocation?
     ) -> QueueError {
@@ -279,7 +279,7 @@ struct Program: Sendable {
             fix: isChange ? "do not repeat the command; sluice log shows what it did" : "")
     }
 
-    /// Says an error on standard error; when that is gone too there is nobody left to tell.
+    /// Writes an error to standard error; a failed write is ignored.
     private func report(_ error: QueueError, exit: ExitCode, asJSON: Bool) -> ExitCode {
         let text =
             asJSON ? ErrorJSON.text(error) : SafeText.visible("sluice: \(error.description)")

@@ -4,8 +4,8 @@ import SluiceStore
 
 /// Which tasks a command means; commands and the console's `:` line use the same.
 extension TaskChange {
-    /// The tasks: named ones as they are, those of a filter at the versions that it saw (D8). Where
-    /// a filter names no state, only tasks of states in which the verb is legal are taken.
+    /// The tasks: named ones without a version, filtered ones with the version that the filter saw
+    /// (D8). A filter without a state selects only tasks in states where the verb is legal.
     func targets(_ reading: Reading) throws -> [TaskTarget] {
         switch selection {
         case .tasks(let references):

@@ -7,9 +7,9 @@ struct TaskScan {
     private let withBlockers: Bool
     /// Only what matches; nil for everything.
     var filter: TaskFilter?
-    /// The parts of the list that are looked through.
+    /// The parts of the list to scan.
     var sections: [ListSection] = [.running, .waiting, .failed]
-    /// Begins behind this place.
+    /// The position before the first result.
     var place: ListPlace?
 
     /// A scan at one moment of a store.

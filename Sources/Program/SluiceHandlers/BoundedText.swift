@@ -1,6 +1,6 @@
 /// Texts that are cut, never in the middle of a character.
 enum BoundedText {
-    /// At most so many bytes; a cut one ends with `…`.
+    /// At most `limit` bytes of a text; a cut text ends with `…`.
     static func prefix(_ text: String, bytes limit: Int) -> String {
         let bytes = Array(text.utf8)
         guard bytes.count > limit else { return text }

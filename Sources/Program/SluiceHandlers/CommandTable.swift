@@ -2,7 +2,7 @@ import SluiceModel
 import SluicePlatform
 import SluiceRunner
 
-/// The children that go on now and their descriptors, on the thread of the loop alone.
+/// The running children and their descriptors. Only the loop's thread uses it.
 final class CommandTable {
     private let wake: EventSignal
     private let wakeNumber: Int32
@@ -23,7 +23,7 @@ final class CommandTable {
             let ready = try Poll.wait(fds: interests, timeoutMilliseconds: timeoutMilliseconds)
             for one in ready where one.descriptor != wakeNumber { serve(one.descriptor) }
         } catch {
-            // Without waiting no child can be served; to go on would be a loop without end.
+            // Without polling no child can be served, and to continue would be a busy loop.
             for run in runs.values { run.abort(error.sentence) }
             runs = [:]
         }

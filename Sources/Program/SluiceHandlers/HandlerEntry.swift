@@ -39,7 +39,7 @@ struct HandlerEntry {
         return (try queues(fields), try handler(fields))
     }
 
-    /// The queues that it is for: those whose names begin with what stands before the `*`.
+    /// The entry's queues: names that begin with the text before the `*`.
     private func queues(_ fields: HandlerFields) throws(QueueError) -> HandlerTable.Place {
         guard let pattern = try fields.text("queues") else { return .anywhere }
         let prefix = String(pattern.dropLast())

@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// Where in a handlers file something stands, for errors.
+/// A location in a handlers file, for errors.
 struct HandlerPlace {
     static let example =
         #"write {"handlers": {"TYPE": {"command": ["./run.sh"]}}}"#
@@ -25,7 +25,7 @@ struct HandlerPlace {
         return QueueError(.badHandlers, "\(file):\(handler) \(message)", fix: fix)
     }
 
-    /// The value here is not what it must be.
+    /// The error for a value of the wrong kind.
     func wrongKind(_ value: JSONValue, needed: String) -> QueueError {
         error("\(subject) is \(value.kindName)", fix: "it must be \(needed)")
     }

@@ -7,10 +7,10 @@ package enum HandlersFile {
     /// How large a file may be.
     package static let limitBytes = 1 << 20
 
-    /// Reads and checks a file whole; the error (`badHandlers`) names file, type and key.
+    /// Reads and checks a whole file. An error (`badHandlers`) names the file, type and key.
     ///
-    /// Commands run in the file's folder, with `environment` (NAME=VALUE); paths of programs count
-    /// from there. Whether a program exists is seen when it is started.
+    /// Commands run in the file's folder with `environment` (NAME=VALUE). Program paths are
+    /// relative to that folder. A missing program is detected only at its start.
     package static func read(
         _ path: String, environment: [String]
     ) throws(QueueError) -> HandlerTable {

@@ -5,13 +5,13 @@
 
 enum { head_bytes = 24, most_bytes = 128 * 1024 };
 
-// A log; the file that SQLite's own methods know lies behind it.
+// A log file, wrapping the file of SQLite's own methods.
 typedef struct {
     sqlite3_file base;
     sqlite3_file *real;
-    // Whether a commit is being written.
+    // Whether a commit is in progress.
     int gathers;
-    // What was gathered, and where it begins.
+    // The gathered bytes and their offset.
     unsigned char *gathered;
     int count;
     sqlite3_int64 start;
@@ -33,8 +33,8 @@ static int write_through(log_file *log, const void *bytes, int count, sqlite3_in
     return log->real->pMethods->xWrite(log->real, bytes, count, place);
 }
 
-// A commit's frames are heads with their pages; the last says how large the file is. What SQLite
-// writes behind that, heads alone over those of frames that it wrote before, is not gathered.
+// A commit consists of headers with their pages; the last header has the size of the file. Later
+// writes of SQLite, which replace only headers of earlier frames, are not gathered.
 static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 place) {
     log_file *log = (log_file *)file;
     int follows = log->count > 0 && place == log->start + log->count;
@@ -63,7 +63,7 @@ static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_i
 
 static int log_close(sqlite3_file *file) {
     log_file *log = (log_file *)file;
-    // What is left belongs to no commit.
+    // The remaining bytes belong to no commit.
     sqlite3_free(log->gathered);
     return log->real->pMethods->xClose(log->real);
 }
@@ -176,6 +176,6 @@ void log_file_gather(sqlite3 *database, int gathers) {
     if (code != SQLITE_OK || !file || file->pMethods != &log_methods) return;
     log_file *log = (log_file *)file;
     log->gathers = gathers;
-    // What a commit that failed has left belongs to nobody: others write there next.
+    // Discard the bytes of a failed commit: others write there next.
     log->count = log->has_head = 0;
 }

@@ -20,7 +20,7 @@ extension QueueError {
             fix: "name the folder \"queue\" that the SDK made, or an SQLite file")
     }
 
-    /// A folder that does not say which SDK's folder is meant.
+    /// The error for a folder that contains no inventory, with the queues found below it.
     fileprivate static func noQueue(_ path: String, _ search: FolderSearch) -> QueueError {
         guard !search.found.isEmpty else { return .emptyContainer(path, search) }
         let cut = search.isCut ? ", where the first \(FolderSearch.limit) names were looked at" : ""
@@ -102,6 +102,6 @@ extension QueueError {
 }
 
 extension FolderSearch {
-    /// That the folder above does not say which queue is meant.
+    /// The error for a folder above several possible queues.
     package func error(_ path: String) -> QueueError { .noQueue(path, self) }
 }

@@ -2,7 +2,7 @@ package import SluiceModel
 
 /// Which task a person names, and a queue's tasks one after the other.
 extension ForeignStore {
-    /// So many tasks of each state of a queue are looked through for a beginning of an id.
+    /// The maximum number of tasks that an id prefix search reads for each queue and state.
     package static let lookLimit = 20_000
     private static let shortest = 4
 
@@ -74,8 +74,8 @@ extension ForeignSystem {
         try pages(of: queue, state, limit: limit) { try $0.allSatisfy(take) }
     }
 
-    /// The same, each page at once, without what was in one shortly before: a list that moves
-    /// meanwhile shows some twice.
+    /// Passes whole pages to `take`. Omits tasks that a recent page contained, since a list can
+    /// move while it is read.
     package func pages(
         of queue: String, _ state: TaskState.Name, limit: Int,
         _ take: ([ForeignTask]) throws -> Bool

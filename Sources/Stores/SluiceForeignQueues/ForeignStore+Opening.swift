@@ -31,7 +31,7 @@ extension ForeignStore {
         return asked.compactMap { $0.fitted(to: shape) }.map { RowSystem($0, desk) }
     }
 
-    /// The systems in a database, each by a connection of its own, which speaks of its schema.
+    /// The systems in a database, each with its own connection and schema.
     static func tables(
         _ address: String, as system: String?
     ) throws -> [any ForeignSystem] {

@@ -8,7 +8,7 @@ import SluiceSQLiteClient
 package final class ForeignStore {
     /// Its address, without secrets.
     package let name: String
-    /// The systems that were recognised, or the one that was asked for.
+    /// The recognised systems, or the requested one.
     package let systems: [any ForeignSystem]
 
     /// A store of systems that are open.
@@ -39,14 +39,14 @@ package final class ForeignStore {
         return isPostgres(address) ? PostgresSettings.withoutSecrets(address) : address
     }
 
-    /// What may stand before the path of an SQLite file.
+    /// The optional prefix of a path to an SQLite file.
     static let filePrefix = "sqlite:"
 
     private static func isPostgres(_ address: String) -> Bool {
         address.hasPrefix("postgres://") || address.hasPrefix("postgresql://")
     }
 
-    /// Opens it; `system` says what it is, where that is known.
+    /// Opens the store at an address. `system` names the system; `nil` detects it.
     package static func open(
         _ address: String, as system: String?, keepers: KeeperLauncher
     ) throws(QueueError) -> ForeignStore {
@@ -129,7 +129,7 @@ package final class ForeignStore {
     /// that name.
     package func system(of queue: String) throws -> any ForeignSystem {
         try Self.checkName(queue)
-        // Where a queue without tasks leaves no trace, any name may be one.
+        // If empty queues leave no trace, any name may be a queue.
         if systems.count == 1, !systems[0].listsEmptyQueues { return systems[0] }
         let all = try queues()
         let found = systems.filter { system in
@@ -146,8 +146,7 @@ package final class ForeignStore {
         throw QueueError.unknownForeignQueue(queue, known: all.map(\.name))
     }
 
-    /// Throws `notLegal` for a name that is not the one of its keys: where bytes are no UTF-8 they
-    /// were replaced to be shown, and other keys would be read and changed.
+    /// Throws `notLegal` for a queue name that is no UTF-8: its shown form names other keys.
     private static func checkName(_ queue: String) throws(QueueError) {
         guard !queue.isExactName else { return }
         throw .notLegal(
@@ -170,7 +169,7 @@ extension QueueError {
         return error
     }
 
-    /// A change that cannot be taken back any more, which has gone behind all others.
+    /// The error for a change that can no longer be undone.
     static func undoneTooLate(_ verb: String, _ task: String) -> QueueError {
         QueueError(
             .changed, "\(verb) of task \(task) is not taken back: it is not where it was then",
@@ -206,7 +205,7 @@ extension QueueError {
             fix: "sluice runners shows who serves it")
     }
 
-    /// What a Redis server did not do, in this program's words.
+    /// Maps a Redis error to this program's words.
     init(_ error: RedisError, _ name: String) {
         switch error.origin {
         case .address:
@@ -236,35 +235,35 @@ extension QueueError {
     }
 }
 
-/// A system that lies in Redis.
+/// A system with its queues in Redis.
 protocol RedisSystem: ForeignSystem {
     /// The name that `--as` takes.
     static var systemName: String { get }
-    /// What is asked to learn whether a database has a key of it whose name is always the same.
+    /// The commands that detect a system by a key with a fixed name.
     static var probes: [RedisCommand] { get }
     /// Whether the answers say that it has.
     static func isKnown(by answers: [RedisValue]) -> Bool
     /// Whether all keys of a queue can lie in one slot of a cluster, as its own workers need it.
     static var staysInOneSlot: Bool { get }
-    /// Whether names of keys that were seen are its own.
+    /// Whether the key names of a database belong to this system.
     static func isSeen(_ redis: RedisConnection) throws -> Bool
     /// How those names begin and end.
     static var shapes: [KeySurvey.Shape] { get }
-    /// What it works with.
+    /// The connection and its caches.
     var desk: RedisDesk { get }
     /// The system of a database.
     init(_ desk: RedisDesk)
-    /// What a verb does to a task.
+    /// The steps of a verb on a task.
     func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps
 }
 
-/// What a system in Redis works with.
+/// The parts that a Redis system works with.
 struct RedisDesk {
     /// The connection that reads and changes.
     let redis: RedisConnection
     /// Start what holds its queues, where something does.
     let keepers: KeeperLauncher
-    /// What was read last of its lists.
+    /// The list elements that were read last.
     let seen = SeenElements()
 }
 
@@ -309,7 +308,7 @@ extension RedisSystem {
         try undo(by: person, beside: [])
     }
 
-    /// Takes back the last change of a person; in a cluster the last one beside some keys.
+    /// Undoes a person's last change. In a cluster, undoes the last change in the slots of `keys`.
     func undo(by person: String, beside keys: [[UInt8]]) throws -> ForeignAnswer? {
         let undone = try RedisJournal(redis: redis).undo(by: person, beside: keys)
         return undone.map { task, verb in
@@ -339,8 +338,8 @@ enum RedisSystems {
 
     static let names = all.map { $0.systemName }
 
-    /// Those that are there. The names of keys are looked at for the others, a short way where one
-    /// is known without them.
+    /// The systems that a database contains. The search of key names for the rest is shorter if a
+    /// probe already found a system.
     private static func seen(
         _ redis: RedisConnection, _ system: String?
     ) throws -> [any RedisSystem.Type] {
@@ -387,7 +386,7 @@ enum RedisSystems {
         !redis.isCluster || system.staysInOneSlot
     }
 
-    /// Throws `notAStore` where a system that is asked for cannot lie in a cluster.
+    /// Throws `notAStore` if the requested system does not support a cluster.
     private static func check(_ name: String?, at redis: RedisConnection) throws(QueueError) {
         guard let system = all.first(where: { $0.systemName == name }), !isAble(system, redis)
         else { return }

@@ -1,9 +1,9 @@
 package import SluiceModel
 
-/// A system of queues that other programs run, as it lies in its own store.
+/// A queue system of other programs, in its own store.
 ///
-/// Everything acts on ids or on exact bytes at the moment of acting, and whatever it holds lies in
-/// that store. Used by one thread at a time.
+/// Every call acts on ids or exact bytes at the time of the call. A hold is kept in that store. One
+/// thread at a time uses a system.
 package protocol ForeignSystem: AnyObject {
     /// Its name, as `--as` takes it.
     var name: String { get }
@@ -13,11 +13,11 @@ package protocol ForeignSystem: AnyObject {
     func queues() throws -> [ForeignQueue]
     /// The same where first rows wait for it: more of its counts may be estimates.
     func queuesSoon() throws -> [ForeignQueue]
-    /// What changes whenever anything in its store does; nil where nothing says so.
+    /// A value that changes with every change in the store; `nil` if the store has none.
     func stamp() throws -> String?
     /// A queue with what stops it; its counts may be left out. Nil where it is not there.
     func stops(of queue: String) throws -> ForeignQueue?
-    /// Whether those in which nothing is are among them.
+    /// Whether `queues()` lists empty queues.
     var listsEmptyQueues: Bool { get }
     /// A page of tasks.
     func page(_ query: ForeignQuery) throws -> ForeignPage
@@ -26,10 +26,10 @@ package protocol ForeignSystem: AnyObject {
     /// The same of the tasks of a page that was just read, in their order, as they were then: with
     /// few questions, however many they are.
     func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?]
-    /// Why its system does not start a waiting task, beside times, holds and workers; nil where
-    /// nothing of it is known.
+    /// The reason the system does not start a waiting task, other than times, holds and workers;
+    /// `nil` if unknown.
     func obstacle(of detail: ForeignDetail) throws -> String?
-    /// Who has a running task; nil where its system does not say.
+    /// The worker with a running task; `nil` if the system does not record it.
     func holder(of detail: ForeignDetail) throws -> ForeignHolder?
     /// The tasks that wait for a time, the next one first.
     func timers(limit: Int) throws -> [ForeignTimer]
@@ -37,29 +37,29 @@ package protocol ForeignSystem: AnyObject {
     func runners() throws -> [ForeignRunner]
     /// Whether a worker that serves a queue is among those.
     var listsRunners: Bool { get }
-    /// What is said of a version of its tables that came after those that are known; nil where it
-    /// is known, or does not say.
+    /// A note if the version of its tables is newer than the known ones; `nil` if it is known or
+    /// not recorded.
     func newerEdition() throws -> String?
-    /// What is possible at its queues.
+    /// The verbs that its queues support.
     var rules: SystemRules { get }
-    /// Holds a queue: from then on its workers take nothing, also of what comes later.
+    /// Holds a queue: its workers take no task from then on, including new ones.
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer
-    /// Ends a hold, whoever began it.
+    /// Ends a hold, even if another person began it.
     func release(_ queue: String) throws -> ForeignAnswer
     /// Lets exactly one task of a held queue through to its own worker, the next one unless another
     /// is named; nil where nothing waits. Throws where no worker takes it in time, and it waits
     /// again in its place.
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep?
-    /// Changes one task, after what it changes was kept.
+    /// Changes one task, and first saves its former state for undo.
     func change(_ reference: String, _ change: ForeignChange, by person: String) throws
         -> ForeignAnswer
     /// Stops a task that a worker runs. Nothing takes that back.
     func cancel(_ reference: String) throws -> ForeignAnswer
-    /// Takes back the last change of a person; nil where there is none.
+    /// Undoes a person's last change; `nil` if the person changed nothing.
     func undo(by person: String) throws -> ForeignAnswer?
 }
 
-/// How long a step waits, and by which clock.
+/// The time limits of a step, and its clock.
 package struct StepLimits: Sendable {
     /// For a worker that takes the task.
     package var takeMilliseconds: Int64
@@ -87,7 +87,7 @@ extension ForeignSystem {
     /// Most stores do not say.
     package func stamp() throws -> String? { nil }
 
-    /// Each asked for by its id.
+    /// Asks for each task by its id.
     package func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
         try tasks.map { try detail($0.reference) }
     }

@@ -2,8 +2,8 @@ package import SluiceModel
 
 /// Why a task of another system does not run now.
 package enum ForeignWhy {
-    /// The reasons, the one that must go first at the front, in the words of its system: `title` is
-    /// its name, `obstacle` what it says itself.
+    /// The blockers of a task in its system's words, the one to fix first at the front. `title` is
+    /// the system's name, `obstacle` the reason that the system reports.
     package static func blockers(
         of task: ForeignTask, in queue: ForeignQueue?, title: String, obstacle: String?,
         runners: [ForeignRunner]?, now: Timestamp
@@ -41,7 +41,7 @@ package enum ForeignWhy {
         return found
     }
 
-    /// Its hold, and the pause of its own system.
+    /// The queue's hold, and the system's own pause.
     private static func stops(_ queue: ForeignQueue, _ title: String) -> [Blocker] {
         var found: [Blocker] = []
         if let hold = queue.hold {
@@ -61,11 +61,11 @@ package enum ForeignWhy {
         return found
     }
 
-    /// Why no worker takes it, as far as that is known.
+    /// The reason no worker takes the task, if known.
     private static func lack(
         of task: ForeignTask, among runners: [ForeignRunner], _ title: String
     ) -> Blocker? {
-        // One that does not say what it serves may serve it.
+        // A worker without listed queues may serve any queue.
         let serving = runners.filter { $0.queues.isEmpty || $0.queues.contains(task.queue) }
         guard !serving.isEmpty else {
             return Blocker(
@@ -79,7 +79,7 @@ package enum ForeignWhy {
             .noSlot, text: "\(who) of \(title): all \(slots) slots for \(task.queue) are busy")
     }
 
-    /// What the workers serve that there are.
+    /// The queues that the known workers serve, in words.
     private static func others(_ runners: [ForeignRunner]) -> String {
         guard !runners.isEmpty else { return ": none is known" }
         let words = runners.prefix(3).map {
@@ -106,7 +106,7 @@ extension ForeignSystem {
             title: title, obstacle: try obstacle(of: detail),
             runners: listsRunners && !isTaken ? try runners() : nil, now: now)
         guard refusal(of: .retry) != nil else { return found }
-        // No way out is named that its system has not.
+        // Omit fixes that the system does not support.
         return found.map { blocker in
             var blocker = blocker
             if case .foreignTask(.retry, _) = blocker.fix { blocker.fix = nil }

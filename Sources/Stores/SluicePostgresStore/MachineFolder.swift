@@ -4,12 +4,12 @@ import SluicePlatform
 /// The folder for what the processes of one user on this machine have in common at one store: their
 /// lock files (A2).
 enum MachineFolder {
-    /// Where the folder is, or will be when the first process attaches; what it lies in is made,
-    /// for its owner alone, where there is none (P5).
+    /// The path of the folder, which the first attached process creates. Creates its parent if
+    /// missing, with access for the owner only (P5).
     static func prepare(_ identity: String) throws(QueueError) -> String {
         do {
             try Files.makeDirectory(parent, mode: 0o700)
-            // In a folder for everybody somebody else may have taken the name.
+            // In a shared folder another user may have taken the name.
             guard try Files.status(parent, followLinks: false)?.ownerID == ProcessIdentity.userID
             else { throw taken(parent) }
         } catch let error as QueueError {
@@ -26,7 +26,7 @@ enum MachineFolder {
         QueueError(.denied, "\(path) belongs to somebody else", fix: advice)
     }
 
-    /// Where the folder is, or would be.
+    /// The path of the folder, existing or not.
     static func path(of identity: String) -> String { "\(parent)/\(identity)" }
 
     private static var parent: String {

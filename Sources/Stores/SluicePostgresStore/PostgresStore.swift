@@ -6,12 +6,12 @@ import SluiceTables
 
 /// A store in the schema `sluice` of a PostgreSQL database, for processes on many machines.
 ///
-/// Connections that were lost are made anew when they are next needed. Close it, or release it, to
-/// end its threads and connections.
+/// Lost connections are reopened on the next use. Close or release it to end its threads and
+/// connections.
 package final class PostgresStore: QueueStore {
     /// `postgresql`.
     package let kind = "postgresql"
-    /// The address as it was given, without its password.
+    /// The given address without its password.
     package let name: String
     /// The version that this program works with.
     package var schemaVersion: Int? { ServerSchema.version }
@@ -24,10 +24,10 @@ package final class PostgresStore: QueueStore {
     /// Yes.
     package var isShared: Bool { true }
 
-    /// What is known of the processes of other machines; nil for a store that is only read.
+    /// The heartbeats of processes on other machines; `nil` for a read-only store.
     package var heartbeats: (any ProcessHeartbeats)? { heart }
 
-    /// What is lacking behind a pooler in transaction mode.
+    /// The missing capability with a pooler in transaction mode.
     package let lack: StoreLack?
 
     /// The server's clock, so that all machines go by one (G3).
@@ -95,24 +95,22 @@ package final class PostgresStore: QueueStore {
 
     deinit { close() }
 
-    /// The name by which the store at an address is shown: without its password, and without what
-    /// else may be secret.
+    /// The shown name of the store at an address: without its password and other secrets.
     package static func shownName(_ address: String) -> String {
         PostgresSettings.withoutSecrets(address)
     }
 
-    /// Takes what is secret in addresses out of the words of this process, which `ps` shows to
-    /// everybody; to be called once, when they were read.
+    /// Removes secrets in addresses from this process's arguments, which `ps` shows to all users.
+    /// Call once after reading the addresses.
     package static func hideSecretsInArguments() { PostgresArguments.hideSecrets() }
 
     /// Opens the store at an address (`postgres://…`, as libpq reads it).
     ///
-    /// `createIfMissing` makes the schema and its tables; `durability` counts only then (P1).
-    /// `schemaOwner` names the role that owns a schema which is there already, where it is neither
-    /// this one nor one that it is a member of. `faults` let chosen writes fail, for tests. Throws
-    /// `noStore`, `notAStore`, `newerSchema` (P4), `serverGone`, `denied`, `readOnly`,
-    /// `storeBusy`, `badValue` or `damagedStore`; no
-    /// sentence holds a password.
+    /// `createIfMissing` creates the schema and its tables; `durability` matters only then (P1).
+    /// `schemaOwner` names the role that owns an existing schema, if this role is not a member of
+    /// it. `faults` make chosen writes fail, for tests. Throws `noStore`, `notAStore`,
+    /// `newerSchema` (P4), `serverGone`, `denied`, `readOnly`, `storeBusy`, `badValue` or
+    /// `damagedStore`; no message contains a password.
     package static func open(
         address: String, readOnly: Bool = false, createIfMissing: Bool = false,
         durability: StoreRecord.Durability = .full, schemaOwner: String? = nil,
@@ -124,8 +122,8 @@ package final class PostgresStore: QueueStore {
             faults: faults)
     }
 
-    /// The same with the tables in another schema: a name of small letters and digits, so that
-    /// tests can share a database, and the locks in a folder of their own.
+    /// The same with another schema, named in lowercase letters and digits, so that tests can share
+    /// a database, and with a separate folder for locks.
     package static func open(
         address: String, schema: String, machineFolder: String? = nil, readOnly: Bool = false,
         createIfMissing: Bool = false, durability: StoreRecord.Durability = .full,
@@ -167,7 +165,7 @@ package final class PostgresStore: QueueStore {
     }
 
     /// Runs `body` in a commit that it may share with others (P1): on the writer's thread, or on
-    /// that of a caller whose commit still waits for its turn.
+    /// the thread of a caller whose commit still waits for its turn.
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
@@ -176,7 +174,7 @@ package final class PostgresStore: QueueStore {
         return try await commits.write(body)
     }
 
-    /// `write` for a caller that may block: on its own thread where nobody else writes; refused
+    /// `write` for a caller that may block: on its own thread if no other thread writes. Throws
     /// inside a body of this store.
     package func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
@@ -192,8 +190,8 @@ package final class PostgresStore: QueueStore {
         return try commits.writeBlocking(expecting: expected, body)
     }
 
-    /// Tells of every commit of any process, of a connection that was lost or made again, and of
-    /// every lock file of this machine that was let go.
+    /// Notifies of every commit of any process, of lost and restored connections, and of every
+    /// released lock file on this machine.
     package func observe(
         at throttle: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {

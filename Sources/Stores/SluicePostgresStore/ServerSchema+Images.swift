@@ -1,6 +1,6 @@
 /// Checkpoints (G5); the first one raises the oldest version that works on.
 extension ServerSchema {
-    /// To which states the store can be put back, and what things were before they changed.
+    /// Checkpoints, and images of values before their changes.
     static let checkpoints = [
         "ALTER TABLE sluice.store ADD COLUMN checkpoints TEXT COLLATE \"C\"",
         """
@@ -21,7 +21,7 @@ extension ServerSchema {
     /// that works on.
     static let rates = ["ALTER TABLE sluice.queue ADD COLUMN paid_up BIGINT"]
 
-    /// The newest steps, by which they can be taken back.
+    /// The newest steps, for `undo`.
     static let steps = [
         """
         CREATE TABLE sluice.step (

@@ -1,9 +1,9 @@
-/// The two tables that an application may write to (T4). Their columns are a contract: the names of
+/// The two tables that an application may write to (T4). Their columns are a contract: the names in
 /// docs/library.md stay.
 ///
-/// An application needs no right but to insert. So the trigger that numbers its rows acts for the
-/// owner of the tables, as the sequence is nobody else's; it does nothing beside, knows no names
-/// but those of `pg_catalog`, and nobody else may make a trigger of it.
+/// An application needs only the right to insert. The trigger that numbers its rows therefore runs
+/// as the owner of the tables, because only the owner may use the sequence. It does nothing else,
+/// uses only names of `pg_catalog`, and others cannot attach it to a table.
 extension ServerSchema {
     static let inbox =
         [
@@ -85,7 +85,7 @@ extension ServerSchema {
             ]
         }
 
-    /// What every name is held to (T6).
+    /// The rule for every name (T6).
     private static func name(_ column: String) -> String {
         let control = #"'[\u0001-\u001F\u007F-\u009F\u2028\u2029]'"#
         return "CHECK (char_length(\(column)) BETWEEN 1 AND 200 AND \(column) !~ \(control))"
@@ -97,7 +97,7 @@ extension ServerSchema {
             + "AND NOT jsonb_path_exists(\(column)::jsonb, '$[*] ? (@.type() <> \"string\")'))"
     }
 
-    /// What a row can be read with, whatever queues allow.
+    /// The size limit for readable rows, for any queue settings.
     private static func bytes(_ column: String, most: Int = 1 << 20) -> String {
         "CHECK (octet_length(\(column)) <= \(most))"
     }

@@ -1,6 +1,6 @@
 extension ServerSchema {
-    /// What commits did, until a recorder has moved it; the first recording raises the oldest
-    /// version that works on.
+    /// The changes of commits until a recorder moves them. The first recording raises the oldest
+    /// compatible version.
     static let recording = [
         "ALTER TABLE sluice.store ADD COLUMN recording TEXT",
         """

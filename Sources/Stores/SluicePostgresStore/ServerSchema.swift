@@ -1,12 +1,12 @@
 import SluiceTables
 
-/// The tables of a store in the schema `sluice`: each version by the statements that make it of the
-/// one before (P4). They mean what those of the SQLite engine mean.
+/// The tables of a store in the schema `sluice`: each version as the statements that upgrade the
+/// previous one (P4). They have the same meaning as in the SQLite engine.
 enum ServerSchema {
     /// The version that this engine writes.
     static var version: Int { history.version }
 
-    /// The steps to version 1, 2 and so on; those of a released version never change.
+    /// The steps to version 1, 2 and so on; steps of released versions never change.
     static let history = TableHistory(
         [
             bookkeeping + tasks + groups + journal + processes, buckets, neighbours, configuration,
@@ -24,15 +24,15 @@ enum ServerSchema {
         ]
     ).rehearsed { "ALTER TABLE sluice.task ADD COLUMN later\($0) BIGINT NOT NULL DEFAULT 0" }
 
-    /// Where queues stop for a person; the first one raises the oldest version that works on.
+    /// Breakpoints; the first one raises the oldest compatible version.
     private static let breakpoints = [
         "ALTER TABLE sluice.store ADD COLUMN breakpoints \(text)"
     ]
 
-    /// The clock that somebody set; the first one raises the oldest version that works on.
+    /// The simulated clock; the first one raises the oldest compatible version.
     private static let clock = ["ALTER TABLE sluice.store ADD COLUMN clock \(text)"]
 
-    /// The filters that are saved for everybody.
+    /// The filters saved for all users.
     private static let filters = ["ALTER TABLE sluice.store ADD COLUMN filters \(text)"]
 
     /// Whether a person has marked it as protected.
@@ -43,7 +43,7 @@ enum ServerSchema {
     /// How what persons did is done again.
     private static let scripts = ["ALTER TABLE sluice.event ADD COLUMN script \(text)"]
 
-    /// What goes wrong on purpose; the first one raises the oldest version that works on.
+    /// Faults; the first one raises the oldest compatible version.
     private static let faults = [
         "ALTER TABLE sluice.store ADD COLUMN faults \(text)",
         "ALTER TABLE sluice.attempt ADD COLUMN injection \(text)",
@@ -79,7 +79,7 @@ enum ServerSchema {
         """,
     ]
 
-    /// What stands for the origins of tasks that are gone.
+    /// Hashes of the origins of removed tasks.
     private static let known = [
         "ALTER TABLE sluice.origin ADD COLUMN key BIGINT",
         "CREATE TABLE sluice.known (key BIGINT PRIMARY KEY, task BIGINT NOT NULL)",
@@ -88,8 +88,8 @@ enum ServerSchema {
     /// Settings, pauses and ended tasks have words that programs of older versions cannot read.
     private static let words = ["UPDATE sluice.schema SET oldest = version + 1"]
 
-    /// Queues in which something waits are found without those in which nothing does, and a count
-    /// that changes and stays above 0 changes no index.
+    /// Finds queues with waiting tasks without reading others. A count that changes above 0 changes
+    /// no index.
     private static let waiting = [
         "DROP INDEX sluice.tally_waiting",
         """
@@ -99,8 +99,8 @@ enum ServerSchema {
         "CREATE INDEX tally_waiting ON sluice.tally (queue) WHERE waits",
     ]
 
-    /// What waits in the order of arrival, or runs, is in no index of positions, and the last
-    /// position of a queue stands in a row of its own.
+    /// Tasks that wait in arrival order or run are in no position index, and a separate row has the
+    /// last position of a queue.
     private static let positions = [
         """
         INSERT INTO sluice.tally (queue, state, lane, n)
@@ -113,7 +113,7 @@ enum ServerSchema {
         """,
     ]
 
-    /// By which number of the configuration each queue was changed, and one was removed, last.
+    /// The configuration number of the last change of each queue, and of the last removal.
     private static let renewals = [
         "INSERT INTO sluice.number (name, value) VALUES ('\(TableHistory.removalName)', 0)",
         """
@@ -135,7 +135,7 @@ enum ServerSchema {
         "ALTER TABLE sluice.schema ADD COLUMN oldest BIGINT NOT NULL DEFAULT 3"
     ]
 
-    /// The column `lane` says for every task where it stands (`IndexBucket`).
+    /// The column `lane` has the bucket of every task (`IndexBucket`).
     private static let buckets = [
         "ALTER TABLE sluice.queue ADD COLUMN main_type \(text)",
         "ALTER TABLE sluice.queue ADD COLUMN is_mixed BIGINT NOT NULL DEFAULT 0",
@@ -161,14 +161,14 @@ enum ServerSchema {
         "CREATE INDEX task_type ON sluice.task (queue, type, rank) WHERE lane = 128",
     ]
 
-    /// What brings the tables of a schema from a version to the last one.
+    /// The statements that upgrade a schema from a version to the latest.
     static func statements(from version: Int, in schema: String) -> [String] {
         history.statements(from: version).map { $0.replacing("sluice.", by: "\(schema).") }
     }
 
     /// Rows of numbers that change all the time: room in the page keeps them out of the indexes.
     private static let busy = "WITH (fillfactor = 50)"
-    /// Texts are compared by their bytes, as in every engine.
+    /// Texts compare by bytes, as in every engine.
     static let text = "TEXT COLLATE \"C\""
 
     private static let bookkeeping = [

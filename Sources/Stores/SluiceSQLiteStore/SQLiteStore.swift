@@ -6,12 +6,12 @@ import SluiceTables
 
 /// A store in an SQLite file: the default engine.
 ///
-/// Beside the file lies a folder for the locks and the notice of its processes. Close it, or
-/// release it, to end its threads and connections.
+/// A folder next to the file holds the locks and the notice of its processes. Close or release the
+/// store to end its threads and connections.
 package final class SQLiteStore: QueueStore {
     /// `sqlite`.
     package let kind = "sqlite"
-    /// The path as it was given.
+    /// The given path.
     package let name: String
     /// Whether it refuses every change (D11).
     package let isReadOnly: Bool
@@ -20,12 +20,12 @@ package final class SQLiteStore: QueueStore {
 
     /// The version that this program works with.
     package var schemaVersion: Int? { Schema.version }
-    /// What is done for its file.
+    /// The maintenance of its file.
     package let upkeep: (any StoreUpkeep)?
 
     private let readers: ReaderPool
     private let commits: GroupCommit?
-    /// Nil where the inbox is left alone.
+    /// `nil` if the store ignores the inbox.
     private let probe: InboxProbe?
 
     init(_ opened: StoreOpening.Opened, clock: (@Sendable () -> Timestamp)?) {
@@ -55,12 +55,12 @@ package final class SQLiteStore: QueueStore {
 
     /// Opens the store at `path`.
     ///
-    /// `createIfMissing` makes the file, or gives an SQLite file of an application Sluice's tables;
-    /// `durability` counts only then (P1), and so does `place`, to whose owner the file belongs
-    /// where root makes it. `faults` let chosen writes fail, for tests; `clock` is the one by which
-    /// what an application put into the inbox is taken in (T4), nil leaves the inbox alone. Throws
-    /// `noStore`, `notAStore`, `newerSchema` (P4), `damagedStore` (P3), `denied`,
-    /// `readOnly`, `storeBusy` or `diskFull`; what was refused is as it was.
+    /// `createIfMissing` creates the file, or adds Sluice's tables to an application's SQLite file.
+    /// `durability` matters only then (P1). So does `place`: a file created by root belongs to the
+    /// owner of `place`. `faults` make chosen writes fail, for tests. `clock` gives the time for
+    /// taking in inbox rows (T4); `nil` ignores the inbox. Throws `noStore`, `notAStore`,
+    /// `newerSchema` (P4), `damagedStore` (P3), `denied`, `readOnly`, `storeBusy` or `diskFull`; an
+    /// error changes nothing.
     package static func open(
         path: String, readOnly: Bool = false, createIfMissing: Bool = false,
         durability: StoreRecord.Durability = .full, ofOwnerOf place: String? = nil,
@@ -78,11 +78,10 @@ package final class SQLiteStore: QueueStore {
         return store
     }
 
-    /// Makes SQLite quicker in a program that is Sluice's own: called before any store is opened,
-    /// and not by an application, whose SQLite may be asked for what it forgoes
-    /// (`sqlite3_memory_used`).
+    /// Speeds up SQLite in Sluice's own program. Call it before opening any store. Applications
+    /// must not: it disables SQLite features such as `sqlite3_memory_used`.
     package static func ownsProgram() {
-        // Later than that it is refused and changes nothing.
+        // A later call fails and changes nothing.
         _ = csq_keep_no_statistics()
     }
 
@@ -108,7 +107,7 @@ package final class SQLiteStore: QueueStore {
         return try await commits.write(body)
     }
 
-    /// `write` for a caller that may block: on its own thread where nobody else writes; refused
+    /// `write` for a caller that may block: on its own thread if no other thread writes. Throws
     /// inside a body of this store.
     package func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
@@ -117,9 +116,9 @@ package final class SQLiteStore: QueueStore {
         return try commits.writeBlocking(body)
     }
 
-    /// Tells of every commit of ours, of an application's that left something in the inbox, and of
-    /// every lock file in the run folder that was let go; whoever then asks whether a lock is held
-    /// must not open it for writing, or is told of that too.
+    /// Notifies of every Sluice commit, of application commits with inbox rows, and of every
+    /// released lock file in the run folder. A caller that then checks a lock must not open it for
+    /// writing, or it causes another notice.
     package func observe(
         at throttle: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {

@@ -15,15 +15,15 @@ package final class TableStatement: Sendable {
     let query: Query
     let columns: Int32
 
-    /// A statement that gives rows of so many columns.
+    /// A statement whose rows have `columns` columns.
     package init(_ sql: String, columns: Int32 = 0) {
         query = Query(sql)
         self.columns = columns
     }
 }
 
-/// What every body of an `SQLiteStore` is also given: the rows of such tables, read and written in
-/// the transaction of the body.
+/// Additional access in every body of an `SQLiteStore`: reads and writes rows of such tables in the
+/// body's transaction.
 package protocol TableAccess: StoreReader {
     /// Binds the values in order, runs the statement, and gives its rows.
     @discardableResult

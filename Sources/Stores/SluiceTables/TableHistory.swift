@@ -2,15 +2,15 @@ import SluicePlatform
 
 /// One step of a store's tables from a version to the next (P4).
 package struct Migration: Sendable {
-    /// What makes the tables of the version before into those of this one.
+    /// The statements that upgrade the tables from the previous version.
     package let statements: [String]
-    /// Whether programs that know only the version before work on with these tables: the step adds
-    /// what they may leave alone, as a column with a default that their words do not name.
+    /// Whether programs of the previous version can still use these tables. The step adds only
+    /// optional things, such as a column with a default that their statements do not name.
     package let isCompatible: Bool
     /// Whether failed tasks are counted by their errors after it, which SQL cannot tell apart.
     package let lacksFailures: Bool
 
-    /// A step; unless told otherwise one after which older programs are refused.
+    /// A step; by default older programs are refused after it.
     package init(
         _ statements: [String], isCompatible: Bool = false, lacksFailures: Bool = false
     ) {
@@ -35,21 +35,21 @@ package struct TableHistory: Sendable {
     /// server's alone.
     package static let notedName = "noted"
 
-    /// The versions from which on programs stop at breakpoints.
+    /// The first versions whose programs stop at breakpoints.
     package static let stopping = (file: 18, server: 12)
-    /// The versions from which on programs take faults.
+    /// The first versions whose programs inject faults.
     package static let injecting = (file: 19, server: 13)
-    /// The versions from which on programs read the clock of the store.
+    /// The first versions whose programs use the store's clock.
     package static let clocked = (file: 22, server: 16)
-    /// The versions from which on programs keep images for checkpoints.
+    /// The first versions whose programs keep images for checkpoints.
     package static let keeping = (file: 23, server: 17)
-    /// The versions from which on programs leave what they do for a recording.
+    /// The first versions whose programs leave their changes for a recording.
     package static let recording = (file: 25, server: 19)
 
-    /// The versions from which on programs keep to a queue's rate.
+    /// The first versions whose programs observe a queue's rate.
     package static let pacing = (file: 28, server: 23)
 
-    /// The step to version 1, to 2 and so on; those of a released version never change.
+    /// The steps to version 1, 2 and so on; steps of released versions never change.
     package let migrations: [Migration]
 
     /// A history of these steps.

@@ -4,7 +4,7 @@ import SluiceStore
 
 /// An import while it changes the store, slice by slice.
 final class ImportRun {
-    /// A slice holds about so many bytes of payloads at most, whatever its tasks are.
+    /// The approximate maximum of payload bytes in a slice.
     static let sliceBytes = 8 << 20
     private static let namedRefusals = 1000
 
@@ -56,7 +56,7 @@ final class ImportRun {
 
     private func flush() throws {
         slice.tasks = items.map(\.task)
-        // A queue that no line describes is made with the defaults.
+        // Create a queue without a line with the default settings.
         let described = Set(slice.queues.map(\.name))
         for name in Set(items.map(\.task.task.queue)).subtracting(described).sorted() {
             slice.queues.append(QueueRecord(name: name, createdAt: order.control.now()))

@@ -2,15 +2,15 @@ package import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// What an export did.
+/// The result of an export.
 package struct ExportReport: Hashable, Sendable {
-    /// How many tasks were written.
+    /// The number of written tasks.
     package var tasks = 0
     /// The queues that they are of.
     package var queues: [String] = []
-    /// What the format does not hold.
+    /// The values that the format cannot store.
     package var losses: [TransferLoss] = []
-    /// Whether somebody stopped it: then nothing was written.
+    /// Whether the user stopped it; if so, nothing was written.
     package var isStopped = false
 
     /// Nothing done yet.
@@ -27,7 +27,7 @@ package struct TransferExport {
         (self.source, self.sink) = (source, sink)
     }
 
-    /// Does it; `watch` is asked before each 1,000 tasks. Blocks its thread.
+    /// Exports the tasks. Calls `watch` before each 1,000 tasks. Blocks the calling thread.
     package func run(watching watch: @escaping BulkWatch = { _ in .goOn }) throws -> ExportReport {
         var report = ExportReport()
         var tally = LossTally()

@@ -27,15 +27,15 @@ package enum TransferFormat: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What a format cannot hold of tasks, and of how many (P6).
+/// A value that a format cannot store, and the number of affected tasks (P6).
 package struct TransferLoss: Hashable, Sendable {
-    /// What is left behind, such as `priority`.
+    /// The omitted value, such as `priority`.
     package var what: String
     /// How many tasks had it.
     package var tasks: Int
 }
 
-/// Counts what is left behind.
+/// Counts omitted values.
 struct LossTally {
     private var counts: [(what: String, tasks: Int)] = []
 
@@ -62,7 +62,7 @@ extension TransferFormat {
         }
     }
 
-    /// What of a task has no place in the format.
+    /// The values of a task that the format cannot store.
     func losses(of item: TransferTask) -> [String] {
         // An archive of requests does not stand for the tasks.
         guard self != .har else { return [] }

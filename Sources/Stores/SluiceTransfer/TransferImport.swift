@@ -2,13 +2,13 @@ package import SluiceControl
 package import SluiceModel
 import SluiceStore
 
-/// What an import did.
+/// The result of an import.
 package struct ImportReport: Hashable, Sendable {
     /// A task that could not come in, and why.
     package struct Refusal: Hashable, Sendable {
-        /// The number of its line, where it stands in one.
+        /// The line number, for an item of a file.
         package var line: Int?
-        /// By what it is known (`TaskOrigin`).
+        /// The task's origin (`TaskOrigin`).
         package var origin: String
         /// Why.
         package var error: QueueError
@@ -17,36 +17,37 @@ package struct ImportReport: Hashable, Sendable {
     package var added = 0
     /// How many were here already, from an earlier import or because they are this store's own.
     package var known = 0
-    /// Those that could not come in; at most 1,000 are named.
+    /// The refused tasks; at most 1,000 are named.
     package var refused: [Refusal] = []
     /// How many could not come in.
     package var refusedCount = 0
-    /// The queues that were made.
+    /// The created queues.
     package var created: [String] = []
-    /// What was left behind on the way.
+    /// The omitted values.
     package var losses: [TransferLoss] = []
     /// The event that `undo` takes all of it back by; nil where nothing came in.
     package var undo: Int64?
-    /// Whether somebody stopped it: what came in stays, and the same import goes on with the rest.
+    /// Whether the user stopped it. Imported tasks remain, and the same import continues with the
+    /// rest.
     package var isStopped = false
-    /// The error that ended it after something had come in; the same import goes on with the rest.
+    /// The error that ended it after the first commit. The same import continues with the rest.
     package var error: QueueError?
 
     /// Nothing done yet.
     package init() {}
 }
 
-/// Brings the tasks of a source into a store.
+/// Imports the tasks of a source into a store.
 ///
-/// It looks at all of them first, so that a bad one is told before anything is changed; then they
-/// come in by slices, a commit each. An import that was cut off is simply done again: what came in
-/// is known by its origin and passed over.
+/// It checks all tasks first, so that an invalid one is reported before any change. Then it imports
+/// slices, one commit each. After an interruption, run the import again: it skips imported tasks by
+/// their origin.
 package struct TransferImport: Sendable {
     /// The person at the store that the tasks come into.
     package var control: Control
     /// The queue that all of them come into; nil for each task's own.
     package var queue: String?
-    /// Whether what came in before and is gone from the store comes in once more.
+    /// Whether to import tasks again that were removed from the store.
     package var again = false
 
     /// An import by a person.
@@ -55,8 +56,8 @@ package struct TransferImport: Sendable {
         self.queue = queue
     }
 
-    /// Does it; `watch` is asked before each slice. Throws where nothing was changed, with the line
-    /// or number of the first task that is wrong. Blocks its thread.
+    /// Imports the tasks. Calls `watch` before each slice. Throws only if nothing was changed, with
+    /// the line or number of the first invalid task. Blocks the calling thread.
     package func run(
         _ source: any TransferSource, watching watch: @escaping BulkWatch = { _ in .goOn }
     ) throws -> ImportReport {

@@ -11,7 +11,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *missing;
 static char reason[512];
 
-// The first version that has all options that are set.
+// The first version with all the options used here.
 #define OLDEST 0x075500u
 #define OLDEST_NAME "7.85.0"
 

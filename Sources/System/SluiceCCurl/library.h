@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-// The numbers of libcurl's interface that are used here; they never change.
+// Numbers of libcurl's interface; they never change.
 
 enum {
     option_write_context = 10001,

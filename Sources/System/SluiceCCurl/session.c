@@ -14,7 +14,7 @@ struct ccurl_session {
     void *headers;
     ccurl_request request;
     int is_added;
-    // The socket that was opened last, while it is open; -1 for none.
+    // The socket opened last, while open; otherwise -1.
     int opened;
     char error[ERROR_BYTES];
 };
@@ -48,7 +48,7 @@ static size_t give(char *bytes, size_t size, size_t count, void *context) {
 
 static size_t take(char *bytes, size_t size, size_t count, void *context) {
     const ccurl_request *request = &((ccurl_session *)context)->request;
-    // Any other number than that of the bytes ends the exchange.
+    // Any number other than the byte count ends the exchange.
     return request->write(request->context, bytes, size * count);
 }
 
@@ -220,7 +220,7 @@ long ccurl_system_error(ccurl_session *session) {
 int ccurl_socket(ccurl_session *session) {
     int socket = -1;
     ccurl.easy_getinfo(session->easy, info_socket, &socket);
-    // During the first exchange of a connection libcurl tells none.
+    // During the first exchange of a connection libcurl reports no socket.
     return socket >= 0 ? socket : session->opened;
 }
 

@@ -85,7 +85,7 @@ enum option {
     tls_certificate = 26, tls_authorities = 27, enforce_tls = 38,
 };
 
-// Matched rows are counted, also those whose values were the same before.
+// Counts matched rows, including rows whose values stayed the same.
 enum { found_rows = 2 };
 
 cmy_connection *cmy_connect(const cmy_settings *s) {
@@ -164,7 +164,7 @@ enum cmy_kind cmy_column_kind(cmy_result *result, uint32_t column) {
     case 0: case 4: case 5: case 246: return cmy_number;
     // BIT and GEOMETRY.
     case 16: case 255: return cmy_bytes;
-    // Times and JSON are texts, although they have no characters of their own.
+    // Times and JSON are texts although they have no character set.
     case 7: case 10: case 11: case 12: case 14: case 17: case 18: case 19: case 245:
         return cmy_text;
     default: return result->fields[column].charset == binary ? cmy_bytes : cmy_text;

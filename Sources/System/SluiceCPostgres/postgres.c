@@ -111,7 +111,7 @@ const char *cpq_load(void) {
 
 // Connections -------------------------------------------------------------------------------------
 
-// What the server only remarks would go to standard error, in the middle of a screen.
+// Server notices would otherwise go to standard error, in the middle of a screen.
 static void ignore(void *context, const char *message) {
     (void)context;
     (void)message;
@@ -123,7 +123,7 @@ cpq_connection *cpq_connect(const char *const *names, const char *const *values)
     return connection;
 }
 
-// In its long form a message is `SEVERITY:  28P01: text`, whatever the language.
+// In verbose form a message is `SEVERITY:  28P01: text` in every language.
 static void find_sqlstate(const char *message, char sqlstate[6]) {
     for (const char *at = message; (at = strstr(at, ":  ")); at++) {
         int length = 0;
@@ -182,7 +182,7 @@ int cpq_can_read(const char *address) {
 
 int cpq_pipeline(cpq_connection *connection) { return pq.PQenterPipelineMode(connection); }
 
-// As many as any statement of ours has, and more.
+// More than any statement of Sluice has.
 #define VALUES 1024
 
 struct lists {
@@ -232,7 +232,7 @@ int cpq_await(cpq_connection *connection, int milliseconds) {
         };
         int found = poll(&place, 1, milliseconds);
         if (found == 0) return 0;
-        // What is wrong with the connection is told by the answer that is taken next.
+        // The next response reports errors of the connection.
         if (found < 0 && errno != EINTR) return 1;
         if (place.revents & ~POLLOUT && !pq.PQconsumeInput(connection)) return 1;
     }

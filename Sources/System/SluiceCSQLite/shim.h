@@ -1,8 +1,8 @@
 #ifndef SLUICE_CSQLITE_H
 #define SLUICE_CSQLITE_H
 
-// SQLite, and what of it (and of the files beside a database) Swift cannot call: macros with casts,
-// variadic functions, and calls that the Swift import of glibc keeps behind constants.
+// SQLite, and wrappers for calls (also about the files next to a database) that Swift cannot make:
+// macros with casts, variadic functions, and glibc calls with constants that Swift does not import.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,20 +13,20 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/// The file was removed or replaced under an open connection.
+/// The file was removed or replaced while a connection was open.
 static const int csq_moved = SQLITE_READONLY_DBMOVED;
 
 /// The memory that the connections of a file share cannot be made, for want of room on its disk.
 static const int csq_no_room_beside = SQLITE_IOERR_SHMSIZE;
 
-// The header names it only where all of GNU is asked for before any header.
+// The header declares it only if GNU extensions are enabled before any header.
 extern void *memmem(const void *, size_t, const void *, size_t);
 
-/// Bytes that are compared at once.
+/// Bytes compared in one operation.
 typedef uint8_t csq_bytes __attribute__((vector_size(32), aligned(1)));
 
-/// Whether bytes stand somewhere in others: places are looked at more closely where the first and
-/// the last of them match, many places at once.
+/// Whether bytes occur in others. It compares the first and the last byte at many offsets together,
+/// and examines matches.
 static inline int csq_holds(
     const void *bytes, size_t count, const void *wanted, size_t wanted_count) {
     enum { width = sizeof(csq_bytes) };
@@ -37,7 +37,7 @@ static inline int csq_holds(
     const uint8_t *start = bytes, *first = wanted;
     size_t span = wanted_count - 1, last = count - span - width;
     for (size_t place = 0;; place += width) {
-        // The last ones are compared with some of those before them once more.
+        // The last block may overlap the one before.
         if (place > last) place = last;
         const uint8_t *here = start + place;
         csq_bytes both = (csq_bytes)(*(const csq_bytes *)here == first[0])
@@ -52,11 +52,11 @@ static inline int csq_holds(
     }
 }
 
-/// Whether a row is wanted, by its payload and what of it was asked for beside that.
+/// Decides whether a row matches, by its payload and the other requested texts.
 typedef int (*csq_is_wanted)(
     const void *context, const void *payload, size_t size, sqlite3_value **texts, int count);
 
-/// What is looked for in rows, and how far that has come.
+/// A search through rows, and its progress.
 typedef struct {
     /// The queue's number; below 0 for all queues.
     int64_t queue;
@@ -66,11 +66,11 @@ typedef struct {
     const void *context;
     const void *wanted;
     size_t wanted_count;
-    /// So many rows are looked at.
+    /// The maximum number of rows to scan.
     int64_t limit;
     /// How many were, and how many of them are of the queue and of these states.
     int64_t rows, looked;
-    /// Whether the last one is wanted.
+    /// Whether the last row matches.
     int is_found;
 } csq_hunt;
 
@@ -106,13 +106,13 @@ static inline int csq_define_hunt(sqlite3 *database) {
         (void *)0, (void *)0, (void *)0);
 }
 
-/// Binds what is looked for, which must stay where it is for as long as the statement is stepped.
+/// Binds the search, which must stay in place while the statement runs.
 static inline int csq_bind_hunt(sqlite3_stmt *statement, int index, csq_hunt *hunt) {
     return sqlite3_bind_pointer(statement, index, hunt, csq_hunt_type, (void (*)(void *))0);
 }
 
-/// Steps through rows and gives the first columns of as many as there is room for; the last code
-/// says whether there are more.
+/// Steps through rows and stores the first columns, up to `room`; the last code shows whether more
+/// follow.
 static inline int csq_integers(
     sqlite3_stmt *statement, int64_t *numbers, size_t room, size_t *count) {
     int code = SQLITE_ROW;
@@ -159,19 +159,19 @@ static inline int csq_harden(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
 }
 
-/// How a store's file is made: only where there is none, and never through a link.
+/// Flags to create a store's file: only if missing, and never through a link.
 static const int csq_create_new = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
 
-/// How a file that is there is opened to be locked.
+/// Flags to open an existing file for locking.
 static const int csq_read = O_RDONLY | O_NOFOLLOW;
 
-/// How a file that is there is opened to see whether it may be written.
+/// Flags to open an existing file to test write access.
 static const int csq_write = O_WRONLY | O_NOFOLLOW;
 
-/// How the notice is opened: made where there is none.
+/// Flags to open the notice; creates it if missing.
 static const int csq_open_or_create = O_RDWR | O_CREAT | O_NOFOLLOW;
 
-/// Error numbers that are told apart.
+/// The error numbers that callers distinguish.
 static const int csq_exists = EEXIST;
 static const int csq_no_space = ENOSPC;
 static const int csq_read_only_system = EROFS;
@@ -183,7 +183,7 @@ static inline long long csq_room(const char *path) {
     return (long long)found.f_bavail * (long long)found.f_frsize;
 }
 
-/// Writes one byte at the start of a file, so that who watches it is told; 0, or -1 with errno.
+/// Writes one byte at the start of a file, to notify watchers. Returns 0, or -1 with errno.
 static inline int csq_notify(int descriptor) {
     return pwrite(descriptor, "!", 1, 0) == 1 ? 0 : -1;
 }

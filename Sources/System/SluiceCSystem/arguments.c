@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-// The words as the kernel laid them out, where everybody can read them: what the C library hands to
-// a constructor is what it hands to main. They are looked for nowhere else, since the list of the
-// environment, which follows them at first, moves with the first setenv of any library.
+// The arguments in the kernel's original memory, which other processes can read. The C library
+// passes the same pointers to a constructor as to main. A search from the environment would fail:
+// the list, at first directly after them, moves with the first setenv of any library.
 static int word_count;
 static char **words;
 

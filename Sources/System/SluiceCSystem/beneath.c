@@ -19,7 +19,7 @@ int csys_open_beneath(int folder, const char *path, int flags, mode_t mode) {
     };
     for (;;) {
         long fd = syscall(SYS_openat2, folder, path, &how, sizeof how);
-        // EAGAIN: something on the way was renamed meanwhile.
+        // EAGAIN: a component of the path was renamed during the call.
         if (fd >= 0 || (errno != EINTR && errno != EAGAIN)) return (int)fd;
     }
 }

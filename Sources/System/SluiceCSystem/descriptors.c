@@ -62,8 +62,9 @@ int csys_rename_new(const char *old_name, const char *new_name) {
 }
 
 int csys_has_writer(int fd) {
-    // A read lease is only given where nobody writes. Who opens the file in the moment that it is
-    // held waits until it is gone; the signal of that is one that nobody hears.
+    // The kernel grants a read lease only if no process has the file open for writing. A process
+    // that opens the file during the lease waits for its release. The lease-break signal is one
+    // that is ignored by default.
     if (fcntl(fd, F_SETSIG, SIGURG) != 0) return -1;
     if (fcntl(fd, F_SETLEASE, F_RDLCK) != 0) return errno == EAGAIN ? 1 : -1;
     return fcntl(fd, F_SETLEASE, F_UNLCK) == 0 ? 0 : -1;

@@ -22,8 +22,8 @@ static int reaches(const struct sockaddr *address, socklen_t size) {
 }
 
 int csys_has_route(int family) {
-    // Root servers of the name system: they stand in no network of one's own, so that the route
-    // to them is the one into the world.
+    // Root name servers: they are in no private network, so the route to them is the route to the
+    // internet.
     struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = htons(53)};
     struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = htons(53)};
     if (family == AF_INET6) {
@@ -35,7 +35,8 @@ int csys_has_route(int family) {
 }
 
 int csys_route_socket(int notices) {
-    // IPv4 routes that go with their link or address are told of by these alone.
+    // Without these groups the kernel does not report IPv4 routes removed with their link or
+    // address.
     unsigned groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE
         | RTMGRP_IPV6_ROUTE | RTMGRP_IPV4_RULE | 1u << (RTNLGRP_IPV6_RULE - 1);
     int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);

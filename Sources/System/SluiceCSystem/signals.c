@@ -20,7 +20,7 @@ static void write_signal(int signal) {
     int fd = atomic_load(&pipe_of[signal]) - 1;
     if (fd >= 0) {
         unsigned char byte = (unsigned char)signal;
-        // A full pipe loses the byte: the reader is behind and will wake anyway.
+        // A full pipe drops the byte: the reader has unread bytes and will wake anyway.
         (void)!write(fd, &byte, 1);
     }
     errno = kept;
@@ -95,14 +95,14 @@ static void crash(int signal, siginfo_t *info, void *context) {
     for (size_t i = 0; i < CRASH_COUNT; i++) {
         if (crash_signals[i] == signal) sigaction(signal, &before_crash[i], NULL);
     }
-    // After a report of the runtime's a signal from outside would be over, and the program would go
-    // on without its terminal: it has no fault that happens again.
+    // After the runtime's report, a signal from outside would have no effect, and the program would
+    // continue without its terminal: no fault recurs.
     if (info->si_code == SI_USER) {
         struct sigaction standard = {.sa_handler = SIG_DFL};
         sigaction(signal, &standard, NULL);
     }
-    // A fault happens again when its instruction runs again; a signal that was sent (abort, kill)
-    // or that follows its instruction (a breakpoint) would be lost without this.
+    // A fault recurs when its instruction runs again. A sent signal (abort, kill), or one after its
+    // instruction (a breakpoint), needs this to recur.
     if (info->si_code <= 0 || signal == SIGTRAP) raise(signal);
     errno = kept;
 }

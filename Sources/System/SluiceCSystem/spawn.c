@@ -56,7 +56,7 @@ int csys_reap(int pidfd, csys_exit *exit) {
 
 static int set_up(const csys_spawn_request *request) {
     struct sigaction usual = {.sa_handler = SIG_DFL};
-    // What may not be set (KILL, STOP, the library's own) needs nothing.
+    // Signals that cannot be set (KILL, STOP, the library's own) need no change.
     for (int signal = 1; signal < NSIG; signal++) sigaction(signal, &usual, NULL);
     if (request->new_session) {
         if (setsid() < 0) return -1;
@@ -87,7 +87,8 @@ static int set_up(const csys_spawn_request *request) {
     return setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// Its memory is the parent's, who goes on when it runs the program: nothing is written but errors.
+// The child shares the memory of the parent, which continues after exec. So it writes only the
+// error.
 static _Noreturn void be_child(const csys_spawn_request *request, volatile int *error) {
     sigset_t none;
     sigemptyset(&none);
@@ -102,7 +103,7 @@ int csys_spawn(const csys_spawn_request *request, pid_t *pid) {
     volatile int error = 0;
     sigset_t all, former;
     sigfillset(&all);
-    // No handler of ours runs in the child, and the parent is not cancelled meanwhile.
+    // No handler of ours runs in the child, and no cancellation of the parent in between.
     int code = pthread_sigmask(SIG_BLOCK, &all, &former);
     if (code) return code;
     pid_t child = vfork();

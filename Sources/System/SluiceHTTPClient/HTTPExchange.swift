@@ -1,7 +1,7 @@
 import SluiceCCurl
 import SluicePlatform
 
-/// What an exchange's callbacks share, on the thread of its session alone.
+/// The state shared by an exchange's callbacks, used only on its session's thread.
 final class HTTPExchange {
     private let session: OpaquePointer
     private let body: (any HTTPBody)?
@@ -10,7 +10,7 @@ final class HTTPExchange {
     private var appetite = HTTPAppetite.more
     private var hasBodyFailed = false
     private var activeNanoseconds = SystemClock.monotonicNanoseconds()
-    /// What the socket still held when the last time-out passed.
+    /// The unacknowledged bytes in the socket at the last timeout.
     private var heldBytes: Int?
 
     init(session: OpaquePointer, body: (any HTTPBody)?, sink: any HTTPSink) {
@@ -84,7 +84,7 @@ final class HTTPExchange {
         appetite = sink.begin(head)
     }
 
-    /// The answer, or why there is none.
+    /// Returns the response, or throws the reason for its absence.
     func finish(_ code: Int32) throws(HTTPFailure) -> HTTPHead {
         if hasBodyFailed { throw .aborted }
         if code == 0 { takeHead() }
@@ -95,8 +95,8 @@ final class HTTPExchange {
         throw HTTPFailure(code: code, systemError: number, text: text)
     }
 
-    /// How many milliseconds may pass before the exchange has stalled; throws when it has. What is
-    /// on its way to a slow server counts as movement.
+    /// The milliseconds until the exchange counts as stalled; throws if it has. Bytes in transit to
+    /// a slow server count as progress.
     func stallTimeout(_ limit: Int64) throws(HTTPFailure) -> Int64 {
         let now = SystemClock.monotonicNanoseconds()
         let idle = Int64((now - activeNanoseconds) / 1_000_000)
@@ -104,7 +104,7 @@ final class HTTPExchange {
         let socket = ccurl_socket(session)
         let held = Network.unacknowledgedBytes(socket: socket)
         guard let held, held > 0, held != heldBytes else {
-            // What comes of a head that is not whole is told by the socket alone.
+            // Only the socket shows the progress of an incomplete head.
             let received = Network.millisecondsSinceReceived(socket: socket)
             throw head == nil && received.map { $0 < limit } == true
                 ? .slowHead(milliseconds: limit)

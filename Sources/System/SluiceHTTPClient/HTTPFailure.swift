@@ -2,18 +2,17 @@ import SluicePlatform
 
 /// Why there is no answer.
 package enum HTTPFailure: Error, Hashable, Sendable {
-    /// Somebody ended the exchange.
+    /// A caller ended the exchange.
     case stopped
-    /// For so many milliseconds not one byte went in either direction.
+    /// No byte moved in either direction for this time.
     case stalled(milliseconds: Int64)
-    /// The answer began and something of it came all the time, and after so many milliseconds its
-    /// head was not whole.
+    /// The response made continuous progress, but its head was incomplete after this time.
     case slowHead(milliseconds: Int64)
     /// This machine has no network; in words.
     case offline(String)
-    /// The connection could not be made or broke; in words.
+    /// The connection failed or broke, with a description.
     case transport(String)
-    /// The address cannot be used; in words.
+    /// The URL is unusable, with a description.
     case badURL(String)
     /// A redirect is not followed; in words.
     case redirect(String)
@@ -24,7 +23,7 @@ package enum HTTPFailure: Error, Hashable, Sendable {
     /// This process can open no socket, or has no memory; in words.
     case shortage(String)
 
-    /// What libcurl's code means. What it says names hosts and ports, never a header.
+    /// Converts libcurl's code. The text has hosts and ports, never a header.
     init(code: Int32, systemError: Int32, text: String) {
         let (noProxy, noHost, noConnection) = (Int32(5), Int32(6), Int32(7))
         let noMemory = Int32(27)

@@ -2,7 +2,7 @@ import SluiceCCurl
 
 /// The head of an answer, as far as anything here asks for it.
 package struct HTTPHead: Hashable, Sendable {
-    /// The headers that are kept.
+    /// The header fields that are kept.
     package enum Field: String, CaseIterable, Sendable {
         case contentLength = "Content-Length"
         case contentRange = "Content-Range"
@@ -18,7 +18,7 @@ package struct HTTPHead: Hashable, Sendable {
     package var status: Int
     /// The values that came.
     package var fields: [Field: String] = [:]
-    /// Where it leads, as a whole address; nil where it is no redirect. Known at the end only.
+    /// The absolute URL of a redirect, known only at the end; otherwise `nil`.
     package var redirect: String?
     /// The seconds of `Retry-After` from now on; nil where it came without, or with nonsense.
     package var retryAfterSeconds: Int64?
@@ -29,8 +29,8 @@ package struct HTTPHead: Hashable, Sendable {
     /// Whether the answer is a success.
     package var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// What the same content is known by later: a strong `ETag`, else a `Last-Modified` that is at
-    /// least a second older than the answer (a younger one may stand for two contents); else nil.
+    /// The validator for later requests: a strong `ETag`, or a `Last-Modified` at least a second
+    /// older than the response. A younger one may match two versions. Otherwise `nil`.
     package var validator: String? {
         if let tag = fields[.entityTag], tag.hasPrefix("\"") { return tag }
         guard let modified = fields[.lastModified], let date = fields[.date], ccurl_load() == nil
@@ -70,7 +70,7 @@ package struct HTTPHead: Hashable, Sendable {
         redirect = ccurl_redirect(session).map { String(cString: $0) }
         if let text = fields[.retryAfter] {
             let seconds = ccurl_retry_after(session)
-            // libcurl gives 0 for what it cannot read.
+            // libcurl returns 0 for unreadable values.
             if seconds != 0 || text.first == "0" { retryAfterSeconds = max(0, seconds) }
         }
     }

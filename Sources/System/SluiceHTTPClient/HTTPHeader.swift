@@ -1,6 +1,6 @@
 /// One line of a request's head, checked: nothing in it can end the line or the head.
 package struct HTTPHeader: Hashable, Sendable {
-    /// Why a header cannot be; it never tells the value.
+    /// The reason for rejecting a header; it never contains the value.
     package enum Fault: Error, Hashable, Sendable {
         /// The name is not made of letters, digits and the signs that HTTP allows.
         case badName(String)
@@ -9,7 +9,6 @@ package struct HTTPHeader: Hashable, Sendable {
         /// The value of that name holds a control character.
         case badValue(String)
 
-        /// What is wrong, for people.
         package var sentence: String {
             switch self {
             case .badName(let name): "\"\(name)\" is no name of a header"
@@ -19,22 +18,21 @@ package struct HTTPHeader: Hashable, Sendable {
         }
     }
 
-    /// What frames a message or belongs to one connection.
+    /// Headers that frame a message or belong to one connection.
     private static let reserved: Set<String> = [
         "connection", "content-length", "expect", "te", "trailer", "transfer-encoding", "upgrade",
     ]
-    /// What says nothing of who asks, and so may go to a server that a redirect leads to.
+    /// Headers that do not identify the client, so a redirect may send them to another server.
     private static let harmless: Set<String> = [
         "accept", "accept-encoding", "accept-language", "content-encoding", "content-language",
         "content-type", "if-range", "range", "user-agent",
     ]
 
-    /// The name as it was written.
+    /// The name as given.
     package let name: String
     /// The value.
     package let value: String
 
-    /// A header that somebody wrote.
     package init(_ name: String, _ value: String) throws(Fault) {
         let signs = "!#$%&'*+-.^_`|~".utf8
         let isName = name.utf8.allSatisfy { byte in
@@ -54,7 +52,7 @@ package struct HTTPHeader: Hashable, Sendable {
         self.value = value
     }
 
-    /// The name for comparing: headers are the same whatever the case.
+    /// The key for comparisons: header names ignore case.
     package var key: String { name.lowercased() }
 
     /// Whether it may go to another server than the one it was meant for.
@@ -63,7 +61,7 @@ package struct HTTPHeader: Hashable, Sendable {
     /// Whether it speaks of the request's body.
     var isOfBody: Bool { key.hasPrefix("content-") }
 
-    /// The line as libcurl reads it: a semicolon stands for an empty value.
+    /// The line in libcurl's format: a semicolon means an empty value.
     var line: String {
         value.allSatisfy(\.isWhitespace) ? "\(name);" : "\(name): \(value)"
     }

@@ -1,7 +1,7 @@
 import SluiceCCurl
 import SluicePlatform
 
-/// A way to end what a session does, at once and from any thread.
+/// Interrupts a session's work immediately, from any thread.
 package final class HTTPInterruption: Sendable {
     private struct State: @unchecked Sendable {
         var isInterrupted = false
@@ -11,7 +11,6 @@ package final class HTTPInterruption: Sendable {
 
     private let state = Protected(State())
 
-    /// One that nobody has used yet.
     package init() {}
 
     /// Ends it now; what begins later under it does not begin.
@@ -22,10 +21,9 @@ package final class HTTPInterruption: Sendable {
         }
     }
 
-    /// Whether it was used.
     package var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
 
-    /// From now on the session is woken; false where it was interrupted already.
+    /// Wakes the session on later interrupts; returns false if already interrupted.
     func enter(_ session: OpaquePointer) -> Bool {
         let box = SessionBox(session: session)
         return state.withLock { state in

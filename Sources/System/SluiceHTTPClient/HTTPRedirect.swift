@@ -1,11 +1,11 @@
-/// Where a redirect leads: a rule without effects.
+/// The rules for redirects, without effects.
 enum HTTPRedirect {
     static let limit = 10
-    /// What is read of a redirect's own body, so that its connection can be used again.
+    /// The number of bytes read of a redirect's own body, so that its connection can be reused.
     static let bodyLimitBytes = 64 << 10
 
-    /// Whether the answer is one that is followed. 301 and 302 would take the body of anything but
-    /// GET and HEAD away in silence: such an answer stands.
+    /// Whether to follow the redirect. 301 and 302 would silently drop the body of methods other
+    /// than GET and HEAD: such a response is final.
     static func isFollowed(_ head: HTTPHead, of request: HTTPRequest) -> Bool {
         guard head.fields[.location] != nil else { return false }
         switch head.status {
@@ -37,7 +37,7 @@ enum HTTPRedirect {
     }
 }
 
-/// Takes the body of a redirect and forgets it; anything else goes to the sink behind it.
+/// Discards the body of a redirect; passes any other body to its sink.
 private final class RedirectSink: HTTPSink {
     private let sink: any HTTPSink
     private let request: HTTPRequest

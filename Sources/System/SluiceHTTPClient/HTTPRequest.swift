@@ -1,6 +1,5 @@
 /// One question to a server.
 package struct HTTPRequest: Hashable, Sendable {
-    /// How long is waited for what.
     package struct Limits: Hashable, Sendable {
         /// For the connection: name, handshake and proxy, in milliseconds.
         package var connectMilliseconds: Int64 = 30_000
@@ -13,15 +12,12 @@ package struct HTTPRequest: Hashable, Sendable {
 
     /// The method in capitals.
     package var method: String
-    /// Where it goes.
     package var url: HTTPURL
-    /// What is said beside it.
     package var headers: [HTTPHeader]
     /// How many bytes its body has; nil for none at all.
     package var bodyBytes: Int64?
-    /// How long is waited.
     package var limits = Limits()
-    /// A file of certificates that are trusted instead of the machine's.
+    /// A file of trusted certificates, in place of the machine's.
     package var certificates: String?
 
     /// A question with the standard limits.
@@ -34,7 +30,7 @@ package struct HTTPRequest: Hashable, Sendable {
         self.bodyBytes = bodyBytes
     }
 
-    /// Whether only the head of the answer is asked for.
+    /// Whether the request is for the head of the response only.
     var isHead: Bool { method == "HEAD" }
 }
 
@@ -46,13 +42,12 @@ package protocol HTTPBody: AnyObject {
     func rewind() -> Bool
 }
 
-/// Whether a receiver wants what comes.
+/// Whether a receiver wants more data.
 package enum HTTPAppetite: Hashable, Sendable {
-    /// Go on.
     case more
-    /// That was all it needs: the exchange ends well, its connection is closed.
+    /// Success with the data so far; the connection closes.
     case enough
-    /// It cannot go on: the exchange ends as `aborted`.
+    /// The receiver cannot continue: the exchange ends as `aborted`.
     case abort
 }
 
@@ -60,6 +55,6 @@ package enum HTTPAppetite: Hashable, Sendable {
 package protocol HTTPSink: AnyObject {
     /// The head has come: called once for each answer, before its first byte.
     func begin(_ head: HTTPHead) -> HTTPAppetite
-    /// The next bytes have come; they are gone when this returns.
+    /// Receives the next bytes, valid only during the call.
     func write(_ bytes: UnsafeRawBufferPointer) -> HTTPAppetite
 }

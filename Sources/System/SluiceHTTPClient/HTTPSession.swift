@@ -3,8 +3,8 @@ import SluicePlatform
 
 /// The connections of one thread: one exchange at a time, in constant memory.
 ///
-/// libcurl is loaded by the first exchange. Redirects are followed by `answer`, proxies and trusted
-/// certificates are libcurl's (`http_proxy`, `https_proxy`, `no_proxy`, the machine's store).
+/// The first exchange loads libcurl. `answer` follows redirects. libcurl handles proxies and
+/// trusted certificates (`http_proxy`, `https_proxy`, `no_proxy`, the machine's store).
 package final class HTTPSession {
     private var handle: OpaquePointer?
 
@@ -15,7 +15,7 @@ package final class HTTPSession {
         if let handle { ccurl_session_free(handle) }
     }
 
-    /// Waits; false where it was interrupted.
+    /// Waits; returns false if interrupted.
     package func pause(milliseconds: Int64, _ interruption: HTTPInterruption) -> Bool {
         guard let handle = try? open() else { return !interruption.isInterrupted }
         defer { interruption.leave() }

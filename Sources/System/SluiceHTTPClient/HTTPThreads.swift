@@ -1,15 +1,15 @@
 package import SluicePlatform
 
-/// The threads that wait for servers: one for each job that goes on at once, kept with their
-/// connections for the next.
+/// The threads that wait for servers: one for each concurrent job. They keep their connections for
+/// later jobs.
 ///
-/// The thread that was free last takes the next job, so that a connection is used again. A free one
+/// The thread that became idle last takes the next job, to reuse its connection. An idle thread
 /// sleeps without a timer.
 package final class HTTPThreads: Sendable {
     /// The threads of this process.
     package static let shared = HTTPThreads()
 
-    /// What a thread does, with its session.
+    /// The work of a thread, with its session.
     package typealias Job = @Sendable (HTTPSession) -> Void
 
     private let free = Protected<[HTTPWorker]>([])
@@ -17,7 +17,7 @@ package final class HTTPThreads: Sendable {
     /// None yet.
     package init() {}
 
-    /// Runs a job on a thread of its own, and returns at once; throws where no thread can be had.
+    /// Runs a job on its own thread and returns immediately; throws if no thread is available.
     package func run(_ job: @escaping Job) throws(SystemError) {
         if let worker = free.withLock({ $0.popLast() }) { return worker.take(job) }
         let worker = HTTPWorker()

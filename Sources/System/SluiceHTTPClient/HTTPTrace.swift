@@ -16,7 +16,7 @@ package struct HTTPTrace: Sendable {
     /// keys, the request's turn, first byte, end. 0 is a moment that never came.
     package let phaseEnds: [Int64]
 
-    /// What a session has of the exchange that has just ended.
+    /// Reads the exchange that has just ended from a session.
     init(_ request: HTTPRequest, of session: OpaquePointer, failure: HTTPFailure?) {
         self.request = request
         self.failure = failure

@@ -2,7 +2,7 @@ import SluiceCCurl
 
 /// An address of a server by `http` or `https`, taken apart.
 package struct HTTPURL: Hashable, Sendable {
-    /// As it was written; what is requested.
+    /// The URL as given; requests use it.
     package let text: String
     /// `http` or `https`.
     package let scheme: String

@@ -17,8 +17,8 @@ package struct MariaDBAddress: Hashable, Sendable {
     package let database: String
     /// The file of a local socket.
     package let socket: String?
-    /// Whether a connection that is not encrypted is refused, and whether the name of the server
-    /// is compared with its certificate.
+    /// Whether to refuse unencrypted connections, and whether to check the server's name against
+    /// its certificate.
     package let (needsTLS, checksName): (Bool, Bool)
     /// Files of certificates to trust, of an own one, and of its key.
     package let (authorities, certificate, key): (String?, String?, String?)
@@ -30,12 +30,12 @@ package struct MariaDBAddress: Hashable, Sendable {
     package static let form =
         "mysql://[user[:password]@][host[:port]]/database[?socket=FILE&ssl-mode=…&ssl-ca=FILE]"
 
-    /// Whether a text is meant as such an address.
+    /// Whether a text looks like such an address.
     package static func isAddress(_ text: String) -> Bool {
         schemes.contains(where: text.hasPrefix)
     }
 
-    /// The address as it may be shown: without its password.
+    /// The address without its password, for display.
     package var name: String {
         let user = user.map { "\(Self.encoded($0))@" } ?? ""
         let socket = socket.map { "?socket=\($0)" } ?? ""
@@ -53,7 +53,7 @@ package struct MariaDBAddress: Hashable, Sendable {
         let main = rest.prefix { $0 != "?" }
         let authority = main.prefix { $0 != "/" }
         let path = main.dropFirst(authority.count + 1)
-        // A password with one of these signs of its own would be shown as something else.
+        // A password with an unescaped sign of these would appear as another part.
         guard !path.contains("@"), !path.contains("/"), !rest.dropFirst(main.count).contains("@")
         else { throw Self.wrong("write @ as %40, / as %2F and ? as %3F") }
         database = try Self.decoded(path)

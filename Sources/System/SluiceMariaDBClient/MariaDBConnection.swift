@@ -11,14 +11,14 @@ package final class MariaDBConnection {
         case integer(Int64)
         /// A number as the server writes it.
         case number(String)
-        /// A text, and what is shown as one.
+        /// A text, or a value displayed as text.
         case text(String)
         /// Bytes that are no text.
         case bytes([UInt8])
     }
 
     private static let (connectSeconds, answerSeconds): (UInt32, UInt32) = (10, 300)
-    /// The library's numbers for a connection that is gone.
+    /// The library's error codes for a lost connection.
     private static let lost: Set<UInt32> = [2006, 2013, 2055]
 
     private let handle: OpaquePointer
@@ -125,7 +125,7 @@ package final class MariaDBConnection {
         case cmy_number: return .number(String(decoding: bytes, as: UTF8.self))
         case cmy_text: return .text(String(decoding: bytes, as: UTF8.self))
         default:
-            // Texts of expressions may have no characters of their own.
+            // Texts of expressions may have no character set.
             return String(validating: bytes, as: UTF8.self).map(Value.text) ?? .bytes(Array(bytes))
         }
     }

@@ -4,9 +4,9 @@ package struct MariaDBError: Error, Hashable, Sendable {
     package enum Origin: Hashable, Sendable {
         /// libmariadb is missing.
         case library
-        /// The address cannot be read.
+        /// The address is invalid.
         case address
-        /// No connection could be made.
+        /// The connection failed.
         case connecting
         /// The connection ended: the last statement may have been done or not.
         case lost

@@ -18,7 +18,7 @@ package enum SystemClock {
         csys_monotonic_nanoseconds()
     }
 
-    /// How long the threads of this process were executed so far, in nanoseconds.
+    /// The processor time of this process so far, in nanoseconds.
     package static func processorNanoseconds() -> UInt64 {
         csys_processor_nanoseconds()
     }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A call to the operating system that did not do what was asked.
+/// A failed call to the operating system.
 package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was tried; its raw value is a verb phrase of the sentence.
+    /// The operation; its raw value is a verb phrase for the sentence.
     package enum Operation: String, Equatable, Sendable {
         /// Opening a file or device.
         case open
@@ -46,7 +46,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
         case kill = "send a signal to"
         /// Starting a program.
         case spawn = "run"
-        /// Entering the folder in which a program shall run.
+        /// Entering the working folder of a program.
         case changeDirectory = "enter the folder"
         /// Asking how a child ended.
         case reap = "ask for the end of"
@@ -64,7 +64,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
         case notInPath
         /// More bytes than the caller allowed.
         case largerThan(bytes: Int)
-        /// A named pipe, into which perhaps nobody ever writes.
+        /// A named pipe, which may never get a writer.
         case namedPipe
         /// A device, which perhaps never ends.
         case device
@@ -74,9 +74,8 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
         case noAnswer
     }
 
-    /// What was tried.
     package let operation: Operation
-    /// The file, folder or program it was tried on.
+    /// The file, folder or program of the operation.
     package let path: String?
     /// Why it failed.
     package let reason: Reason
@@ -106,7 +105,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
 
     /// Whether the disk, or what its user may use of it, is full.
     package var isFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
-    /// Whether the system has no more of what was asked for, or not for this user.
+    /// Whether the system, or this user's limit, has no more of the resource.
     package var isExhausted: Bool {
         [EMFILE, ENFILE, ENOSPC, ENOMEM].contains(errorNumber)
     }
@@ -120,19 +119,19 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     /// Whether this user may not do it.
     package var isDenied: Bool { errorNumber == EACCES || errorNumber == EPERM }
 
-    /// Whether the reader of a pipe is gone.
+    /// Whether the reader of a pipe has closed it.
     package var isBrokenPipe: Bool { errorNumber == EPIPE }
 
     /// Whether something has the name already.
     package var isTaken: Bool { errorNumber == EEXIST }
 
-    /// Whether a folder stands where a file was to stand, or the contrary.
+    /// Whether a folder exists in place of a file, or a file in place of a folder.
     package var isWrongKind: Bool { errorNumber == EISDIR || errorNumber == ENOTDIR }
 
     /// Whether a path would have led out of the folder that it must stay in, or in a circle.
     package var leadsOut: Bool { errorNumber == EXDEV || errorNumber == ELOOP }
 
-    /// Whether more came than the system keeps until it is read.
+    /// Whether more arrived than the system could buffer.
     package var isOverflow: Bool { errorNumber == ENOBUFS }
 
     /// Whether the name is longer than the file system allows.

@@ -8,8 +8,8 @@ package struct SystemRandom: RandomNumberGenerator, Sendable {
     /// Sixty-four random bits from getrandom.
     package mutating func next() -> UInt64 {
         var bits: UInt64 = 0
-        // Only a wrong address or a kernel without the call (before 3.17) could fail here, and no
-        // caller could go on without chance.
+        // Only a wrong address or a kernel before 3.17 could cause a failure here, and no caller
+        // could continue without random numbers.
         let result = withUnsafeMutableBytes(of: &bits) { bytes -> Int32 in
             guard let base = bytes.baseAddress else { return -1 }
             return csys_random(base, bytes.count)

@@ -1,6 +1,6 @@
 import SluiceCSystem
 
-/// How a terminal treats what is typed: echo, line editing, signals by keys.
+/// The input modes of a terminal: echo, line editing, signal keys.
 package struct TerminalModes: Sendable {
     var modes: csys_terminal_modes
 

@@ -13,14 +13,14 @@ package struct TerminalSize: Equatable, Sendable {
         self.rows = rows
     }
 
-    /// The size that a terminal has now; 0 by 0 where nobody told it.
+    /// The current size of a terminal; 0 by 0 if never set.
     package init(of descriptor: Int32) throws(SystemError) {
         var size = csys_terminal_size()
         guard csys_terminal_read_size(descriptor, &size) == 0 else { throw .last(.terminal) }
         self.init(columns: Int(size.columns), rows: Int(size.rows))
     }
 
-    /// Tells a terminal its size, and by WINCH the program that runs on it.
+    /// Sets a terminal's size, and notifies its program by WINCH.
     package func apply(to descriptor: Int32) throws(SystemError) {
         let size = csys_terminal_size(
             columns: Int32(clamping: columns), rows: Int32(clamping: rows))

@@ -1,8 +1,7 @@
 import SluicePlatform
 
-/// The words with which this process was started.
 package enum PostgresArguments {
-    /// Takes what is secret in addresses out of them, where everybody on the machine can read them.
+    /// Removes secrets in addresses from the arguments, which every user of the machine can read.
     package static func hideSecrets() {
         for (index, bytes) in ProcessArguments.all.enumerated() {
             let word = String(decoding: bytes, as: UTF8.self)
@@ -11,7 +10,7 @@ package enum PostgresArguments {
         }
     }
 
-    /// A word in which an address may stand, without what is secret in it.
+    /// An argument without the secrets of an address in it.
     static func withoutSecrets(_ word: String) -> String {
         guard word.utf8.contains(UInt8(ascii: "/")) else { return word }
         for start in word.indices where word[start] == "p" {

@@ -5,21 +5,21 @@ import SluiceCPostgres
 /// Statements that only change something are sent without waiting for their answers; what went
 /// wrong with them is thrown by the next question, or by `settle`.
 package final class PostgresConnection {
-    /// So many answers are owed at most.
+    /// The maximum number of outstanding responses.
     private static let owedLimit = 200
 
-    /// A server that says nothing for so long is asked whether it is there.
+    /// The time of silence after which the server is probed.
     private static let silenceMilliseconds: Int32 = 5_000
 
     private let settings: PostgresSettings
     private let handle: OpaquePointer
     private let isPipelined: Bool
     private var owed = 0
-    /// How often answers were waited for.
+    /// The number of waits for responses.
     package private(set) var roundTrips = 0
-    /// So many ends of what was sent off are still to be read.
+    /// The number of unread ends of statements sent without a wait.
     private var unread = 0
-    /// The names under which statements are prepared, by what they are asked for by.
+    /// The names of prepared statements, by requested name.
     private var prepared: [String: String] = [:]
     private var generation = 0
     /// Whether the server left a question unanswered and could not be reached by another way.
@@ -61,7 +61,7 @@ package final class PostgresConnection {
         return PostgresError(.connecting(code: text.isEmpty ? nil : text), message)
     }
 
-    /// Whether the connection stands, as far as is known.
+    /// Whether the connection is open, as far as known.
     package var isOpen: Bool { !isSilent && cpq_is_open(handle) != 0 }
 
     /// The number of the server's process, as it said when it was connected to.
@@ -70,18 +70,18 @@ package final class PostgresConnection {
     /// The server's version: 150004 is 15.4.
     package var serverVersion: Int { Int(cpq_server_version(handle)) }
 
-    /// A setting that the server tells by itself.
+    /// A setting that the server reports on its own.
     package func parameter(_ name: String) -> String? {
         cpq_parameter(handle, name).map { String(cString: $0) }
     }
 
-    /// The role that is connected.
+    /// The connected role.
     package var user: String { cpq_user(handle).map { String(cString: $0) } ?? "" }
 
-    /// The database that is connected to.
+    /// The connected database.
     package var database: String { cpq_database(handle).map { String(cString: $0) } ?? "" }
 
-    /// What to wait on until something arrives.
+    /// The socket to poll for arriving data.
     package var socket: Int32 { cpq_socket(handle) }
 
     /// Sends a statement whose answer holds no rows. With a name it is prepared once.
@@ -92,11 +92,11 @@ package final class PostgresConnection {
         try submit(sql, values, name: name)
     }
 
-    /// Words, values, and the name by which they are prepared once.
+    /// The SQL, the values, and the name for one-time preparation.
     package typealias Statement = (sql: String, values: PostgresValues, name: String?)
 
-    /// Sends a statement and waits for its rows, and for all that was sent before. The server does
-    /// `next` while its answer is on the way; that is waited for with whatever is sent later.
+    /// Sends a statement, and waits for its rows and for all earlier statements. The server
+    /// executes `next` while the response is in transit; a later wait covers it.
     package func rows(
         _ sql: String, _ values: PostgresValues = PostgresValues(), name: String? = nil,
         next: [Statement] = []
@@ -115,17 +115,17 @@ package final class PostgresConnection {
     /// that has some to give.
     package func rowsOfAll() throws(PostgresError) -> [PostgresRows] { try collect() }
 
-    /// Lets the server begin with what was sent so far.
+    /// Lets the server start on the statements sent so far.
     package func push() throws(PostgresError) {
         guard cpq_push(handle) != 0 else { throw lost() }
     }
 
-    /// Lets the server do what was sent while nobody waits for it. Nobody is told when that fails.
+    /// Lets the server execute the sent statements without a wait. Failures are not reported.
     package func sendOff() throws(PostgresError) {
         if owed > 0 { try sync() }
     }
 
-    /// Waits until everything that was sent is done; throws what went wrong first.
+    /// Waits until all sent statements are done; throws the first error.
     package func settle() throws(PostgresError) {
         if owed > 0 { _ = try collect() }
     }
@@ -145,9 +145,9 @@ package final class PostgresConnection {
         return cpq_row_count(result) == 0 ? "" : String(cString: cpq_bytes(result, 0, 0))
     }
 
-    /// The first value of each question, as text, on a connection that is not pipelined: all of
-    /// them are asked in one round trip, and are one transaction. Where one fails those behind it
-    /// are not asked: it is told beside the values of those before.
+    /// The first value of each query, as text, on a connection that is not pipelined. All are sent
+    /// in one round trip as one transaction. After a failure the later ones are skipped; the result
+    /// has the earlier values and the failure.
     package func values(
         of questions: [String]
     ) throws(PostgresError) -> (values: [String], failure: PostgresError?) {
@@ -170,7 +170,7 @@ package final class PostgresConnection {
         return (values, failure)
     }
 
-    /// Takes what arrived; gives the server's process behind each notification among it.
+    /// Reads arrived data. Returns the server process of each notification in it.
     package func takeNotices() throws(PostgresError) -> [Int32] {
         guard cpq_consume(handle) != 0 else { throw lost() }
         var found: [Int32] = []
@@ -204,7 +204,7 @@ package final class PostgresConnection {
         return full
     }
 
-    /// Takes every answer that is owed; gives the rows of those that have some.
+    /// Reads every outstanding response. Returns the rows of statements that have some.
     private func collect() throws(PostgresError) -> [PostgresRows] {
         try sync()
         return try receive()
@@ -233,11 +233,11 @@ package final class PostgresConnection {
                 continue
             case .synced:
                 unread -= 1
-                // What was sent off before is nobody's.
+                // Drop the results of statements sent without a wait.
                 if unread > 0 { (found, first) = ([], nil) }
             case .failed:
                 first = first ?? error(of: result)
-                // What was prepared in the same run may or may not be there.
+                // Statements prepared in the same run may or may not exist.
                 prepared.removeAll()
                 generation += 1
             case .done, .aborted, .other: break

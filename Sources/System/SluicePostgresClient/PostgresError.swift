@@ -6,25 +6,24 @@ package struct PostgresError: Error, Hashable, Sendable {
         case library
         /// libpq cannot read the address.
         case address
-        /// No connection could be made; with the server's code where it gave one.
+        /// The connection failed; with the server's code, if any.
         case connecting(code: String?)
-        /// The connection ended in between: what was asked last may have been done or not.
+        /// The connection was lost: the last statement may have executed or not.
         case lost
         /// The server refused a statement, by its code of five characters (SQLSTATE).
         case statement(code: String)
-        /// It wants a password, and none was found.
+        /// The server wants a password, and none is configured.
         case passwordMissing
     }
 
     /// The place where it began.
     package var origin: Origin
-    /// What was said about it, in one line and without secrets.
+    /// The message, in one line and without secrets.
     package var message: String
     /// The constraint that a statement breaks, and what the server says of the key.
     package var constraint: String?
     package var detail: String?
 
-    /// A failure with what was said about it.
     package init(_ origin: Origin, _ message: String) {
         self.origin = origin
         self.message = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? message

@@ -25,7 +25,7 @@ package final class PostgresRows {
             count: Int(cpq_length(result, Int32(row), column)))
     }
 
-    /// An integer or truth value of whatever width; 0 for NULL.
+    /// An integer or Boolean of any width; 0 for NULL.
     package func integer(_ row: Int, _ column: Int32) -> Int64 {
         let bytes = buffer(row, column)
         guard let first = bytes.first else { return 0 }

@@ -1,21 +1,21 @@
 import SluiceCPostgres
 import SluicePlatform
 
-/// How to reach a database: an address (`postgres://…`) as libpq has it, with whatever the
-/// environment, the service file and `.pgpass` say beside it.
+/// The settings of a connection: an address (`postgres://…`) in libpq's format, plus the
+/// environment, the service file and `.pgpass`.
 package struct PostgresSettings: Hashable, Sendable {
     private let address: String
     /// The address without its password and without what else may be secret: the name that is
     /// shown.
     package let name: String
-    /// Keeps an address, which is read when it is connected to.
+    /// Stores an address; it is parsed on connecting.
     package init(_ address: String) {
         self.address = address
         name = Self.withoutSecrets(address)
     }
 
-    /// The address without what may be secret: a password before the host, and whatever stands
-    /// behind the question mark apart from a few plain words.
+    /// The address without possible secrets: a password before the host, and all options except a
+    /// few harmless ones.
     package static func withoutSecrets(_ address: String) -> String {
         guard let colon = address.firstIndex(of: ":") else { return "postgres" }
         let rest = address[colon...].drop { $0 == ":" || $0 == "/" }
@@ -27,16 +27,16 @@ package struct PostgresSettings: Hashable, Sendable {
             return plain.contains(String(key))
         }
         if !main.contains("@"), let at = rest.lastIndex(of: "@") {
-            // A question mark that should have been escaped.
+            // An unescaped question mark.
             return head + "…" + rest[at...].prefix { $0 != "?" }
         }
-        // A password may hold any character, also one that should have been escaped.
+        // A password may contain any character, including unescaped ones.
         guard let at = main.lastIndex(of: "@") else { return head + main + tail(options) }
         let user = main[..<at].prefix { $0 != ":" }
         return head + user + main[at...] + tail(options)
     }
 
-    /// The address as libpq knows it, and the schema that `schema=` behind the question mark names.
+    /// The address for libpq, and the schema named by the option `schema=`.
     package static func withoutSchema(_ address: String) -> (address: String, schema: String?) {
         guard let mark = address.lastIndex(of: "?") else { return (address, nil) }
         let options = address[mark...].dropFirst().split(separator: "&")
@@ -55,21 +55,21 @@ package struct PostgresSettings: Hashable, Sendable {
     /// Whether libpq can read it, and reads a password as one; the library is loaded.
     var canBeRead: Bool { !hasStrayPassword && cpq_can_read(address) != 0 }
 
-    /// Whether a password with a character that should have been escaped would be read, and told,
-    /// as a port: `postgres://kim:a/b@host`.
+    /// Whether a password with an unescaped character would be parsed, and shown, as a port:
+    /// `postgres://kim:a/b@host`.
     private var hasStrayPassword: Bool {
         let rest = address.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         return authority.contains(":") && !authority.contains("@") && rest.contains("@")
     }
 
-    /// Names and values for libpq: what stands first gives way to the address.
+    /// Names and values for libpq; the address overrides the first ones.
     var parameters: [(name: String, value: String)] {
         var list = [
             (name: "fallback_application_name", value: "sluice"),
             (name: "client_encoding", value: "UTF8"),
         ]
-        // A service file may say otherwise, and what is said here would go before it.
+        // A service file may set other values, which these would override.
         let hasService =
             address.contains("service=") || ProcessIdentity.environment("PGSERVICE") != nil
         if !hasService {

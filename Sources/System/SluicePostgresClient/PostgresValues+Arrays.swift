@@ -1,4 +1,4 @@
-/// Arrays of one dimension, in the form in which the server itself sends them.
+/// One-dimensional arrays, in the server's binary format.
 extension PostgresValues {
     /// Adds an array of BIGINT.
     package mutating func add(integers: [Int64?]) {

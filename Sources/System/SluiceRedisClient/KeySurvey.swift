@@ -1,10 +1,10 @@
 import SluicePlatform
 
-/// The names of those keys of a database that say whose they are: one pass over all of them serves
-/// every question. It goes piece by piece, and of many keys only a part at a time; what was seen
-/// stays until the next pass has ended.
+/// The names of keys with certain shapes. One pass over a database's keys serves all queries. It
+/// runs in pieces, with a limit per call for large databases. Earlier results stay until the next
+/// pass ends.
 package final class KeySurvey {
-    /// How the name of a key begins and ends, and what it has somewhere between.
+    /// The beginning and the end of a key's name, and a part in between.
     package struct Shape: Hashable, Sendable {
         let start: [UInt8]
         let middle: [UInt8]
@@ -33,19 +33,19 @@ package final class KeySurvey {
         }
     }
 
-    /// So many keys are looked at by one command, which holds the server up for some milliseconds.
+    /// The number of keys scanned per command, which blocks the server for some milliseconds.
     private static let pieceKeys = 2500
-    /// The pieces of one look for which no first rows wait.
+    /// The maximum number of pieces per call.
     private static let fullRounds = 40
     /// So long at most where they do.
     private static let shortMilliseconds: Int64 = 40
-    /// A pass of so few pieces is made for each question.
+    /// The maximum number of pieces for a pass that every query repeats.
     private static let fewRounds = 4
     /// After a longer one the server rests.
     private static let restFactor: Int64 = 20
     private static let restMilliseconds: Int64 = 5000
 
-    /// So many names of a shape are kept.
+    /// The maximum number of names kept per shape.
     private static let nameLimit = 10_000
 
     /// Whether first rows wait: a pass goes a short way then.
@@ -62,7 +62,7 @@ package final class KeySurvey {
 
     private let type: String?
 
-    /// Nothing is looked for yet.
+    /// No shapes yet.
     init(type: String? = nil) { self.type = type }
 
     /// Answers all questions of a body by one look.
@@ -81,7 +81,7 @@ package final class KeySurvey {
         (cursor, seen, lookedAt) = ("0", [:], .min)
     }
 
-    /// The names of a shape that were seen.
+    /// The names seen of a shape.
     package func names(
         _ shape: Shape, in redis: RedisConnection
     ) throws(RedisError) -> Set<[UInt8]> {

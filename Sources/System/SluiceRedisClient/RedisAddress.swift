@@ -1,17 +1,15 @@
 package import SluicePlatform
 
-/// Where a Redis server is and who asks: `redis://[user[:password]@]host[:port][/database]`, the
-/// same by TLS as `rediss://`, `unix://[user[:password]@]/path[?db=n]`, or the sentinels that know
-/// who the master of a service is:
+/// The address and user of a Redis server: `redis://[user[:password]@]host[:port][/database]`, the
+/// same with TLS as `rediss://`, or `unix://[user[:password]@]/path[?db=n]`. Sentinels, which know
+/// the master of a service:
 /// `redis+sentinel://[user[:password]@]host[:port][,…]/service[/database]`.
 package struct RedisAddress: Hashable, Sendable {
-    /// Where one server is.
     package enum Endpoint: Hashable, Sendable {
         case address(host: String, port: UInt16)
         case socket(path: String)
     }
 
-    /// How it is reached.
     package enum Place: Hashable, Sendable {
         case server(Endpoint)
         /// The server that the first sentinel to answer calls the master of the service; their
@@ -19,8 +17,7 @@ package struct RedisAddress: Hashable, Sendable {
         case sentinels([HostPort], service: String)
     }
 
-    /// What is trusted and shown where a connection is by TLS, by the names that Python's client
-    /// gives these options of an address.
+    /// The certificates of a TLS connection, with the option names of Python's client.
     package struct TLS: Hashable, Sendable {
         /// A file of certificates to trust in place of the system's: `ssl_ca_certs`.
         package var authorities: String?
@@ -28,14 +25,13 @@ package struct RedisAddress: Hashable, Sendable {
         package var certificate: String?
         /// A file of the key of that certificate: `ssl_keyfile`.
         package var key: String?
-        /// Whether the server's certificate and name are checked: `ssl_cert_reqs`.
+        /// Whether to check the server's certificate and name: `ssl_cert_reqs`.
         package var isChecked = true
 
         /// The system's authorities, unless a file names others.
         package init(authorities: String? = nil) { self.authorities = authorities }
     }
 
-    /// How it is reached.
     package var place: Place
     /// The TLS of the connection; nil for a plain one.
     package var tls: TLS?
@@ -47,7 +43,7 @@ package struct RedisAddress: Hashable, Sendable {
     package var sentinelPassword: String?
     /// The number of the database.
     package var database = 0
-    /// The address as it may be shown: without its password.
+    /// The address without its password, for display.
     package var name: String {
         let who = user.map { "\($0)@" } ?? ""
         switch place {
@@ -66,7 +62,7 @@ package struct RedisAddress: Hashable, Sendable {
         "redis://", "unix://", "rediss://", "redis+sentinel://", "rediss+sentinel://",
     ]
 
-    /// Whether a text is meant as such an address.
+    /// Whether a text looks like such an address.
     package static func isAddress(_ text: String) -> Bool {
         schemes.contains { text.hasPrefix($0) }
     }

@@ -1,7 +1,7 @@
 import SluicePlatform
 
-/// The masters of a Redis cluster, each asked for the keys of its slots. A command that a node has
-/// refused since its slot moved is sent once more, to where the slot is then.
+/// The masters of a Redis cluster; each serves the keys of its slots. If a node refuses a command
+/// because the slot moved, it is sent again to the slot's new node.
 final class RedisCluster {
     private let address: RedisAddress
     private let name: String
@@ -29,7 +29,7 @@ final class RedisCluster {
                 first <= last, let port = words[2].array.dropFirst().first?.integer,
                 let port = UInt16(exactly: port)
             else { return nil }
-            // A node that knows no name of itself is where it was asked.
+            // A node without a name has the queried address.
             var host = words[2].array[0].text ?? ""
             if host.isEmpty, case .server(.address(let own, _)) = address.place { host = own }
             return (Int(first)...Int(last), HostPort(host: host, port: port))
@@ -48,7 +48,7 @@ final class RedisCluster {
         return made
     }
 
-    /// Asks several things, each where its key lies; the nodes are asked one after the other.
+    /// Sends several commands, each to the node of its key; the nodes one after the other.
     func pipeline(_ commands: [RedisCommand]) throws(RedisError) -> [RedisValue] {
         var answers = try ask(commands)
         let moved = answers.indices.filter { answers[$0].isMoved }
@@ -86,8 +86,8 @@ final class RedisCluster {
         return answers
     }
 
-    /// What all masters say together: their texts one below the other, otherwise the first one's
-    /// answer.
+    /// The combined responses of all masters: their texts joined by line, otherwise the first
+    /// response.
     private func everywhere(_ command: RedisCommand) throws(RedisError) -> RedisValue {
         var all: [RedisValue] = []
         for master in masters {

@@ -1,6 +1,6 @@
 /// A word of a command: text, bytes or a number.
 package protocol RedisWord {
-    /// The bytes that are sent.
+    /// The bytes to send.
     var redisBytes: [UInt8] { get }
 }
 

@@ -2,14 +2,13 @@ import SluicePlatform
 
 /// One connection to a Redis server, used by one thread at a time.
 ///
-/// Every wait has an end. What blocks in the server belongs on a connection of its own. Once it
-/// has joined a cluster what is asked goes to the nodes of the keys; what is sent without an
-/// answer, and its number, are of its own server.
+/// Every wait has a limit. Commands that block in the server need a separate connection. After it
+/// has joined a cluster, commands go to the nodes of their keys. Commands sent without a response,
+/// and its number, concern only its own server.
 package final class RedisConnection {
     /// How long an answer may take, unless a call says otherwise.
     package static let timeoutMilliseconds = 10_000
 
-    /// What was asked for.
     package let address: RedisAddress
     /// The server that it leads to: the address itself, or the master that a sentinel named.
     package let server: RedisAddress
@@ -17,9 +16,9 @@ package final class RedisConnection {
     package let keys = KeySurvey()
     /// The same, of sorted sets alone.
     package let sortedSets = KeySurvey(type: "zset")
-    /// Whether every command of a change was tried by this connection, and none was refused.
+    /// Whether this connection has tried every command for changes without a refusal.
     package var mayChange = false
-    /// The server's number of this connection, by which others can unblock it.
+    /// The server's number of this connection, used by others to unblock it.
     package let id: Int64
     private let wire: ServerWire
     private let name: String
@@ -51,7 +50,8 @@ package final class RedisConnection {
         try link.send(greeting)
         var answers: [RedisValue] = []
         for _ in greeting { answers.append(try link.receive(Self.timeoutMilliseconds)) }
-        // A role may be kept from naming its connection; what follows says what it needs.
+        // A role may lack the right to name its connection; later replies show missing rights that
+        // matter.
         for (command, answer) in zip(greeting, answers)
         where command.words[0] != Array("CLIENT".utf8) {
             let said = try answer.accepted()
@@ -71,13 +71,13 @@ package final class RedisConnection {
         reader = link.reader
     }
 
-    /// What to wait on until something arrives.
+    /// The descriptor to poll for arriving data.
     package var descriptor: Int32 { wire.descriptor }
 
-    /// Whether the connection stands, as far as is known.
+    /// Whether the connection is open, as far as known.
     package var isOpen: Bool { !isLost && wire.descriptor >= 0 }
 
-    /// Closes it; what was asked and not answered is given up.
+    /// Closes it and drops outstanding commands.
     package func close() { wire.close() }
 
     /// Whether the keys lie at several servers.
@@ -107,7 +107,7 @@ package final class RedisConnection {
     /// Asks several things in one round trip; a refusal is an answer like others.
     package func pipeline(_ commands: [RedisCommand]) throws(RedisError) -> [RedisValue] {
         if let cluster { return try cluster.pipeline(commands) }
-        // Long rows go in pieces, so that neither side waits for the other to read.
+        // Long lists go in pieces, so that no side blocks the other while writing.
         var answers: [RedisValue] = []
         var rest = commands[...]
         while !rest.isEmpty {
@@ -119,8 +119,8 @@ package final class RedisConnection {
         return answers
     }
 
-    /// The names of a part of all keys, of one type where that is said, and where the next part
-    /// begins; `0` is the beginning and the end.
+    /// The names of a part of all keys, optionally of one type, and the cursor of the next part;
+    /// `0` is the start and the end.
     package func scan(
         from cursor: String, count: Int, type: String? = nil
     ) throws(RedisError) -> (next: String, names: [[UInt8]]) {
@@ -136,7 +136,7 @@ package final class RedisConnection {
         try during { link throws(RedisError) in try link.send(commands) }
     }
 
-    /// The next answer to what was sent; throws `lost` when it does not come in time.
+    /// The next response; throws `lost` if it does not arrive in time.
     package func receive(
         timeoutMilliseconds: Int = timeoutMilliseconds
     ) throws(RedisError) -> RedisValue {
@@ -153,7 +153,7 @@ package final class RedisConnection {
     ) throws(RedisError) -> Value {
         guard isOpen else { throw RedisError(.lost, "the connection has ended") }
         var link = RedisLink(wire: wire, reader: reader)
-        // No copy while it is read.
+        // Avoids a copy during the read.
         reader = RedisReader()
         defer { reader = link.reader }
         do {

@@ -1,14 +1,14 @@
-/// Why a Redis server did not do what it was asked.
+/// The reason why a Redis server did not execute a command.
 package struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The place where a failure begins.
     package enum Origin: Hashable, Sendable {
-        /// The address cannot be read.
+        /// The address is invalid.
         case address
-        /// No connection could be made.
+        /// The connection failed.
         case connecting
-        /// This machine lacks the library by which a connection would be made.
+        /// This machine lacks the library for the connection.
         case library
-        /// The connection ended or fell silent: what was asked last may have been done or not.
+        /// The connection was lost or silent: the last command may have executed or not.
         case lost
         /// The server refused a command, by the first word of its answer (`NOPERM`, `WRONGTYPE`).
         case refused(word: String)
@@ -18,10 +18,9 @@ package struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The place where it began.
     package var origin: Origin
-    /// What was said about it, in one line and without secrets.
+    /// The message, in one line and without secrets.
     package var message: String
 
-    /// A failure with what was said about it.
     package init(_ origin: Origin, _ message: String) {
         self.origin = origin
         self.message = message
@@ -34,7 +33,6 @@ package struct RedisError: Error, Hashable, Sendable, CustomStringConvertible {
         self.init(.refused(word: String(word)), text)
     }
 
-    /// What was said.
     package var description: String { message }
 
     /// The first word of the server's refusal; nil where it did not refuse.

@@ -1,6 +1,6 @@
 import SluicePlatform
 
-/// A wire and what was read from it and not yet understood.
+/// A connection and its unparsed input.
 struct RedisLink {
     let wire: ServerWire
     var reader: RedisReader

@@ -1,14 +1,14 @@
 /// Reads answers out of bytes as they arrive.
 struct RedisReader {
-    /// The largest text that is taken; the server's own limit.
+    /// The maximum length of a text; the server's own limit.
     private static let textLimit = 512 << 20
-    /// The longest array that is taken.
+    /// The maximum length of an array.
     private static let arrayLimit = 1 << 24
     private static let depthLimit = 32
 
     private var buffer: [UInt8] = []
     private var start = 0
-    /// So many bytes must be there before it is worth while to read again.
+    /// The number of bytes needed before another attempt to parse.
     private var wanted = 0
 
     /// Adds what arrived.

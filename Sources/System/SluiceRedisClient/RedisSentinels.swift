@@ -2,7 +2,7 @@ import SluicePlatform
 
 /// Who the sentinels of a service say is its master (Redis Sentinel's `get-master-addr-by-name`).
 enum RedisSentinels {
-    /// How long one sentinel may take before the next is asked.
+    /// The timeout of one sentinel before the next is tried.
     private static let timeoutMilliseconds = 2_000
 
     /// The server of an address: the master by the first sentinel that knows it, where the address

@@ -1,9 +1,9 @@
-/// Where a key lies in a cluster: one of 16,384 slots, by what stands in the first braces of its
-/// name, or by all of it.
+/// The slot of a key in a cluster: one of 16,384, computed from the text in the first braces of its
+/// name, or from the whole name.
 package enum RedisSlot {
     static let count = 16_384
 
-    /// What decides on the slot: keys of one tag lie in one slot.
+    /// The part of a key that determines the slot: keys with one tag share a slot.
     package static func tag(_ key: [UInt8]) -> [UInt8] {
         guard let open = key.firstIndex(of: UInt8(ascii: "{")),
             let close = key[open...].firstIndex(of: UInt8(ascii: "}")), close > open + 1

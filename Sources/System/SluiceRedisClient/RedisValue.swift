@@ -8,7 +8,7 @@ package enum RedisValue: Hashable, Sendable {
     /// A text of any bytes.
     case bytes([UInt8])
     case array([RedisValue])
-    /// What is not there.
+    /// A missing value.
     case none
 
     /// The bytes of a text or word; nil for anything else.
@@ -22,10 +22,10 @@ package enum RedisValue: Hashable, Sendable {
     /// A text or word; bytes that are no UTF-8 are replaced. Nil for anything else.
     package var text: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// What numbers of a server are held to, so that the sum of a few counts fits 64 bits.
+    /// The limit for numbers from a server, so that the sum of a few counts fits in 64 bits.
     private static let numbers: ClosedRange<Int64> = -(1 << 61)...(1 << 61)
 
-    /// A number, or a text that spells one; one that no count or clock reaches is held to 2^61.
+    /// A number, or a text that contains one, limited to ±2^61, which no count or clock reaches.
     package var integer: Int64? {
         let number: Int64? =
             if case .integer(let number) = self { number } else { text.flatMap { Int64($0) } }
@@ -38,7 +38,7 @@ package enum RedisValue: Hashable, Sendable {
         return []
     }
 
-    /// The pairs of an array in which a name and a value take turns.
+    /// The pairs of an array of alternating names and values.
     package var pairs: [(name: [UInt8], value: RedisValue)] {
         let elements = array
         return stride(from: 0, to: elements.count - 1, by: 2).compactMap { index in

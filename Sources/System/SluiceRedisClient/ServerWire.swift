@@ -1,6 +1,7 @@
 package import SluicePlatform
 
-/// The bytes of a connection, as they are or by TLS; nothing of it blocks once it stands.
+/// The bytes of a connection, plain or through TLS. Once connected, reads never wait, and writes
+/// wait up to a timeout.
 package enum ServerWire {
     case plain(FileDescriptor)
     case secure(TLSTunnel)
@@ -30,7 +31,7 @@ package enum ServerWire {
         }
     }
 
-    /// What to wait on until something arrives; -1 once it is closed.
+    /// The descriptor to poll for arriving data; -1 once closed.
     package var descriptor: Int32 {
         switch self {
         case .plain(let socket): return socket.number
@@ -55,7 +56,7 @@ package enum ServerWire {
         }
     }
 
-    /// What has come; never waits.
+    /// Reads all arrived data; never waits.
     package func read() throws(SystemError) -> FileDescriptor.ReadResult {
         switch self {
         case .plain(let socket): return try socket.read(atMost: 1 << 16)

@@ -1,7 +1,7 @@
 import SluiceCCurl
 import SluicePlatform
 
-/// A TLS connection, made by libcurl, which is loaded with the first one.
+/// A TLS connection through libcurl, which the first one loads.
 package final class TLSTunnel {
     private var handle: OpaquePointer?
 
@@ -48,7 +48,7 @@ package final class TLSTunnel {
         return text.withCString { body($0) }
     }
 
-    /// What to wait on; -1 once it is closed.
+    /// The descriptor to poll; -1 once closed.
     var descriptor: Int32 { handle.map { ccurl_tunnel_socket($0) } ?? -1 }
 
     func close() {
@@ -63,7 +63,7 @@ package final class TLSTunnel {
         ) { ccurl_tunnel_send(handle, $0, $1) }
     }
 
-    /// All that has come: what is in the tunnel already makes its socket no more readable.
+    /// Reads all arrived data: data already in the tunnel no longer makes its socket readable.
     func read() throws(SystemError) -> FileDescriptor.ReadResult {
         guard let handle else { throw SystemError(.read, reason: .noAnswer) }
         return try StreamSocket.readAll { ccurl_tunnel_receive(handle, $0, $1) }

@@ -39,11 +39,9 @@ package enum SQLiteValue: Hashable, Sendable {
     }
 }
 
-/// Why SQLite did not do what it was asked.
 package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The result code of SQLite.
     package var code: Int32
-    /// What SQLite says.
     package var description: String
 }
 

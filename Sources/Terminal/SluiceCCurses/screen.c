@@ -88,8 +88,8 @@ static int put_out(int byte) {
     return fputc(byte, output_file);
 }
 
-// A terminal without a second screen keeps the picture when the program is left: it is wiped off,
-// so that no bar of keys stays below the prompt.
+// A terminal without an alternate screen keeps the picture on exit. Erase it, so that no key bar
+// remains below the prompt.
 static void leave_picture(void) {
     curs_set(1);
     endwin();

@@ -1,10 +1,10 @@
 import SluiceModel
 import SluiceTerminalUI
 
-/// A Markdown text that grows line by line. What is not written here stands between backticks that
-/// it cannot end, without control characters (K11).
+/// A Markdown text, built line by line. Text from outside appears between backticks that it cannot
+/// close, without control characters (K11).
 package struct Markdown {
-    /// As many lines and letters of a text are shown; what is left out is counted.
+    /// The limits for lines and letters of a text. A note counts the omitted ones.
     private static let (lineLimit, letterLimit) = (400, 2_000)
 
     private(set) var lines: [String] = []
@@ -15,7 +15,7 @@ package struct Markdown {
     /// A text with nothing in it yet.
     package init() {}
 
-    /// A heading; `name` is anybody's text.
+    /// A heading; `name` is untrusted text.
     package mutating func heading(_ level: Int, _ words: String, _ name: String? = nil) {
         if let last = lines.last, !last.isEmpty { lines.append("") }
         let marks = String(repeating: "#", count: level)
@@ -23,19 +23,19 @@ package struct Markdown {
         lines.append("")
     }
 
-    /// A line of a list about a value that is anybody's text; nothing where there is none.
+    /// A list item with an untrusted value. Omits an empty value.
     package mutating func item(_ words: String, _ value: String?) {
         guard let value, !value.isEmpty else { return }
         lines.append("- \(words): \(Self.code(value))")
     }
 
-    /// A line of a list that is anybody's text.
+    /// A list item of untrusted text.
     package mutating func item(_ value: String) { lines.append("- \(Self.code(value))") }
 
     /// A sentence of ours.
     package mutating func sentence(_ words: String) { lines.append(words) }
 
-    /// A text of anybody's, line by line, in a fence that it cannot end.
+    /// Untrusted text, line by line, in a fence that it cannot close.
     package mutating func block(_ texts: [String], _ kind: String = "") {
         let shown = texts.prefix(Self.lineLimit).map(Self.line)
         let fence = String(repeating: "`", count: max(3, Self.longestTicks(shown) + 1))
@@ -44,7 +44,7 @@ package struct Markdown {
         if rest > 0 { lines += ["", "\(NumberText.grouped(rest)) more lines are left out."] }
     }
 
-    /// A text of anybody's in the middle of a line.
+    /// Untrusted text within a line.
     package static func code(_ text: String) -> String {
         let shown = line(text)
         guard !shown.isEmpty else { return "(empty)" }

@@ -1,6 +1,6 @@
 package import SluiceModel
 
-/// What a report tells without the values.
+/// Reports without the redacted values.
 extension Redactions {
     /// A payload without the values, and as JSON set out where it is JSON.
     package mutating func lines(of payload: [UInt8]) -> [String] {

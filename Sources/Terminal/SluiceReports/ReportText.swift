@@ -5,7 +5,7 @@ package import SluiceStore
 
 /// A report as one Markdown text (G7).
 package struct ReportText {
-    /// What the tasks lie in, and at which moment they were read.
+    /// The store of the tasks, and the moment of the read.
     package struct Setting: Sendable {
         let storeName: String
         let storeKind: String
@@ -23,7 +23,7 @@ package struct ReportText {
     private var redactions: Redactions
     private var page = Markdown()
 
-    /// The report of some tasks without what stands at some places of their payloads.
+    /// The report of some tasks without the values at some payload paths.
     private init(_ tasks: [TaskReport], _ setting: Setting, redacting paths: [PayloadPath]) {
         self.setting = setting
         redactions = Redactions(paths)
@@ -58,8 +58,8 @@ package struct ReportText {
         self.init(tasks, setting, redacting: paths)
     }
 
-    /// The places of payloads whose values are left out, as filters spell them, with or without
-    /// `payload.`. Throws `badValue` for a text that is none.
+    /// Parses payload paths to redact, with or without `payload.`. Throws `badValue` for an invalid
+    /// path.
     package static func paths(_ texts: [String]) throws(QueueError) -> [PayloadPath] {
         var paths: [PayloadPath] = []
         for text in texts {
@@ -88,7 +88,7 @@ package struct ReportText {
         page.block(texts.flatMap { redactions.lines(of: $0) }, kind)
     }
 
-    /// The fields that nobody wrote as a text.
+    /// The fields without free text.
     private static let ownFields: Set<String> = [
         "id", "state", "due", "tries", "lost", "priority", "expires", "enqueued", "parent",
         "follow-ups", "version", "outcome", "took", "runner",
@@ -161,7 +161,7 @@ package struct ReportText {
     }
 }
 
-/// What happened to the task.
+/// The history of the task.
 extension ReportText {
     private mutating func writeVersions(of report: TaskReport, _ level: Int) {
         guard !report.changes.isEmpty else { return }
@@ -204,7 +204,7 @@ extension ReportText {
         }
     }
 
-    /// What two attempts may differ in.
+    /// The facts that may differ between attempts.
     private func facts(
         _ attempt: AttemptRecord, _ report: TaskReport
     ) -> [(String, String?)] {
@@ -224,9 +224,14 @@ extension ReportText {
         }
         let own = Set(lines(earlier, ofOwn: true) + lines(later, ofOwn: true))
         var steps = difference(lines(earlier), lines(later), own: own)
-        steps += difference(redactions.cleanLog(of: earlier), redactions.cleanLog(of: later))
-        // What is the same in both is not told, and not counted.
+        // Equal steps do not appear, so do not count them.
         var uncounted = redactions
+        let logs = [earlier, later].map { attempt in
+            attempt.log.flatMap { line in
+                WebExchange(line: line).map { uncounted.clean($0).lines } ?? [line]
+            }
+        }
+        steps += difference(logs[0], logs[1])
         steps += LineDifference(
             uncounted.lines(of: report.payload(of: earlier)),
             uncounted.lines(of: report.payload(of: later))
@@ -286,12 +291,12 @@ extension ReportText {
 }
 
 extension LineDifference {
-    /// Without what is the same in both.
+    /// The steps that differ.
     fileprivate var changedSteps: [Step] { steps.filter { $0.kind != .same } }
 }
 
 extension LineDifference.Step {
-    /// As a difference is written.
+    /// The line in diff notation.
     fileprivate var marked: String {
         switch kind {
         case .same: "  \(text)"

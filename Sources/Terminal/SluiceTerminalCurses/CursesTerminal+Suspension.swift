@@ -3,9 +3,9 @@ import SluicePlatform
 import SluiceTerminalUI
 
 extension CursesTerminal {
-    /// Gives the terminal to somebody else, such as an editor, while the body runs.
+    /// Lends the terminal to another program, such as an editor, while the body runs.
     ///
-    /// The picture is painted whole afterwards; the size may be another one then.
+    /// Afterwards the screen is repainted in full, possibly at another size.
     package func lent<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -14,7 +14,7 @@ extension CursesTerminal {
         return try body()
     }
 
-    /// Stops the process as Ctrl-Z does and takes the terminal again when it goes on (K8).
+    /// Stops the process as Ctrl-Z does, and takes the terminal again on resume (K8).
     func suspend() {
         leave()
         ccur_stop_group()

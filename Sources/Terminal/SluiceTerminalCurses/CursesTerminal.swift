@@ -10,7 +10,7 @@ package import SluiceTerminalUI
 package final class CursesTerminal {
     /// The theme: the person's, or the one for the ground as far as it is known.
     package private(set) var theme: Theme
-    /// The colours that are used.
+    /// The colours in use.
     package let depth: ColorDepth
     /// The size of the screen, as it was last taken over.
     package internal(set) var size: Size
@@ -26,11 +26,11 @@ package final class CursesTerminal {
     private let shellModes: TerminalModes
     private var shown: CellBuffer?
     private var isOpen = true
-    /// What the terminal was asked and has not answered yet: its ground, and what it joins.
+    /// The unanswered queries to the terminal: its background, and the emoji that it joins.
     private var asksGround = false
     private var askedJoins: PictureJoins = []
     private var isAsking: Bool { asksGround || !askedJoins.isEmpty }
-    /// What the terminal sent so far. An answer that the loop has begun to read ends here too.
+    /// The bytes received so far. Also handles the end of an answer that the loop began to read.
     lazy var typed = TimedInput(makeDecoder())
     /// Whether an answer may still come. A terminal that has not answered by then does not know the
     /// question.
@@ -101,9 +101,9 @@ package final class CursesTerminal {
         CrashGuard.disarm()
     }
 
-    /// Shows a picture; only what differs from the former one is sent.
+    /// Shows a picture, and sends only the differences from the former one.
     ///
-    /// The cursor is seen only where a place is given for it.
+    /// The cursor is hidden unless `cursor` has a place.
     package func draw(_ buffer: CellBuffer, cursor: Point? = nil) {
         guard isOpen else { return }
         for y in 0..<buffer.size.height {
@@ -129,7 +129,7 @@ package final class CursesTerminal {
         ccur_show(-1, 0)
     }
 
-    /// Forgets what is on the screen, so that the next picture is painted whole.
+    /// Discards the known screen content, so that the next draw repaints everything.
     package func forgetScreen() {
         shown = nil
         ccur_forget()
@@ -143,9 +143,9 @@ package final class CursesTerminal {
         write(TerminalControl.bell)
     }
 
-    /// Puts a text on the clipboard of the person's terminal (OSC 52); false when it is too long.
+    /// Copies a text to the terminal's clipboard (OSC 52). Returns false if it is too long.
     ///
-    /// Whether the terminal takes it nobody can know.
+    /// The terminal may ignore it without notice.
     package func copyToClipboard(_ text: String) -> Bool {
         guard let bytes = TerminalControl.copy(text, throughScreen: isInScreen) else {
             return false
@@ -179,8 +179,7 @@ package final class CursesTerminal {
         return answer.isJoined ? answer.kind : []
     }
 
-    /// Waits for answers that are under way: the next program that reads the terminal would take
-    /// them for keys. What has come until then is discarded.
+    /// Waits for pending answers and discards them. The next program would read them as keys.
     func awaitAnswers() {
         guard awaitsAnswer else { return (asksGround, askedJoins) = (false, []) }
         defer { (asksGround, askedJoins) = (false, []) }
@@ -222,7 +221,7 @@ package final class CursesTerminal {
     static var shownCursor: [UInt8] { KeySequences.string("cnorm") }
 
     func write(_ bytes: [UInt8]) {
-        // A terminal that is gone says so to the reader, as the end of input.
+        // A closed terminal reports end of input to the reader.
         try? output.writeAll(bytes)
     }
 

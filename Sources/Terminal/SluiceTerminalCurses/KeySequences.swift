@@ -1,7 +1,7 @@
 import SluiceCCurses
 import SluiceTerminalUI
 
-/// What the terminal says that its keys send.
+/// The sequences of keys, from terminfo.
 enum KeySequences {
     private static let capabilities: [(name: String, key: Key)] = [
         ("kcuu1", .up), ("kcud1", .down), ("kcub1", .left), ("kcuf1", .right),
@@ -20,7 +20,7 @@ enum KeySequences {
         return sequences
     }
 
-    /// A string of terminfo without its delays; empty when there is none.
+    /// A terminfo string without its delays; empty if undefined.
     static func string(_ name: String) -> [UInt8] {
         let bytes = [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
             guard let start = buffer.baseAddress else { return }

@@ -11,21 +11,21 @@ package enum LoopInput: Equatable, Sendable {
     case resized(Size)
     /// Another thread raised the flag.
     case woken
-    /// A watched descriptor can be read.
+    /// A watched descriptor is readable.
     case descriptorReady(Int32)
-    /// The time that was asked for has come.
+    /// The requested time has come.
     case deadline
     /// The terminal told its ground, and the picture has other colours now.
     case restyled
     /// The terminal told that it draws pictures of a kind as one.
     case joins(PictureJoins)
-    /// The process was asked to end; also sent when the terminal is gone (`.hangUp`).
+    /// A signal asks the process to end. A closed terminal sends `.hangUp`.
     case signal(Signal)
-    /// The process was stopped and goes on: paint, and look at the clock.
+    /// The process resumed after a stop: repaint, and check the clock.
     case resumed
 }
 
-/// What the loop does next.
+/// The loop's next action.
 package enum LoopNext: Equatable, Sendable {
     /// Sleeps until something happens, or at the latest until a time of
     /// `SystemClock.monotonicNanoseconds()`; nil: without end.

@@ -30,7 +30,7 @@ package enum TerminalError: Error, Equatable, Sendable {
         }
     }
 
-    /// One sentence: what is wrong and what to do.
+    /// One sentence with the problem and its fix.
     package var sentence: String {
         switch self {
         case .notATerminal:

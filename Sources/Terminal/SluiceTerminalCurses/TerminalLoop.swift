@@ -18,9 +18,9 @@ package final class TerminalLoop {
         self.wake = wake
     }
 
-    /// From now on the loop also wakes when a descriptor can be read.
+    /// Also wakes the loop when a descriptor is readable.
     ///
-    /// One that fails is reported once and then no longer watched.
+    /// A failed descriptor is reported once and then removed.
     package func watch(_ descriptor: Int32) {
         if !watched.contains(descriptor) { watched.append(descriptor) }
     }
@@ -30,9 +30,10 @@ package final class TerminalLoop {
         watched.removeAll { $0 == descriptor }
     }
 
-    /// Runs until the handler says stop.
+    /// Runs until the handler returns stop.
     ///
-    /// Each call brings all that came at once, in its order, so that one picture answers it.
+    /// Each call carries all inputs that arrived together, in order, so that one repaint answers
+    /// them.
     package func run(_ handle: ([LoopInput]) -> LoopNext) throws(TerminalError) {
         var inputs: [LoopInput] = [.started]
         while true {
@@ -80,7 +81,7 @@ package final class TerminalLoop {
         case .success(.bytes(let bytes)): return decode(bytes)
         case .success(.nothingYet): return []
         case .success(.end), .failure:
-            // A terminal that cannot be read is gone, whatever the system calls it.
+            // Treat every read error as a closed terminal.
             hasInput = false
             return [.signal(.hangUp)]
         }
@@ -92,7 +93,7 @@ package final class TerminalLoop {
         return act(on: terminal.typed.feed(bytes, at: SystemClock.monotonicNanoseconds()))
     }
 
-    /// Takes out what is done here: stops, the answers to our questions, and what nobody knows.
+    /// Handles stops and answers to queries, and drops unknown events.
     private func act(on events: [InputEvent]) -> [LoopInput] {
         let stop = InputEvent.key(.control("z"))
         var inputs: [LoopInput] = []

@@ -1,7 +1,7 @@
 import SluicePlatform
 package import SluiceTerminalUI
 
-/// What the person wants of the screen; what is left open the terminal is asked for.
+/// The person's wishes for the screen. The console queries the terminal for unset ones.
 package struct TerminalOptions: Equatable, Sendable {
     /// The theme, or nil to find out what the ground is.
     package var theme: Theme?
@@ -9,9 +9,9 @@ package struct TerminalOptions: Equatable, Sendable {
     package var changes = ThemeChanges()
     /// At most these colours; `.mono` is `--theme mono`.
     package var maximumDepth: ColorDepth
-    /// Whether the mouse is reported.
+    /// Whether the mouse is enabled.
     package var mouse: Bool
-    /// Whether signs beyond ASCII are shown.
+    /// Whether to use characters beyond ASCII.
     package var showsUnicode = true
     /// The value of TERM.
     package var terminal: String?
@@ -23,7 +23,7 @@ package struct TerminalOptions: Equatable, Sendable {
     /// Whether GNU screen is between the program and the person's terminal (STY is set).
     package var isInScreen = false
 
-    /// Makes options; the variables are read from the environment of the process.
+    /// Creates options and reads the variables from the process environment.
     package init(
         theme: Theme? = nil, maximumDepth: ColorDepth = .indexed, mouse: Bool = true
     ) {
@@ -36,29 +36,29 @@ package struct TerminalOptions: Equatable, Sendable {
         colorForegroundBackground = ProcessIdentity.environment("COLORFGBG")
     }
 
-    /// The colours to use of those that the terminal has.
+    /// The colour depth to use, given the terminal's number of colours.
     func depth(colors: Int) -> ColorDepth {
         if let noColor, !noColor.isEmpty { return .mono }
         return min(maximumDepth, ColorDepth(colors: colors))
     }
 
-    /// Whether the terminal should be asked for its ground.
+    /// Whether to query the background of the terminal.
     var asksBackground: Bool {
         guard theme == nil, changes.base == nil, maximumDepth > .mono, (noColor ?? "").isEmpty
         else { return false }
         return answers
     }
 
-    /// Whether the terminal should be asked how it draws pictures of several scalars.
+    /// Whether to query how the terminal draws joined emoji.
     var asksJoins: Bool { showsUnicode && answers }
 
-    /// Whether the terminal answers what it is asked: others may print the question.
+    /// Whether the terminal answers queries. Others may print them.
     private var answers: Bool {
         let name = terminal ?? ""
         return name == "st" || Self.answering.contains { name.hasPrefix($0) }
     }
 
-    /// How the names of terminals begin that answer what they are asked.
+    /// Name prefixes of terminals that answer queries.
     private static let answering = [
         "xterm", "tmux", "screen", "rxvt", "alacritty", "foot", "kitty", "konsole", "vte",
         "gnome", "st-", "wezterm", "contour", "ghostty", "mintty", "iterm",

@@ -1,6 +1,6 @@
 /// A bar that fills from the left: a countdown or a transfer.
 package struct ProgressBar: Hashable, Sendable {
-    /// How a bar is drawn.
+    /// The style of a bar.
     package enum Style: Hashable, Sendable {
         /// Full blocks and eighths over dots.
         case solid
@@ -12,7 +12,6 @@ package struct ProgressBar: Hashable, Sendable {
     package var fraction: Double
     /// How many columns the bar takes.
     package var width: Int
-    /// How it is drawn.
     package var style: Style
 
     /// Makes a bar; a fraction outside 0...1, or none, is brought inside.
@@ -74,11 +73,11 @@ package struct Sparkline: Hashable, Sendable {
 package struct StackedBar: Hashable, Sendable {
     /// A part of the bar.
     package struct Part: Hashable, Sendable {
-        /// How much it stands for; negative counts as nothing.
+        /// The amount. Negative values count as zero.
         package var amount: Int
-        /// What it means.
+        /// The meaning of the part.
         package var role: Role
-        /// The letter that stands for it where signs are ASCII.
+        /// The letter for the part in ASCII.
         package var letter: Character
 
         /// Makes a part.

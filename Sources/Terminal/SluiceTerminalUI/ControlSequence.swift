@@ -1,4 +1,4 @@
-/// A control sequence, taken apart: what stands between `ESC [` and its last byte, and that byte.
+/// A parsed control sequence: the parameters after `ESC [`, and the final byte.
 struct ControlSequence {
     private let marker: UInt8?
     private let parameters: [Int]
@@ -54,7 +54,7 @@ struct ControlSequence {
         if final == UInt8(ascii: "~") {
             return parameters.first.flatMap(Self.numberedKey)
         }
-        // A letter stands for a key only alone or after `1`, which carries modifiers.
+        // A letter is a key only without parameters or after `1`, which carries modifiers.
         guard parameters.first ?? 1 == 1 else { return nil }
         return Self.letteredKey(final)
     }

@@ -1,7 +1,6 @@
-/// Several lines over one scale: dots of braille, or columns of signs in ASCII. Each line has a
-/// form of its own, so that no colour is needed.
+/// Several lines on one scale, in braille dots, or ASCII characters. Each line has a distinct
+/// shape, so that colour is not needed.
 package struct LinePlot {
-    /// How a line is drawn.
     package enum Style: Hashable, Sendable {
         case solid, dotted
         /// Filled from the lower edge.
@@ -9,11 +8,10 @@ package struct LinePlot {
     }
     /// One line.
     package struct Line {
-        /// Its values, the oldest first; nil where there is none.
+        /// Its values, oldest first; `nil` for a gap.
         package var values: [Double?]
         /// How it looks.
         package var role: Role
-        /// How it is drawn in braille.
         package var style: Style
         /// The sign of its columns in ASCII.
         package var sign: String

@@ -42,7 +42,8 @@ struct LineWrap {
         return lines.dropLast() + [DisplayText.joined(kept) + glyphs[.ellipsis]]
     }
 
-    /// Ends the line at its last blank, or where it stands, and returns what goes to the next.
+    /// Ends the line at its last blank, or at its end without one. Returns the rest for the next
+    /// line.
     private mutating func breakLine(_ line: [DisplayCluster]) -> [DisplayCluster] {
         guard let blank = line.lastIndex(where: { $0.base == " " }), blank > 0 else {
             return emitted(line[...])

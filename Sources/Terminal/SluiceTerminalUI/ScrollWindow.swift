@@ -2,7 +2,7 @@
 ///
 /// Reading never moves it (K2): only the person's keys do, and a list that became shorter.
 package struct ScrollWindow: Hashable, Sendable {
-    /// How many rows the list has, or nil while nobody knows.
+    /// The number of rows in the list, or `nil` if unknown.
     package private(set) var total: Int?
     /// How many rows the pane has.
     package private(set) var height: Int
@@ -22,7 +22,7 @@ package struct ScrollWindow: Hashable, Sendable {
         cursor = 0
     }
 
-    /// The rows that are seen, as far as the list reaches.
+    /// The visible rows, up to the end of the list.
     package var visible: Range<Int> {
         let end = top + height
         return top..<max(top, min(end, total ?? end))

@@ -6,9 +6,9 @@ package struct SettingsText: Hashable, Sendable {
     package struct Line: Hashable, Sendable {
         /// The number of the line, from 1.
         package var number: Int
-        /// What stands before the last `=`.
+        /// The text before the last `=`.
         package var name: String
-        /// What stands behind it.
+        /// The text after it.
         package var value: String
 
         /// The problem of this line.
@@ -16,11 +16,11 @@ package struct SettingsText: Hashable, Sendable {
             Problem(line: number, message: message, fix: fix)
         }
     }
-    /// What is wrong in which line, and how to mend it.
+    /// A problem: its line, and how to fix it.
     package struct Problem: Error, Hashable, Sendable {
         /// The number of the line, from 1.
         package var line: Int
-        /// What is wrong.
+        /// The problem.
         package var message: String
         /// How to mend it.
         package var fix: String
@@ -33,7 +33,7 @@ package struct SettingsText: Hashable, Sendable {
     /// The settings in their order.
     package var lines: [Line] = []
 
-    /// Reads a text; throws for the first line that is neither empty, a comment nor a setting.
+    /// Parses a text. Throws for the first line that is not empty, a comment or a setting.
     package init(_ text: String) throws(Problem) {
         let pieces = text.split(omittingEmptySubsequences: false) { $0.isNewline }
         for (index, piece) in pieces.enumerated() {
@@ -59,7 +59,7 @@ package struct SettingsText: Hashable, Sendable {
         }
     }
 
-    /// Without what stands behind a `#` that follows a blank.
+    /// The line without a comment. A comment begins with `#` after a blank.
     private static func withoutComment(_ line: Substring) -> Substring {
         var former: Character = "#"
         for index in line.indices {

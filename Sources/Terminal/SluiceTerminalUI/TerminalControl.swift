@@ -1,4 +1,4 @@
-/// Byte sequences that a terminal is sent beside the picture.
+/// Byte sequences for the terminal, in addition to the picture.
 package enum TerminalControl {
     /// A longer text is not copied: terminals drop it in silence.
     package static let maximumClipboardBytes = 72 * 1024
@@ -8,16 +8,16 @@ package enum TerminalControl {
     /// Asks for the colour of the ground (OSC 11); the answer comes as `InputEvent.ground`.
     package static let askBackground = Array("\u{1b}]11;?\u{07}".utf8)
 
-    /// Asks which pictures of several scalars are drawn as one: one of each kind is written to a
-    /// row of its own, and where the cursor is behind it comes as `InputEvent.cursor`. (In the
-    /// first row the answer could be taken for a key.) Whoever asks paints over them.
+    /// Queries which emoji sequences the terminal draws as one. It writes one of each kind to a
+    /// separate row, and the cursor position follows as `InputEvent.cursor`. An answer in the first
+    /// row would look like a key. The caller must repaint over them.
     package static let askJoins = Array(
         joinQuestions.enumerated().map { row, question in
             "\u{1b}[\(row + 2);1H\(question.picture)\u{1b}[6n"
         }.joined().utf8)
 
-    /// Which kind an answer to `askJoins` is about, and whether such are drawn as one; nil for what
-    /// is none.
+    /// The kind of emoji in an answer to `askJoins`, and whether the terminal joins them. `nil` for
+    /// other cursor positions.
     package static func joins(_ cursor: Point) -> (kind: PictureJoins, isJoined: Bool)? {
         guard joinQuestions.indices.contains(cursor.y - 1) else { return nil }
         return (joinQuestions[cursor.y - 1].kind, cursor.x == 2)

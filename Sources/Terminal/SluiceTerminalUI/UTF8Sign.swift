@@ -2,7 +2,7 @@
 enum UTF8Sign {
     /// A scalar and how many bytes it took.
     case scalar(Unicode.Scalar, Int)
-    /// So far right, but more bytes are needed.
+    /// Valid so far, but needs more bytes.
     case incomplete
     /// Not UTF-8: this many bytes belong together.
     case broken(Int)

@@ -126,7 +126,7 @@ package final class MariaDBServer: Sendable {
         try connect(database).run(sql)
     }
 
-    /// Makes an empty database of its own for a test; gives its name.
+    /// Creates an empty database for a test and returns its name.
     package func makeDatabase() throws -> String {
         let name = names.withLock { count in
             count += 1
@@ -136,7 +136,7 @@ package final class MariaDBServer: Sendable {
         return name
     }
 
-    /// Ends the server: in order, or at once as a crash does.
+    /// Stops the server, or kills it if `isCrash`.
     package func stop(isCrash: Bool = false) throws {
         try guardian.withLock { child in
             try child.input?.writeAll(Array((isCrash ? "kill\n" : "stop\n").utf8))
@@ -146,7 +146,7 @@ package final class MariaDBServer: Sendable {
         }
     }
 
-    /// Starts it again with what it held.
+    /// Restarts it with its data.
     package func start() throws {
         try guardian.withLock { $0 = try Self.start(folder, port, options, isNew: false) }
         try awaitAnswer()

@@ -11,7 +11,7 @@ package final class PostgresPooler: Sendable {
     private let server: PostgresServer
     private let guardian: Protected<ChildProcess>
 
-    /// Starts it; whoever connects first waits until it answers.
+    /// Starts it. The first connection waits until it answers.
     package init(before server: PostgresServer) throws {
         self.server = server
         guardian = Protected(
@@ -34,7 +34,7 @@ package final class PostgresPooler: Sendable {
         }
     }
 
-    /// The address of the database in which tests have a schema each, through the pooler.
+    /// The address of the tests' database, through the pooler. Each test has a schema there.
     package var address: String { server.address + "&port=6432" }
 
     private static let script = """

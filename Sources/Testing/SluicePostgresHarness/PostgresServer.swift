@@ -5,7 +5,7 @@ import SluicePostgresClient
 /// at an address only where a test wants that. It goes with this value, or with this process,
 /// however that ends.
 package final class PostgresServer: Sendable {
-    /// The folder of the newest version that is installed; nil for none.
+    /// The folder of the newest installed version, or `nil`.
     package static let programs: String? = {
         let versions = (try? Files.list("/usr/lib/postgresql")) ?? []
         let newest = versions.compactMap { Int($0) }.max()
@@ -14,7 +14,7 @@ package final class PostgresServer: Sendable {
         return Files.exists("\(folder)/initdb") ? folder : nil
     }()
 
-    /// Whether tests can have one; where they cannot, that is said once.
+    /// Whether the server is installed. Prints one note if it is not.
     package static let isInstalled: Bool = {
         if programs != nil { return true }
         print("PostgreSQL is not installed (Debian: postgresql): its tests are left out")
@@ -33,14 +33,13 @@ package final class PostgresServer: Sendable {
     private let place: Place
     private let names = Protected(0)
 
-    /// Where a server runs.
+    /// The place where a server runs.
     package struct Place: Sendable {
-        /// The words before those of its programs, which take it to another network.
+        /// The words before its commands, which run them in another network.
         package var words: [String]
-        /// The address at which it listens on port 5432, beside its socket; whoever reaches that is
-        /// let in.
+        /// Its address on port 5432, in addition to its socket. It accepts every client.
         package var address: String
-        /// Whether it waits for its disk at every commit, as it does where nobody tests.
+        /// Whether a commit waits for the disk, as in production.
         package var isDurable: Bool
 
         /// A place: this machine, and a socket alone.
@@ -64,8 +63,8 @@ package final class PostgresServer: Sendable {
     }
 
     deinit {
-        // The end of its standard input is the end of the server, and of the folder. A child that
-        // nobody collects would keep whoever waits for any child from all others.
+        // Closing standard input ends the server and removes its folder. Reap the child, because a
+        // zombie would block code that waits for any child.
         guardian.withLock { child in
             child.input?.close()
             _ = try? Poll.wait(
@@ -143,7 +142,7 @@ package final class PostgresServer: Sendable {
         try connect(database).value(of: sql)
     }
 
-    /// The address of the database in which tests have a schema each.
+    /// The address of the tests' database. Each test has a schema there.
     package var address: String { address("postgres") }
 
     /// A name for a schema, or for a database, that no other test has.
@@ -154,7 +153,7 @@ package final class PostgresServer: Sendable {
         }
     }
 
-    /// Ends the server: in order, or at once as a crash does.
+    /// Stops the server, or kills it if `isCrash`.
     package func stop(isCrash: Bool = false) throws {
         try guardian.withLock { child in
             try child.input?.writeAll(Array((isCrash ? "kill\n" : "stop\n").utf8))
@@ -164,7 +163,7 @@ package final class PostgresServer: Sendable {
         }
     }
 
-    /// Starts it again with what it held.
+    /// Restarts it with its data.
     package func start() throws {
         try guardian.withLock { $0 = try Self.start(programs, folder, place, isNew: false) }
         try awaitAnswer()
@@ -173,7 +172,6 @@ package final class PostgresServer: Sendable {
 
 /// Why there is no server.
 package struct PostgresHarnessError: Error, CustomStringConvertible {
-    /// What went wrong.
     package let description: String
 
     init(_ description: String) { self.description = description }

@@ -2,13 +2,14 @@ import SluicePlatform
 
 /// The executable that tests run as a person would.
 package enum BuiltProgram {
-    /// Its path: `$SLUICE_PROGRAM`, else the product `sluice` beside the program that runs.
+    /// The path of the program: `$SLUICE_PROGRAM`, otherwise `sluice` in the folder of this
+    /// executable.
     package static func path() throws -> String {
         if let named = ProcessIdentity.environment("SLUICE_PROGRAM") { return named }
         return try path(of: "sluice")
     }
 
-    /// The path of an executable beside the program that runs.
+    /// The path of an executable in the folder of this one.
     package static func path(of name: String) throws -> String {
         let own = try ProcessIdentity.executablePath()
         let path = "\(Files.parent(of: own))/\(name)"
@@ -19,7 +20,7 @@ package enum BuiltProgram {
 
 /// How much a test does: little in the normal run, much where `SLUICE_SOAK` is set.
 package enum Soak {
-    /// Whether much is asked for.
+    /// Whether soak tests are enabled.
     package static var isOn: Bool { ProcessIdentity.environment("SLUICE_SOAK") != nil }
 
     /// One number for the normal run, another for the soak.

@@ -11,8 +11,7 @@ package struct CustomerTask: Hashable, Sendable {
     /// The groups it belongs to.
     package var members: [String]
 
-    /// A task; its UUID begins with eight characters of which the first four are letters, so that
-    /// it cannot be mistaken for a number.
+    /// A task. Its UUID begins with letters, so that it never looks like a number.
     package init(_ number: Int, _ type: String, start: String? = nil, members: [String] = []) {
         let digits = String(number)
         id =
@@ -39,7 +38,7 @@ package struct CustomerTask: Hashable, Sendable {
 }
 
 extension Workplace {
-    /// Makes a folder as the SDK leaves it, beside the store, and gives its path.
+    /// Creates a folder like the SDK's, next to the store. Returns its path.
     package func makeCustomerFolder(_ name: String, _ tasks: [CustomerTask]) throws -> String {
         try Files.makeDirectory(file("\(name)/tasks"), withParents: true)
         for task in tasks { try write(task.file, to: "\(name)/tasks/\(task.id).json") }

@@ -1,8 +1,8 @@
 import SluicePlatform
 
-/// What a worker tells the service manager that started it.
+/// A service manager's socket for messages of a worker.
 package final class NotifySocket: Sendable {
-    /// Where it is told.
+    /// The path of the socket.
     package let path: String
     private let socket: FileDescriptor
     private let heard = Protected<[String]>([])

@@ -3,7 +3,7 @@ import SluicePlatform
 /// A strict queue and one that is four wide, with four workers, judged by what the handlers wrote
 /// alone; the test brings the people who get in their way.
 package struct OrderTrial: Sendable {
-    /// Where it takes place.
+    /// The workplace of the trial.
     package let place: Workplace
     /// The tasks of the queue `strict`, in their order.
     package let strict: [Int64]
@@ -11,7 +11,7 @@ package struct OrderTrial: Sendable {
     package let wide: [Int64]
     private let workers: [RunningProgram]
 
-    /// Makes it ready: each queue gets so many tasks, of which some fail once, and is paused.
+    /// Prepares paused queues with `count` tasks each. Some tasks fail once.
     package init(tasksInEach count: Int) throws {
         place = try Workplace.withStore()
         try place.employWitness()
@@ -26,7 +26,7 @@ package struct OrderTrial: Sendable {
         workers = try (0..<4).map { _ in try place.startWorker(["--quiet"]) }
     }
 
-    /// Lets both queues go on.
+    /// Resumes both queues.
     package func resume() throws {
         for queue in ["strict", "wide"] { try place.json(["resume", queue]) }
     }
@@ -34,8 +34,7 @@ package struct OrderTrial: Sendable {
     /// How many tasks have come to their end.
     package var ended: Int { place.testimony.count("end") }
 
-    /// Lets the queues go on to their end and the workers go; gives what was wrong, one sentence
-    /// each.
+    /// Runs the queues to their end and stops the workers. Returns one sentence for each error.
     package func verdict() throws -> [String] {
         try resume()
         let count = strict.count + wide.count

@@ -1,6 +1,6 @@
 import SluicePlatform
 
-/// What a process has used so far, from `/proc`.
+/// Resource usage of a process, from `/proc`.
 package struct ProcessUse: Equatable, Sendable {
     /// Processor time in ticks of the kernel.
     package let ticks: Int
@@ -13,7 +13,7 @@ package struct ProcessUse: Equatable, Sendable {
     /// The most memory that it ever had.
     package let peakKiB: Int
 
-    /// What it has used until now; throws where there is no such process.
+    /// Reads the current usage. Throws if the process does not exist.
     package init(of process: Int32) throws {
         let folder = "/proc/\(process)"
         ticks = try Self.ticks(of: process)
@@ -27,8 +27,7 @@ package struct ProcessUse: Equatable, Sendable {
         }
     }
 
-    /// The processor time of a process in ticks of the kernel, also where it has ended and nobody
-    /// has reaped it yet.
+    /// The processor time of a process in kernel ticks. Works for a zombie too.
     package static func ticks(of process: Int32) throws -> Int {
         let path = "/proc/\(process)/stat"
         // The name may have blanks, so the fields are counted from its closing parenthesis.
@@ -40,7 +39,7 @@ package struct ProcessUse: Equatable, Sendable {
         return fields[user] + fields[system]
     }
 
-    /// The kernel's letter for what a process does: `T` where it was stopped.
+    /// The kernel's state letter of a process: `T` for stopped.
     package static func state(of process: Int32) throws -> Character? {
         try text("/proc/\(process)/stat").split(separator: ")").last?.first { $0 != " " }
     }

@@ -1,9 +1,9 @@
 package import SluiceModel
 package import SluicePlatform
 
-/// What a program that has ended left behind.
+/// The output of an ended program.
 package struct ProgramAnswer: Sendable, CustomStringConvertible {
-    /// The words that it was started with.
+    /// The words of its command line.
     package let words: [String]
     /// How it ended.
     package let exit: ChildProcess.Exit
@@ -17,7 +17,7 @@ package struct ProgramAnswer: Sendable, CustomStringConvertible {
         if case .code(let code) = exit { code } else { -1 }
     }
 
-    /// Its standard output as JSON; null where it is none.
+    /// Its standard output as JSON, or null if invalid.
     package var json: JSONValue { (try? JSONValue.parse(Array(output.utf8))) ?? .null }
 
     /// The code of the error that it answered with `--json`.

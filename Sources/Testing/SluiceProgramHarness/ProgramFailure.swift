@@ -1,17 +1,17 @@
 import SluicePlatform
 
-/// Why a test could not go on with a program.
+/// A failure that ends a test of a program.
 package enum ProgramFailure: Error, CustomStringConvertible {
     /// The executable was not built.
     case noProgram(String)
-    /// What was waited for did not come in time; with what was known then.
+    /// A wait timed out. Includes the state at that time.
     case timedOut(String, seconds: Int, known: String)
-    /// The answer was not what was asked for.
+    /// An unexpected answer.
     case unexpected(String, answer: ProgramAnswer)
-    /// A file of the kernel has not what is looked for in it.
+    /// A kernel file lacks the expected entry.
     case unreadable(String)
 
-    /// What happened, in one sentence and what is known of it.
+    /// One sentence and the known details.
     package var description: String {
         switch self {
         case .noProgram(let path): "there is no program at \(path): swift build makes it"

@@ -1,10 +1,10 @@
 package import SluicePlatform
 
-/// A program that a test started and that may still go on; its outputs go to files.
+/// A program started by a test, possibly still running. Its output goes to files.
 package final class RunningProgram: Sendable {
     /// The process.
     package let child: ChildProcess
-    /// The words that it was started with.
+    /// The words of its command line.
     package let words: [String]
     private let outputPath: String
     private let errorsPath: String
@@ -19,13 +19,12 @@ package final class RunningProgram: Sendable {
     /// Its number.
     package var processID: Int32 { child.processID }
 
-    /// What it wrote to standard output so far.
+    /// Its standard output so far.
     package var output: String { Workplace.text(outputPath) }
 
-    /// What it wrote to standard error so far.
+    /// Its standard error so far.
     package var errors: String { Workplace.text(errorsPath) }
 
-    /// Whether it goes on.
     package var isRunning: Bool { (try? child.reap()) == .some(nil) }
 
     /// Sends it a signal; nothing happens when it has ended.
@@ -54,14 +53,14 @@ package final class RunningProgram: Sendable {
     }
 }
 
-/// A moment of the monotonic clock until which something is waited for.
+/// A deadline on the monotonic clock.
 package struct Deadline: Sendable {
     private let atNanoseconds: UInt64
 
-    /// So many seconds from now.
+    /// A deadline this many seconds from now.
     package init(seconds: Int) { self.init(milliseconds: seconds * 1000) }
 
-    /// So many milliseconds from now.
+    /// A deadline this many milliseconds from now.
     package init(milliseconds: Int) {
         atNanoseconds = SystemClock.monotonicNanoseconds() + UInt64(milliseconds) * 1_000_000
     }

@@ -1,8 +1,8 @@
 import SluicePlatform
 
-/// Times that were measured, in milliseconds.
+/// Measured times, in milliseconds.
 package struct Spread: CustomStringConvertible, Sendable {
-    /// The times, in the order in which they were taken.
+    /// The times, in order of measurement.
     package private(set) var milliseconds: [Double] = []
 
     /// No times yet.
@@ -26,10 +26,10 @@ package struct Spread: CustomStringConvertible, Sendable {
     /// How many there are.
     package var count: Int { milliseconds.count }
 
-    /// The longest one; 0 where there is none.
+    /// The longest time, or 0 without any.
     package var worst: Double { milliseconds.max() ?? 0 }
 
-    /// The time that so many of a hundred do not exceed.
+    /// The time at this percentile.
     package func percentile(_ percent: Int) -> Double {
         let sorted = milliseconds.sorted()
         guard !sorted.isEmpty else { return 0 }
@@ -48,6 +48,6 @@ package struct Spread: CustomStringConvertible, Sendable {
 }
 
 extension UInt64 {
-    /// How long it is from a moment to this one; 0 where it lies before.
+    /// The time since a moment, or 0 if the moment is later.
     package func since(_ moment: UInt64) -> UInt64 { self > moment ? self - moment : 0 }
 }

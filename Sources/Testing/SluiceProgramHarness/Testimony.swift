@@ -1,4 +1,4 @@
-/// What the witnesses wrote, and what follows from it: the judge's only source.
+/// The witnesses' log and its conclusions. The judge uses nothing else.
 package struct Testimony: Sendable {
     /// One line.
     package struct Line: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct Testimony: Sendable {
         package var nanoseconds: Int64
     }
 
-    /// The lines in the order in which they were written.
+    /// The lines in the order of writing.
     package let lines: [Line]
 
     private init(lines: [Line]) { self.lines = lines }
@@ -32,7 +32,7 @@ package struct Testimony: Sendable {
         }
     }
 
-    /// How often a word was said.
+    /// The number of lines with this word.
     package func count(_ word: String) -> Int { lines.count { $0.word == word } }
 
     /// Which tasks said a word how often.
@@ -40,9 +40,8 @@ package struct Testimony: Sendable {
         lines.reduce(into: [:]) { if $1.word == word { $0[$1.task, default: 0] += 1 } }
     }
 
-    /// Executions that began while another one of the same task went on: by its lock, and by an
-    /// end that comes after a later start. One that was killed never ends, and is judged by its
-    /// lock.
+    /// Attempts that overlapped an earlier one of the same task, by its lock or by a late end. A
+    /// killed attempt has no end, so only its lock counts.
     package var overlaps: [String] {
         var found = lines.filter { $0.word == "overlap" }.map { "#\($0.task) held its lock" }
         var last: [Int64: Int32] = [:]
@@ -57,7 +56,7 @@ package struct Testimony: Sendable {
         return found
     }
 
-    /// How many executions went on at once; only where none was killed.
+    /// The maximum number of concurrent attempts. Valid only if no attempt was killed.
     package var crowd: Int {
         var (now, most) = (0, 0)
         for line in lines {
@@ -74,14 +73,14 @@ package struct Testimony: Sendable {
     /// The tasks that an operator ever skipped: order says nothing of them.
     package var skipped: Set<Int64> { Set(lines.filter { $0.word == "skip" }.map(\.task)) }
 
-    /// What is said of some tasks alone.
+    /// The lines about some tasks.
     package func of(_ tasks: [Int64]) -> Testimony {
         let wanted = Set(tasks)
         return Testimony(lines: lines.filter { wanted.contains($0.task) })
     }
 
-    /// Where a strict order was broken: a task began although an earlier one had not succeeded, or
-    /// although a later one had begun.
+    /// Violations of strict order: a task began before an earlier one succeeded, or after a later
+    /// one began.
     package func strictBreaches(of order: [Int64]) -> [String] {
         breaches(of: order, cleared: "end", allowed: 0) + returns(in: order)
     }
@@ -99,8 +98,8 @@ package struct Testimony: Sendable {
         return found
     }
 
-    /// Where order was broken: a task began although so many earlier ones had not, that not all of
-    /// them can have held a slot.
+    /// Violations of order: a task began while too many earlier ones had not, so they cannot all
+    /// have held a slot.
     package func breaches(of order: [Int64], concurrency: Int) -> [String] {
         breaches(of: order, cleared: "start", allowed: concurrency - 1)
     }

@@ -1,11 +1,11 @@
 import SluiceModel
 import SluicePlatform
 
-/// A `command` handler that testifies: each execution writes a line at its start and at its end to
-/// a file that only the judge reads, and holds a lock on its task meanwhile.
+/// A `command` handler for tests. Each attempt logs its start and end to a file that only the judge
+/// reads, and holds a lock on its task.
 ///
-/// The payload says what it does: `ms` how long it takes, `fail` how many executions of the task
-/// fail before one succeeds, `wait` the name of a file whose coming it waits for.
+/// The payload controls it: `ms` is the duration, `fail` the number of failed attempts before
+/// success, `wait` a file to wait for.
 package enum Witness {
     /// The file's name.
     package static let log = "testimony"

@@ -5,7 +5,7 @@ import SluicePlatform
 package final class RabbitServer: Sendable {
     private static let program = "/usr/lib/rabbitmq/bin/rabbitmq-server"
 
-    /// Whether tests can have one; where they cannot, that is said once.
+    /// Whether the server is installed. Prints one note if it is not.
     package static let isInstalled: Bool = {
         if Files.exists(program) { return true }
         print("RabbitMQ is not installed (Debian: rabbitmq-server): its tests are left out")

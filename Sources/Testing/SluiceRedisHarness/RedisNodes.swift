@@ -47,7 +47,7 @@ package final class RedisNodes: Sendable {
         throw RedisHarnessError("no node has the slot of \(key)")
     }
 
-    /// Moves the slot of a key, with what lies in it, to the next node.
+    /// Moves the slot of a key with its content to the next node.
     package func moveSlot(of key: String) throws {
         let number = try call("EXISTS", key).node
         let target = (number + 1) % servers.count

@@ -11,8 +11,8 @@ package final class RedisSentinel: Sendable {
     package let port: UInt16
     private let server: RedisServer
 
-    /// Makes one that watches a server and waits until it knows so many replicas of it; a vote of
-    /// one moves the service.
+    /// Starts a sentinel and waits until it knows `replicas` replicas of the server. A quorum of
+    /// one triggers failover.
     package init(watching master: RedisServer, replicas: Int = 0, options: [String] = []) throws {
         let lines = [
             "sentinel monitor \(Self.service) 127.0.0.1 \(master.port) 1",

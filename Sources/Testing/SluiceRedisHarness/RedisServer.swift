@@ -7,7 +7,7 @@ package import SluiceRedisClient
 package final class RedisServer: Sendable {
     private static let program = "/usr/bin/redis-server"
 
-    /// Whether tests can have one; where they cannot, that is said once.
+    /// Whether the server is installed. Prints one note if it is not.
     package static let isInstalled: Bool = {
         if Files.exists(program) { return true }
         print("Redis is not installed (Debian: redis-server): its tests are left out")
@@ -108,7 +108,7 @@ package final class RedisServer: Sendable {
                 try RedisConnection(address).call("PING")
                 return
             } catch {
-                // It stands where it asks for a password, which this harness was not told.
+                // The server is up and requires a password, which the harness does not know.
                 if error.refusal == "NOAUTH" { return }
             }
             let ended = try Poll.wait(fds: [PollInterest(pidfd)], timeoutMilliseconds: 50)
@@ -119,7 +119,7 @@ package final class RedisServer: Sendable {
             "the server does not start: \(String(decoding: log.suffix(2048), as: UTF8.self))")
     }
 
-    /// Ends the server: in order, or at once as a crash does.
+    /// Stops the server, or kills it if `isCrash`.
     package func stop(isCrash: Bool = false) throws {
         try guardian.withLock { child in
             try child.input?.writeAll(Array((isCrash ? "kill\n" : "stop\n").utf8))
@@ -129,7 +129,7 @@ package final class RedisServer: Sendable {
         }
     }
 
-    /// Starts it again with what it held.
+    /// Restarts it with its data.
     package func start() throws {
         try guardian.withLock { $0 = try Self.start(folder, port, options) }
         try awaitAnswer()
@@ -138,7 +138,6 @@ package final class RedisServer: Sendable {
 
 /// Why there is no server.
 package struct RedisHarnessError: Error, CustomStringConvertible {
-    /// What went wrong.
     package let description: String
 
     init(_ description: String) { self.description = description }

@@ -1,30 +1,30 @@
 import Sluice
 import SluicePlatform
 
-/// A letter that is printed once a file of its name is there.
+/// A letter, printed once a file with its name exists.
 struct Letter: TaskPayload {
     static let taskType = "letter"
     var file: String
 }
 
-/// Who somebody is.
+/// The identity of a customer.
 struct Identify: TaskPayload {
     static let taskType = "identify"
     var user: Int
 }
 
-/// What somebody did.
+/// An action of a customer.
 struct Track: TaskPayload {
     static let taskType = "track"
     var event: String
 }
 
-/// An app that works its own store until it is told to end.
+/// An app that works its own store until a signal.
 ///
 ///     SluiceServiceExample app.db
 ///
-/// After TERM or INT it takes nothing more, and what runs comes to its end; a second one tells what
-/// runs to stop.
+/// After TERM or INT it claims nothing more and lets running tasks finish. A second signal cancels
+/// them.
 @main
 struct Service {
     static func main() async throws {

@@ -1,10 +1,10 @@
 package import SluicePlatform
 
-/// What went wrong with a program on a terminal.
+/// A failure of a program on a terminal.
 package enum HarnessError: Error, CustomStringConvertible {
-    /// What was waited for did not show in time.
+    /// The expected screen did not appear in time.
     case timedOut(String, seconds: Double, screen: ScreenPicture)
-    /// The program ended while something was waited for.
+    /// The program ended during a wait.
     case ended(String, exit: ChildProcess.Exit?, screen: ScreenPicture)
     /// A tool that draws pictures failed.
     case toolFailed(String, exit: ChildProcess.Exit?, errors: String)

@@ -1,10 +1,10 @@
-/// What a terminal that joins pictures would show of a program's output, for libvterm, which joins
-/// none: of the parts of a picture, and of its skin tones, the first alone.
+/// Emulates a terminal that joins emoji, because libvterm joins none. Keeps only the first part of
+/// a joined emoji, without skin tones.
 struct PictureJoiner {
     private var held: [UInt8] = []
     private var isJoined = false
 
-    /// The bytes without what is joined; those of a scalar that is not whole come with the rest.
+    /// The bytes without joined parts. Holds back an incomplete scalar until its rest arrives.
     mutating func take(_ bytes: [UInt8]) -> [UInt8] {
         var kept: [UInt8] = []
         for byte in bytes {

@@ -2,13 +2,12 @@
 package struct ScreenStyle: Hashable, Sendable {
     /// The colour of the text.
     package var foreground = ScreenColor.standard
-    /// The colour behind the text.
     package var background = ScreenColor.standard
     /// Bold.
     package var bold = false
     /// Italic.
     package var italic = false
-    /// Underlined, in whatever form.
+    /// Underlined, in any style.
     package var underline = false
     /// Foreground and background change places.
     package var reverse = false

@@ -1,4 +1,4 @@
-/// A colour as a program asked for it.
+/// A colour, as the program specified it.
 package enum ScreenColor: Hashable, Sendable {
     /// The terminal's own foreground or background.
     case standard

@@ -1,4 +1,4 @@
-/// What a terminal shows at one moment.
+/// The screen of a terminal at one moment.
 package struct ScreenPicture: Equatable, Sendable {
     /// A place, counted from 0 at the top left.
     package struct Position: Hashable, Sendable {
@@ -18,7 +18,6 @@ package struct ScreenPicture: Equatable, Sendable {
     package let columns: Int
     /// The rows from the top, each of `columns` cells.
     package let rows: [[ScreenCell]]
-    /// Where the cursor is.
     package let cursor: Position
     /// Whether the cursor shows.
     package let isCursorVisible: Bool
@@ -55,7 +54,7 @@ package struct ScreenPicture: Equatable, Sendable {
         return rows[row][column]
     }
 
-    /// Where a text first stands within one row, from the top; nil when it does not.
+    /// The first place of a text within one row, from the top, or `nil`.
     package func position(of text: String) -> Position? {
         let wanted = Array(text.utf8)
         for (number, row) in rows.enumerated() {

@@ -1,10 +1,10 @@
 #if canImport(SluiceCVTerm)
 import SluiceCVTerm
 
-/// A terminal without glass: it understands what a program writes and knows what keys send.
+/// A terminal in memory. It interprets a program's output and encodes keys.
 ///
-/// It is two columns wide at least, whatever the program is told: libvterm 0.1.4 crashes where a
-/// wide character meets the right edge of its first column.
+/// It has at least two columns, even if the program sees fewer. libvterm 0.1.4 crashes if a wide
+/// character meets the right edge of a single column.
 final class VirtualTerminal {
     private let terminal: OpaquePointer
     private let screen: OpaquePointer
@@ -62,16 +62,16 @@ final class VirtualTerminal {
         }
     }
 
-    /// What the terminal has to tell the program since the last call: keys, mouse, answers.
+    /// The terminal's output since the last call: keys, mouse, answers.
     func takeOutput() -> [UInt8] {
         defer { answers.output = [] }
         return answers.output
     }
 
-    /// Resizes the screen, and opens its margins as xterm does.
+    /// Resizes the screen, and resets its margins as xterm does.
     ///
-    /// libvterm 0.1.4 leaves a cursor above the first row of a screen that became shorter, and a
-    /// margin below its last row; what is written or scrolled then lies outside of its memory.
+    /// After a shrink, libvterm 0.1.4 can leave the cursor above the first row and a margin below
+    /// the last row. Later writes and scrolls then corrupt memory.
     func resize(columns: Int, rows: Int) {
         vterm_set_size(terminal, Int32(rows), Int32(max(2, columns)))
         let cursor = cursor
@@ -127,7 +127,7 @@ final class VirtualTerminal {
     }
 }
 
-/// What libvterm tells us while it reads.
+/// The callbacks of libvterm.
 private final class TerminalAnswers {
     var output: [UInt8] = []
     var isCursorVisible = true

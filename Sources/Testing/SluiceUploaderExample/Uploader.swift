@@ -1,19 +1,19 @@
 import Sluice
 
-/// A picture that is to be sent. Whoever handles the type `upload` sends it: any worker of the
-/// store (`sluice work --handlers FILE`), not this program.
+/// A picture to upload. A worker with a handler for `upload` sends it
+/// (`sluice work --handlers FILE`), not this program.
 struct Upload: TaskPayload {
     static let taskType = "upload"
     var picture: String
 }
 
-/// Hands pictures over and says what became of each.
+/// Enqueues pictures and prints the result of each.
 ///
-///     SluiceUploaderExample app.db one.jpg two.jpg    hands two over and waits
-///     SluiceUploaderExample app.db                    waits for what its earlier lives handed over
+///     SluiceUploaderExample app.db one.jpg two.jpg    enqueues two and waits
+///     SluiceUploaderExample app.db                    waits for pictures of earlier processes
 ///
-/// Kill it when you like. What it said was handed over goes on without it, and its next life is
-/// told each result that no life of it has acknowledged.
+/// It may be killed at any time. The enqueued tasks continue without it, and its next start
+/// receives all unacknowledged results.
 @main
 struct Uploader {
     static func main() async throws {
@@ -24,11 +24,11 @@ struct Uploader {
         let app = try QueueClient.open(path)
         let session = try await app.session("uploads", of: Upload.self)
 
-        // What earlier lives left behind: some of it waits or runs, some has ended meanwhile.
+        // The items of earlier processes: some wait or run, others have ended since.
         for item in session.reconnected {
             print("found #\(item.id) \(name(item)), \(item.state.rawValue)")
         }
-        // From the moment that this is said it is done, whoever is killed.
+        // After this output the enqueue is committed, even if a process dies.
         for picture in words.dropFirst() {
             let id = try await session.enqueue(
                 Upload(picture: picture), clientString: "album of \(picture)")
@@ -45,7 +45,7 @@ struct Uploader {
                 print("\(queue) waits: paused by \(pause.by), \(pause.reason ?? "no reason given")")
             case .ended(let item):
                 print("result #\(item.id) \(name(item)): \(item.error ?? "sent")")
-                // Dealt with: nobody is told of it again.
+                // Acknowledged, so no process receives it again.
                 try await session.acknowledge(item)
                 open -= 1
                 if open == 0 { return try await session.close() }
@@ -53,7 +53,7 @@ struct Uploader {
         }
     }
 
-    /// The picture, or why it cannot be said which.
+    /// The picture, or the reason why its payload is unreadable.
     static func name(_ item: SessionItem) -> String {
         switch item.content {
         case .success: item.payload(as: Upload.self)?.picture ?? item.task.type

@@ -3,14 +3,13 @@ import SluicePlatform
 /// An Apache of Debian's (`apache2-bin`) on the loopback address, which serves a folder with ranges
 /// and takes files by PUT. It ends when it goes.
 package final class RealServer: Sendable {
-    /// Where it is installed.
     package static let program = "/usr/sbin/apache2"
 
     /// The port of 127.0.0.1.
     package let port: UInt16
     /// The folder of its files.
     package let folder: String
-    /// The certificate that it shows, where it speaks TLS; trusted by nobody.
+    /// The certificate for TLS, which no client trusts.
     package let certificate: String
     private let home: String
     private let child: ChildProcess
@@ -25,7 +24,7 @@ package final class RealServer: Sendable {
         self.isTLS = isTLS
         try Files.makeDirectory(folder)
         try Files.makeDirectory("\(home)/run")
-        // Started by root it serves as nobody, who must reach the files.
+        // Started by root, it serves as an unprivileged user, which needs access to the files.
         try Self.run("chmod", ["0755", home], in: home)
         try Self.run("chmod", ["0777", folder, "\(home)/run"], in: home)
         if isTLS { try Self.makeCertificate(certificate, key: "\(home)/key.pem", in: home) }

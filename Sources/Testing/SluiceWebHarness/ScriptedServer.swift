@@ -1,12 +1,12 @@
 import SluiceCSystem
 import SluicePlatform
 
-/// A web server on the loopback address that says exactly what a test wants said, faults included.
+/// A web server on the loopback address. It sends exactly the scripted answers, including faults.
 ///
-/// Each connection has a thread; the script is called on it for each request. The server ends, and
-/// breaks what is open, when it goes.
+/// Each connection has a thread, which calls the script for each request. Deinit ends the server
+/// and its open connections.
 package final class ScriptedServer: Sendable {
-    /// What is said to one request.
+    /// The answer to one request.
     package typealias Script = @Sendable (Talk) throws -> Void
 
     /// The port of 127.0.0.1.
@@ -48,7 +48,7 @@ package final class ScriptedServer: Sendable {
     /// The requests whose heads came, in their order.
     package var requests: [Talk.Request] { heard.withLock { $0 } }
 
-    /// What went wrong on the server's side, except that a client was gone.
+    /// Errors on the server's side, except closed connections.
     package var complaints: [String] { gone.withLock { $0 } }
 
     /// Waits for input; false when the server ends.
@@ -93,7 +93,7 @@ package final class ScriptedServer: Sendable {
 
 /// Ports of 127.0.0.1.
 package enum Loopback {
-    /// What holds the ports on which nobody listens.
+    /// The bound sockets of the closed ports.
     private static let held = Protected<[FileDescriptor]>([])
 
     /// One that is free at this moment.
@@ -103,7 +103,7 @@ package enum Loopback {
         return port
     }
 
-    /// One on which nobody listens or will, until this process ends.
+    /// A port that refuses connections until this process ends.
     package static func closedPort() throws -> UInt16 {
         let (port, holder) = try bound()
         held.withLock { $0.append(holder) }
@@ -118,7 +118,7 @@ package enum Loopback {
     }
 }
 
-/// What went wrong in the harness itself.
+/// An error of the harness itself.
 package struct WebHarnessError: Error, CustomStringConvertible {
     /// In words.
     package let description: String

@@ -6,9 +6,9 @@ package struct ServedFile: Sendable {
     package var bytes: Int64
     /// Its `ETag`, as the header says it; nil for none.
     package var tag: String? = "\"v1\""
-    /// Headers beside the length, the range and the tag.
+    /// Headers in addition to length, range and tag.
     package var headers: [String] = []
-    /// Where in the pattern it begins: another place makes another content.
+    /// The start in the pattern. Another value gives other content.
     package var shift: Int64 = 0
     /// Whether it knows ranges.
     package var knowsRanges = true
@@ -42,8 +42,8 @@ extension Talk {
         if end < file.bytes { cut() }
     }
 
-    /// Sends the head of such an answer and gives the place from which the body is owed; nil where
-    /// there is no such place.
+    /// Sends the head of the answer. Returns the start of the body, or `nil` if the range is
+    /// invalid.
     package func begin(_ file: ServedFile) throws -> Int64? {
         let tags = file.tag.map { ["ETag: \($0)"] } ?? []
         let condition = request.headers["if-range"]
@@ -65,7 +65,7 @@ extension Talk {
         return start
     }
 
-    /// Sends a part of a file as it stands, a little at a time.
+    /// Sends a part of a file in small pieces.
     package func send(_ file: ServedFile, _ range: Range<Int64>) throws {
         var place = range.lowerBound
         while place < range.upperBound {

@@ -3,7 +3,7 @@ import SluicePlatform
 
 /// One request on one connection, and the answer to it.
 package final class Talk {
-    /// What a request's head says.
+    /// The head of a request.
     package struct Request: Sendable, Hashable {
         /// The method.
         package var method: String
@@ -22,7 +22,6 @@ package final class Talk {
         }
     }
 
-    /// What was asked.
     package let request: Request
     /// Which request to the server it is, from 1.
     package let number: Int
@@ -47,10 +46,10 @@ package final class Talk {
         mustInvite = request.headers["expect"]?.lowercased() == "100-continue"
     }
 
-    /// Sends a text as it stands.
+    /// Sends a text unchanged.
     package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-    /// Sends bytes as they stand.
+    /// Sends bytes unchanged.
     package func send(_ bytes: [UInt8]) throws { try connection.writeAll(bytes) }
 
     /// Sends a whole answer with its length; each header is a line.
@@ -116,7 +115,7 @@ package final class Talk {
         while csys_unacknowledged_bytes(connection.number) > 0,
             SystemClock.monotonicNanoseconds() < deadline
         {
-            // Nobody tells when the last byte has arrived.
+            // The last byte's arrival has no notification, so poll.
             _ = try? Poll.wait(fds: [], timeoutMilliseconds: 1)
         }
         _ = csys_break_on_close(connection.number)
@@ -129,7 +128,7 @@ package final class Talk {
         connection.close()
     }
 
-    /// What came behind this request: the unread rest of its body is passed over.
+    /// Returns the bytes after this request, and skips the rest of its body.
     func leftover() throws -> [UInt8] {
         while try readSome() != nil {}
         return rest

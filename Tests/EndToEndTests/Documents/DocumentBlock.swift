@@ -2,7 +2,7 @@ import SluicePlatform
 
 /// A fenced block of a document.
 struct DocumentBlock {
-    /// Where a block is: its file, the heading above it, and its number below that heading.
+    /// The location of a block: its file, heading, and index under that heading.
     struct Place: Hashable, CustomStringConvertible {
         var file: String
         var heading: String
@@ -21,7 +21,7 @@ struct DocumentBlock {
     let language: String
     let lines: [String]
 
-    /// The commands of a block: the lines behind "$ ", or the whole block where it has no prompt.
+    /// The commands of a block: the lines after "$ ", or the whole block without prompts.
     var steps: [Step] {
         guard lines.contains(where: { $0.hasPrefix("$ ") }) else {
             return [Step(command: lines.joined(separator: "\n"))]
@@ -58,7 +58,7 @@ struct DocumentBlock {
         }
     }
 
-    /// The blocks of one text. A fence ends at a line with as many backticks as its first.
+    /// The blocks of a text. A fence ends at a line with the same number of backticks.
     static func blocks(of text: String, file: String) -> [DocumentBlock] {
         var blocks: [DocumentBlock] = []
         var (heading, number) = ("", 0)

@@ -1,8 +1,8 @@
-/// What differs between two runs of the same commands.
+/// The differences between two runs of the same commands.
 ///
-/// Notices of the shell about its jobs do not count, nor do line breaks and the widths of columns.
-/// A mask replaces moments, durations, process numbers, the rates of a queue, and counts of events
-/// and decisions. Task numbers, numbers of undo, names, states and all other words stay.
+/// Ignores job notices of the shell, line breaks and column widths. Masks times, durations, process
+/// numbers, queue rates, and counts of events and decisions. Task numbers, undo numbers, names,
+/// states and all other words must match.
 enum DocumentMask {
     /// The words of a text, with a mask for each that another run prints otherwise.
     static func words(_ text: String) -> [String] {

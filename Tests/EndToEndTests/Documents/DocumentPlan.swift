@@ -1,13 +1,13 @@
-/// What becomes of each block of the documents, as Tests/Documents/plan.txt lists it.
+/// The treatment of each block in the documents, from Tests/Documents/plan.txt.
 struct DocumentPlan {
-    /// The blocks below one heading that are run in one folder, in order.
+    /// The blocks under one heading that run in one folder, in order.
     struct Session {
         var file: String
         var heading: String
         var numbers: Set<Int>
         /// Shell lines that run before the first block.
         var before: [String] = []
-        /// Shell lines that run behind a command, by the beginning of the command.
+        /// Shell lines to run after a command, by the command's beginning.
         var behind: [(command: String, line: String)] = []
     }
 

@@ -18,7 +18,7 @@ struct DocumentRun {
         place = try Workplace()
     }
 
-    /// What differs from the document, a text for each command.
+    /// The differences from the document, one text per command.
     func faults() throws -> [String] {
         var commands = steps
         let console =
@@ -46,7 +46,8 @@ struct DocumentRun {
         return faults
     }
 
-    /// The commands between marks: an output ends at its mark, and `$?` is that of the command.
+    /// A script with marks between commands. An output ends at its mark, and `$?` belongs to the
+    /// command.
     private func script(_ commands: [DocumentBlock.Step]) -> String {
         let program = Files.parent(of: (try? BuiltProgram.path()) ?? "")
         var lines = [

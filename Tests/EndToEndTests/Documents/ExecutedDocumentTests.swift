@@ -3,7 +3,7 @@ import SluiceProgramHarness
 import SluiceTerminalHarness
 import Testing
 
-/// README.md and docs/*.md, run as they are printed.
+/// Runs README.md and docs/*.md as printed.
 @Suite("end to end: documents")
 struct ExecutedDocumentTests {
     private static let plan = (try? DocumentBlock.text("Tests/Documents/plan.txt")) ?? ""
@@ -73,8 +73,8 @@ struct ExecutedDocumentTests {
         }
     }
 
-    /// Waits until the words of the screen are those of a file, row by row. `UPDATE_SCREENS` writes
-    /// the file first.
+    /// Waits until the words of the screen match a file, row by row. With `UPDATE_SCREENS` it
+    /// writes the file first.
     private static func expect(_ path: String, on shell: TerminalSession) throws {
         if ProcessIdentity.environment("UPDATE_SCREENS") != nil {
             let text = masked(try shell.settle(quietMilliseconds: 2_000))

@@ -1,13 +1,13 @@
 import Sluice
 
-/// A profile, as it is when somebody signs in.
+/// A profile at sign-in.
 struct Identify: TaskPayload {
     static let taskType = "identify"
     var user: String
     var plan: String
 }
 
-/// Something that a user did. What it says is kept as it was then, whatever the profile becomes.
+/// An action of a user. Its content keeps the values of that time, even if the profile changes.
 struct Track: TaskPayload {
     static let taskType = "track"
     var user: String
@@ -15,12 +15,12 @@ struct Track: TaskPayload {
     var plan: String
 }
 
-/// An analytics client: calls return at once, what they say is sent in batches and in order, and
-/// nothing of a user is sent before the user's profile has arrived.
+/// An analytics client: calls return immediately, batches are sent in order, and a user's profile
+/// is sent before the user's events.
 final class Analytics: Sendable {
     let app: QueueClient
 
-    /// `send` stands for the network; what it throws is tried again in the next batch.
+    /// `send` simulates the network. A thrown error retries in the next batch.
     init(storeAt path: String, send: @escaping @Sendable (String) throws -> Void) async throws {
         app = try QueueClient.open(path)
         // Ten events or 30 seconds make a batch; here the seconds are milliseconds.

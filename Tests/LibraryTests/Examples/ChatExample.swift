@@ -8,13 +8,13 @@ struct SendMessage: TaskPayload {
     var text: String
 }
 
-/// A chat with a database of its own. A message and the task that sends it are one transaction;
-/// each conversation is one strict queue; a message that is deleted is not sent any more.
+/// A chat with a separate database. One transaction writes a message and the task that sends it.
+/// Each conversation is a strict queue, and a deleted message is not sent.
 final class Chat {
     private let database: OpaquePointer
     private let outbox: ApplicationInbox
 
-    /// `sluice` was opened on the same file, which gave it the tables.
+    /// Opened on the same file, `sluice` creates its tables there.
     init(_ sluice: QueueClient) throws {
         var handle: OpaquePointer?
         guard sqlite3_open(sluice.storeName, &handle) == SQLITE_OK, let handle else {
@@ -35,7 +35,7 @@ final class Chat {
 
     deinit { sqlite3_close(database) }
 
-    /// Both are there afterwards, or neither.
+    /// Afterwards both exist, or none.
     func say(_ text: String, in chat: String) throws {
         try run("BEGIN IMMEDIATE")
         do {
@@ -71,7 +71,7 @@ final class Chat {
 
 struct ChatError: Error { var said: String }
 
-/// The worker of the chat: one handler for all conversations, those of today and those to come.
+/// The chat's worker: one handler for all conversations, present and future.
 func sendMessages(
     of sluice: QueueClient, by send: @escaping @Sendable (SendMessage) throws -> Void
 ) throws {

@@ -1,7 +1,6 @@
 import Sluice
 
-/// A message of a queue that has an order of its own: what is urgent comes first, and of equals
-/// what was written first.
+/// A message in a queue with custom order: urgent ones first, then the older ones.
 struct Message: TaskPayload {
     static let taskType = "message"
     var text: String
@@ -30,7 +29,7 @@ final class Outbox: Sendable {
         try await app.enqueue(message, to: "outbox") { $0.sortKey = message.sortKey }
     }
 
-    /// What the order reads has changed, so the task gets the new key, and with it its new place.
+    /// The ordering values changed, so the task gets a new key and a new place.
     func change(_ task: TaskID, to message: Message) async throws {
         try await app.control.perform(
             .edit(

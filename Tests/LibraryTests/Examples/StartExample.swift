@@ -1,7 +1,7 @@
 import Sluice
 
-/// What has to be done when an app starts, by rank: the order of the cases is the order of work,
-/// and a new step is one more case and its line in `work`.
+/// The steps when an app starts. The order of the cases is the order of work. A new step needs one
+/// more case and its line in `work`.
 enum Step: Int, Codable, CaseIterable, Sendable {
     case network, location, profile, login, appInformation, banner
 
@@ -20,7 +20,7 @@ final class AppStart: Sendable {
     let app: QueueClient
     private let queue = "start"
 
-    /// `work` does a step; where it returns another one the flow goes on from that.
+    /// `work` performs a step. If it returns another step, the flow continues there.
     init(
         storeAt path: String, work: @escaping @Sendable (Step) throws -> Step?
     ) async throws {
@@ -33,7 +33,7 @@ final class AppStart: Sendable {
         }
     }
 
-    /// Nothing starts by being enqueued.
+    /// Enqueues without starting.
     func enqueue(_ steps: [Step]) async throws {
         for step in steps {
             try await app.enqueue(StartStep(step: step), to: queue) {
@@ -43,8 +43,8 @@ final class AppStart: Sendable {
         }
     }
 
-    /// Does what is there, the smallest rank first; what a required failure left is done by the
-    /// next call.
+    /// Runs the waiting steps, smallest rank first. The next call continues after a required
+    /// failure.
     func run() async throws {
         try await app.control.perform(.resume(.queue(queue)))
         try await app.control.perform(.run(queue: queue, limit: nil))

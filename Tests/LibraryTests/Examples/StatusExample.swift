@@ -1,6 +1,6 @@
 import Sluice
 
-/// What an app answers to somebody who asks for an order.
+/// An app's answer to a query for an order.
 func status(of id: TaskID, in app: QueueClient) async throws -> String {
     guard let task = try await app.task(id) else { return "no such order" }
     let attempt = try await app.attempts(of: id).last

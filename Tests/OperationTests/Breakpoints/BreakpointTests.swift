@@ -33,14 +33,14 @@ struct BreakpointTests {
         let pause = try #require(bench.record().pauses.first)
         #expect(pause.cause == .breakpoint && pause.by == "breakpoint 1")
         #expect(pause.hits.map(\.task) == [ids[2]] && pause.until == at(3_600_000))
-        // The task itself is neither parked nor changed.
+        // The task is not parked and does not change.
         #expect(try bench.task(ids[2]).version == 1)
         #expect(try bench.blockers(ids[2]).first == .queuePaused)
         #expect(try bench.claim(runner, slots: 8).isEmpty)
         let line = try #require(bench.events().last)
         #expect(line.kind == "breakpoint" && line.task == ids[2])
         #expect(line.text == "breakpoint 1 stopped q before #\(ids[2]) x")
-        // What had begun finishes, and the pause stands.
+        // Running tasks finish, and the pause remains.
         for claimed in first { try bench.settle(claimed) }
         #expect(try bench.claim(runner, slots: 8).isEmpty)
         let answer = try bench.perform(.goOn(queue: "q"))
@@ -48,7 +48,7 @@ struct BreakpointTests {
         #expect(try bench.drain(runner) == Array(ids[2...]))
     }
 
-    /// How somebody goes on from a hit.
+    /// The ways to continue after a hit.
     enum Way: CaseIterable, Sendable { case goOn, resume, run }
 
     @Test(
@@ -70,7 +70,7 @@ struct BreakpointTests {
         let first = try #require(bench.claim(runner).first)
         #expect(first.task.id == ids[0])
         try bench.settle(first, .fail)
-        // Its next start, and the other task, are stopped again.
+        // The breakpoint stops its next start and the other task again.
         #expect(try bench.claim(runner).isEmpty)
         let hits = try bench.record().hits(at: bench.now).filter { !$0.isPassed }
         #expect(hits.count == 1)
@@ -94,7 +94,8 @@ struct BreakpointTests {
         #expect(try bench.drain(runner) == [id])
     }
 
-    /// Ends of an execution, and which of `after` and `on failure` stops behind it.
+    /// Outcomes of an attempt, and the breakpoints of `after` and `on failure` that stop after
+    /// each.
     private static let outcomes: [(ending: Ending, stops: [Int64])] = [
         (.handler(.done), [1]), (.handler(.fail), [1, 2]), (.lost, [1, 2]),
         (.handler(.giveUp(error: "no")), [1, 2]), (.stopped(.timedOut), [1, 2]),
@@ -119,7 +120,7 @@ struct BreakpointTests {
         let pause = try bench.record().pauses.first { $0.cause == .breakpoint }
         #expect(pause?.by == (row.stops == [1] ? "breakpoint 1" : "breakpoints 1 and 2"))
         #expect(try bench.claim(runner, slots: 2).isEmpty)
-        // What runs beside it finishes.
+        // The other running task finishes.
         try bench.settle(claimed[1])
         #expect(try bench.claim(runner, slots: 2).isEmpty)
         try bench.perform(.resume(.queue("q")))
@@ -148,7 +149,7 @@ struct BreakpointTests {
         try bench.perform(stop("queue:q") { $0.isLog = true })
         #expect(try bench.drain(runner) == Array(ids[..<2]))
         #expect(try bench.record().pauses[0].hits.map(\.task) == [ids[2]])
-        // It is spent, and its pause stands until somebody goes on.
+        // It has no stops left, and its pause remains until a person continues.
         #expect(try bench.read { try $0.storeRecord().breakpoints.all.map(\.number) } == [1, 2])
         try bench.perform(.goOn(queue: "q"))
         #expect(try bench.read { try $0.storeRecord().breakpoints.all.map(\.number) } == [2])

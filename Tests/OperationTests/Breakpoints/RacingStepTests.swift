@@ -55,7 +55,7 @@ struct RacingStepTests {
         #expect(stops[0] == 0 && stops[1] > 0 && stops[2] > 0)
     }
 
-    /// A runner whose handlers end at once; the first attempt of each `z` fails.
+    /// A runner with immediate handlers. The first attempt of each `z` fails.
     private func runner(_ bench: Bench, _ calls: CallLog) throws -> Runner {
         let handler = InstantHandler { execution in
             calls.add(execution.task.id)

@@ -3,10 +3,10 @@ import SluiceModel
 import SluiceStore
 import Testing
 
-/// What a program reads of breakpoints and faults that another one set.
+/// A program reads breakpoints and faults that another one set.
 @Suite("breakpoints and faults of a store's rows")
 struct ReadBackTests {
-    /// Filters that the first task matches, and by what they demand they are looked up.
+    /// Filters that match the first task, one for each lookup index.
     private static let filters = [
         "type:x", "queue:q", "group:g", "session:s", "id:1", "payload.n=7", "label:red",
         "type:x,y attempts<3", "type:y or payload.n=7", "-type:y",
@@ -35,7 +35,7 @@ struct ReadBackTests {
         var read = try bench.readOnly().readBlocking { try $0.storeRecord() }
         #expect(try read.breakpoints.meet(task, [.before], facts).stopping.map(\.number) == [2])
         #expect(try read.faults.take(task, facts, allowsCrash: false).fault?.number == 2)
-        // Whoever wrote them goes by the same.
+        // The process that set them applies the same rules.
         let runner = try bench.attach()
         #expect(try bench.claim(runner).isEmpty)
         #expect(try bench.record().hits(at: bench.now).map(\.task) == [ids[0]])

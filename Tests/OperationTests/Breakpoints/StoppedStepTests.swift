@@ -36,12 +36,12 @@ struct StoppedStepTests {
         try stepper.pause()
         let ids = try stepper.bench.enqueue([request("x"), request("x")])
         try stepper.bench.perform(stop("type:x") { $0.moment = .after })
-        // Of several steps the one that makes a stop is the last.
+        // The step that hits a breakpoint is the last of several.
         for id in ids {
             let answer = try stepper.step(5)
             #expect(answer.stepped.map(\.id) == [id] && answer.stop?.task == id)
         }
-        // What was stepped past is passed: the pause does not grow.
+        // A step marks its hit as passed, so the pause does not grow.
         #expect(try stepper.bench.record().pauses.last?.hits.count == 1)
         try stepper.end()
     }

@@ -105,7 +105,7 @@ struct CheckpointTests {
         #expect(try bench.read { try $0.storeRecord() }.pauses.isEmpty)
         #expect(try bench.read { try $0.storeRecord() }.forcedNetwork == nil)
         #expect(try difference(bench).isEmpty)
-        // Once more there is nothing to do, and nothing is written.
+        // A second restore changes nothing and writes nothing.
         #expect(try bench.perform(.restore("a")).undo == nil)
         try bench.perform(.undo(event: nil))
         let after = try bench.dump()
@@ -158,7 +158,7 @@ struct CheckpointTests {
         #expect(try bench.waiting() == ids)
         #expect(try bench.read { try $0.payload(of: ids[2]) } == Array("{}".utf8))
         #expect(try difference(bench).isEmpty)
-        // Undone, the queue stays, and that is said.
+        // Undo keeps the queue and reports that.
         let undone = try bench.perform(.undo(event: nil))
         #expect(try bench.states(ids) == [.deleted, .deleted, .deleted])
         #expect(
@@ -187,7 +187,7 @@ struct CheckpointTests {
         #expect(try bench.refusal(.redo) == .protected)
         #expect(try bench.refusal(.undo(event: undone)) == .protected)
         #expect(try bench.dump() == before && bench.task(target.id).priority == 5)
-        // What was restored before is taken back there too.
+        // A protected store allows the undo of an earlier restore.
         try bench.perform(.unprotect(storeName: bench.store.shortName), by: "eve")
         try bench.perform(.redo)
         try bench.perform(.protect, by: "eve")
@@ -351,7 +351,7 @@ struct CheckpointTests {
         try bench.perform(.priority([TaskTarget(ids[0])], 3))
         #expect(try bench.read { try $0.imageCounts(from: .min).subjects } == 0)
         try take(bench, "a")
-        // What came after it needs no image either: its number tells.
+        // Later tasks need no image either, because their number identifies them.
         let new = try bench.enqueue(1)
         try bench.perform(.priority([TaskTarget(new[0])], 3))
         #expect(try bench.read { try $0.imageCounts(from: .min).subjects } == 0)

@@ -27,7 +27,7 @@ struct CheckpointUndoTests {
             try bench.perform(.removeCheckpoints(names))
         }
 
-        /// A change by somebody else, so that it is not what `undo` takes.
+        /// A change by another person, so that `undo` ignores it.
         func change(_ priority: PriorityWord, of place: Int = 0) throws {
             try bench.perform(.priority([TaskTarget(ids[place])], priority), by: "bob")
         }
@@ -65,7 +65,7 @@ struct CheckpointUndoTests {
         let answer = try scene.bench.perform(.undo(event: nil))
         #expect(answer.summary == "undone by ann: checkpoint a taken by ann")
         #expect(try scene.names == [] && scene.images == 0)
-        // What others did since stays, and the next undo takes the verb before it.
+        // Changes by others stay, and the next undo reverts the verb before it.
         #expect(try scene.bench.task(scene.ids[0]).priority == 4)
         try scene.bench.perform(.undo(event: nil))
         #expect(try scene.bench.task(scene.ids[1]).priority == 0)
@@ -163,7 +163,7 @@ struct CheckpointUndoTests {
         for name in ["a", "b", "c"] { try scene.take(name) }
         let first = try scene.remove("b")
         try scene.remove("c")
-        // A newer one that stands now, and did not all the time.
+        // A newer checkpoint exists now, but did not exist all the time.
         try scene.take("d")
         #expect(scene.error(.undo(event: first.undo))?.code == .notLegal)
         let other = try Scene(engine)

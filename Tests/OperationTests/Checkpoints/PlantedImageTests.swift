@@ -6,18 +6,18 @@ import Testing
 
 /// A rule of checkpoints broken on purpose: what a faulty keeper would have kept (G5).
 enum PlantedImage: String, CaseIterable, Sendable {
-    /// No image of a task that changed is kept.
+    /// Keeps no image of a changed task.
     case taskForgotten
-    /// No image of a payload is kept.
+    /// Keeps no image of a payload.
     case payloadForgotten
-    /// No image of a queue is kept.
+    /// Keeps no image of a queue.
     case queueForgotten
-    /// The image of what came later is kept, not the first.
+    /// Keeps the image of a later state instead of the first.
     case laterKept
     /// A task that came since is not known to have come since.
     case newTaskKept
 
-    /// What the faulty keeper left, in a store with a checkpoint.
+    /// Applies the planted error to a store with a checkpoint.
     func spoil(_ store: any StoreWriter, _ checkpoint: String) throws {
         let images = try store.images(from: .min, before: .max)
         let spoiled = try images.compactMap { image -> CheckpointImage? in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SluiceControl
 
-/// A step that is taken back in random stores (G5).
+/// Undone steps in random stores (G5).
 @Suite("Steps back after random work")
 struct RandomStepBackTests {
     private static let seeds: [Case<Range<Int>>] =
@@ -34,7 +34,7 @@ struct RandomStepBackTests {
             let answer = try bench.perform(.stepBack(queue: step.queue))
             let after = try bench.dump()
             var wrong = answer.failed.map { "\($0)" }
-            // What the end of a run frees stays so, and nothing else does.
+            // Only the effects of the run's end remain.
             let stays = step.endsRun ? [VerbContext.runStays] : []
             if answer.consequences != stays { wrong += answer.consequences + ["not \(stays)"] }
             wrong += after.unlike(before: step.before, stepped: step.task)
@@ -85,7 +85,7 @@ struct RandomStepBackTests {
     private struct Step {
         /// The task as it waited.
         let task: QueueTask
-        /// All as it was when the step had begun: what was due by then is no part of it.
+        /// The state before the step, with due effects already applied.
         let before: Dump
         let queue: String
         /// Whether the run of its queue ended in the commit of its end.
@@ -127,8 +127,7 @@ struct RandomStepBackTests {
 }
 
 extension Dump {
-    /// In what tasks are not as they were, ids aside that were forgotten by a limit of what is
-    /// kept.
+    /// Differences of tasks from their former state, apart from ids dropped by a retention limit.
     fileprivate func unlike(before: Dump, stepped: QueueTask? = nil) -> [String] {
         var wrong: [String] = []
         let now = Dictionary(uniqueKeysWithValues: zip(tasks.map(\.id), tasks.indices))
@@ -169,7 +168,7 @@ extension Dump {
 }
 
 extension QueueTask {
-    /// Without what the end of a run changes of every task, and what of a step goes on.
+    /// Without the fields changed by a run's end, and the continuing effects of a step.
     fileprivate var asStepped: QueueTask {
         var task = asCompared
         task.state.lingering = nil

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceControl
 
-/// After random work a restore leaves what was there at the checkpoint (G5).
+/// A restore after random work gives the state at the checkpoint (G5).
 @Suite("Restores after random work")
 struct RestoreTests {
     private static let isLong = ProcessIdentity.environment("SLUICE_SOAK") != nil
@@ -21,7 +21,7 @@ struct RestoreTests {
             let bench = try Bench(test.engine, membersAtOnce: seed % 2 == 0 ? 1 : 1000)
             var operation = try RandomOperation(bench, seed: seed)
             for _ in 0..<(10 + seed % 30) { try operation.next() }
-            // By somebody else, for the work undoes what it did last.
+            // By another person, because the random work undoes its own last verb.
             try bench.perform(.takeCheckpoint(CheckpointRequest("a")), by: "eve")
             let before = try bench.dump()
             for turn in 0..<(10 + seed % 23) {
@@ -34,8 +34,8 @@ struct RestoreTests {
             let worked = try bench.dump()
             let isChanged = try bench.perform(.restore("a")).undo != nil
             let after = try bench.dump()
-            // One that ran at the checkpoint gives way to another with its key, and its members go
-            // their way (T5): then all but that is as the rules say.
+            // A task that ran at the checkpoint may lose to another task with its key, and its
+            // members follow the rules (T5). Then check only the rules.
             var wrong = after.supersedes(before) ? [] : after.unlike(checkpoint: before)
             for queue in ["q", "r"] { wrong += try RandomOperationTests.wrong(bench, queue) }
             wrong += try bench.read { try $0.problems(.tasks) }
@@ -51,7 +51,8 @@ struct RestoreTests {
 }
 
 extension Dump {
-    /// What is not as it was at a checkpoint, the parts aside that are never put back.
+    /// Differences from the state at a checkpoint, apart from the parts that a restore never
+    /// reverts.
     func unlike(checkpoint before: Dump) -> [String] {
         var wrong: [String] = []
         let attached = Set(processes.map(\.id))
@@ -66,7 +67,7 @@ extension Dump {
                 wanted.state.lingering = nil
             }
             var found = tasks[index].asCompared
-            // What ran was held by nobody; whether it is, the rule says.
+            // A running task was not held. The rules decide whether it is now.
             if old.running != nil { found.isHeld = wanted.isHeld }
             if let owner = found.state.lingering?.owner, !attached.contains(owner) {
                 found.state.lingering = nil
@@ -106,7 +107,7 @@ extension Dump {
             + "\(found.freshAt) \(wanted.freshAt), \(found.state) \(wanted.state)"
     }
 
-    /// What an undo of a restore did not bring back: what the store had forgotten is in the trash.
+    /// Differences after undoing a restore. Tasks that the store had removed are in the trash.
     fileprivate func unlike(undone after: Dump) -> [String] {
         var wrong: [String] = []
         let now = Dictionary(uniqueKeysWithValues: zip(after.tasks.map(\.id), after.tasks.indices))

@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceStore
 import Testing
 
-/// What a restore leaves as it is, and what is counted of images (G5).
+/// The parts that a restore does not change, and the size of images (G5).
 @Suite("Parts of restores")
 struct RestoredPartsTests {
     @Test("G5 S3 whoever waits for the results of a session still does", arguments: Engine.large)

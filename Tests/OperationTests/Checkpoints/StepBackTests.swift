@@ -29,7 +29,7 @@ struct StepBackTests {
         #expect(answer.restored?.effects.map(\.number) == [1] && answer.failed == [])
         #expect(answer.changed == [ids[0]] && answer.consequences == [])
         #expect(try scene.bench.read { try $0.problems(.tasks) } == [])
-        // The step is over: there is none before it.
+        // The step was undone, and no step precedes it.
         #expect(try scene.bench.refusal(.stepBack(queue: "q")) == .notLegal)
         #expect(try scene.step() == ids[0])
     }
@@ -79,7 +79,7 @@ struct StepBackTests {
         #expect(try bench.waiting() == ids)
         #expect(try bench.read { try $0.problems(.tasks) } == [])
         #expect(try bench.refusal(.stepBack(queue: "q")) == .notLegal)
-        // What a person deletes stays where it is.
+        // A task deleted by a person stays deleted.
         try bench.perform(.undo(event: nil))
         try bench.perform(.undelete([TaskTarget(ids[0])]))
         try bench.perform(.delete([TaskTarget(ids[0])], cancelsRunning: false, members: .release))
@@ -122,7 +122,7 @@ struct StepBackTests {
         #expect(try scene.bench.wronglyHeld() == [])
     }
 
-    /// How a start ends, and whether it is kept then.
+    /// The outcome of a start, and whether its row remains.
     struct End: Sendable {
         var ending: Ending
         var kept: KeepFinished
@@ -148,7 +148,7 @@ struct StepBackTests {
             #expect(after.differences(from: former) == [] && after.executions == 3)
         }
         #expect(try bench.refusal(.stepBack(queue: "q")) == .notLegal)
-        // Undone, each is the newest again; what is redone is not.
+        // Undoing a step back makes its step the newest again. A redo reverts that.
         try bench.perform(.undo(event: nil))
         try bench.perform(.undo(event: nil))
         #expect(try bench.task(id).attempts == 2)
@@ -283,7 +283,7 @@ struct StepBackTests {
         let bench = scene.bench
         let ids = try bench.enqueue(2)
         try scene.step(.handler(.fail))
-        // By its name it is stepped again in the run in which it was attempted.
+        // By its name it can be stepped again in the run of its attempt.
         try bench.act { mutation in
             _ = try PermitContext(mutation, issuer: scene.runner, person: "ann")
                 .issue(.task(TaskTarget(ids[0])))

@@ -10,14 +10,14 @@ extension Bench {
         try perform(.setClock(ClockRequest(change)), by: person)
     }
 
-    /// The clock and what comes next by it.
+    /// The clock and its next event.
     func clockFacts(queue: String? = nil) throws -> ClockFacts {
         let now = now
         return try read { try Reading($0, now: now).clock(queue: queue) }
     }
 }
 
-/// The clock of a store: what waits goes by it, and nothing else does.
+/// The clock of a store. Only waiting depends on it.
 @Suite("the clock of a store")
 struct ClockTests {
     private static let week: Int64 = 7 * 86_400_000
@@ -116,7 +116,7 @@ struct ClockTests {
         #expect(try bench.clockFacts().next == nil)
         #expect(try bench.display(ids[1]) == .failed)
         #expect(try bench.claim(runner, slots: 8).map(\.task.id) == [ids[0], ids[2]])
-        // What has ended, ended in real time: it is kept for as long as the settings say.
+        // Ended tasks use real time, so that they are kept as long as the settings say.
         guard case .failed(let failure) = try bench.task(ids[1]).state else {
             Issue.record("it did not expire")
             return
@@ -173,7 +173,7 @@ struct ClockTests {
         #expect(try bench.states(ids) == [.running, .waiting])
         try bench.perform(.redo)
         #expect(try bench.clockFacts().time == .offset(1500))
-        // What somebody else set since is theirs.
+        // A later setting by another person stays.
         try bench.clock(.freeze, by: "bea")
         #expect(try bench.refusal(.undo(event: nil)) == .changed)
         let lines = try bench.events().filter { $0.kind == "clock" }.map(\.by)

@@ -8,7 +8,7 @@ import Testing
 @Suite("Expectations on engines")
 struct ExpectationEngineTests {
     private struct TakenBack: Error {}
-    /// A limit that no busy machine reaches: what is waited for comes long before it.
+    /// A limit beyond any wait, even on a busy machine.
     private static let hour: Int64 = 3_600_000
     private static let isLong = ProcessIdentity.environment("SLUICE_SOAK") != nil
 
@@ -177,7 +177,7 @@ struct ExpectationEngineTests {
         #expect(try holds("empty(q) and state(#1) == succeeded and attempts(#1) == 2"))
         #expect(try holds("ran(type:t) == 3 and ran(id:1) == 2 and ran(error:no) == 1"))
         #expect(try holds("ran(queue:q) == 2", since: middle))
-        // What ended at that moment did not end before it.
+        // An attempt that ended at that moment is not before it.
         #expect(try holds("ran(queue:q) == 2", since: bench.now))
         #expect(try holds("ran(queue:q) == 0", since: bench.now + 1))
         #expect(try !holds("state(#9) != succeeded") && !holds("payload(#1).x != 1"))

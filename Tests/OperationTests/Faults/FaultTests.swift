@@ -165,7 +165,7 @@ struct FaultTests {
         try bench.perform(.removeFaults(.numbers([2])))
         #expect(try injected() == nil)
         #expect(try bench.read { try $0.storeRecord().faults.isEmpty })
-        // A removal is not undone behind its time.
+        // Undo cannot bring back a fault that has expired since its removal.
         try bench.perform(fault("queue:q") { $0.forMilliseconds = 100 })
         try bench.perform(.removeFaults(.all))
         bench.pass(100)
@@ -189,13 +189,13 @@ struct FaultTests {
         #expect(try numbers() == [])
         try bench.perform(.undo(event: nil))
         #expect(try numbers() == [1])
-        // What was injected stays injected, and what it has taken stays counted.
+        // The injection stays, and so does its count.
         #expect(try bench.claim(runner).first?.task.running?.injection?.fault == 1)
         try bench.perform(.removeFaults(.all))
         try bench.perform(.undo(event: nil))
         #expect(try bench.read { try $0.storeRecord().faults.all.map(\.left) } == [1])
         #expect(try bench.claim(runner).first?.task.running?.injection?.fault == 1)
-        // A number is never given twice, and what is spent does not come back.
+        // Numbers are never reused, and a used fault does not return.
         try bench.perform(fault("queue:q"))
         #expect(try numbers() == [2])
         #expect(try bench.refusal(.removeFaults(.numbers([1]))) == .badValue)

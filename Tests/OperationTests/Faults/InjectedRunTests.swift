@@ -6,10 +6,10 @@ import Testing
 
 @testable import SluiceControl
 
-/// What a fault does to an execution, on the thread of a real runner.
+/// The effect of a fault on an attempt, on a real runner's thread.
 @Suite("executions with faults")
 struct InjectedRunTests {
-    /// What became of the first attempt of a task, whose second one is left alone.
+    /// The first attempt of a task. Its second attempt has no fault.
     private struct Seen {
         var first: AttemptRecord
         var log: [String]
@@ -100,7 +100,7 @@ struct InjectedRunTests {
         }
         let call = "start 1"
         #expect(seen.log.prefix(3) == [call, call, "deleted after success"])
-        // One follow-up, that of the second call.
+        // One follow-up, from the second call.
         #expect(seen.log.count { $0 == call } == 3)
         #expect(Set(seen.keys).count == 2 && seen.keys[0] == seen.keys[1])
         #expect(seen.first.log == ["the first of two calls failed", "call 2"])

@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceStore
 import Testing
 
-/// Takes a write back after it was looked at.
+/// Thrown to roll back a write after its checks.
 private struct TakenBack: Error {}
 
 @Suite("Counts and filters by one word")

@@ -4,7 +4,7 @@ import SluicePlatform
 import SluiceStore
 import Testing
 
-/// Takes a write back after it was looked at.
+/// Thrown to roll back a write after its checks.
 private struct TakenBack: Error {}
 
 extension ListSection {
@@ -23,8 +23,8 @@ struct FilterEngineTests {
     private static let filtersEach = 20
     private static let isLong = ProcessIdentity.environment("SLUICE_SOAK") != nil
 
-    /// So many stores of each engine, each asked twenty filters; 100,000 filters with
-    /// `SLUICE_SOAK=1`.
+    /// The number of random stores per engine, each with twenty filters. `SLUICE_SOAK=1` runs
+    /// 100,000 filters.
     private static let slices: [Case<Range<Int>>] = Engine.all.flatMap { engine in
         let few = ["memory": 200, "sqlite": 60, "folder": 6, "postgres": 8][engine.name] ?? 0
         let count = isLong ? 100_000 / filtersEach : few

@@ -69,7 +69,8 @@ struct FilterWorld: Sendable {
         try writer.put(Array(attempts.values))
     }
 
-    /// What matches, in the running order, by values alone; `uuid` gives the names of a folder.
+    /// The matching tasks in the running order, computed from values alone. `uuid` returns the
+    /// names of a folder.
     func answer(_ filter: TaskFilter, uuid: (TaskID) throws -> String?) throws -> [TaskID] {
         let order = world.queue.settings.order
         let found = try world.tasks.filter { task in
@@ -87,7 +88,6 @@ struct FilterWorld: Sendable {
         return ListSection.order(found, order).map(\.id)
     }
 
-    /// What a task shows.
     func display(of task: QueueTask) -> Display {
         task.display(
             in: world.snapshot.eligibility(of: task), isNext: task.id == next?.id)

@@ -22,7 +22,7 @@ struct SharedFilterTests {
         #expect(last.kind == "filterRemove" && last.by == "bob")
         #expect(last.text == "filter @mail removed by bob")
         #expect(last.script == "sluice filter remove mail --shared")
-        // What somebody removed since is not taken back under them.
+        // A filter removed by another person since then is not undone.
         #expect(try bench.refusal(.undo(event: saved.undo)) == .changed)
         try bench.perform(.undo(event: nil), by: "bob")
         #expect(try filters(bench) == ["mail": "type:mail"])

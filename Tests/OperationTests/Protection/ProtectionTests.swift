@@ -35,7 +35,7 @@ struct ProtectionTests {
         #expect(try bench.refusal(Self.breakpoint(forMilliseconds: 1000)) == nil)
         #expect(try bench.events().suffix(2).map(\.kind) == ["protect", "break"])
         #expect(try bench.perform(.protect).summary.hasSuffix("is protected already"))
-        // What it was not asked to refuse goes on.
+        // Verbs not restricted by the protection still work.
         let ids = try bench.enqueue(1)
         let delete = Verb.delete(ids.map { TaskTarget($0) }, cancelsRunning: false, members: nil)
         #expect(try bench.refusal(delete) == nil)
@@ -115,7 +115,7 @@ struct ProtectionTests {
             #expect(right.storeName == name && right.asksForStoreName(), "\(verb.name)")
         }
         #expect(try bench.states(ids.map(\.id)) == Array(repeating: .waiting, count: 4))
-        // One task is not asked about; nothing is where nothing is committed.
+        // One task needs no confirmation, and a rehearsal needs none because it commits nothing.
         try bench.perform(.delete([ids[3]], cancelsRunning: false, members: nil))
         let tried = try bench.control().rehearse(asking[0])
         #expect(tried.changed == two.map(\.id))

@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceStore
 import Testing
 
-/// What stands at the head of a strict queue, and whether it holds it.
+/// The head task of a strict queue, and whether it holds the queue.
 enum Head: CaseIterable, Sendable {
     case due, retrying, retryPassed, parked, parkedAndDelayed, skipped, skipPassed, delayed
     case delayPassed, held, expired, failed, deleted, unhandled

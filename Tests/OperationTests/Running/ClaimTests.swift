@@ -72,7 +72,7 @@ struct ClaimTests {
         #expect(claimed.map(\.task.id) == [ids[1]])
     }
 
-    /// What pauses a queue in the commit of a settlement.
+    /// Outcomes that pause a queue in the commit of their settlement.
     static let pausing: [HandlerOutcome] = [
         .pauseQueue(milliseconds: 60_000, isCounted: false, error: nil), .giveUp(error: "no"),
     ]
@@ -315,7 +315,7 @@ struct ClaimTests {
         try bench.enqueue(2, to: "wide")
         let wide = try bench.attach()
         #expect(try bench.claim(wide, slots: 2).count == 2)
-        // A step is over with its process; only what it had in hand says that it died.
+        // A step ends with its process. Only a running task shows that the process died.
         let steps = [try bench.attach(onlyPermits: true), try bench.attach(onlyPermits: true)]
         let stepped = try bench.enqueue(1, to: "wide")
         try bench.act { mutation in
@@ -342,7 +342,7 @@ struct ClaimTests {
         let ids = try bench.enqueue(5)
         let runner = try bench.attach()
         let claimed = try bench.claim(runner, slots: 4)
-        // #1 is lost, #2 abandoned by the dead runner, #3 lost with a command that goes on.
+        // #1 is lost, #2 abandoned by the dead runner, #3 lost with a surviving command.
         try bench.act { mutation in
             let kinds: [(Int, Ending)] = [(1, .abandoned(.timedOut)), (3, .handler(.fail))]
             for (place, ending) in kinds {
@@ -361,7 +361,7 @@ struct ClaimTests {
         #expect(alone.changed == [ids[0]] && alone.undo == nil)
         #expect(alone.consequences == ["#\(ids[0]) \(way)"])
         #expect(alone.summary == "nothing is left to be reclaimed")
-        // Nothing was done, so nothing is told of it later.
+        // No change, so no journal entry.
         #expect(try bench.read { try $0.journal(JournalQuery(limit: 100)).count } == events)
     }
 }

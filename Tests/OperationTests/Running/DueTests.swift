@@ -6,7 +6,7 @@ import Testing
 struct DueTests {
     private static let count = 3000
 
-    /// A queue in which thousands are due at one moment, some are ready, and some wait longer.
+    /// A queue with thousands of tasks due at one moment, some ready, and some later.
     private static func crowd(
         _ engine: Engine, _ change: @escaping @Sendable (inout QueueSettings) -> Void
     ) throws -> Bench {
@@ -28,7 +28,7 @@ struct DueTests {
         return bench
     }
 
-    /// What is due or ready, as the pure rules order it.
+    /// The due or ready tasks, ordered by the pure rules.
     private static func expected(_ bench: Bench) throws -> [TaskID] {
         let snapshot = try bench.snapshot()
         return snapshot.waitingInOrder.filter {
@@ -76,7 +76,7 @@ struct DueTests {
     func undecided(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.makeQueue()
-        // Those that come first in the order wait longer than all that a claim looks at.
+        // The first tasks in order wait longer than the claim's range of tasks.
         try bench.enqueue((0..<200).map { _ in request { $0.notBefore = at(9000) } })
         let due = try bench.enqueue((0..<30).map { _ in request { $0.notBefore = at(1000) } })
         let ready = try bench.enqueue(1)

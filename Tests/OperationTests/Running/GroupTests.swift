@@ -70,7 +70,7 @@ struct GroupTests {
         let none = try said([member("h"), member("h"), request()])
         #expect(none == ["nothing holds #4 in q: the group h has no start"])
         #expect(try !bench.task(4).isHeld)
-        // What has ended may have had a start that was forgotten.
+        // An ended task may have had a start that was removed since.
         #expect(try bench.drain(runner).count == 6)
         #expect(try said([member("g"), member("h")]) == [])
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import SluiceRunner
 @testable import SluiceStore
 
-/// A runner's machine on a clock of its own, with the effects it asked for.
+/// A runner's machine with a simulated clock and its recorded effects.
 private struct Driven {
     var machine: RunnerMachine
     var instant: Int64 = 0
@@ -95,7 +95,7 @@ struct MachineTests {
         var look = RunnerPoll()
         look.leases = [key(1), key(2)]
         #expect(driven.handle(.looked(look)) == [])
-        // Its end is on its way, and the commit with it may fail and be tried again.
+        // Its end is pending. The commit may fail and retry.
         let ended = driven.handle(.ended(key(1), ExecutionEnd(outcome: .success(result: nil))))
         #expect(ended.endings.count == 1)
         #expect(driven.handle(.looked(look)) == [])
@@ -304,7 +304,7 @@ struct MachineTests {
         let end = ExecutionEnd(outcome: .success(result: nil))
         let effects = driven.handle(.ended(key(1), end), .looked(look))
         #expect(!effects.contains(.start(task)) && effects.endings.count == 1)
-        // Neither where that commit failed.
+        // It does not start after a failed commit either.
         #expect(!driven.handle(.handed([task])).contains(.start(task)))
     }
 
@@ -343,7 +343,7 @@ struct MachineTests {
         let end = ExecutionEnd(outcome: .success(result: nil))
         #expect(driven.handle(.ended(key(2), end)).first == .crash(key(2)))
         #expect(driven.handle(.tick).endings.isEmpty)
-        // What was told to stop ends as that says.
+        // A cancelled attempt ends as cancelled.
         driven = Driven()
         _ = driven.handle(.committed([after], []))
         _ = driven.handle(stop(2, .cancelled))

@@ -8,7 +8,7 @@ private let none = WayOut([])
 private let wired = WayOut([WayOut.Hop(interface: 2, gateway: [10, 0, 0, 1])])
 private let mobile = WayOut([WayOut.Hop(interface: 3, gateway: [])])
 
-/// A meter on a clock of its own.
+/// A meter with a simulated clock.
 private struct Driven {
     var meter: NetworkMeter
     var instant: Int64 = 0
@@ -78,7 +78,7 @@ struct NetworkMeterTests {
         #expect(meter.handle(.probed(true)) == [.tell(.online)])
         #expect(meter.sleepsForGood)
         #expect(meter.handle(.way(mobile)) == [.probe])
-        // The answer to what was asked before would be about the former route.
+        // The answer to the earlier probe would describe the former route.
         #expect(meter.handle(.way(wired)) == [.probe])
         #expect(meter.handle(.probed(true)) == [.tell(.online)])
         #expect(meter.handle(.probed(false)) == [])
@@ -95,7 +95,7 @@ struct NetworkMeterTests {
             let before = meter.instant
             #expect(meter.sleep() == [.probe])
             waits.append((meter.instant - before) / 1000)
-            // It is known already.
+            // The state did not change.
             #expect(meter.handle(.probed(false)) == [])
         }
         #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60])
@@ -140,7 +140,7 @@ struct NetworkMeterTests {
         _ = meter.handle(.probed(true))
         #expect(meter.handle(.asked) == [.probe])
         #expect(meter.handle(.asked) == [])
-        // It is told even where it was so before: it answers the handler's word.
+        // Report it even if unchanged, because it answers the handler's message.
         #expect(meter.handle(.probed(true)) == [.tell(.online)])
         var plain = Driven(wired)
         #expect(plain.handle(.asked) == [])

@@ -12,7 +12,7 @@ private final class ToldNetwork: NetworkSource {
         var asked = 0
     }
     private let first: NetworkState
-    /// What it finds when it is asked.
+    /// The answer of its probe.
     private let answer: NetworkState?
     private let state = Protected(State())
 
@@ -48,7 +48,7 @@ struct NetworkTests {
         return (bench, try bench.enqueue(requests))
     }
 
-    /// Runs a real runner until `handle` says so; gives what it executed, in order.
+    /// Runs a real runner until `handle` stops it. Returns the executed tasks, in order.
     private func run(
         _ bench: Bench, _ network: ToldNetwork, onTrouble: @escaping @Sendable () -> Void = {},
         _ handle: @escaping @Sendable (Execution) -> (outcome: HandlerOutcome, isLast: Bool)
@@ -163,7 +163,7 @@ struct NetworkTests {
         let other = try bench.enqueue([needing], to: "r")
         try bench.perform(.network(forced: true))
         #expect(try bench.claim(first, inHand: 1).map(\.task.id) == other)
-        // What it had in hand waits again, and the other one is alone with it.
+        // Its tasks wait again, and only the other runner remains.
         try bench.act { try $0.detach(first) }
         try bench.act { try $0.setNetwork(.online, of: second) }
         try bench.perform(.network(forced: false))

@@ -43,7 +43,7 @@ struct OfferTests {
     )
     func dead() throws {
         let scene = try OfferScene(.sqlite)
-        // A row whose lock nobody holds.
+        // A row without a lock holder.
         let gone = try scene.bench.attach()
         var request = ClaimRequest(runner: gone, freeSlots: 8, inHand: 0)
         request.isOffering = true
@@ -152,7 +152,7 @@ struct OfferTests {
     }
 }
 
-/// What a test waits for, by name.
+/// Named events for a test to wait for.
 private final class Gate: Sendable {
     private let lock = Lock()
     private let change: Condition

@@ -87,7 +87,7 @@ struct OrderTests {
         #expect(none.blocker.text == taken && none.blocker.fix == .why(ids[0]))
         #expect(none.start.id == ids[2] && none.start.at == nil)
         #expect(none.start.blocker == .noSlot && none.start.behind == ids[0])
-        // What lives may end at any moment.
+        // A live task may end at any moment.
         let one = try look([runners[1]])
         #expect(one.blocker.text == taken + "; #\(ids[1]) is lost: its runner died")
         #expect(one.blocker.fix == .doctor && one.blocker.cause == nil)

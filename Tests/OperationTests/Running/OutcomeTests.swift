@@ -5,7 +5,7 @@ import Testing
 
 @Suite("outcomes")
 struct OutcomeTests {
-    /// What an outcome makes of a task with 2 attempts and retries after 1 s.
+    /// The effect of an outcome on a task with 2 attempts and retries after 1 s.
     struct Row: Sendable, CustomStringConvertible {
         var outcome: HandlerOutcome
         var attempts: Int

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceRunner
 
-/// A queue that starts at most so many tasks in a period (Q13).
+/// A queue with a rate limit for starts (Q13).
 @Suite("rates of queues")
 struct RateTests {
     private func open(
@@ -24,7 +24,7 @@ struct RateTests {
         }
     }
 
-    /// Lets time pass to each moment for which the runner wakes; says when tasks started.
+    /// Advances time to each wake of the runner. Returns the start times of tasks.
     private func starts(
         _ bench: Bench, _ runner: ProcessID, late: Int64 = 0, slots: Int = 100
     ) throws -> [Int64] {

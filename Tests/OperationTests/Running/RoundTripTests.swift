@@ -29,8 +29,8 @@ struct RoundTripTests {
         #expect(
             count.roundTrips - trips <= 2 * made + 30,
             "\(count.roundTrips - trips) round trips for \(made) commits")
-        // Its tasks, what comes next, what is removed, the next expiry; and the inbox, the store's
-        // row, the queue's counts and whether rows are apart, which it asks every time.
+        // It reads its tasks, the next ones, removals and the next expiry. It always reads the
+        // inbox, the store's row, the queue's counts, and whether rows are separate.
         #expect(
             count.readsAhead - reads <= 8 * made + 30,
             "\(count.readsAhead - reads) questions ahead for \(made) commits")

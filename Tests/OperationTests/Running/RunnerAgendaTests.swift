@@ -2,7 +2,7 @@ import Testing
 
 @testable import SluiceRunner
 
-/// When a runner does what is due beside its tasks, without a clock.
+/// The schedule of a runner's other duties, without a clock.
 @Suite("what is due for a runner")
 struct RunnerAgendaTests {
     @Test("A2 the dead are looked for when nothing else is to be done, or after 250 ms")

@@ -108,7 +108,7 @@ struct RunnerTests {
         try bench.perform(.setQueue("q", [.maximumDepth(5)]))
         try bench.enqueue(1)
         let handler = ToldHandler { execution, report in
-            // Where no depth ends it, the test does.
+            // The test ends the recursion if no depth limit does.
             if execution.task.id < 20 { report.followUp(FollowUp(queue: "q", type: "t")) }
             return .done
         }

@@ -67,7 +67,7 @@ struct ShortageTests {
         #expect(rest.until == 4000 && rest.slots == 1)
         let isOver = rest.isOver(at: 4000)
         #expect(isOver)
-        // As many ends as there are slots, and one more is tried.
+        // After one end per slot, it tries one more slot.
         var slots: [Int?] = []
         for _ in 0..<6 {
             rest.ended(of: 4)

@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceStore
 import Testing
 
-/// Members of a start that failed for good, where its queue says `skipRun` (Q10).
+/// Members of a failed start in a queue with `skipRun` (Q10).
 @Suite("members that sit out a run")
 struct SitOutTests {
     /// A queue of the preset that runs at 3 fresh tasks or 100 ms after the first, and one runner.
@@ -34,7 +34,7 @@ struct SitOutTests {
             guard id == ids[3] else { return .giveUp(error: "400") }
             late = (try? bench.enqueue([member("g"), request()])) ?? []
             let now = bench.now
-            // What has come by now is not fresh when the run is over.
+            // Tasks that arrived by now are not fresh after the run.
             bench.pass(1)
             reasons =
                 (try? bench.read { try Reading($0, now: now).line(ids[1]).blockers }) ?? []

@@ -9,7 +9,7 @@ struct TakingTests {
     private static let starts = [member(start: "g")]
     private static let members = Array(repeating: member("g"), count: 6)
 
-    /// A start that was given up with six members, two of which the commit took along.
+    /// A failed start with six members. The commit settled two of them.
     private func givenUp(_ engine: Engine) throws -> (Bench, ProcessID, TaskID, [TaskID]) {
         let bench = try Bench(engine, membersAtOnce: 2)
         try bench.makeQueue { $0.whenStartFails = .giveUp }

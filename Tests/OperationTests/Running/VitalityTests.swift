@@ -46,7 +46,7 @@ struct VitalityTests {
     func closedLock() throws {
         let bench = try Bench(.sqlite)
         let folder = try #require(bench.store.runFolder)
-        // No lock is opened through a link, whoever asks.
+        // A lock is never opened through a link.
         let made = try ChildProcess.spawn(
             Spawn(
                 "ln", ["-s", "/dev/null", "\(folder)/other.lock"],

@@ -2,13 +2,13 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// What an answer says, held against reads of the store.
+/// Compares an answer with reads of the store.
 final class AnswerCheck {
     private let bench: Bench
     private var found: [String] = []
-    /// How many sentences and fields were compared.
+    /// The number of compared sentences and fields.
     private(set) var compared = 0
-    /// What ran before the verb, which a verb tells to stop.
+    /// The tasks running before the verb, which a cancel stops.
     private let running: Set<TaskID>
 
     init(_ bench: Bench, before verb: Verb) {
@@ -19,7 +19,7 @@ final class AnswerCheck {
             })
     }
 
-    /// What the answer says otherwise than the store.
+    /// The differences between an answer and the store.
     func wrong(_ verb: Verb, _ answer: Answer) throws -> [String] {
         if answer.undo != nil {
             let event = try bench.events().last { $0.sequence == answer.undo }
@@ -68,7 +68,7 @@ final class AnswerCheck {
         }
     }
 
-    /// The sentence is made again of the pause that is read.
+    /// Rebuild the sentence from the stored pause.
     private func check(pause scope: VerbScope, _ answer: Answer) throws {
         let held = try pauses(scope)
         compare(answer.pauses == held, "pauses \(answer.pauses), not \(held)")

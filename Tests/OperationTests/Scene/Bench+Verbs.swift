@@ -20,7 +20,7 @@ extension Bench {
         return try control(person).commitBlocking(verb)
     }
 
-    /// The code with which a verb is refused; nil where it is not.
+    /// The error code of a rejected verb; `nil` if accepted.
     func refusal(_ verb: Verb) throws -> QueueError.Code? {
         do {
             try perform(verb)
@@ -92,7 +92,7 @@ extension Bench {
     /// The tasks whose index column differs from the pure rule, as far as wakes have come (T2).
     func wronglyHeld(_ queue: String = "q") throws -> [TaskID] {
         var snapshot = try snapshot(queue)
-        // The column follows the states that stand in the store: what has expired is still there.
+        // The column follows the stored states, so an expired task is still included.
         snapshot.now = Timestamp(milliseconds: .min)
         return snapshot.waitingInOrder.filter {
             $0.isHeld != (snapshot.holder(of: $0) != nil)

@@ -9,7 +9,6 @@ func at(_ milliseconds: Int64) -> Timestamp {
     Timestamp(milliseconds: 1_800_000_000_000 + milliseconds)
 }
 
-/// A task to be enqueued.
 func request(
     _ type: String = "t", _ change: (inout EnqueueRequest) -> Void = { _ in }
 ) -> EnqueueRequest {
@@ -26,7 +25,7 @@ func member(_ groups: String..., start: String? = nil) -> EnqueueRequest {
     }
 }
 
-/// A store of one engine with a clock of its own, gone when the test is over.
+/// A store of one engine with a simulated clock. Its deinit removes it.
 final class Bench: Sendable {
     let store: any QueueStore
     let faults = WriteFaults()
@@ -142,7 +141,7 @@ final class Bench: Sendable {
         try claim(ClaimRequest(runner: runner, freeSlots: slots, inHand: inHand))
     }
 
-    /// The first task that a claim gives; a test that needs one ends where there is none.
+    /// Claims and returns the first task. Fails the test without one.
     func claimOne(_ request: ClaimRequest) throws -> Claimed {
         try #require(try claim(request).first, "nothing is given")
     }

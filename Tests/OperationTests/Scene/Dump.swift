@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// All that a store holds, as values that can be compared.
+/// The whole content of a store, as comparable values.
 struct Dump: Hashable, Sendable {
     var store: StoreRecord
     var queues: [QueueRecord]
@@ -39,7 +39,7 @@ struct Dump: Hashable, Sendable {
 }
 
 extension Dump {
-    /// Where two dumps differ, by the first difference of each part.
+    /// The first difference of each part between two dumps.
     func differences(from other: Dump) -> [String] {
         func first<Value: Equatable>(_ name: String, _ mine: [Value], _ others: [Value]) -> String?
         {

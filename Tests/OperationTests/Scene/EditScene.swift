@@ -21,7 +21,7 @@ struct EditScene {
         runner = try Attachment(to: bench.store, role: .runner, now: bench.now) { $0.slots = 8 }
     }
 
-    /// The version of the task that is shown.
+    /// The current version of the task.
     func target(_ id: TaskID) throws -> TaskTarget { TaskTarget(try bench.task(id)) }
 
     @discardableResult
@@ -35,7 +35,7 @@ struct EditScene {
         .edit([target], payload: Array(text.utf8), fields: [])
     }
 
-    /// What the runner takes now.
+    /// The runner's claim now.
     func claim() throws -> [TaskID] {
         try bench.claim(runner.process.id, slots: 8).map(\.task.id)
     }
@@ -47,13 +47,12 @@ struct EditScene {
 }
 
 extension Bench {
-    /// Somebody begins to edit a task, and the process is gone without a word.
+    /// Begins an edit in a process that dies without ending it.
     func dieEditing(_ id: TaskID) throws {
         let editor = try editor()
         _ = try control().beginEdit(TaskTarget(id), in: editor, instant: 0)
     }
 
-    /// Somebody who is attached to edit.
     func editor() throws -> Attachment {
         try Attachment(to: store, role: .console, now: now)
     }

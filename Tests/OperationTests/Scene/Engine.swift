@@ -6,7 +6,7 @@ import SluiceSQLiteStore
 import SluiceStore
 import Testing
 
-/// One engine on which every operation is proved: how to make an empty store of its kind.
+/// An engine for the tests of all operations: it creates an empty store.
 struct Engine: Sendable, CustomTestStringConvertible {
     let name: String
     let make:
@@ -14,9 +14,9 @@ struct Engine: Sendable, CustomTestStringConvertible {
             -> any QueueStore
     /// The same store again, for reading only.
     let readOnly: @Sendable (_ folder: String, any QueueStore) throws -> any QueueStore
-    /// How many changes and commits at most come behind a body that went through.
+    /// The maximum number of changes and commits after a successful body.
     var writesAfter = 0
-    /// What beside the store does not say what the store says; asked when a test is over.
+    /// Contradictions between the store and its other files, checked at the end of a test.
     var contradictions: @Sendable (_ folder: String, any QueueStore) throws -> [String] = {
         _, _ in []
     }
@@ -38,8 +38,7 @@ struct Engine: Sendable, CustomTestStringConvertible {
             try SQLiteStore.open(path: "\(folder)/store.db", readOnly: true)
         })
 
-    /// A folder whose own queue is `q`, as tests call theirs; what they do to it must follow into
-    /// its files.
+    /// A folder with the queue `q`, the tests' usual name. The files must follow every change.
     static let folder = Engine(
         name: "folder",
         make: { folder, faults, fileFaults in
@@ -84,9 +83,8 @@ struct Engine: Sendable, CustomTestStringConvertible {
     static let all =
         [memory, sqlite, folder] + (PostgresServer.isInstalled ? [postgres] : [])
 
-    /// Those on which a thousand tasks and more are proved. In a folder each of them is a file that
-    /// is brought to the disk by itself; QueueStoreFolderTests proves its bulks once. A server does
-    /// its part in a process of its own.
+    /// The engines for tests with a thousand tasks and more. A folder syncs one file per task, so
+    /// QueueStoreFolderTests tests its bulks once. A server works in a separate process.
     static let large = [memory, sqlite] + (PostgresServer.isInstalled ? [postgres] : [])
 }
 

@@ -9,8 +9,8 @@ struct FolderFiles {
 
     init(_ path: String) { self.path = path }
 
-    /// Where they do not say what the store says of the queue `q`; nothing while the disk refuses
-    /// to let them follow.
+    /// The differences between the files and queue `q` in the store. Empty while the disk rejects
+    /// an export.
     func contradictions(to store: FolderStore) throws -> [String] {
         guard store.exportFailure == nil else { return [] }
         let (wanted, ids) = try store.readBlocking { reader in
@@ -44,7 +44,7 @@ struct FolderFiles {
     }
 
     private static func entry(of task: QueueTask, _ id: String) -> JSONValue {
-        // The SDK's keys are sorted.
+        // The SDK sorts its keys.
         var entry: JSONObject = ["created_at": .integer(task.createdAt.milliseconds / 1000)]
         if !task.groupMembers.isEmpty { entry["group_member"] = JSONValue(task.groupMembers) }
         entry["group_start"] = task.groupStart.map(JSONValue.string)

@@ -4,13 +4,13 @@ import SluiceStore
 @testable import SluiceControl
 @testable import SluiceRunner
 
-/// Forecasts a random store, lets its runners work at the moments that they wake for, with handlers
-/// that end at once, and compares what they start with what was forecast (N3).
+/// Forecasts a random store and runs its runners with immediate handlers at each wake. Then
+/// compares their starts with the forecast (N3).
 struct ForecastTrial {
     private struct Start {
         var id: TaskID
         var runner: ProcessID
-        /// What the clock of the store showed.
+        /// The time on the store's clock.
         var at: Timestamp
         var fault: Int64?
         var breakpoint: Int64?
@@ -31,7 +31,7 @@ struct ForecastTrial {
         real = world.real
     }
 
-    /// What differs, or nil.
+    /// The first difference, or `nil`.
     mutating func run() throws -> String? {
         lines = try Reading(store, now: real).forecast(queue: "q", limit: 40).lines
         isPaced = try store.queue(named: "q")?.settings.rate != nil
@@ -86,7 +86,7 @@ struct ForecastTrial {
         return "runners do not come to rest"
     }
 
-    /// A person lets a queue go on that a breakpoint stopped now.
+    /// Continues a queue that a breakpoint stopped.
     private mutating func passStop() throws -> Bool {
         let queue = try store.requireQueue("q")
         let hits = queue.hits(at: real).filter { !$0.isPassed }
@@ -110,8 +110,8 @@ struct ForecastTrial {
         } catch let error as QueueError where error.code == .notLegal { return false }
     }
 
-    /// To the next moment for which a runner wakes, or just before one that was forecast; on a
-    /// clock that stands somebody sets the next. Whether there is one.
+    /// Advances to the next wake of a runner, or just before a forecast one. Sets a stopped clock
+    /// to it. Returns false without one.
     private mutating func goOn() throws -> Bool {
         let time = try time
         if case .frozen(let shown) = time {
@@ -147,7 +147,7 @@ struct ForecastTrial {
             guard start.at >= moment, start.at - moment < 10 || isPaced && !isForeseen else {
                 return "#\(start.id) started at \(start.at - at(0)), not \(moment - at(0))"
             }
-            // What was not foreseen counts for breakpoints and faults too.
+            // Unforeseen starts also count for breakpoints and faults.
             guard isForeseen else { continue }
             if start.fault != line.fault { return "#\(start.id) took \(start.fault ?? 0)" }
             if start.breakpoint != line.breakpoint {

@@ -8,7 +8,7 @@ extension Engine {
         make: { _, faults, _ in MemoryStore(faults: faults) { _ in true } },
         readOnly: { _, store in (store as? MemoryStore)?.readOnly() ?? store })
 
-    /// The engines on which an enqueue hands over.
+    /// The engines with a direct dispatch on enqueue.
     static let offering = [sociable, sqlite]
 }
 

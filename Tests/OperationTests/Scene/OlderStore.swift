@@ -10,14 +10,14 @@ import Testing
 /// the versions up to its own, the rows of a store that a program of then wrote.
 struct OlderStore: Sendable, CustomTestStringConvertible {
     let version: Int
-    /// Which database, as the files are named.
+    /// The database, as in the file names.
     let kind: String
 
     var testDescription: String { "\(kind) \(version)" }
 
     static let all = of("sqlite") + (PostgresServer.isInstalled ? of("postgres") : [])
 
-    /// From the first version of which there are rows to the last of which there are steps.
+    /// The versions with test data: from the first one with rows to the last one with schema steps.
     private static func of(_ kind: String) -> [OlderStore] {
         guard let first = try? rows(of: kind).first, let last = try? steps(of: kind).count
         else { return [] }
@@ -49,7 +49,7 @@ struct OlderStore: Sendable, CustomTestStringConvertible {
             readOnly: { _, store in store })
     }
 
-    /// What makes it: the steps up to that of the rows, the rows, and the steps behind them.
+    /// The statements that create it: the steps before the rows, the rows, and the later steps.
     private func statements() throws -> [String] {
         let written = try Self.rows(of: kind).last { $0 <= version }
         let steps = try Self.steps(of: kind)
@@ -74,7 +74,7 @@ struct OlderStore: Sendable, CustomTestStringConvertible {
             .compactMap { Int($0.dropFirst(kind.utf8.count + 1).prefix(2)) }
     }
 
-    /// A blank line stands behind each; the body of a trigger has none.
+    /// A blank line follows each statement. Trigger bodies contain none.
     private static func statements(_ text: Substring) -> [String] {
         text.split(separator: ";\n\n").map(String.init)
     }

@@ -39,7 +39,7 @@ struct RandomOperation {
         return settings
     }
 
-    /// One operation; what it refuses is as good as what it does.
+    /// Performs one operation. A refusal is a valid result.
     mutating func next() throws {
         answered = nil
         do {
@@ -139,7 +139,7 @@ struct RandomOperation {
         runners.append(try bench.attach())
     }
 
-    /// One of the runners is also somebody who edits: it begins, or ends what it began.
+    /// One of the runners also edits: it begins an edit, or ends its current one.
     private mutating func edit() throws {
         let (editor, target) = (random.pick(runners), try targets()[0])
         if random.once(in: 2) { return try bench.act { try $0.endEdit(of: editor) } }

@@ -1,12 +1,12 @@
 import SluiceModel
 import SluiceStore
 
-/// What a debugger may have set in a random store (G1, G2, G3).
+/// A debugger's settings in a random store (G1, G2, G3).
 extension RandomStore {
     private static let filters = ["type:a", "type:b", "priority>0", "id:1-4", "group:g"]
 
     mutating func drawDebugger() {
-        // How long what goes on takes is not foreseen: no run is open, and nothing lingers on.
+        // The duration of running work is unknown, so remove the open run and lingering attempts.
         queue.run = nil
         for place in tasks.indices {
             guard var waiting = tasks[place].waiting else { continue }
@@ -18,7 +18,7 @@ extension RandomStore {
         for place in tasks.indices where tasks[place].running != nil {
             tasks[place].state = .succeeded(Success(at: at(90)))
         }
-        // Who executes steps alone would keep a run open for what nobody else takes.
+        // A stepping process would keep a run open for tasks that no other runner claims.
         for place in processes.indices { processes[place].takesOnlyPermits = false }
         queue.wakes = []
         markHeld()

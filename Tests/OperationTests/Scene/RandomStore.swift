@@ -12,7 +12,7 @@ struct RandomStore: Sendable {
     var tasks: [QueueTask] = []
     var processes: [ProcessRecord] = []
     var permits: [Permit] = []
-    /// The moment in real time at which the clock of the store shows `now`.
+    /// The real time when the store's clock shows `now`.
     var real = RandomStore.now
 
     /// With permits, or with a clock, breakpoints and faults of the debugger.
@@ -119,7 +119,7 @@ struct RandomStore: Sendable {
         markHeld()
     }
 
-    /// What an engine keeps of groups for each waiting task.
+    /// The group columns that an engine keeps for each waiting task.
     mutating func markHeld() {
         var still = snapshot
         still.now = Timestamp(milliseconds: .min)
@@ -156,7 +156,7 @@ struct RandomStore: Sendable {
             waiting.parking = Parking(
                 cause: random.pick(Parking.Cause.allCases), detail: "", since: at(0))
         }
-        // Marks stand only while a run is open.
+        // Run marks exist only during an open run.
         if queue.run != nil, random.once(in: 4) { waiting.attemptedInRun = true }
         if random.once(in: 12) {
             let kind = random.pick([Lingering.Kind.abandoned, .orphan])
@@ -165,7 +165,7 @@ struct RandomStore: Sendable {
         return waiting
     }
 
-    /// What was left to do for members: behind the places of the wakes their columns say anything.
+    /// Pending wakes. The columns of members after their positions may hold any value.
     private mutating func drawWakes() {
         let waiting = snapshot.waitingInOrder
         for group in ["g", "h"] where random.once(in: 2) {

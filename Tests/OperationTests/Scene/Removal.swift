@@ -16,9 +16,9 @@ struct Removal {
         now = real
     }
 
-    /// What went wrong, or nil when the task runs in the end.
+    /// Returns the error, or `nil` if the task runs in the end.
     func run() throws -> String? {
-        // More slots than tasks and no end asked for, so that those before it do not matter.
+        // With enough slots and no pending end, the tasks before it do not matter.
         try store.transact(at: now) { mutation in
             try mutation.changeQueue("q") {
                 $0.settings.concurrency = 100
@@ -29,12 +29,12 @@ struct Removal {
         for _ in 0..<40 {
             // A run opens only when something in it can start, so that one comes last.
             let blockers = try self.blockers()
-            // What a wake gave up meanwhile needs no way any more.
+            // A task failed by a wake needs no further fix.
             guard try store.requireTask(id).waiting != nil else { return nil }
             guard let blocker = blockers.first(where: { $0.kind != .noRun }) ?? blockers.first
             else {
                 if try isTaken() { return nil }
-                // A breakpoint may have stopped it now: that is named next.
+                // A breakpoint may have stopped it now, and is the next blocker.
                 if try !self.blockers().isEmpty { continue }
                 return "nothing named, and not taken after \(named)"
             }
@@ -47,7 +47,7 @@ struct Removal {
     /// Removes all that is named but one, which `number` draws; what went wrong where a runner
     /// takes the task all the same. Nil where it goes with another.
     func run(keepingOne number: Int) throws -> String? {
-        // What has expired, and a run that is over, go with the next claim.
+        // The next claim removes expired tasks and finished runs.
         try store.transact(at: now) { mutation in
             try mutation.expireTasks()
             try mutation.endRunIfDone("q")
@@ -81,15 +81,15 @@ struct Removal {
 
     private func blockers() throws -> [Blocker] { try Reading(store, now: now).line(id).blockers }
 
-    /// Whether a claim of somebody gives it while that is named; a run that is due begins with the
-    /// claim, and one that is over ends with it.
+    /// Whether a claim returns the task despite the blocker. The claim starts a due run and ends a
+    /// finished one.
     private func isGiven(
         past left: [Blocker], _ kept: Blocker, _ isKept: (Blocker) -> Bool
     ) throws -> Bool {
         let shown = try store.storeRecord().time.time(at: now)
         let isDue = left.contains { $0.kind == .noRun && $0.until.map { $0 <= shown } ?? false }
         guard left.count > 1 || !isDue else { return false }
-        // Behind the head is whoever comes next, as soon as that is taken.
+        // A claim of the head makes the next task the head.
         let slots = kept.kind == .headOfQueue ? 1 : 100
         for runner in try store.processes().filter({ $0.role == .runner }) {
             guard try blockers().contains(where: isKept) else { return false }
@@ -123,7 +123,7 @@ struct Removal {
         case .requirement: try perform(.network(forced: true))
         case .noSlot:
             try endRunning()
-            // A process that goes on without a runner keeps a place too.
+            // A process without a runner occupies a slot too.
             if try store.requireTask(other[0].id).waiting?.isOrphaned == true {
                 try perform(.reclaim(other))
             }
@@ -175,8 +175,8 @@ struct Removal {
         }
     }
 
-    /// Whether somebody takes it now; what comes before it is let end, for one of the two may
-    /// have to be alone.
+    /// Whether a runner claims it now. Tasks before it end first, because one of the two may need
+    /// to run alone.
     private func isTaken() throws -> Bool {
         let runners = try store.processes().filter { $0.role == .runner }
         for _ in 0..<20 {

@@ -3,9 +3,10 @@ import SluicePlatform
 import SluiceRunner
 import SluiceStore
 
-/// A handler that says what it was asked, and ends as a test wants it.
+/// A handler that records its calls, and ends as the test wants.
 final class ToldHandler: TaskHandler {
-    /// What an execution does: it reports, and says how it ends; nil when it ends as it is told.
+    /// The body of an attempt. It reports, and returns the outcome, or `nil` for the outcome of its
+    /// stop.
     typealias Body = @Sendable (Execution, any ExecutionReport) -> HandlerOutcome?
 
     private struct Hanging: RunningExecution {
@@ -26,7 +27,7 @@ final class ToldHandler: TaskHandler {
         self.body = body
     }
 
-    /// What it was asked, in order.
+    /// The recorded calls, in order.
     var log: [String] { told.withLock { $0 } }
 
     func start(_ execution: Execution, report: any ExecutionReport) -> any RunningExecution {
@@ -47,7 +48,7 @@ final class ToldHandler: TaskHandler {
     private func add(_ line: String) { told.withLock { $0.append(line) } }
 }
 
-/// What happens once, on another thread.
+/// A one-time event on another thread.
 final class EndGate: @unchecked Sendable {
     private let lock = Lock()
     private let changed: Condition
@@ -62,7 +63,7 @@ final class EndGate: @unchecked Sendable {
         }
     }
 
-    /// Whether it has happened, or happens within so many milliseconds.
+    /// Whether the event happens within this time.
     func isOpen(within milliseconds: Int) -> Bool {
         lock.withLock {
             while !hasCome, changed.wait(timeoutMilliseconds: milliseconds) {}
@@ -72,8 +73,8 @@ final class EndGate: @unchecked Sendable {
 }
 
 extension Bench {
-    /// Runs everything that can start by itself, on the thread of a real runner, to its end; throws
-    /// what still waits where that does not come within five minutes.
+    /// Runs all startable tasks to their end on a real runner's thread. Throws the remaining tasks
+    /// after five minutes.
     @discardableResult
     func runToTheEnd(
         _ handlers: @escaping @Sendable (String) -> (any TaskHandler)?,

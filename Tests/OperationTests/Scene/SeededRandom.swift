@@ -20,7 +20,7 @@ struct SeededRandom: RandomNumberGenerator, Sendable {
     /// A number below `end`.
     mutating func below(_ end: Int) -> Int { Int(truncatingIfNeeded: next() >> 33) % end }
 
-    /// True once in so many times.
+    /// True with probability 1/`times`.
     mutating func once(in times: Int) -> Bool { below(times) == 0 }
 
     mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }

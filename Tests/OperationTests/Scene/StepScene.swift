@@ -4,7 +4,7 @@ import Testing
 
 @testable import SluiceControl
 
-/// A paused queue with a runner, whose steps end as they are told.
+/// A paused queue with a runner, whose steps have scripted outcomes.
 struct StepScene {
     let bench: Bench
     let runner: ProcessID

@@ -4,7 +4,7 @@ import SluicePlatform
 import SluiceRunner
 import SluiceStore
 
-/// A handler that ends at once as it is told; `calls` says what it did.
+/// A handler that ends immediately with the scripted outcome; `calls` records its runs.
 struct InstantHandler: TaskHandler {
     struct Done: RunningExecution {
         func stop() {}
@@ -18,7 +18,7 @@ struct InstantHandler: TaskHandler {
     }
 }
 
-/// A paused queue with a runner on a thread of its own, and somebody who steps.
+/// A paused queue with a runner on another thread, and a stepping process.
 final class Stepper {
     let bench: Bench
     let runner: Runner
@@ -72,7 +72,7 @@ final class Stepper {
     }
 }
 
-/// What ran, in order, from several threads.
+/// The executed tasks in order, from several threads.
 final class CallLog: Sendable {
     private let ids = Protected<[TaskID]>([])
 
@@ -80,7 +80,7 @@ final class CallLog: Sendable {
     var all: [TaskID] { ids.withLock { $0 } }
 }
 
-/// The code of an error, to be expected.
+/// An error code, for expectations.
 struct Coded: Error, Equatable {
     let code: QueueError.Code
 

@@ -9,7 +9,7 @@ struct BeyondRuleTests {
 
     private static func tick() throws -> Verb { try schedule("tick", "every 5s") }
 
-    /// A store whose clock was a month ahead, by itself or with its machine.
+    /// A store whose clock was a month ahead, either its own or the machine's.
     private func scene(byMachine: Bool) throws -> Bench {
         let bench = try Bench(.sqlite)
         try bench.makeQueue()

@@ -17,7 +17,7 @@ func schedule(
 }
 
 extension Bench {
-    /// What a runner does when schedules are due.
+    /// Enqueues the due schedules, as a runner does.
     @discardableResult
     func enqueueScheduled() throws -> [TaskID] { try act { try $0.enqueueScheduled().tasks } }
 
@@ -81,7 +81,7 @@ struct ScheduleTests {
         let end = begin + 7 * 86_400_000
         var random = SeededRandom(seed: 5)
         while bench.now < end {
-            // Whoever wakes first does it, at the moment or a little late.
+            // The first runner to wake enqueues it, on time or a little late.
             for _ in 0..<2 { try bench.enqueueScheduled() }
             let next = try bench.read { try $0.storeRecord().schedules.next }
             bench.pass(to: try #require(next) + Int64.random(in: 0...900, using: &random))
@@ -195,7 +195,7 @@ struct ScheduleTests {
             bench.pass(Self.minute)
             #expect(try bench.enqueueScheduled() == [])
         }
-        // Nor does what a person does meanwhile.
+        // A pause with undo at an earlier clock time does not enqueue again.
         bench.pass(-Self.minute)
         try bench.perform(.schedule(.pause, name: "tick"))
         try bench.perform(.undo(event: nil))

@@ -56,7 +56,7 @@ struct ScheduleVerbTests {
         #expect(try bench.enqueueScheduled() == [])
         bench.pass(Self.minute)
         #expect(try bench.moments().isEmpty && bench.enqueueScheduled().count == 1)
-        // What is set anew stays paused.
+        // A changed schedule stays paused.
         try bench.perform(.schedule(.pause, name: "tick"))
         let set = try bench.perform(schedule("tick", "@daily"))
         #expect(set.schedules.first?.isPaused == true)
@@ -80,7 +80,7 @@ struct ScheduleVerbTests {
         #expect(try bench.schedule() == nil)
         bench.pass(10 * Self.minute)
         try bench.perform(.undo(event: nil))
-        // What passed while it was not there is not made up.
+        // Times passed before its creation are not made up.
         #expect(try bench.schedule()?.next == at(11 * Self.minute))
         #expect(try bench.enqueueScheduled() == [])
         bench.pass(Self.minute)
@@ -125,7 +125,7 @@ struct ScheduleVerbTests {
             answer.consequences == ["schedules gone, new and tick are again as they were"])
         #expect(try names() == ["gone", "same", "tick"] && differences() == [])
         #expect(try bench.schedule("tick")?.payload == Array("{}".utf8))
-        // What passed is made up by those alone that stood all the time.
+        // Only schedules that existed all the time make up missed times.
         #expect(try bench.schedule("gone")?.next == at(2 * Self.minute))
         #expect(try bench.enqueueScheduled().count == 1)
         try bench.perform(.undo(event: nil))
@@ -168,7 +168,7 @@ struct ScheduleVerbTests {
         }
         #expect(try bench.read { try $0.storeRecord().schedules.isEmpty })
         #expect(try bench.read { try $0.queue(named: "r") } == nil)
-        // All payloads together are bounded too.
+        // The total size of all payloads is limited too.
         let large = Array(repeating: UInt8(1), count: Schedule.payloadBytes)
         for name in ["a", "b", "c", "d"] {
             try bench.perform(schedule(name, to: "r") { $0.payload = large })
@@ -207,7 +207,7 @@ struct ScheduleVerbTests {
             }
         }
         #expect(try arrivals(10) == ["a", "b"])
-        // Behind what it names nothing is told.
+        // Omits arrivals after the last task of the forecast.
         #expect(try arrivals(1) == [])
     }
 }

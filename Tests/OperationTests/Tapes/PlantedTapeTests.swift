@@ -11,16 +11,16 @@ enum PlantedTape: String, CaseIterable, Sendable {
     case changeLost
     /// A commit is missing.
     case commitLost
-    /// Two commits stand in the other order.
+    /// Swaps two commits.
     case commitsSwapped
     /// A commit has the moment of the one before.
     case momentLost
-    /// What a claim gave stands in the other order, or is missing.
+    /// Reorders or drops the result of a claim.
     case claimWrong
     /// A task waits longer than the rules let it.
     case timerWrong
 
-    /// What the faulty recorder wrote instead of these commits; nil where they give no occasion.
+    /// The faulty recorder's output for these commits; `nil` if they offer no opportunity.
     func spoiled(_ commits: [JSONValue]) -> [JSONValue]? {
         var commits = commits
         for place in commits.indices.dropFirst() {
@@ -109,8 +109,8 @@ struct PlantedTapeTests {
         return true
     }
 
-    /// What shows that a tape is not what was: it cannot be opened, its end is another store, or
-    /// the rules decide otherwise.
+    /// The evidence of a false tape: it does not open, its end differs from the store, or the rules
+    /// decide differently.
     private static func difference(_ path: String, _ last: Dump) throws -> String? {
         do {
             let tape = try TapeFile(path)
@@ -124,7 +124,7 @@ struct PlantedTapeTests {
 
 /// The lines of a tape's file.
 enum TapeLines {
-    /// Those of a tape as earlier versions wrote it.
+    /// The lines without checksums, as earlier versions wrote them.
     static func withoutSums(_ path: String) throws -> [String] {
         try text(path).split(separator: "\n").map { TapeSum.opened(String($0)) }
     }

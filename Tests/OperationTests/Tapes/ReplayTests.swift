@@ -5,7 +5,7 @@ import SluiceStore
 import SluiceTapes
 import Testing
 
-/// What the rules say today of what they decided on a tape (G6).
+/// Today's rules applied to the decisions on a tape (G6).
 @Suite("replays of tapes")
 struct ReplayTests {
     /// A tape of what a body does to a bench.
@@ -47,7 +47,7 @@ struct ReplayTests {
         #expect(decisions > 10 * test.value.count)
     }
 
-    /// Three tasks, of which each runs alone: a claim gives the first, and so on; the second fails.
+    /// Three tasks that run one at a time, one per claim. The second fails.
     private func day(_ bench: Bench) throws -> TapeFile {
         try bench.makeQueue { $0.concurrency = 1 }
         let runner = try bench.attach()
@@ -175,7 +175,7 @@ struct ReplayTests {
         #expect(report.first?.tape == [1] && report.first?.rules == [1, 2])
         #expect(report.first?.parts == [.claim(by: 1, tape: [1], rules: [1, 2])])
         #expect(report.all.count == report.differences)
-        // The state is told before what is kept for an index alone.
+        // The report names the state before the index columns.
         replay = TapeReplay(tape, changes: ["q": { $0.settings.attemptLimit = 1 }])
         let end = try #require(try replay.run(stopsAtFirst: false).first)
         #expect(end.what == "state of #2 after its end")

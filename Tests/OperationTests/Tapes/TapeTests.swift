@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceTapes
 
-/// What a recording keeps, and that it shows what was (G6).
+/// The content of a recording, compared with the store (G6).
 @Suite("tapes")
 struct TapeTests {
     /// A recorder at a bench, its file in the bench's folder.
@@ -20,7 +20,7 @@ struct TapeTests {
         )
     }
 
-    /// A store without what is on no tape.
+    /// A store without the parts that tapes omit.
     static func told(_ store: any QueueStore) throws -> Dump {
         var dump = try store.readBlocking { try Dump($0) }
         dump.store.recording = nil
@@ -113,7 +113,7 @@ struct TapeTests {
         try recorder.writeBeginning()
         try bench.enqueue(1)
         #expect(try recorder.move() == nil)
-        // While nothing is left nobody is waited for.
+        // With no pending change the recorder does not time out.
         bench.pass(60_000)
         try bench.enqueue(1)
         bench.pass(9000)
@@ -259,7 +259,7 @@ struct TapeTests {
         _ = try recorder.end(nil)
         let player = try TapePlayer(TapeFile(path))
         for event in [1200, 10, 1000] { #expect(try player.view(at: event).event == event) }
-        // From here on what lies before event 900 cannot be read.
+        // From here on, events before 900 are unreadable.
         let text = String(decoding: try Files.read(path, limitBytes: 1 << 24), as: UTF8.self)
         let early = try #require(text.firstRange(of: "{\"event\":900,")?.lowerBound)
         let count = text.utf8.distance(from: text.startIndex, to: early)
@@ -295,7 +295,8 @@ struct TapeTests {
         let cut = try open(Array(lines.dropLast(2)) + ["{\"event\":5,\"at\":18"], end: "")
         #expect(cut.count == 4 && cut.remark == "the tape is cut off behind event 4")
         #expect(try TapePlayer(cut).view(at: 9).event == 4)
-        // What was cut in its beginning does not look whole, and what was never begun says so.
+        // A tape cut near its beginning does not look complete, and one without a beginning reports
+        // that.
         let early = try open(Array(lines.prefix(2)))
         #expect(early.count == 0 && early.remark?.contains("a part may be missing") == true)
         let empty = #expect(throws: QueueError.self) { try open([], end: "") }
@@ -358,7 +359,7 @@ struct TapeTests {
             #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
             #expect(error?.message.ranges(of: "changed since").count == 1)
         }
-        // A sum that is gone is missed.
+        // A missing checksum is an error.
         let bare = lines.dropLast(2) + [TapeSum.opened(lines[lines.count - 2])] + lines.suffix(1)
         let error = #expect(throws: QueueError.self) {
             try look(bare.joined(separator: "\n") + "\n")
@@ -385,7 +386,7 @@ struct TapeTests {
         #expect(
             error?.message.hasSuffix("than there is memory for: 5 MiB are left for it")
                 == true)
-        // What was read stays, and nothing is said of an edited tape.
+        // Loaded events stay, and no message reports an edited tape.
         #expect(try player.view(at: 2).event == 2)
         let early = #expect(throws: QueueError.self) { try TapePlayer(tape) }
         #expect(early?.code == .denied)

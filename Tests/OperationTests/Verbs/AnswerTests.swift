@@ -71,7 +71,7 @@ struct AnswerTests {
         let set = Verb.setQueue("q", [.expires(1000)])
         #expect(try bench.perform(set).consequences == [])
         try bench.enqueue(2)
-        // What is set again changes nothing for anything.
+        // An unchanged setting has no consequences.
         #expect(try bench.perform(set).consequences == [])
         let answer = try bench.perform(.setQueue("q", [.expires(500)]))
         #expect(answer.consequences.count == 1)
@@ -82,7 +82,7 @@ struct AnswerTests {
         let names = try #require(PriorityNames([("high", 5)]))
         let priority = try bench.perform(.setQueue("q", [.priorityNames(names)]))
         #expect(priority.consequences.first?.contains("keep their priority") == true)
-        // No other setting is copied: it holds for what waits.
+        // No other setting is copied into tasks, so waiting tasks follow it.
         for setting in [SettingChange.attempts(1), .timeout(5), .retry(.fixed(milliseconds: 0))] {
             #expect(try bench.perform(.setQueue("q", [setting])).consequences == [])
         }

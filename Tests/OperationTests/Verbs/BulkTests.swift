@@ -4,7 +4,7 @@ import SluicePlatform
 import SluiceStore
 import Testing
 
-/// What a bulk told on its way, and when it is to stop.
+/// The progress of a bulk, and the point to stop it.
 final class BulkLog: Sendable {
     private let heard = Protected<[BulkProgress]>([])
     private let stopAt: Int?
@@ -30,7 +30,7 @@ final class BulkLog: Sendable {
 }
 
 extension Bench {
-    /// A queue with so many tasks, as somebody saw them.
+    /// A queue with `count` tasks, at their current versions.
     func fill(_ count: Int) throws -> [TaskTarget] {
         try makeQueue()
         let ids = try enqueue(count)

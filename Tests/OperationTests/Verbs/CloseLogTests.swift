@@ -3,12 +3,12 @@ import SluiceModel
 import SluiceStore
 import Testing
 
-/// What a close look at the log tells of a batched queue, on every engine.
+/// A detailed log of a batched queue, on every engine.
 @Suite("The log for who looks closely")
 struct CloseLogTests {
     private static let preset = QueueSettings.preset(named: "customer-io") ?? QueueSettings()
 
-    /// A queue of the preset that runs at so many fresh tasks.
+    /// A batched queue that runs at `count` fresh tasks.
     private func open(_ engine: Engine, count: Int) throws -> (Bench, ProcessID) {
         let bench = try Bench(engine)
         try bench.makeQueue {
@@ -35,7 +35,7 @@ struct CloseLogTests {
             .lines.map(words)
     }
 
-    /// What is new behind a place, in parts of so many.
+    /// The log entries after a place, read in parts of `limit`.
     private func news(
         _ bench: Bench, _ place: inout LogPlace, limit: Int = 1000
     ) throws -> [String] {

@@ -81,7 +81,7 @@ struct EditTests {
         #expect(try look(1_200_999) == nil)
         #expect(try bench.display(id) == .next)
         #expect(try !bench.control().renewEdit(in: scene.editor, instant: 1_200_999))
-        // Nothing happened to it meanwhile, so what was written can still be saved.
+        // No other change happened, so the edit can still be saved.
         try bench.perform(scene.save(target))
         let late = try scene.begin(id, instant: 0)
         try Reaper.endEdits(in: bench.store, now: bench.now, instant: 600_000)
@@ -192,7 +192,7 @@ struct EditTests {
         #expect(refused(id) == Coded(.notLegal))
         try bench.settle(claimed, .fail)
         #expect(try bench.states([id]) == [.failed])
-        // Nobody takes a failed one: there is nothing to hold.
+        // No runner claims a failed task, so the edit needs no hold.
         let target = try scene.begin(id)
         #expect(try bench.read { try $0.processes() }.allSatisfy { $0.editing == nil })
         try bench.perform(scene.save(target))

@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceStore
 import Testing
 
-/// What a script says of what took something back.
+/// The script lines of undo and redo.
 @Suite("lines of scripts")
 struct ScriptLineTests {
     private func scripts(_ bench: Bench) throws -> [String?] {

@@ -127,7 +127,7 @@ struct StepTests {
             try coded { try stepper.step(in: "none") }
         }
         try stepper.end()
-        // With nobody there that starts work, a step is not refused, and says what is missing.
+        // Without a worker the step is accepted and reports the missing worker.
         try stepper.bench.enqueue(1)
         let answer = try stepper.stepAlone()
         #expect(answer.stepped == [] && answer.blockers.map(\.kind) == [.noRunner])
@@ -164,7 +164,7 @@ struct StepTests {
         }
         let more = try stepper.bench.enqueue(1)
         #expect(try step(.queue("q", count: 1)) == more)
-        // Where a lock tells who lives, the worker is found dead by now.
+        // An engine with process locks detects the dead worker by now.
         if engine.name == "memory" {
             try stepper.bench.perform(.resume(.queue("q")))
             #expect(throws: Coded(.notLegal)) { try coded { try step(.queue("q", count: 1)) } }
@@ -172,7 +172,7 @@ struct StepTests {
         try stepper.end()
     }
 
-    /// What happens to a task between the permit and its claim.
+    /// The change of a task between the permit and its claim.
     enum Change: CaseIterable, Sendable { case none, skipped, held, issuerGone, paused }
 
     @Test(

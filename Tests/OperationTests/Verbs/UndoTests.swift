@@ -6,7 +6,7 @@ import Testing
 /// `undo` all the way back, and `redo` forward again (D9).
 @Suite("undo and redo")
 struct UndoTests {
-    /// A queue with one task, and what it is at first.
+    /// A queue with one task, and its initial state.
     private struct Scene {
         let bench: Bench
         let target: TaskTarget

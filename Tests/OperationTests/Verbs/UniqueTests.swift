@@ -47,7 +47,7 @@ struct UniqueTests {
             let next = try bench.enqueue([Self.unique(.replace)])[0]
             #expect(try bench.states([last]) == [.deleted])
             last = next
-            // A task that was moved close behind is not run over.
+            // The replacement must not take the position of a task moved directly after it.
             try bench.perform(.move(TaskTarget(ids[2]), .after(last)))
         }
         #expect(try bench.waiting() == [ids[0], last, ids[2]])

@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceStore
 import Testing
 
-/// A verb on a task of a scene, and what it makes of it.
+/// A verb on a task of a scene, and the resulting state.
 struct VerbRow: Sendable, CustomStringConvertible {
     var name: String
     /// Which task of the scene it names.
@@ -234,7 +234,7 @@ struct VerbTests {
         try bench.perform(.resume(test.value), by: "bob")
         try bench.perform(.pause(PauseRequest(test.value, reason: "mine")), by: "bob")
         #expect(try bench.refusal(.undo(event: nil)) == .changed)
-        // The next one takes the verb before it, and there is none.
+        // The next undo would revert the verb before it, but none exists.
         #expect(try bench.refusal(.undo(event: nil)) == .notLegal)
     }
 

@@ -12,7 +12,7 @@ struct CredentialFileTests {
 
     init() throws { place = try TransferPlace() }
 
-    /// Asks a server that says back what it was told.
+    /// Sends a request to a server that echoes its headers.
     private func asked(
         _ server: ScriptedServer, _ value: String = "Bearer ${file:token}"
     ) async throws -> Asked {

@@ -135,7 +135,7 @@ struct HTTPHandlerTests {
     @Test("CIO-76 no answer, half an answer and no answer in time are counted failures")
     func noAnswer() async throws {
         let server = try ScriptedServer { talk in
-            // A connection that is closed with something unread is broken instead.
+            // Read the body first, because closing with unread data would reset the connection.
             _ = try talk.body()
             switch talk.number {
             case 1: talk.close()
@@ -233,7 +233,7 @@ struct HTTPHandlerTests {
 }
 
 extension Poll {
-    /// For what nobody tells: a moment.
+    /// Waits a moment, for events without a notification.
     static func pause(milliseconds: Int) throws {
         _ = try Poll.wait(fds: [], timeoutMilliseconds: milliseconds)
     }

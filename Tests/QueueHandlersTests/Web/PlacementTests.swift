@@ -36,7 +36,7 @@ struct PlacementTests {
         #expect(try place.read("a.bin") == Array("mine".utf8))
         #expect(try place.read(kept) == file.content)
         #expect(try place.names() == ["a.bin", kept])
-        // Another try asks nobody: it is here.
+        // Another attempt sends no request, because the file exists.
         #expect(await download() == keptError("a.bin", as: kept))
         try Files.remove(place.file("a.bin"))
         #expect(await download() == .placed("a.bin", bytes: 1000))
@@ -89,7 +89,7 @@ struct PlacementTests {
             }
         }
         #expect(server.requests.count == 2)
-        // Another task's file, or another address, is not taken for it.
+        // The file of another task or address does not count.
         #expect(await download(to: "1.bin", task: 3) == keptError("1.bin", as: "1.bin.sluice-3"))
         let other = await place.download(server.url("/y"), to: "2.bin", overwrite: true, task: 2)
         #expect(await other.outcome == .placed("2.bin", bytes: 1000))

@@ -44,7 +44,7 @@ struct QueuePauseTests {
             }
         }
 
-        /// The types of the next tasks that are settled.
+        /// The types of the next settled tasks.
         func settled(_ count: Int) async -> [String] {
             var types: [String] = []
             for await event in events {

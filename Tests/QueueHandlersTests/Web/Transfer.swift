@@ -27,7 +27,7 @@ final class TransferPlace: Sendable {
     /// The names in the folder, hidden ones too.
     func names() throws -> [String] { try Files.list(path) }
 
-    /// Begins a download of a task, whose number tells it from others.
+    /// Starts a download for a task; the number identifies its files.
     func download(
         _ payload: JSONValue, task: TaskID = 1042,
         _ change: (inout WebSettings) -> Void = { _ in }

@@ -37,7 +37,7 @@ struct WebEntryTests {
         .entry(#"{"http": \#(text)}"#, sentence)
     }
 
-    /// What follows a good address.
+    /// An entry with more fields after a valid address.
     private static func more(_ text: String, _ sentence: String) -> HandlersFileTests.Bad {
         http(#"{"url": "http://x/", \#(text)}"#, sentence)
     }

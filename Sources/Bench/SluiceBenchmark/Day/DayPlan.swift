@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// What a day brings: which tasks come into which queues, and how many may wait at which hour.
+/// The plan of a day: the tasks of each queue, and the allowed backlog per hour.
 struct DayPlan {
     /// How many tasks come in.
     var tasks: Int
@@ -13,7 +13,7 @@ struct DayPlan {
     /// How many tasks a commit of a producer brings.
     static let batch = 500
 
-    /// The queues with what is set in each.
+    /// The queues with their settings.
     static let queues: [(name: String, settings: [SettingChange])] = {
         let wide: [SettingChange] = [.concurrency(64), .retry(.fixed(milliseconds: 50))]
         return [
@@ -25,7 +25,7 @@ struct DayPlan {
         ]
     }()
 
-    /// What a handler does with a task of that number at its execution of that number.
+    /// The handler's outcome for a task number and execution number.
     static func outcome(of number: Int, execution: Int) -> HandlerOutcome {
         if number % 200 == 7 { return .giveUp(error: "never") }
         if number % 50 == 3, execution == 1 {

@@ -6,8 +6,8 @@ import SluiceStore
 
 /// The processes of a day: producers and workers.
 enum DayProcess {
-    /// Works a store until it is told to stop by the end of its standard input, and writes down
-    /// what each execution was: the task's number and what the handler said, four bytes.
+    /// Works a store until standard input ends. Records each execution in four bytes: the task's
+    /// number and the handler's outcome.
     static func work(_ place: String, testimony: String) throws {
         let store = try DayStore.open(place)
         let witness = try DayWitness(testimony)
@@ -25,7 +25,8 @@ enum DayProcess {
         store.close()
     }
 
-    /// Brings every task of one of two producers, and waits where as many wait as the hour allows.
+    /// Enqueues the tasks of one of two producers; waits while the backlog exceeds the hour's
+    /// limit.
     static func produce(_ place: String, tasks: Int, half: Int) throws {
         let store = try DayStore.open(place)
         let plan = DayPlan(tasks: tasks)
@@ -57,7 +58,7 @@ enum DayProcess {
     }
 }
 
-/// A handler that ends at once, as its task's number says.
+/// A handler that returns immediately with the planned outcome of its task.
 private struct DayHandler: TaskHandler {
     struct Done: RunningExecution {
         func stop() {}
@@ -76,7 +77,7 @@ private struct DayHandler: TaskHandler {
     }
 }
 
-/// Writes down executions beside the store.
+/// Records executions outside the store.
 final class DayWitness: Sendable {
     private struct Notes {
         var file: FileDescriptor

@@ -5,13 +5,13 @@ import SluicePostgresStore
 import SluiceSQLiteStore
 import SluiceStore
 
-/// Where a day takes place, as a word that its processes are given.
+/// The store of a day, encoded as a word for its child processes.
 struct DayStore {
     /// `sqlite` or `postgres`.
     let engine: String
     /// The path of a file, or the address of a database.
     let place: String
-    /// The folders whose size is that of the store.
+    /// The folders that make up the store's size.
     let folders: [String]
     private let server: PostgresServer?
 
@@ -39,7 +39,7 @@ struct DayStore {
         return try PostgresStore.open(address: place, createIfMissing: creates)
     }
 
-    /// How many bytes its files have; a file that goes meanwhile has none.
+    /// The size of its files in bytes; a file removed during the count is 0.
     func sizeBytes() -> Int64 { folders.reduce(0) { $0 + Self.size(of: $1) } }
 
     private static func size(of folder: String) -> Int64 {
@@ -53,8 +53,7 @@ struct DayStore {
         }
     }
 
-    /// The memory of the server's processes, which share some of it, by what is theirs alone and
-    /// their part of the rest.
+    /// The memory of the server's processes: private memory and their share of common memory.
     func serverKiB() -> Int {
         guard let server else { return 0 }
         let all = ((try? Files.list("/proc")) ?? []).compactMap { Int32($0) }
@@ -64,7 +63,7 @@ struct DayStore {
         }.reduce(0) { $0 + Self.memoryKiB(of: $1) }
     }
 
-    /// The memory of a process, with its part of what it shares.
+    /// The memory of a process, including its share of common memory.
     static func memoryKiB(of process: Int32) -> Int {
         let bytes = (try? Files.read("/proc/\(process)/smaps_rollup", limitBytes: 1 << 16)) ?? []
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")

@@ -3,8 +3,8 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// 24 hours squeezed: tasks come in as on a day, four workers work them off, and what grows is
-/// looked at from beginning to end.
+/// A day in compressed time: tasks arrive with a daily pattern, four workers process them, and
+/// samples record growth throughout.
 struct DayWork {
     private struct Sample {
         var milliseconds: UInt64
@@ -18,7 +18,7 @@ struct DayWork {
     private let engine: String
     private let folder: String
 
-    /// What the benchmark does, and starts of itself as another process, for a day.
+    /// Runs a day, or one of its child processes.
     static func serve(_ words: [String]) throws {
         switch words.first {
         case "__day-worker" where words.count == 3:
@@ -117,7 +117,7 @@ struct DayWork {
                 ).isEmpty
             }
             guard !gone else { throw failure("a worker") }
-            // What the workers wrote down so far, to the nearest page of their buffers.
+            // The size of the workers' records so far, to the nearest page of their buffers.
             let written = notes.reduce(Int64(0)) {
                 $0 + ((try? Files.status($1))?.sizeBytes ?? 0)
             }

@@ -1,17 +1,17 @@
 import SluicePlatform
 import SluicePostgresClient
 
-/// What SQL on libpq comes to with Sluice's own tables and rows, by as few statements and ways to
-/// the server as there can be: one commit settles 64 and claims 64. It decides nothing.
+/// The floor for SQL on libpq with Sluice's tables and rows, with minimal statements and round
+/// trips. One commit settles 64 tasks and claims 64. It evaluates no rules.
 struct PostgresFloor {
     static let atOnce = 64
 
-    /// How those who work at the same time keep out of each other's way.
+    /// The method that keeps concurrent workers apart.
     enum Way: String, CaseIterable {
         case skipLocked = "SKIP LOCKED"
         case turns = "one lock"
 
-        /// What the benchmark calls it where it starts itself once more.
+        /// The subcommand for a child process.
         var word: String { self == .turns ? "__pg-floor-turns" : "__pg-floor-skip" }
     }
 
@@ -36,15 +36,15 @@ struct PostgresFloor {
         return link
     }
 
-    /// Numbers that nobody waits for.
+    /// Creates a sequence without contention.
     static func prepare(_ address: String) throws {
         let link = try PostgresConnection(PostgresSettings(address))
         try link.send("CREATE SEQUENCE sluice.floor CACHE 64")
         try link.settle()
     }
 
-    /// Settles and claims until nothing is left; each commit is on the disk before what it claimed
-    /// would begin.
+    /// Settles and claims until no task remains. Each commit is durable before its claimed tasks
+    /// would start.
     func drain() throws {
         var ended: [Int64] = []
         while true {
@@ -76,7 +76,7 @@ struct PostgresFloor {
             name: "leave")
         try link.send("COMMIT", name: "commit")
         try link.send("SELECT pg_logical_emit_message(true, 'floor', '')", name: "disk")
-        // The last two answers are those of the commit and of the disk.
+        // The last two answers belong to the commit and the flush.
         let claimed = try link.rowsOfAll().dropLast(2).last
         guard let claimed else { throw Workbench.Untrue(description: "no answer") }
         return (0..<claimed.count).map { claimed.integer($0, 0) }

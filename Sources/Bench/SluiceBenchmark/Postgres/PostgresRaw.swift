@@ -1,8 +1,8 @@
 import SluicePlatform
 import SluicePostgresClient
 
-/// What plain SQL does on libpq with a bare table: rows that are claimed and settled a hundred at a
-/// time, each in a commit of its own.
+/// Plain SQL on libpq with a bare table: claims and settles a hundred rows at a time, each batch in
+/// one commit.
 struct PostgresRaw {
     static let atOnce = 100
     let link: PostgresConnection
@@ -32,7 +32,7 @@ struct PostgresRaw {
         try link.settle()
     }
 
-    /// Puts one row in with a commit of its own, told where that is wanted.
+    /// Inserts a row in one commit, optionally with a notification.
     func insertOne(isTold: Bool = false) throws {
         var values = PostgresValues()
         values.add(RawLoop.payload)
@@ -45,7 +45,7 @@ struct PostgresRaw {
         try link.settle()
     }
 
-    /// Claims and settles until nothing is left.
+    /// Claims and settles until no row remains.
     func drain() throws {
         while true {
             var limit = PostgresValues()
@@ -65,7 +65,7 @@ struct PostgresRaw {
         }
     }
 
-    /// Claims a row in a commit of its own.
+    /// Claims a row in one commit.
     private func claimOne() throws {
         let rows = try link.rows(
             """

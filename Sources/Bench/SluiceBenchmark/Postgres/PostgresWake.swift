@@ -1,24 +1,24 @@
 import SluicePlatform
 import SluicePostgresClient
 
-/// What a connection does when another one is told of a commit.
+/// The reaction of a connection to a notification.
 protocol Woken {
-    /// What is done before the moment that counts.
+    /// The work before the measured moment.
     func take() throws
-    /// What is done after it.
+    /// The work after it.
     func end() throws
 }
 
-/// From before a commit of one connection to the moment at which another one is told of it, and has
-/// taken what came.
+/// Measures the time from before a commit until another connection has received the notification
+/// and taken the row.
 struct PostgresWake {
     /// The channel that both know.
     static let channel = "bare"
     let address: String
     let count: Int
 
-    /// Milliseconds for each of `count` times that `enqueue` commits and tells; who is told makes
-    /// what it works with in a thread of its own.
+    /// Milliseconds for each of `count` notified commits by `enqueue`. The receiver creates its
+    /// resources on its own thread.
     func times(
         _ enqueue: () throws -> Void,
         _ makeWoken: @escaping @Sendable () throws -> (any Woken)? = { nil }
@@ -50,7 +50,7 @@ struct PostgresWake {
         return times
     }
 
-    /// Listens, and tells each moment, until nothing more comes.
+    /// Listens and reports each moment until all have arrived.
     private func listen(
         _ makeWoken: () throws -> (any Woken)?, _ tell: (UInt64) -> Void
     ) throws {

@@ -1,9 +1,9 @@
 import SluicePlatform
 import SluicePostgresClient
 
-/// An enqueue, a claim and an end in SQL on libpq with Sluice's own tables: the rows that Sluice
-/// writes, and what its rules have it ask, by as few ways to the server as there can be where a
-/// statement needs an answer. It decides nothing.
+/// The floor for an enqueue, a claim and an end in SQL on libpq with Sluice's tables. It writes the
+/// rows of Sluice and sends the queries of its rules, with minimal round trips. It evaluates no
+/// rules.
 final class PostgresWakeFloor: Woken {
     private let link: PostgresConnection
     private var number: Int64 = 0
@@ -56,7 +56,7 @@ final class PostgresWakeFloor: Woken {
         try commit(telling: "claimed")
     }
 
-    /// Asks for what is next, then ends what was claimed.
+    /// Queries the next task, then ends the claimed one.
     func end() throws {
         try ask()
         _ = try link.rowsOfAll()
@@ -83,7 +83,7 @@ final class PostgresWakeFloor: Woken {
             name: "numbers")
     }
 
-    /// The next timer and expiry (S1), the counts (Q6), and what is next (S1).
+    /// Queries the next timer and expiry (S1), the counts (Q6), and the next task (S1).
     private func ask() throws {
         try begin()
         try link.send(

@@ -10,7 +10,7 @@ import SluiceStore
 extension PostgresWork {
     private static let producers = 8
 
-    /// One task a second in each of so many queues, and who works them off.
+    /// Many queues with one task a second each, and their workers.
     struct Crowd {
         var queues = 1000
         var workers = 4
@@ -18,8 +18,8 @@ extension PostgresWork {
         var seconds: Int
     }
 
-    /// One task a second in each of 1,000 queues: milliseconds from the moment at which each was to
-    /// come in to its start.
+    /// One task a second in each of 1,000 queues. Measures milliseconds from the planned arrival to
+    /// the start.
     func manyQueues(_ server: PostgresServer) throws -> [Figure] {
         let crowd = Crowd(seconds: max(2, bench.amount(20)))
         let title =
@@ -65,7 +65,7 @@ extension PostgresWork {
         return lags.withLock { $0.values }
     }
 
-    /// What workers have said, and whether that is all that is wanted.
+    /// The delays reported by workers, and whether they suffice.
     private struct Lags {
         var values: [Double] = []
         var areAll = false
@@ -83,7 +83,7 @@ extension PostgresWork {
                     environment: ProcessIdentity.environment(), output: .pipe))
             guard let output = child.output else { return child }
             var reader = MomentReader(output)
-            // It is attached.
+            // The worker has attached.
             _ = try reader.next()
             _ = try Thread(name: "reader") { [reader] in
                 var reader = reader
@@ -141,7 +141,7 @@ extension PostgresWork {
         guard let output = child.output else { return figure }
         var reader = MomentReader(output)
         _ = try reader.next()
-        // What the server does by itself is no question of ours.
+        // The server's background work is not part of the measurement.
         try server.run("ALTER SYSTEM SET autovacuum = off")
         try server.run("SELECT pg_reload_conf()")
         _ = try Poll.wait(fds: [], timeoutMilliseconds: 12_000)
@@ -156,7 +156,7 @@ extension PostgresWork {
         return figure
     }
 
-    /// So many transactions there were in all databases but the one that is asked.
+    /// The number of transactions in all databases except the queried one.
     private func transactions(_ server: PostgresServer) throws -> Double {
         let sql =
             "SELECT sum(xact_commit + xact_rollback) FROM pg_stat_database "

@@ -6,7 +6,7 @@ import SluicePostgresStore
 import SluiceRunner
 import SluiceStore
 
-/// PG: a store at a PostgreSQL server that is durable, beside plain SQL on the same server.
+/// PG: a durable store on a PostgreSQL server, compared with plain SQL on the same server.
 struct PostgresWork: Work {
     static let rows = ["PG"]
     let bench: Workbench
@@ -30,7 +30,7 @@ struct PostgresWork: Work {
         try tell(idle(server))
     }
 
-    /// A store of its own on the server, with one queue `q`, which keeps nothing that is finished.
+    /// A separate store on the server with one queue `q`, which keeps no finished tasks.
     static func store(
         _ server: PostgresServer, _ settings: [SettingChange] = []
     ) throws -> (store: PostgresStore, address: String) {
@@ -97,7 +97,7 @@ struct PostgresWork: Work {
         return figure
     }
 
-    /// Seconds for so many rows of the raw loop's table.
+    /// The seconds for some rows of the raw loop's table.
     private func drainRaw(_ server: PostgresServer, _ count: Int, workers: Int) throws -> Double {
         let raw = try PostgresRaw(server.address)
         try raw.make()
@@ -105,7 +105,7 @@ struct PostgresWork: Work {
         return try Worker.together(workers, ["__pg-raw", server.address])
     }
 
-    /// What the rows that Sluice writes leave of the raw loop, with and without its lock.
+    /// Sluice's rows without its rules, compared with the raw loop, with and without its lock.
     private func floor(_ server: PostgresServer, _ way: PostgresFloor.Way) throws -> Figure {
         let workers = 4
         var figure = figure(
@@ -124,7 +124,7 @@ struct PostgresWork: Work {
         return figure
     }
 
-    /// The seconds in which workers of 64 slots each work so many off.
+    /// The seconds that workers with 64 slots each need for some tasks.
     private func drainOwn(
         _ server: PostgresServer, _ count: Int, workers: Int
     ) throws -> Double {
@@ -184,7 +184,7 @@ struct PostgresWork: Work {
         }
     }
 
-    /// What is left of that to the rules: a claim by one statement, which decides nothing.
+    /// The lower bound of a wake: a claim by one statement without rules.
     private func wakeFloor(_ server: PostgresServer) throws -> Figure {
         try wake(server, "enqueue to the end of a claim in SQL on the bare table, p50") { count in
             let raw = try PostgresRaw(server.address)
@@ -208,8 +208,7 @@ struct PostgresWork: Work {
         }
     }
 
-    /// Medians of what `times` gives for so many, beside an insertion of which another connection
-    /// is told.
+    /// Medians of `times`, compared with a plain insert and its notification.
     private func wake(
         _ server: PostgresServer, _ title: String, _ goal: Figure.Goal = .none,
         _ times: (Int) throws -> [Double]
@@ -229,7 +228,7 @@ struct PostgresWork: Work {
         return figure
     }
 
-    /// What the benchmark starts of itself as another process.
+    /// Runs a subcommand that the benchmark starts as a child process.
     static func serve(_ word: String, _ address: String) throws {
         if word == "__pg-raw" { return try PostgresRaw(address).drain() }
         if let way = PostgresFloor.Way.allCases.first(where: { $0.word == word }) {

@@ -1,5 +1,5 @@
-// What whole programs cost at the least that do what `sluice version`, `enqueue` and
-// `queues --json` do with a file of SQLite.
+// The minimum cost of complete programs equivalent to `sluice version`, `enqueue` and
+// `queues --json` on an SQLite file.
 #include "programs.h"
 
 #include <sqlite3.h>

@@ -1,4 +1,4 @@
-// What a console costs at the least: rows in memory, one blocking loop on curses.
+// The minimum cost of a console: rows in memory, and one blocking loop on curses.
 #define _GNU_SOURCE
 #define NCURSES_WIDECHAR 1
 #include "programs.h"
@@ -54,7 +54,7 @@ static void clamp(void) {
     if (cursor >= top + height) top = cursor - height + 1;
 }
 
-// Looks at every row, as it would be shown, from the cursor on.
+// Searches every row in displayed form, from the cursor on.
 static void search(const char *needle) {
     char text[256];
     for (long i = 0; i < count; i++) {

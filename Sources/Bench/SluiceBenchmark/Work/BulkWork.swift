@@ -1,6 +1,6 @@
 import SluiceSQLiteStore
 
-/// W2: many tasks into a store at once, durable when the call returns.
+/// W2: many tasks in one enqueue, durable when the call returns.
 struct BulkWork: Work {
     static let rows = ["W2"]
     let bench: Workbench

@@ -29,7 +29,7 @@ struct EnqueueWork: Work {
         try tell(many)
     }
 
-    /// So many threads, each enqueuing one task after the other.
+    /// The rate of some threads that each enqueue one task after the other.
     private func producers(_ number: Int, each: Int) throws -> Double {
         let (store, path) = try bench.newStore()
         let time = try Self.seconds(number, each: each, store)
@@ -38,7 +38,7 @@ struct EnqueueWork: Work {
         return Double(number * each) / time
     }
 
-    /// How long so many threads take for so many tasks each.
+    /// The seconds for some threads to enqueue `each` tasks each.
     static func seconds(_ number: Int, each: Int, _ store: any QueueStore) throws -> Double {
         let failures = Protected<[String]>([])
         let time = try Workbench.seconds {

@@ -1,8 +1,8 @@
 import SluiceCRawLoop
 import SluicePlatform
 
-/// What a program in C needs that does the same with as few commits as there can be: what a goal
-/// leaves for all that a queue does beside its rows.
+/// The time of an equivalent C program with minimal commits: the part of a goal that remains for
+/// the queue's other work.
 struct FloorWork: Work {
     static let rows = ["F"]
     let bench: Workbench
@@ -41,7 +41,7 @@ struct FloorWork: Work {
         return figure
     }
 
-    /// W3: one commit settles so many tasks and claims the next.
+    /// W3: one commit settles some tasks and claims the next.
     private func drain(
         _ tables: RawLoop.Tables, atOnce: Int, _ title: String
     ) throws -> Figure {
@@ -63,7 +63,7 @@ struct FloorWork: Work {
         return figure
     }
 
-    /// W4: whoever enqueues claims in the same commit, and a datagram wakes the other process.
+    /// W4: the enqueuing process claims in the same commit, and a datagram wakes the other process.
     private func wake(
         _ tables: RawLoop.Tables, _ handOff: RawLoop.HandOff, _ more: String = ""
     ) throws -> Figure {
@@ -83,7 +83,8 @@ struct FloorWork: Work {
         return figure
     }
 
-    /// W5: a drain of 64 at a time where 1,000,000 wait, beside where no more than these do.
+    /// W5: a drain of 64 at a time with 1,000,000 waiting tasks, compared with only the drained
+    /// tasks.
     private func million(
         _ tables: RawLoop.Tables, _ shape: Workbench.Shape, queues: Int64
     ) throws -> Figure {

@@ -56,14 +56,14 @@ struct IdleWork: Work {
     }
 }
 
-/// What a process uses while nothing happens.
+/// The resources of an idle process.
 struct Rest {
     var megabytes: Double
     var millisecondsPerSecond = 0.0
     var wakesPerSecond = 0.0
 
-    /// Lets it come to rest, then looks for so many seconds. What begins may take long where other
-    /// machines take the processors; what never rests is looked at after ten seconds.
+    /// Waits until the process is idle, then measures for some seconds. A start may take long on a
+    /// busy host, so it waits up to ten seconds.
     init(of process: Int32, seconds: Int) throws {
         var before = try ProcessUse(of: process)
         for _ in 0..<10 {

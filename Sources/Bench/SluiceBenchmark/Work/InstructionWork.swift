@@ -4,7 +4,7 @@ import SluicePlatform
 import SluiceSQLiteStore
 import SluiceStore
 
-/// I: fixed work under callgrind, twice: what it takes does not depend on the machine's load.
+/// I: fixed work under callgrind, twice. The count does not depend on the machine's load.
 struct InstructionWork: Work {
     static let rows = ["I"]
     let bench: Workbench
@@ -74,7 +74,7 @@ struct InstructionWork: Work {
         return try strip.reap() == .code(0) ? path : own
     }
 
-    /// The total that callgrind tells at its end.
+    /// The total from callgrind's last lines.
     static func collected(_ text: String) -> Int? {
         for line in text.split(separator: "\n") where line.contains("Collected :") {
             return line.split(separator: " ").last.flatMap { Int($0) }

@@ -2,7 +2,7 @@ import SluiceModel
 import SluicePlatform
 import SluiceSQLiteStore
 
-/// W9: files of lines with large payloads, beside a copy of the file that is on the disk.
+/// W9: files of lines with large payloads, compared with a durable copy of the file.
 struct LineWork: Work {
     static let rows = ["W9"]
     let bench: Workbench
@@ -39,7 +39,7 @@ struct LineWork: Work {
         try tell(rate)
     }
 
-    /// A file of so many lines, each with a payload of a megabyte.
+    /// A file of some lines, each with a payload of a megabyte.
     private func lines(_ count: Int) throws -> String {
         let path = "\(bench.newPath()).jsonl"
         let text = String(repeating: "0123456789abcdef ", count: Self.payloadBytes / 17)
@@ -49,7 +49,8 @@ struct LineWork: Work {
         return path
     }
 
-    /// Seconds and MiB that a command takes into a store of its own, in which so many wait then.
+    /// The seconds and MiB of a command on a new store, which must then contain `count` waiting
+    /// tasks.
     private func run(
         _ sluice: String, _ words: [String], _ count: Int
     ) throws -> (seconds: Double, peak: Double) {

@@ -9,7 +9,7 @@ struct PeerWork: Work {
     /// The scripts, each of one peer.
     static let peers = ["huey", "litequeue", "persistqueue", "rq"] + atPostgres
 
-    /// Those that can be taken to a server.
+    /// The peers that support a server.
     static let atPostgres = ["procrastinate", "pgqueuer"]
 
     func measure(_ tell: (Figure) throws -> Void) throws {
@@ -43,7 +43,7 @@ struct PeerWork: Work {
         return work == "W3" ? try loop.drain(limit: count) : rate
     }
 
-    /// Why a peer cannot be measured here, in its script's words.
+    /// The reason why a peer is not available, in its script's words.
     func absence(of peer: String) throws -> String? {
         guard Files.exists(script(peer)) else { return "\(script(peer)) is missing" }
         let answer = try ask(peer, ["probe"])

@@ -3,7 +3,7 @@ import SluicePlatform
 import SluiceSQLiteStore
 import SluiceStore
 
-/// X: whole programs, from their start to their end, beside a C program that does the same.
+/// X: complete programs from start to end, compared with an equivalent C program.
 struct ProgramWork: Work {
     static let rows = ["X"]
     let bench: Workbench

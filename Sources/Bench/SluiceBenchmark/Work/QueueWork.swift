@@ -4,8 +4,8 @@ import SluicePlatform
 import SluiceSQLiteStore
 import SluiceStore
 
-/// W8: the same work beside 10,000 queues in which nothing waits, and with one; how long it takes
-/// to say how all of them are, and until a console shows the first.
+/// W8: the same work with 10,000 empty queues and with one. Measures a list of all queues, and the
+/// time to the console's first display.
 struct QueueWork: Work {
     static let rows = ["W8"]
     let bench: Workbench
@@ -73,7 +73,7 @@ struct QueueWork: Work {
         return path
     }
 
-    /// A store with so many queues, in each of which a task was, and one in which is nothing else.
+    /// A store with some queues that each had a task, and one queue without any.
     private func store(queues: Int) throws -> String {
         let (store, path) = try bench.newStore([.concurrency(64)])
         defer { store.close() }

@@ -4,7 +4,7 @@ import SluicePlatform
 import SluiceSQLiteStore
 import SluiceStore
 
-/// W10: what several workers reach over one, and the calls with `async` over those that block.
+/// W10: several workers compared with one, and `async` calls compared with blocking ones.
 struct ScalingWork: Work {
     static let rows = ["W10"]
     let bench: Workbench

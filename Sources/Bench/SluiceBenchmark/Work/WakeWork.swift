@@ -89,7 +89,7 @@ struct MomentReader {
         }
     }
 
-    /// What is left to read, until the other end is closed.
+    /// The remaining numbers, until the other end closes.
     mutating func rest() throws -> [UInt64] {
         var numbers: [UInt64] = []
         while case .bytes(let more) = try source.read(atMost: 4096) { bytes += more }
@@ -98,7 +98,7 @@ struct MomentReader {
     }
 }
 
-/// A handler that writes the moment at which it starts.
+/// A handler that writes the time of its start.
 struct MomentHandler: TaskHandler {
     struct Done: RunningExecution {
         func stop() {}
@@ -111,7 +111,7 @@ struct MomentHandler: TaskHandler {
         return Done()
     }
 
-    /// Works for ever; says one moment when it is attached.
+    /// Works forever; writes one time after its attach.
     static func serve(_ path: String) throws {
         try serve(SQLiteStore.open(path: path))
     }

@@ -3,11 +3,11 @@ protocol Work {
     /// The rows of its figures.
     static var rows: [String] { get }
     init(bench: Workbench)
-    /// Measures; tells each figure as soon as it is known.
+    /// Measures and reports each figure when it is known.
     func measure(_ tell: (Figure) throws -> Void) throws
 }
 
-/// Everything that can be measured, in the order in which it is.
+/// All works, in order of measurement.
 enum Works {
     static var all: [any Work.Type] {
         [

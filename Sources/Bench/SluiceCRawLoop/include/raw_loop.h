@@ -16,7 +16,7 @@ raw_loop *raw_loop_open(const char *path, int synchronous);
 /// Closes it.
 void raw_loop_close(raw_loop *loop);
 
-/// What went wrong last.
+/// The last error.
 const char *raw_loop_message(const raw_loop *loop);
 
 /// Runs a script of statements.
@@ -34,8 +34,9 @@ int64_t raw_loop_insert(
     raw_loop *loop, raw_step step, int64_t first, int64_t count, int64_t each, const void *payload,
     int bytes);
 
-/// Claims by the first statement of `claim`, which returns a number, and completes by `settle`:
-/// one commit for each, until nothing is claimed or `limit` are settled. `settled` gets how many.
+/// Claims by the first statement of `claim`, which returns a number, and settles by `settle`. Each
+/// has its own commit. Ends when no task is left or after `limit` tasks; `settled` receives their
+/// number.
 int64_t raw_loop_drain(
     raw_loop *loop, raw_step claim, raw_step settle, int64_t limit, int64_t *settled);
 
@@ -45,32 +46,32 @@ typedef struct {
     int64_t in_hand, queues;
 } raw_turns;
 
-/// The same by as few commits as there can be: one completes what is in hand and claims as many.
+/// The same with minimal commits: each one settles the tasks in hand and refills them.
 int64_t raw_loop_drain_fused(
     raw_loop *loop, raw_step claim, raw_step settle, raw_turns turns, int64_t limit,
     int64_t *settled);
 
-/// What a recording adds to each commit of a drain: `leave` with ?2 as many `bytes` as each of its
-/// tasks needs. Another process moves what `look` gives, a number and a blob, to a file, and runs
-/// `forget` with ?1 the last number in a commit of its own.
+/// The additions of a recording to each commit of a drain. It runs `leave` with ?2 the total of
+/// `bytes` over its tasks. Another process moves the rows of `look`, a number and a blob, to a
+/// file. It then runs `forget` with ?1 the last number in a separate commit.
 typedef struct {
     raw_step leave, look, forget;
     int64_t bytes;
     const char *file;
 } raw_recording;
 
-/// The same beside a recording of the store at `path`; the time ends with the drain.
+/// The same during a recording of the store at `path`; the time ends with the drain.
 int64_t raw_loop_drain_recorded(
     raw_loop *loop, const char *path, int synchronous, raw_step claim, raw_step settle,
     raw_recording recording, raw_turns turns, int64_t limit, int64_t *settled);
 
-/// Runs `step` for `count` numbers that as many threads bring one after the other, each as soon as
-/// its last one is durable; one more thread commits those that wait together.
+/// Runs `step` for `count` numbers from several threads. Each thread sends its next number when its
+/// last one is durable. One more thread commits all waiting numbers together.
 int64_t raw_loop_insert_by_threads(
     raw_loop *loop, raw_step step, int threads, int64_t count, const void *payload, int bytes);
 
-/// What a child does with each number that a datagram brings: it claims in a commit, or reads what
-/// was claimed for it; and, after it has answered, settles in a commit. Each may have no statement.
+/// A child's work for each number in a datagram. It claims in a commit, or reads a task claimed for
+/// it. After its answer it settles in a commit. Each step may be empty.
 typedef struct {
     raw_step claim, read, settle;
 } raw_service;
@@ -81,8 +82,8 @@ int raw_loop_wake(
     const char *path, int synchronous, raw_step insert, raw_service service, int64_t first,
     int count, int64_t *times);
 
-/// Looks through the blobs that `query` gives for the numbers ?1 to ?2, of `count` rows, by as many
-/// threads; `found` gets how many hold the bytes.
+/// Searches the blobs that `query` returns for the numbers ?1 to ?2, of `count` rows, by several
+/// threads. `found` receives the number of blobs with the bytes.
 int64_t raw_loop_search(
     const char *path, const char *query, int threads, int64_t count, const void *wanted, int bytes,
     int64_t *found);

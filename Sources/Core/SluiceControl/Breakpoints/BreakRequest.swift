@@ -1,19 +1,19 @@
 public import SluiceModel
 
-/// A breakpoint as somebody asks for it (G1).
+/// A request to set a breakpoint.
 public struct BreakRequest: Hashable, Sendable {
-    /// How long one lasts where nobody says.
+    /// The default lifetime of a breakpoint: one hour.
     public static let usualMilliseconds: Int64 = 3_600_000
 
     /// Which tasks it is about.
     public var filter: TaskFilter
-    /// When they are put to it.
+    /// When the filter applies to a task.
     package var moment = Breakpoint.Moment.before
     /// The match that stops first.
     public var atHit: Int?
-    /// After so many stops it is spent.
+    /// The number of stops after which the breakpoint is spent; `nil` for no limit.
     public var times: Int?
-    /// How long it lasts; nil until it is removed.
+    /// The lifetime; `nil` keeps the breakpoint until someone removes it.
     public var forMilliseconds: Int64? = usualMilliseconds
     /// Whether it only writes a line.
     public var isLog = false
@@ -24,7 +24,7 @@ public struct BreakRequest: Hashable, Sendable {
     /// Whether attached programs of older versions, which would go past it, may be ended.
     package var endsOlder = false
 
-    /// A breakpoint before what matches, for an hour, where nothing else is said.
+    /// Creates a breakpoint; by default it stops before matching tasks and lasts an hour.
     package init(
         _ filter: TaskFilter, _ moment: Breakpoint.Moment = .before, atHit: Int? = nil,
         times: Int? = nil, forMilliseconds: Int64? = usualMilliseconds, isLog: Bool = false
@@ -35,7 +35,7 @@ public struct BreakRequest: Hashable, Sendable {
     }
 }
 
-/// Which breakpoints, or faults, are meant.
+/// A selection of breakpoints or faults.
 public enum NumberSelection: Hashable, Sendable {
     case all
     case numbers([Int64])
@@ -117,7 +117,7 @@ extension NumberSelection {
         self = .numbers(numbers)
     }
 
-    /// The numbers of those that there are; throws `badValue` for one that is not.
+    /// The selected numbers among `known`; throws `badValue` for an unknown number.
     func numbers(among known: [Int64], _ what: String) throws(QueueError) -> [Int64] {
         guard case .numbers(let named) = self else { return known }
         guard let unknown = named.first(where: { !known.contains($0) }) else { return named }

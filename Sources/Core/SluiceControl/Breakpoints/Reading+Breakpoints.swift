@@ -5,13 +5,12 @@ import SluiceStore
 package struct QueueStop: Hashable, Sendable {
     /// The queue.
     package var queue: String
-    /// Where.
+    /// The hit that stopped the queue.
     package var hit: BreakpointHit
 }
 
 extension Breakpoint {
-    /// What is to be known beside its filter: what of `stops` is its own, what it lets pass, how
-    /// often it still stops, and with whom it ends.
+    /// The details after the filter: the queues it stops, the number of stops left, and its owner.
     package func note(_ stops: [QueueStop]) -> String {
         var notes = stops.filter { $0.hit.breakpoint == number }.map { stop in
             stop.hit.isPassed
@@ -37,7 +36,7 @@ extension Reading {
         return all.filter { breakpoint in !(breakpoint.owner.map(gone.contains) ?? false) }
     }
 
-    /// Where breakpoints hold queues, by queue.
+    /// The queues that breakpoints stop, one entry for each hit.
     package func stops() throws -> [QueueStop] {
         guard try !store.storeRecord().breakpoints.isEmpty else { return [] }
         return try store.queues().flatMap { queue in
@@ -45,9 +44,9 @@ extension Reading {
         }
     }
 
-    /// The breakpoints of some moments that would stop at each of some waiting tasks if they
-    /// started one after the other, now or each at its moment in real time; none for one that they
-    /// let by. Payloads that are short are read where a filter asks for them.
+    /// The breakpoints that would stop before each of some waiting tasks. Assumes that the tasks
+    /// start one after the other, now or at their moments in real time. Returns none for a task
+    /// that a breakpoint lets pass. Reads short payloads if a filter needs them.
     package func stopsAhead(
         of tasks: [QueueTask], _ moments: Set<Breakpoint.Moment> = [.before],
         at starts: [Timestamp] = []

@@ -2,8 +2,8 @@ package import SluiceModel
 import SluiceStore
 
 extension StoreReader {
-    /// The task before which a breakpoint stopped a queue: a step takes it first, where it may
-    /// start (G1). `lonely` asks as if somebody handled every type.
+    /// The task before which a breakpoint stopped a queue, if it may start. A step takes it first.
+    /// `lonely` assumes a handler for every type.
     func stoppedTask(
         of queue: QueueRecord, now: Timestamp, real: Timestamp, lonely: Bool = false
     ) throws -> QueueTask? {
@@ -17,7 +17,7 @@ extension StoreReader {
         return task.awake(at: now)
     }
 
-    /// What keeps a task from starting also where a permit names it.
+    /// The blockers that a permit does not pass.
     func lasting(_ task: QueueTask, now: Timestamp, real: Timestamp) throws -> [Blocker] {
         var place = try eligibility(of: task, now: now, real: real)
         place.hasPermit = true
@@ -26,8 +26,8 @@ extension StoreReader {
 }
 
 extension Reading {
-    /// What a step of a queue would take: the task before which it stopped, else the next one;
-    /// pauses, slots and run left out.
+    /// The task that a step of a queue would take: the stopped task, else the next one. Ignores
+    /// pauses, slots and the run.
     package func next(of queue: QueueRecord) throws -> QueueTask? {
         let processes = try processes()
         let isLonely = !processes.contains(where: \.isWorking)

@@ -60,8 +60,8 @@ extension VerbContext {
             "resume", queue: name, "\(name) goes on past \(first.by) by \(person)", undo: nil)
     }
 
-    /// Takes back what a verb did to breakpoints: removes what it set, and sets what it removed
-    /// where its time is not over and its console is there.
+    /// Undoes a verb on breakpoints: removes those it set, and sets again those it removed. Skips
+    /// breakpoints that have expired or whose console has ended.
     func restoreBreakpoints(_ record: UndoRecord) throws {
         guard !record.breakpoints.isEmpty else { return }
         let attached = Set(try store.processes().map(\.id))
@@ -94,7 +94,7 @@ extension BreakRequest {
 }
 
 extension Breakpoint {
-    /// What it does, in one line: `before type:identify, for 1h`.
+    /// The breakpoint in one line: `before type:identify, for 1h`.
     package func sentence(at now: Timestamp) -> String {
         var parts = ["\(Self.words(of: moment)) \(filter)"]
         if let atHit, atHit > 1 { parts.append("from match \(atHit) on") }

@@ -1,9 +1,9 @@
 import SluiceModel
 
-/// A verb on its way, cut into slices of 1,000 tasks (D10): what comes next, and what all of them
-/// together did. It commits nothing itself.
+/// A bulk verb in slices of 1,000 tasks: the next slice, and the combined result. It commits
+/// nothing.
 struct Bulk {
-    /// So many sentences are told of what follows for other tasks; more are counted.
+    /// The maximum number of sentences about other tasks; the answer only counts the rest.
     private static let consequenceLimit = 100
 
     private let verb: Verb
@@ -49,7 +49,8 @@ struct Bulk {
             part, places: places, of: targets.count, bulk: firstEvent, began: began)
     }
 
-    /// Takes in how a commit ended: a failure ends the bulk, and what earlier slices did stands.
+    /// Records the result of a commit. A failure ends the bulk but keeps the results of earlier
+    /// slices.
     mutating func take(_ result: Result<BulkSlice.Outcome, any Error>) {
         switch result {
         case .success(let outcome): join(outcome)
@@ -61,7 +62,7 @@ struct Bulk {
         }
     }
 
-    /// What all slices did; throws where the first one could not be committed.
+    /// The combined answer of all slices; throws if the first commit failed.
     func end() throws -> Answer {
         if let failure { throw failure }
         if let refusal = answer.refusal { throw refusal }
@@ -73,7 +74,8 @@ struct Bulk {
     }
 
     private var progress: BulkProgress {
-        // How many tasks the slices of an undo hold is known when they are read.
+        // The slices of an undo reveal their task count only when they are read, so this is an
+        // estimate.
         let total = targets.isEmpty ? done + undoRest.count * Control.slice : targets.count
         return BulkProgress(done: done, total: total, failed: answer.failed.count)
     }

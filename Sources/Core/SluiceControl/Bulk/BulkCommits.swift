@@ -10,12 +10,12 @@ struct BulkCommits: Sendable {
         if let event { all.append((event, tasks)) }
     }
 
-    /// Whether there are several: the newest is kept, however large it is, so that nothing is lost
-    /// of one.
+    /// Whether there are several commits. The journal keeps the newest at any size, so a single
+    /// commit loses nothing.
     var areSeveral: Bool { all.count > 1 }
 
-    /// That only the newest of them can be taken back, for of what was before the verbs the journal
-    /// keeps so many bytes (D9); nil where all can be.
+    /// The warning that undo covers only the newest commits, because the journal keeps a limited
+    /// number of bytes; `nil` if it covers all.
     func loss(in store: any StoreReader) throws -> String? {
         let lost = try all.prefix { try store.event($0.event)?.hasLostImages == true }
         guard !lost.isEmpty else { return nil }

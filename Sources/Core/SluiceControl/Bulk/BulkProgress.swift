@@ -6,7 +6,7 @@ package struct BulkProgress: Hashable, Sendable {
     package var done: Int
     /// How many there are; of an `undo` an estimate, until its last slice.
     package var total: Int
-    /// Those of `done` that it could do nothing to.
+    /// The tasks of `done` that the verb failed to change.
     package var failed: Int
 
     /// A place on the way.
@@ -19,7 +19,7 @@ package struct BulkProgress: Hashable, Sendable {
     /// The part that is done, 0...1.
     package var fraction: Double { total > 0 ? min(1, Double(done) / Double(total)) : 1 }
 
-    /// `42,000 of 100,000`, with the seconds that are left where they are known.
+    /// `42,000 of 100,000`, with the seconds left if known.
     package func sentence(secondsLeft: Int?) -> String {
         let place = "\(NumberText.grouped(done)) of \(NumberText.grouped(total))"
         guard let secondsLeft else { return place }
@@ -27,7 +27,7 @@ package struct BulkProgress: Hashable, Sendable {
     }
 }
 
-/// Whether a bulk goes on with its next slice.
+/// Whether a bulk continues with its next slice.
 package enum BulkNext: Hashable, Sendable {
     case goOn
     case stop
@@ -36,7 +36,7 @@ package enum BulkNext: Hashable, Sendable {
 /// Asked before each slice of a bulk, on the thread that does it; must not take long.
 package typealias BulkWatch = @Sendable (BulkProgress) -> BulkNext
 
-/// How fast a bulk goes, from which the rest of its time is estimated.
+/// Estimates the remaining time of a bulk from its speed so far.
 package struct BulkEstimate: Hashable, Sendable {
     private let beganNanoseconds: UInt64
 

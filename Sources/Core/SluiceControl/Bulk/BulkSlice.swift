@@ -2,7 +2,7 @@ import SluiceModel
 
 /// A part of a verb that is one commit (D10).
 struct BulkSlice: Sendable {
-    /// What the commit made.
+    /// The answer of the commit.
     struct Outcome: Sendable {
         var answer: Answer
         /// The event that the commit wrote, if it wrote one.
@@ -23,7 +23,7 @@ struct BulkSlice: Sendable {
     var bulk: Int64?
     /// When the verb began.
     var began: Timestamp
-    /// The event to take back, where it goes on with an undo that began with another slice.
+    /// The event whose undo an earlier slice began and this slice continues.
     var restOfUndo: Int64?
 
     /// A part of a verb.

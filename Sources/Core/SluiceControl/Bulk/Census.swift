@@ -1,14 +1,13 @@
 import SluiceModel
 import SluiceStore
 
-/// The attached processes of one moment, apart from those that are gone although nobody has
-/// cleared up behind them yet (A2).
+/// The attached processes at one moment. It separates dead processes that await cleanup.
 struct Census {
-    /// Those that live, or may live.
+    /// Processes that live, or may live.
     private(set) var living: [ProcessRecord] = []
-    /// Of these the ones of which nothing that can be seen says whether they live.
+    /// Processes of `living` without any sign of life or death.
     private(set) var doubted: [ProcessRecord] = []
-    /// Those that died.
+    /// Processes that died.
     private(set) var gone: [ProcessRecord] = []
 
     init(_ store: any StoreReader, _ signs: VitalSigns) throws {

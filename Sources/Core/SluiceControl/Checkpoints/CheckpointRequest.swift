@@ -1,6 +1,6 @@
 public import SluiceModel
 
-/// A checkpoint as somebody asks for it (G5).
+/// A request to set a checkpoint.
 public struct CheckpointRequest: Hashable, Sendable {
     /// Its name; nil for one that is free.
     public var name: String?
@@ -11,13 +11,13 @@ public struct CheckpointRequest: Hashable, Sendable {
     public init(_ name: String? = nil) { self.name = name }
 }
 
-/// What a restore, or a step that was taken back, did, and what it could not undo (G5).
+/// The result of a restore or of an undone step, with the effects that remain.
 public struct RestoreReport: Hashable, Sendable {
-    /// What the store was put back to.
+    /// The name of the restored checkpoint.
     public var name: String
-    /// How much was changed: tasks, queues, and the store's own pauses as one.
+    /// The number of changes: tasks, queues, and the store's own pauses as one.
     public var changed: Int
-    /// The executions since: what they did outside of the store stays.
+    /// The executions since the checkpoint. Their effects outside the store remain.
     public var effects: [AttemptRecord]
 
     /// A report.
@@ -27,12 +27,12 @@ public struct RestoreReport: Hashable, Sendable {
 }
 
 extension RestoreReport {
-    /// What was executed since, in lines; so many of the executions at most.
+    /// One line for each execution since the checkpoint, up to `limit`.
     package func effectLines(limit: Int) -> [String] {
         AttemptRecord.effectLines(effects, limit: limit)
     }
 
-    /// What was done outside of the store, in a few words; nil where nothing was.
+    /// A short description of effects outside the store; `nil` without any.
     package var staysWords: String? {
         guard let one = effects.first else { return nil }
         guard effects.count == 1 else {
@@ -45,7 +45,8 @@ extension RestoreReport {
 }
 
 extension AttemptRecord {
-    /// What these executions did outside of the store stays: a line, and one for each of the first.
+    /// Describes effects outside the store, which remain: a heading, and a line for each of the
+    /// first executions.
     package static func effectLines(_ effects: [AttemptRecord], limit: Int = 20) -> [String] {
         guard !effects.isEmpty else { return [] }
         let count = NumberText.grouped(effects.count)

@@ -1,7 +1,7 @@
 package import SluiceModel
 
 extension FieldDifference {
-    /// The value of a field as a difference tells it.
+    /// The text of a field's value in a difference.
     package static func words(_ value: JSONValue) -> String {
         switch value {
         case .null: return "none"
@@ -10,7 +10,7 @@ extension FieldDifference {
         case .array(let values):
             return values.isEmpty ? "none" : values.map(words).joined(separator: ", ")
         case .object(let object):
-            // A skip, or what it is parked for.
+            // The object is a skip or the reason of a parked task.
             if let person = object["by"]?.string {
                 let end = object["until"]?.string.map { ", until \($0)" } ?? ""
                 return "by \(person)\(end)"

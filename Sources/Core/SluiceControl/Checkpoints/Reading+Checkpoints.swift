@@ -9,9 +9,8 @@ package struct ShownCheckpoint: Hashable, Sendable {
     package var changed: Int
 }
 
-/// What is another at one moment of a store than at one before (G5).
+/// The difference between two moments of a store.
 package struct StoreDifference: Hashable, Sendable {
-    /// What became of something.
     package enum Change: String, Hashable, Sendable {
         case added, removed, changed
     }
@@ -21,9 +20,7 @@ package struct StoreDifference: Hashable, Sendable {
         package var before: QueueTask?
         /// The task as it became.
         package var after: QueueTask?
-        /// The fields in which they differ.
         package var fields: [FieldDifference]
-        /// What became of it.
         package var change: Change
         /// The task, as it is or as it was last.
         package var task: QueueTask
@@ -32,9 +29,8 @@ package struct StoreDifference: Hashable, Sendable {
     package struct QueueChange: Hashable, Sendable {
         /// Its name; empty for the whole store.
         package var name: String
-        /// What became of it.
         package var change: Change
-        /// The settings, and the pauses, in which it differs.
+        /// The settings and pauses that differ.
         package var fields: [FieldDifference]
     }
     /// The name of the first moment.
@@ -69,8 +65,8 @@ extension Reading {
         }
     }
 
-    /// What differs from one checkpoint to another, or to now; without names from the newest to
-    /// now.
+    /// The difference between two checkpoints, or between a checkpoint and now. By default it
+    /// compares the newest checkpoint with now.
     package func difference(from old: String?, to new: String?) throws -> StoreDifference {
         let known = try store.storeRecord().checkpoints
         try store.refuseCheckpointOfFolder()
@@ -191,7 +187,7 @@ extension FieldDifference {
 }
 
 extension StoreDifference.QueueChange {
-    /// Nil where the queue is as it was, but for what nobody set.
+    /// `nil` if no setting of the queue changed.
     fileprivate init?(_ name: String, _ pair: CheckpointDifference.Pair<QueueRecord>) {
         self.name = name
         switch (pair.before, pair.after) {
@@ -216,7 +212,7 @@ extension QueueRecord {
 }
 
 extension CheckpointDifference.Pair<Schedules> {
-    /// Each schedule that came, went or says something else; when it is due next is none of that.
+    /// The schedules that someone added, removed or changed. Ignores the next due time.
     fileprivate var differences: [FieldDifference] {
         guard let before, let after else { return [] }
         let names = Set(before.all.map(\.name)).union(after.all.map(\.name)).sorted()
@@ -236,10 +232,10 @@ extension CheckpointDifference.Pair<Schedules> {
 }
 
 extension Schedule {
-    /// The payload; nil where there is none.
+    /// The payload; `nil` if empty.
     fileprivate var givenPayload: [UInt8]? { payload.isEmpty ? nil : payload }
 
-    /// What somebody set of it, in one line.
+    /// The schedule's settings in one line.
     fileprivate var told: String {
         sentence + ", missed \(missed.rawValue)" + (isPaused ? ", paused" : "")
     }

@@ -3,8 +3,8 @@ import SluiceModel
 extension StoreDifference {
     /// A line of a difference.
     package struct Line: Hashable, Sendable {
-        /// What became of the task, the queue or the store that the line names; nil for a line
-        /// that tells more of it.
+        /// The change of the task, queue or store that the line names; `nil` for a line with
+        /// details.
         package var change: Change?
         /// The line.
         package var text: String
@@ -61,7 +61,7 @@ extension StoreDifference {
         return lines + (rest > 0 ? ["and \(NumberText.grouped(rest)) more in \(field.name)"] : [])
     }
 
-    /// What is forced, as `network` takes it.
+    /// The forced state as an argument of `network`.
     private static func networkWord(_ forced: JSONValue) -> String {
         forced.bool.map { $0 ? "on" : "off" } ?? "measured"
     }

@@ -39,8 +39,8 @@ extension VerbContext {
             "checkpoint\(removed.count == 1 ? "" : "s") \(what) removed by \(person)", undo: undo)
     }
 
-    /// Takes back what a verb did to checkpoints: ends what it took, and brings back what it ended
-    /// where the images of that are there.
+    /// Undoes a verb on checkpoints: removes those it set, and restores those it removed if their
+    /// images exist.
     func restoreCheckpoints(_ record: UndoRecord, of target: JournalEvent) throws {
         var refused: [QueueError] = []
         for image in record.checkpoints {
@@ -83,7 +83,7 @@ extension VerbContext {
         return .init(taken: ended.number, name: ended.name)
     }
 
-    /// Puts the store back in this commit; what was executed since is named.
+    /// Restores the store to a checkpoint in this commit, and lists the executions since.
     func restore(_ name: String) throws {
         try store.refuseCheckpointOfFolder()
         try refuseProtected("restores")
@@ -112,7 +112,8 @@ extension VerbContext {
         try journal("restore", queue: nil, "\(name) restored by \(person)", undo: record)
     }
 
-    /// Takes back what a restore did beside tasks; what it changed is kept for the next undo.
+    /// Undoes a restore's changes to everything except tasks. Keeps the replaced values for the
+    /// next undo.
     func restoreImages(_ record: UndoRecord) throws {
         for name in record.madeQueues where try store.queue(named: name) != nil {
             answer.consequences.append(
@@ -151,7 +152,7 @@ extension VerbContext {
 }
 
 extension Restored {
-    /// What was done, in sentences.
+    /// The sentences of the answer.
     fileprivate var sentences: [String] {
         var said: [String] = []
         func say(_ count: Int, _ one: String, _ many: String) {
@@ -169,7 +170,7 @@ extension Restored {
 }
 
 extension String {
-    /// That some of a kind are again as they were.
+    /// The sentence that some items of a kind have their old values again.
     fileprivate static func again(_ what: String, _ names: [String]) -> String {
         let isOne = names.count == 1
         return "\(what)\(isOne ? "" : "s") \(WordList.and(names)) "
@@ -186,8 +187,8 @@ extension StoreReader {
             fix: "sluice copy FOLDER x.db makes a store that can")
     }
 
-    /// The executions that ended behind a line of the journal and, where one is given, before
-    /// another, oldest first.
+    /// The executions that ended after one journal sequence number and before another, oldest
+    /// first.
     func executions(after sequence: Int64, before end: Int64 = .max) throws -> [AttemptRecord] {
         var query = JournalQuery(limit: 1000, withUndo: false)
         query.after = sequence

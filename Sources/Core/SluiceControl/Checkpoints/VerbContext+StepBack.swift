@@ -94,12 +94,13 @@ extension VerbContext {
         if task.waiting == nil { try refuseTakenKey(task) }
     }
 
-    /// What the end of a run frees would be many images: it is said instead.
+    /// The sentence about the end of a run. Images of all the tasks that it frees would be too
+    /// large.
     static let runStays =
         "the run that ended with it stays ended: what sat it out, was skipped for it or was "
         + "attempted in it is free"
 
-    /// What is not as it was before the step, in sentences.
+    /// The sentences about changes that undoing the step does not revert.
     private func whatStays(of step: StepImage, _ end: StepImage.End) throws -> [String] {
         let id = step.task.id
         var said: [String] = []
@@ -119,7 +120,8 @@ extension VerbContext {
         return said + (try membersLeft(by: step, end))
     }
 
-    /// The members that followed a start in later commits than its own, as many as one page has.
+    /// A sentence about members that followed the failed start in later commits. Counts at most one
+    /// page.
     private func membersLeft(by step: StepImage, _ end: StepImage.End) throws -> [String] {
         guard let group = step.task.groupStart, case .failed(let own) = end.left?.state
         else { return [] }
@@ -138,13 +140,12 @@ extension VerbContext {
     }
 }
 
-/// The steps of a store that are kept, by whether they are taken back (G5).
+/// The recorded steps of a store: steps in effect, and steps that a person took back.
 struct StepsBack {
-    /// Those that stand, the newest last; one counts again where its taking back was undone.
+    /// The steps in effect, newest last. Includes a step again after the undo of its reversal.
     private(set) var standing: [StepImage] = []
     private var takenBack: [StepImage] = []
 
-    /// All that are kept.
     init(_ store: any StoreReader) throws {
         for step in try store.steps() {
             if try Self.isTakenBack(step, store) {
@@ -174,8 +175,8 @@ struct StepsBack {
         return events
     }
 
-    /// Whether the task of a step that stands lies in the trash as the undo of its taking back left
-    /// it: the store had forgotten it before.
+    /// Whether the step's task is in the trash only because someone undid the step's reversal after
+    /// the store had removed the task.
     static func isLeftByUndo(
         _ task: QueueTask, of step: StepImage, _ store: any StoreReader
     ) throws -> Bool {
@@ -184,7 +185,7 @@ struct StepsBack {
         return left?.versionAfter == task.version
     }
 
-    /// Those behind a step that are taken back.
+    /// The reversed steps after a step.
     func later(than step: StepImage) -> [StepImage] {
         takenBack.filter { $0.token > step.token }
     }

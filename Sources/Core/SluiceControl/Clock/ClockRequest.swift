@@ -1,25 +1,25 @@
 public import SluiceModel
 
-/// What somebody asks of the clock of a store (G3).
+/// A request to change the store's clock.
 public struct ClockRequest: Hashable, Sendable {
-    /// What it is to do.
+    /// The change to make.
     public enum Change: Hashable, Sendable {
-        /// It stands at what it shows.
+        /// Freezes the clock at its present time.
         case freeze
-        /// It goes so many milliseconds forward, or back.
+        /// Moves the clock by some milliseconds, forward or back.
         case move(Int64)
         /// It shows a time from now on.
         case set(Timestamp)
         /// It goes exactly to the next time that something waits for, in one queue or in all.
         case next(queue: String?)
-        /// It goes so many times as fast as the real time.
+        /// Sets the clock's rate relative to real time.
         case rate(Double)
         /// It shows the real time again.
         case real
     }
-    /// What it is to do.
+    /// The change to make.
     public var change: Change
-    /// That as a person typed it, and as it is spelled from then on.
+    /// The arguments as the user typed them.
     private(set) var typed: String?
     /// Whether attached programs of older versions, which go by the real time, may be ended.
     public var endsOlder = false
@@ -30,7 +30,7 @@ public struct ClockRequest: Hashable, Sendable {
 
 /// A change of the clock as a command says it.
 extension ClockRequest {
-    /// Reads the words of `clock`; nil where there is none.
+    /// Parses the arguments of `clock`; `nil` without arguments.
     package init?(_ arguments: Arguments) throws(QueueError) {
         guard let word = arguments.values.first else { return nil }
         try arguments.refuseMore(than: ["next", "rate"].contains(word) ? 2 : 1)
@@ -83,13 +83,13 @@ extension ClockRequest {
     /// More milliseconds than lie between any two times that a clock shows.
     private static let farthest = StoreTime.last.milliseconds * 2
 
-    /// A time to the second or to the minute, in a zone or else in UTC, also of a year that is too
-    /// late to be shown.
+    /// Parses a time to the second or minute, in a zone or by default in UTC. Accepts years too
+    /// late to display.
     private static func time(_ word: String) -> Timestamp? {
         let digits = word.prefix { $0.isASCII && $0.isNumber }.count
         let long = String(repeating: "0", count: max(0, 6 - digits))
         let word = digits > 4 ? "+\(long)\(word)" : word
-        // Behind the minute a zone may stand, or nothing.
+        // A zone may follow the minute.
         let clock = word.firstIndex { "Tt ".contains($0) }
         let minute = clock.flatMap { word.index($0, offsetBy: 6, limitedBy: word.endIndex) }
         let whole = minute.map { "\(word[..<$0]):00\(word[$0...])" } ?? word
@@ -99,7 +99,7 @@ extension ClockRequest {
     /// The command that asks for the same, without `sluice`.
     package var command: String { "clock \(spelled)" + (endsOlder ? " --yes" : "") }
 
-    /// What it is to do, as a command says it.
+    /// The change as arguments of the command.
     var spelled: String {
         if let typed { return typed }
         return switch change {

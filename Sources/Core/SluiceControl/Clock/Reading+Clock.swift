@@ -3,13 +3,13 @@ import SluiceStore
 
 /// The clock of a store at one moment (G3).
 public struct ClockFacts: Hashable, Sendable {
-    /// What it shows.
+    /// The time of the store's clock.
     public var now: Timestamp
     /// The moment in real time.
     public var real: Timestamp
     /// Who set it, when and how; nil while it shows the real time.
     package var setting: ClockSetting?
-    /// What something waits for next; nil where nothing does.
+    /// The next moment that something waits for, if any.
     public var next: ComingMoment?
 
     /// How it follows the real time.
@@ -20,13 +20,11 @@ public struct ClockFacts: Hashable, Sendable {
 
 /// A time by the clock of the store that something waits for.
 public struct ComingMoment: Hashable, Sendable {
-    /// What happens then.
     package enum Kind: String, Hashable, Sendable {
         case retry, notBefore, skip, pause, run, expiry, schedule
     }
     /// The time.
     public var at: Timestamp
-    /// What happens then.
     package var kind: Kind
     /// The queue; nil for a pause of the whole store.
     public var queue: String?
@@ -37,7 +35,7 @@ public struct ComingMoment: Hashable, Sendable {
     /// The name of the schedule, where it is one's.
     public var schedule: String?
 
-    /// What it is, in words; the task by the name that it is shown by.
+    /// Describes the moment, with the task under its display name.
     public func sentence(_ name: (TaskID) -> String) -> String {
         let what =
             switch kind {
@@ -55,22 +53,22 @@ public struct ComingMoment: Hashable, Sendable {
 }
 
 extension Reading {
-    /// The clock, and what comes next by it, in one queue or in all.
+    /// The clock and its next moment, in one queue or in all.
     package func clock(queue: String? = nil) throws -> ClockFacts {
         ClockFacts(
             now: now, real: real, setting: try store.storeRecord().clock,
             next: try comingMoment(queue: queue))
     }
 
-    /// The first time to come by the clock of the store at which a timer, a skip or a pause ends, a
-    /// run begins, a task expires or a schedule makes one, in one queue or in all; nil where
-    /// nothing waits for one. What ends in real time is none of them.
+    /// The next moment of the store's clock: the end of a timer, skip or pause, the start of a run,
+    /// an expiry or a schedule. `queue` limits it to one queue; `nil` means all. Excludes moments
+    /// in real time. Returns `nil` if nothing waits for the clock.
     package func comingMoment(queue: String? = nil) throws -> ComingMoment? {
         var coming = try queueMoments(queue)
         let passed = TimerCursor(at: now, id: .max)
         coming += try store.tasks(.timers(queue: queue, after: passed), limit: 1)
             .compactMap(moment)
-        // Of two moments for which a task waits the first may have passed.
+        // A task may wait for two moments, and the first may have passed.
         coming += try store.tasks(.timers(queue: queue, through: now), limit: 1000)
             .compactMap(moment)
         if let expiry = try expiry(in: queue) { coming.append(expiry) }
@@ -78,8 +76,8 @@ extension Reading {
         return coming.filter { $0.at > now }.min { ($0.at, $0.task ?? 0) < ($1.at, $1.task ?? 0) }
     }
 
-    /// The next real moment at which something changes by time alone; nil where nothing does, or
-    /// where the clock of the store stands.
+    /// The next real moment that changes something by time alone; `nil` without one or while the
+    /// store's clock is frozen.
     func nextWake() throws -> Timestamp? {
         let coming = try comingMoment().flatMap { time.moment(of: $0.at) }
         let stops = try store.queues(.withMoments).flatMap(\.record.pauses).filter {

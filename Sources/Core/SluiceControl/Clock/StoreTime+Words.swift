@@ -1,7 +1,7 @@
 package import SluiceModel
 
 extension StoreTime {
-    /// What the clock does, in words: `stands at 14:03:22 UTC (-5m)`.
+    /// The clock in words: `stands at 14:03:22 UTC (-5m)`.
     package func words(at real: Timestamp) -> String {
         let shown = "\(Self.text(time(at: real), at: real)) (\(Self.signed(offset(at: real))))"
         return switch self {
@@ -12,7 +12,7 @@ extension StoreTime {
         }
     }
 
-    /// A difference as it is shown: `-5m`, `+7d`.
+    /// The text of a difference: `-5m`, `+7d`.
     package static func signed(_ milliseconds: Int64) -> String {
         let size = Int64(clamping: milliseconds.magnitude)
         return (milliseconds < 0 ? "-" : "+") + (size == 0 ? "0s" : DurationText.short(size))

@@ -29,7 +29,7 @@ extension VerbContext {
             "clock", queue: nil, "the clock \(time.words(at: real)), set by \(person)", undo: undo)
     }
 
-    /// Says what waits for times that only the clock as it was would bring soon.
+    /// Warns about tasks that wait for times reachable soon only under the previous clock.
     private func tellBeyondRule() throws {
         answer.consequences += try store.beyondRule(at: now).sentences
         let timers = try store.tasks(.timers(queue: nil), limit: 1000)
@@ -41,7 +41,7 @@ extension VerbContext {
                 + "makes them due")
     }
 
-    /// What a request makes of the clock, and what it goes to.
+    /// The clock after a request, and the moment that it moves to.
     private func changed(
         _ time: StoreTime, _ request: ClockRequest
     ) throws -> (StoreTime, ComingMoment?) {
@@ -70,7 +70,7 @@ extension VerbContext {
         }
     }
 
-    /// Throws where no clock of this store can show a time that somebody asks for in these words.
+    /// Throws if a clock of this store cannot show the requested time.
     private func check(_ time: Timestamp, as words: String) throws {
         func refused(_ reason: String, allowed: String) -> QueueError {
             QueueError(

@@ -3,17 +3,16 @@ import SluicePlatform
 import SluiceStore
 
 extension Control {
-    /// Whether an expectation holds, now or within its time; woken by commits and by the moments
-    /// that the store names; what an age or `stuck` is asked of is looked at
-    /// each second. Blocks its thread.
+    /// Checks whether an expectation holds now or within its time. Wakes after commits and at the
+    /// moments that the store names. Checks ages and `stuck` every second. Blocks its thread.
     ///
-    /// Throws `unknownQueue` for a queue that is not there when the time is over, `badFilter` for a
-    /// UUID in a store whose tasks have none.
+    /// Throws `unknownQueue` if the queue is missing when the time is over. Throws `badFilter` for
+    /// a UUID in a store whose tasks have none.
     package func expectBlocking(_ request: ExpectRequest) throws -> ExpectAnswer {
         try expect(request, NoticeGate()) { false }
     }
 
-    /// The same on a thread of its own. A cancelled task is told what is by then.
+    /// The asynchronous form, on a separate thread. A cancelled task receives the result so far.
     package func expect(_ request: ExpectRequest) async throws -> ExpectAnswer {
         let (gate, isCancelled) = (NoticeGate(), Protected(false))
         return try await withTaskCancellationHandler {
@@ -47,7 +46,7 @@ extension Control {
             } catch let error as QueueError
                 where error.code == .unknownQueue && !request.isThroughout && !isLast
             {
-                // Whoever makes the queue may be about to.
+                // Another process may be about to create the queue.
                 gate.wait(until: deadline)
             }
         }

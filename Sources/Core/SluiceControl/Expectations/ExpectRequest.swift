@@ -1,9 +1,8 @@
 package import SluiceModel
 import SluiceStore
 
-/// An expectation as somebody asks for it (G7).
+/// An expectation and its time limits.
 package struct ExpectRequest: Hashable, Sendable {
-    /// What must hold.
     package var expectation: Expectation
     /// How long it may take until it holds; nil asks for this moment alone.
     package var withinMilliseconds: Int64?
@@ -14,7 +13,7 @@ package struct ExpectRequest: Hashable, Sendable {
     /// The checkpoint that says since when.
     package var sinceCheckpoint: String?
 
-    /// An expectation of this moment, where nothing else is said.
+    /// Creates an expectation; by default it must hold now.
     package init(
         _ expectation: Expectation, withinMilliseconds: Int64? = nil,
         isThroughout: Bool = false, since: Timestamp? = nil
@@ -56,24 +55,23 @@ package struct ExpectRequest: Hashable, Sendable {
     }
 }
 
-/// Whether an expectation held, and what is in the way where it did not.
+/// Whether an expectation held, and the tasks that prevented it.
 public struct ExpectAnswer: Hashable, Sendable {
-    /// What was expected.
     package var request: ExpectRequest
     /// Whether it held.
     public var held: Bool
-    /// What was expected: all of it where it held, else the parts that did not hold.
+    /// The expected values: all if it held, else the parts that failed.
     public var expected: String
-    /// What is, of these parts.
+    /// The actual values of these parts.
     public var actual: String
-    /// How long it was waited for.
+    /// The time spent waiting.
     public var milliseconds: Int64
     /// The tasks in the way with their blockers, a few of them.
     package var why: [TaskLine]
 }
 
 extension ExpectAnswer: CustomStringConvertible {
-    /// What a test shows: what was expected, what is, and why.
+    /// The text for a test failure: expected, actual and why.
     public var description: String {
         let after = milliseconds > 0 ? " after \(DurationText.taken(milliseconds))" : ""
         guard !held else { return "held\(after): \(expected)" }

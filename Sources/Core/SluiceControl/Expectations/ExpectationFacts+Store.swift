@@ -1,13 +1,13 @@
 import SluiceModel
 import SluiceStore
 
-/// What expectations ask, read from one moment of a store.
+/// The facts for expectations, read from one snapshot of a store.
 struct StoreExpectationFacts: ExpectationFacts {
     /// The moment.
     let reading: Reading
     /// Attempts that ended before do not count as having run.
     let since: Timestamp?
-    /// Whether the tasks in the way are wanted where they cost a question of their own.
+    /// Whether to list the responsible tasks even if that needs another query.
     var namesTasks = false
 
     private var store: any StoreReader { reading.store }
@@ -41,7 +41,7 @@ struct StoreExpectationFacts: ExpectationFacts {
         return CountedTasks(count: count, first: live.first)
     }
 
-    /// How many match; `isEnough` ends where the first are known.
+    /// Counts matches. `isEnough` stops the count once the first ones are known.
     private func counted(
         _ filter: TaskFilter, in states: Set<TaskState.Name>, first limit: Int,
         isEnough: Bool = false
@@ -73,7 +73,7 @@ struct StoreExpectationFacts: ExpectationFacts {
                 isOlder = false
                 try take(attempt)
             }
-            // The moments of one page may lie beside each other in any order, those of many not.
+            // The moments within a page may have any order; across pages they are ordered.
             if isOlder, page.allSatisfy({ LogEntry.journal($0).at < since ?? reading.real }) {
                 return
             }
@@ -87,7 +87,7 @@ struct StoreExpectationFacts: ExpectationFacts {
         do {
             id = try store.number(of: reference)
         } catch let error as QueueError where error.code == .unknownTask {
-            // A folder forgets the names of what has gone; its number is known by its attempts.
+            // A folder forgets the names of removed tasks, but their attempts keep the number.
             guard let number = reference.number else { return nil }
             id = number
         }
@@ -108,7 +108,7 @@ struct StoreExpectationFacts: ExpectationFacts {
 }
 
 extension TaskFilter {
-    /// Whether an attempt matches by what it says itself.
+    /// Whether an attempt matches by its own fields.
     fileprivate func matches(_ attempt: AttemptRecord, _ reading: Reading) throws -> Bool {
         var task = QueueTask(
             id: attempt.task, queue: attempt.queue, type: attempt.type, position: 0,

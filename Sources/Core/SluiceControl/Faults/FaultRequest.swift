@@ -1,24 +1,24 @@
 public import SluiceModel
 
-/// A fault as somebody asks for it (G2).
+/// A request to set a fault.
 public struct FaultRequest: Hashable, Sendable {
     /// Which tasks it is about.
     public var filter: TaskFilter
-    /// What is injected.
+    /// The kind of fault.
     public var kind: Fault.Kind
     /// Into how many attempts; nil for one, and where chance decides.
     public var times: Int?
     /// Into each attempt with this probability.
     public var chance: Double?
-    /// What chance is drawn from; nil for the fault's number.
+    /// The random seed; `nil` uses the fault's number.
     public var seed: Int64?
-    /// How long it lasts; nil until it is removed.
+    /// The lifetime; `nil` keeps the fault until someone removes it.
     public var forMilliseconds: Int64? = BreakRequest.usualMilliseconds
     /// Whether attached programs of older versions, which would go past it, may be ended.
     package var endsOlder = false
 
-    /// A fault in the next attempt of what matches, which waits an hour for it, where nothing else
-    /// is said. `times` and `chance` are two ways to say how often.
+    /// Creates a fault; by default it applies to the next matching attempt within an hour. Use
+    /// either `times` or `chance`.
     public init(
         _ filter: TaskFilter, _ kind: Fault.Kind, times: Int? = nil, chance: Double? = nil,
         seed: Int64? = nil, forMilliseconds: Int64? = BreakRequest.usualMilliseconds

@@ -7,10 +7,9 @@ extension Reading {
         try store.storeRecord().faults.all.filter { $0.isActive(at: real) }
     }
 
-    /// The faults that would be injected into each of some waiting tasks if they started one after
-    /// the other, now or each at its moment in real time, as a runner that allows crashes would;
-    /// none for one that they leave alone. Where chance decides nothing is said. Payloads that are
-    /// short are read where a filter asks for them.
+    /// The faults that would apply to each of some waiting tasks, under a runner that allows
+    /// crashes. Assumes that the tasks start one after the other, now or at their moments in real
+    /// time. Omits faults with a chance. Reads short payloads if a filter needs them.
     package func faultsAhead(
         of tasks: [QueueTask], at starts: [Timestamp] = []
     ) throws -> [TaskID: Int64] {
@@ -33,8 +32,8 @@ extension Reading {
         return found
     }
 
-    /// What a fault did to the last attempt of a task, and what one would do to the next if that
-    /// came now, before those of other tasks, in sentences.
+    /// Sentences about the fault in a task's last attempt, and about the fault that would apply if
+    /// the task started next.
     package func faultSentences(of id: TaskID) throws -> [String] {
         let task = try store.requireTask(id)
         var found: [String] = []

@@ -50,8 +50,8 @@ extension VerbContext {
             "fault\(removed.count == 1 ? "" : "s") \(what) removed by \(person)", undo: undo)
     }
 
-    /// Takes back what a verb did to faults: removes what it set, and sets what it removed where
-    /// its time is not over. What was injected stays.
+    /// Undoes a verb on faults: removes those it set, and sets again those it removed unless they
+    /// expired. Injected faults remain.
     func restoreFaults(_ record: UndoRecord) throws {
         guard !record.faults.isEmpty else { return }
         for image in record.faults {
@@ -71,7 +71,7 @@ extension VerbContext {
 }
 
 extension Fault {
-    /// What it does, in one line: `give-up in the next 3 attempts of type:mail, for 1h`.
+    /// The fault in one line: `give-up in the next 3 attempts of type:mail, for 1h`.
     package func sentence(at now: Timestamp) -> String {
         let times =
             switch limit {

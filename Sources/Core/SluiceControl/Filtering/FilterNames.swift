@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// What of a filter an engine's index can answer by itself.
+/// The parts of a filter that an engine's index can answer.
 struct FilterNames {
     private let types: [String]?
     private let group: String?
@@ -46,7 +46,7 @@ extension Display {
         case .delayed: waitFlags.contains(.delayed)
         case .held: waitFlags.contains(.held) || isFollowing
         case .due, .next: waitFlags.isDisjoint(with: [.parked, .lingering])
-        // What has expired shows as failed (Q8).
+        // Expired tasks show as failed (Q8).
         case .blocked, .failed: true
         case .running, .stuck, .succeeded, .deleted: false
         }

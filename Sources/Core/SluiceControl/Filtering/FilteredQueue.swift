@@ -1,10 +1,10 @@
 package import SluiceModel
 package import SluiceStore
 
-/// A queue's tasks, of which those are wanted that match a filter: an engine is asked for what its
-/// indexes narrow, and each task of that is put to the filter.
+/// A queue's tasks that match a filter. The engine narrows them by its indexes, and the filter then
+/// tests each task.
 package final class FilteredQueue {
-    /// How many tasks are looked at in one question.
+    /// The number of tasks per query.
     private static let page = 1000
     /// Tasks that an index names by themselves are kept and put in order up to here; where there
     /// are more, the order of the queue finds enough of them soon.
@@ -35,10 +35,10 @@ package final class FilteredQueue {
         return try filter.matches(task, Facts(task: task, queue: self))
     }
 
-    /// Those of some tasks of the queue that match.
+    /// The tasks of the queue that match.
     package func matching(_ tasks: [QueueTask]) throws -> [QueueTask] {
         guard let filter else { return tasks }
-        // Where payloads are not at hand, those of a part are asked for together.
+        // Batches the payload queries if payloads need a query.
         guard filter.asksPayload, reading.store.rowSearch == nil else {
             return try tasks.filter(matches)
         }
@@ -56,8 +56,8 @@ package final class FilteredQueue {
 
     private static let payloadsAtOnce = 100
 
-    /// Gives what matches in some parts of the list, in the running order and behind a place, until
-    /// it is told to stop.
+    /// Passes matches in some sections to `body`, in the running order after `place`, until it
+    /// returns `.stop`.
     package func each(
         in sections: [ListSection], behind place: ListPlace? = nil,
         _ take: (QueueTask) throws -> BulkNext
@@ -75,7 +75,7 @@ package final class FilteredQueue {
                 query.after = last
                 looked += page.looked
                 guard looked == Self.lookedInOrder else { continue }
-                // Few match: what is left is found where the rows lie.
+                // Matches are rare: search the remaining rows in storage order.
                 let place = ListPlace(sections[index], key: last)
                 guard let rest = try rest(of: sections, behind: place) else { continue }
                 for task in rest where try take(task) == .stop { return }
@@ -84,15 +84,15 @@ package final class FilteredQueue {
         }
     }
 
-    /// So many tasks are looked at in the running order before rows are as they lie.
+    /// The number of tasks to search in the running order before a search in storage order.
     private static let lookedInOrder = 10_000
 
-    /// So many rows are looked through in one question: an engine keeps the pages of a question in
-    /// sight, which must not be those of the whole store.
+    /// The number of rows per query in storage order. Bounds the pages that an engine caches for
+    /// one query.
     private static let rowsAtOnce = 20_000
 
-    /// What of its rows every match satisfies, where looking through them as they lie is a way to
-    /// find matches: where no index narrows them.
+    /// A condition that the row of every match satisfies. `nil` if an index narrows the filter,
+    /// because a scan is then slower.
     package var rowCondition: RowCondition? {
         guard let filter, !names.isNarrow, filter.ids(atMost: Self.namedLimit) == nil else {
             return nil
@@ -100,8 +100,8 @@ package final class FilteredQueue {
         return filter.rowCondition
     }
 
-    /// The matches behind a place, found where the rows lie; nil where there are many, or where the
-    /// order of the queue is the better way.
+    /// The matches after a place, by a scan in storage order. `nil` if there are many, or if the
+    /// queue's order is faster.
     private func rest(
         of sections: [ListSection], behind place: ListPlace
     ) throws -> [QueueTask]? {
@@ -127,8 +127,7 @@ package final class FilteredQueue {
             .sorted { $0.place.isBefore($1.place) }.map(\.task)
     }
 
-    /// A page of the tasks among which the matches of a state are; how far it went counts those
-    /// that cannot match too.
+    /// A page of candidates in a state. Its progress also counts rows that cannot match.
     package func page(_ query: TaskQuery) throws -> SearchPage {
         let order = queue.settings.order
         guard let filter else {
@@ -169,7 +168,7 @@ package final class FilteredQueue {
         if let knownFlagSets { return knownFlagSets }
         let shown = filter.displays
         var flagSets: [WaitFlags]?
-        // A type that is rare is found at once in the index of what is ready.
+        // The index of ready tasks finds a rare type quickly.
         if shown.map({ !$0.contains(.blocked) }) ?? names.hasTypes {
             let counts = try reading.store.counts(queue: queue.name)
             let isFollowing = !queue.wakes.isEmpty
@@ -209,7 +208,7 @@ package final class FilteredQueue {
         }
         let shows = filter.displays?.contains { $0.isWaiting } ?? true
         if state == .waiting, !shows {
-            // What waits and shows as something else has expired (Q8).
+            // A waiting task that shows another state has expired (Q8).
             return try fewest { try store.tasks(.expiring(through: reading.now), limit: $0) }
         }
         return nil
@@ -222,7 +221,7 @@ package final class FilteredQueue {
 }
 
 extension FilteredQueue {
-    /// What the filter may ask of one task.
+    /// The facts of one task for the filter.
     private struct Facts: FilterFacts {
         let task: QueueTask
         let queue: FilteredQueue

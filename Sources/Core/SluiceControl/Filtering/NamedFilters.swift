@@ -1,15 +1,15 @@
 package import SluiceModel
 
-/// Filters by the names that stand for them behind `@` (F1).
+/// Named filters, which other filters use as `@name` (F1).
 package struct NamedFilters: Hashable, Sendable {
     /// The filters by their names.
     package private(set) var texts: [String: String]
 
     package init(_ texts: [String: String] = [:]) { self.texts = texts }
 
-    /// Saves a filter, in place of one of the same name; it may be made with others. Gives its name
-    /// and its text in one line. Throws `badFilter` for what is none, `badName` for a name that is
-    /// none.
+    /// Saves a filter under a name and replaces an older one. It may use `others`. Returns the name
+    /// and its text in one line. Throws `badFilter` for an invalid filter and `badName` for an
+    /// invalid name.
     package mutating func save(
         _ name: String, _ text: String, beside others: [String: String] = [:]
     ) throws(QueueError) -> (name: String, line: String) {
@@ -26,8 +26,8 @@ package struct NamedFilters: Hashable, Sendable {
         return (bare, line)
     }
 
-    /// Removes one; gives its name. Throws `badName` where there is none, or where others stand on
-    /// it that would then stand on nothing.
+    /// Removes a filter and returns its name. Throws `badName` if it is missing, or if other
+    /// filters use it.
     package mutating func remove(
         _ name: String, beside others: [String: String] = [:]
     ) throws(QueueError) -> String {
@@ -52,12 +52,12 @@ package struct NamedFilters: Hashable, Sendable {
         return bare
     }
 
-    /// A name without the sign that may stand before it.
+    /// The name without an optional leading `@`.
     package static func bare(_ name: String) -> String {
         name.hasPrefix("@") ? String(name.dropFirst()) : name
     }
 
-    /// Whether filters can be named so.
+    /// Whether a filter may have this name.
     package static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
     }

@@ -1,25 +1,25 @@
 package import SluiceModel
 import SluiceStore
 
-/// The places in the JSON payloads of some tasks, as filters spell them, to complete what is typed.
+/// The paths in the JSON payloads of some tasks, in filter syntax, for completion.
 package struct PayloadPlaces: Hashable, Sendable {
-    /// Those that have a value, and with a dot at their end those that have fields.
+    /// The paths of values, and with a trailing dot the paths of objects.
     private var places: Set<String> = []
 
-    /// Payloads of so many tasks are looked at, of so many bytes, so deep, for so many places.
+    /// Limits of a search: tasks, and bytes of one payload.
     fileprivate static let taskLimit = 100
     fileprivate static let byteLimit = 16 << 10
-    /// Where they are no JSON, of so many tasks and bytes in all.
+    /// Limits on tasks and total bytes if payloads are not JSON.
     fileprivate static let furtherLimit = (tasks: 1000, bytes: 2 << 20)
     private static let depthLimit = 8
     private static let placeLimit = 400
-    /// So many elements of a list are looked at.
+    /// The maximum number of elements of a list.
     private static let elementLimit = 4
 
     /// None.
     init() {}
 
-    /// Takes those of a payload; false where it is no JSON.
+    /// Adds the paths of a payload; returns false if it is not JSON.
     mutating func add(_ payload: [UInt8]) -> Bool {
         guard let value = try? JSONValue.parse(payload) else { return false }
         add(value, at: [])
@@ -44,7 +44,7 @@ package struct PayloadPlaces: Hashable, Sendable {
         }
     }
 
-    /// What a word may go on to: one name further, with a dot behind it where it has fields.
+    /// The completions of a word, one name further, with a trailing dot for objects.
     package func continuing(_ word: String) -> [String] {
         let all = places.filter { $0.hasPrefix(word) && ($0 != word || !$0.hasSuffix(".")) }
         let farther = all.filter { $0.hasSuffix(".") }
@@ -55,8 +55,8 @@ package struct PayloadPlaces: Hashable, Sendable {
 }
 
 extension Reading {
-    /// The places in the payloads of some tasks, and in those of the newest of a queue, or with nil
-    /// of all; those of long ones are left out.
+    /// The paths in the payloads of some tasks and of the newest tasks of a queue; `nil` means all
+    /// queues. Skips long payloads.
     package func payloadPlaces(
         of tasks: [QueueTask], andNewestOf queue: String?
     ) throws -> PayloadPlaces {
@@ -82,7 +82,7 @@ extension Reading {
         return places
     }
 
-    /// Takes those of a page; how many payloads were JSON, and how many bytes were read.
+    /// Adds the paths of a page. Returns the number of JSON payloads and of bytes read.
     private func add(
         _ tasks: ArraySlice<QueueTask>, to places: inout PayloadPlaces
     ) throws -> (found: Int, bytes: Int) {

@@ -26,8 +26,8 @@ extension VerbContext {
             "filterRemove", queue: nil, "filter @\(bare) removed by \(person)", undo: filterUndo)
     }
 
-    /// Takes back what a verb did to filters, where nobody saved or removed them since and no other
-    /// stands on what would go.
+    /// Undoes a verb on filters. Skips a filter that changed since, or that another filter would
+    /// lose.
     func restoreFilters(_ record: UndoRecord) throws {
         for image in record.filters {
             var shared = NamedFilters(try store.storeRecord().filters)

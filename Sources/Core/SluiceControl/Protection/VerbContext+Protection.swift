@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// Marking a store as protected, and what is refused and asked for in one (G8).
+/// Protects a store, and refuses or confirms verbs in a protected store (G8).
 extension VerbContext {
     func protect() throws {
         guard try setProtected(true) else {
@@ -24,7 +24,7 @@ extension VerbContext {
         answer.consequences = ["take it back with: \(protects)"]
     }
 
-    /// Why neither of them is undone, nor done again.
+    /// The reason why undo and redo do not cover protection.
     static let protectionWords =
         "with undo and redo a protection could be ended without the name of the store"
 
@@ -34,7 +34,7 @@ extension VerbContext {
     /// The command that protects.
     var protects: String { "sluice protect" }
 
-    /// Throws `protected` in a protected store: `what`, in the plural, is refused there.
+    /// Throws `protected` in a protected store; `what` names the refused kind in the plural.
     func refuseProtected(_ what: String) throws {
         guard try store.storeRecord().isProtected else { return }
         throw QueueError(
@@ -42,8 +42,8 @@ extension VerbContext {
             fix: "\(endsProtection) allows them")
     }
 
-    /// Throws where a protected store asks for its name and is not told it, and where a name is
-    /// said that is not its own, protected or not. Where nothing is committed nothing is asked.
+    /// Throws if a protected store requires its name and the name is missing. Throws for a wrong
+    /// name in any store. A rehearsal needs no name.
     func checkStoreName() throws {
         guard let storeName, !isRehearsal, slice.verb.asksForStoreName(tasks: slice.total)
         else { return }
@@ -73,8 +73,8 @@ extension VerbContext {
         return true
     }
 
-    /// What was set before and would be refused now: it stays until its end, or until it is
-    /// removed.
+    /// Settings from before the protection that it would refuse now. They remain until they expire
+    /// or someone removes them.
     private func standing() throws -> [String] {
         let record = try store.storeRecord()
         let faults = record.faults.all.filter { $0.isActive(at: real) }.map { fault in

@@ -1,21 +1,21 @@
 import SluiceModel
 package import SluiceStore
 
-/// What `doctor` found, and whether it mended it (P3).
+/// The result of `doctor`, and of its repairs.
 package struct Diagnosis: Hashable, Sendable {
-    /// What is wrong, one sentence each; empty when all is well.
+    /// The problems, one sentence each; empty if the store is sound.
     package var problems: [String] = []
-    /// How many tasks were looked at.
+    /// The number of checked tasks.
     package var tasks = 0
-    /// Whether what can be mended was.
+    /// Whether `doctor` repaired all that it can.
     package var isRepaired = false
-    /// Whether the file itself is damaged: nothing is written into it until it is mended.
+    /// Whether the file is damaged. Sluice writes nothing into it before a repair.
     package var isDamaged = false
-    /// What a repair did, and what was lost, one sentence each.
+    /// The repairs and losses, one sentence each.
     package var done: [String] = []
-    /// The events by which `undo` takes back what was mended of tasks.
+    /// The events that `undo` takes to revert repairs of tasks.
     package var undo: [Int64] = []
-    /// What takes the room; nil where the store keeps no file of its own.
+    /// The use of disk space; `nil` if the store has no file.
     package var room: StoreRoom?
 
     /// Nothing found yet.
@@ -23,14 +23,13 @@ package struct Diagnosis: Hashable, Sendable {
 }
 
 extension Control {
-    /// Checks the store: the engine's own file, every index column, count and group row, the leases
-    /// of processes that are gone, retries that wait for moments beyond their rule, and the rows of
-    /// the inbox that were refused (T4). A quick look leaves out whether the file's indexes hold
-    /// what its rows say.
+    /// Checks the store: the engine's file, index columns, counts, group rows, leases of dead
+    /// processes, retries beyond their rule, and refused rows of the inbox (T4). A quick check does
+    /// not compare the file's indexes with its rows.
     ///
-    /// A damaged file is noted: nothing is written into it until it is mended (P3). With `repairs`
-    /// its rows are put into whole pages and the damaged file is kept, what follows from the tasks
-    /// is made again, and refused rows are tried again. Blocks its thread.
+    /// Reports a damaged file and writes nothing into it (P3). With `repairs` it rebuilds the
+    /// file's indexes or tables and keeps a copy of the damaged file. It also recomputes derived
+    /// data and retries refused rows. Blocks its thread.
     package func examine(repairs: Bool, isQuick: Bool = false) throws -> Diagnosis {
         var diagnosis = Diagnosis()
         let former = store.upkeep?.damage
@@ -61,7 +60,7 @@ extension Control {
         return diagnosis
     }
 
-    /// What the engine finds wrong with its file, also where that ends its look.
+    /// The problems that the engine finds in its file, including an error that ends the check.
     private func fileProblems(isQuick: Bool) throws -> [String] {
         do {
             return try store.readBlocking { try $0.problems(isQuick ? .fileQuickly : .file) }
@@ -93,9 +92,9 @@ extension Control {
         diagnosis.problems += refused
     }
 
-    /// What was reckoned while the clock was ahead. With `repairs` retries are due, by the verb
-    /// `retry`, which `undo` takes back; schedules are counted anew, and pauses last as long as
-    /// they were to.
+    /// Checks times computed while the clock was ahead. With `repairs` the verb `retry` makes
+    /// retries due, which `undo` reverts. It also recomputes schedules and corrects the end of
+    /// pauses.
     private func examineTimers(repairs: Bool, _ diagnosis: inout Diagnosis) throws {
         let real = now()
         let now = try store.readBlocking { try $0.storeRecord().time.time(at: real) }
@@ -138,8 +137,8 @@ extension Control {
                 : "\(count) pauses last as long as they were to, from now on")
     }
 
-    /// What an application put into its inbox and nobody could take in; it stays until its columns
-    /// are mended, or it is deleted, by SQL.
+    /// Rows in an inbox that Sluice refused. They remain until the application corrects or deletes
+    /// them by SQL.
     private func refusedRows() throws -> [String] {
         try store.readBlocking { try $0.inbox().refused }.map { row in
             let queue = row.queue.map { " (queue \($0))" } ?? ""
@@ -147,8 +146,8 @@ extension Control {
         }
     }
 
-    /// What processes that are gone still hold, one sentence each. One that held nothing is no
-    /// damage: whoever attaches next takes its row away.
+    /// Resources that dead processes still hold, one sentence each. A dead process without any is
+    /// no problem: the next attach removes its row.
     private func leftBehind() throws -> [String] {
         let dead = try Reaper.deadProcesses(in: store).map(\.id)
         return try store.readBlocking { store in
@@ -164,7 +163,7 @@ extension Control {
         }
     }
 
-    /// What is held by processes of which nothing says whether they live: a person decides that.
+    /// Tasks of processes whose death cannot be established. A person decides.
     private func doubts() throws -> [String] {
         let signs = VitalSigns(of: store)
         return try store.readBlocking { store in
@@ -200,7 +199,7 @@ extension Control {
     }
 }
 
-/// Carries the diagnosis out of the write that is taken back.
+/// Carries the diagnosis out of the write, which rolls back.
 private struct Seen: Error {
     var diagnosis: Diagnosis
 }

@@ -1,11 +1,11 @@
 import SluiceModel
 import SluiceStore
 
-/// A store as it is once somebody has cleared up behind processes that died: what they held for
-/// their own life (pauses, breakpoints, a recording, permits) holds no longer (A2).
+/// A store as it will be after the cleanup of dead processes. It hides their pauses, breakpoints,
+/// recordings and permits (A2).
 ///
-/// A look changes nothing, so it leaves that out instead. The tasks stay as they are written:
-/// `Reading` says of each what a death means for it.
+/// Reading changes nothing, so this type omits those rows. Tasks remain as stored: `Reading`
+/// reports how a death affects each one.
 struct LivingReader: StoreReader {
     let base: any StoreReader
     private let gone: Set<ProcessID>
@@ -51,7 +51,7 @@ struct LivingReader: StoreReader {
     }
 }
 
-/// What is asked of the store as it is.
+/// Forwarded to the base store.
 extension LivingReader {
     func countQueues(before queue: QueueRecord?) throws -> Int {
         try base.countQueues(before: queue)

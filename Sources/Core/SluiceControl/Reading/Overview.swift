@@ -9,23 +9,22 @@ public struct QueueOverview: Hashable, Sendable {
     }
     /// The queue.
     package var queue: QueueRecord
-    /// What it does.
     package var state: State
     /// How many tasks it holds, by state, and by wait flags at this moment: what a timer that has
     /// passed held is not counted as held by it.
     package var counts: QueueCounts
-    /// Whether more than `dueLimit` timers have passed, of which the others still count as held.
+    /// Whether more than `dueLimit` timers have passed. `counts` still counts the excess as held by
+    /// a timer.
     package var hasMoreWoken: Bool
-    /// How many of those that it counts as running have lost their runner: it died, and nobody has
-    /// cleared up behind it yet (A2).
+    /// The number of running tasks whose runner died and awaits cleanup (A2).
     package var lost: Int
-    /// How many are due, counted to 10,000: those that `state:due` finds.
+    /// The number of due tasks, up to 10,000: the matches of `state:due`.
     public package(set) var due: Int
-    /// Whether there are more due ones than were counted.
+    /// Whether `due` is a lower bound.
     package var isDueCapped: Bool
     /// The pauses that hold, the store's included.
     public package(set) var pauses: [Pause]
-    /// When the next run begins by itself.
+    /// The time of the next automatic run.
     public package(set) var nextRun: Timestamp?
     /// When the task that waits longest arrived.
     public package(set) var oldest: Timestamp?
@@ -33,23 +32,23 @@ public struct QueueOverview: Hashable, Sendable {
     public package(set) var isStuck: Bool
     /// How many fresh tasks a batched queue has towards its threshold.
     package var freshCount: Int?
-    /// Why nobody takes its next task, whether or not the queue is paused.
+    /// The reason why no runner takes the next task, even if the queue is paused.
     package var lack: RunnerLack?
-    /// How many tasks an application left for it that nobody has taken in yet (T4).
+    /// The number of tasks in the application's inbox that no process has taken in yet (T4).
     package var inbox: Int
-    /// Whether there may be more of those than were counted.
+    /// Whether `inbox` is a lower bound.
     package var isInboxCapped: Bool
     /// The tasks that the app of a Customer.io folder removes at its next start.
     package var expiring = ExpiringTasks()
 
-    /// Due tasks are counted up to here.
+    /// The maximum of `due`.
     package static let dueLimit = 10_000
 
-    /// How many wait with nothing of their own that keeps them from starting, whether or not the
-    /// queue and its runners let them; counted to `dueLimit` as well.
+    /// The number of waiting tasks without own blockers, up to `dueLimit`. Ignores blockers of the
+    /// queue and its runners.
     package var left: Int { min(counts.waitingByFlags[.ready] ?? 0, Self.dueLimit) }
 
-    /// Whether breakpoints alone hold it: nobody has paused it (G1).
+    /// Whether only breakpoints pause the queue (G1).
     package var isAtStop: Bool {
         let pauses = pauses.filter(\.direction.stopsWork)
         return !pauses.isEmpty && pauses.allSatisfy { $0.cause == .breakpoint }
@@ -59,15 +58,15 @@ public struct QueueOverview: Hashable, Sendable {
 extension QueueOverview {
     /// The name of the queue.
     public var name: String { queue.name }
-    /// How many tasks wait, those that something holds included.
+    /// The number of waiting tasks, including held ones.
     public var waiting: Int { counts[.waiting] }
     /// How many run.
     public var running: Int { counts[.running] - lost }
-    /// How many were given up and are kept.
+    /// The number of kept tasks that failed permanently.
     public var failed: Int { counts[.failed] }
-    /// How many succeeded and are kept.
+    /// The number of kept tasks that succeeded.
     public var succeeded: Int { counts[.succeeded] }
-    /// Whether a pause stops its work; what runs may go on to its end.
+    /// Whether a pause stops the queue's work. Running attempts may finish.
     public var isPaused: Bool { pauses.contains { $0.direction.stopsWork } }
 }
 
@@ -75,7 +74,7 @@ extension QueueOverview {
 package struct TaskLine: Hashable, Sendable {
     /// The task.
     package var task: QueueTask
-    /// What it shows.
+    /// The displayed state.
     package var display: Display
     /// Why it is not running, for the lists that ask.
     package var blockers: [Blocker]
@@ -85,13 +84,13 @@ package struct TaskLine: Hashable, Sendable {
     package var heldBy: TaskID?
     /// The last progress of a running one (A7).
     package var fraction: Double?
-    /// The words beside it; facts are separated by commas, the last one matters most.
+    /// The progress text. Commas separate facts, and the last one matters most.
     package var progressText: String?
     /// How long the last attempt of one that has ended took, in milliseconds.
     package var took: Int64?
     /// Its id in a Customer.io folder; nil elsewhere.
     package var folderID: String?
-    /// What another system says that it shows, by the word for that; nil in own stores.
+    /// The state in another system's own word; `nil` in our stores.
     package var systemState: String?
 
     /// Whether of a running one it is only known that a worker has taken it.

@@ -7,16 +7,16 @@ package struct ResultLine: Hashable, Sendable {
     package var task: QueueTask
     /// How its last execution ended; nil before that.
     package var outcome: AttemptRecord.Outcome?
-    /// What is wrong with what was handed over, as far as anybody sees who knows no types.
+    /// The fault in the description, as far as it is visible without knowing types.
     package var fault: DescriptionFault?
-    /// What was handed over.
+    /// The payload from the session.
     package var payload: [UInt8]
-    /// What its handler gave back.
+    /// The handler's result.
     package var result: [UInt8]?
 }
 
 extension Reading {
-    /// What a session handed over and has not collected, by number; looking takes nothing from it.
+    /// The tasks that a session enqueued and has not collected, by number. Reading collects none.
     package func results(session name: String) throws -> [ResultLine] {
         let tasks = try store.awaitedTasks(session: Names.composed(name))
         return try store.entries(tasks).map { entry in

@@ -1,22 +1,22 @@
 package import SluiceModel
 package import SluiceStore
 
-/// What people look at, read from one moment of a store; commands and the screen ask the same.
+/// Everything that people see, from one snapshot of a store. Commands and the screen share it.
 package struct Reading {
     /// The store, inside a `read` or `write`.
     package let store: any StoreReader
-    /// The moment by the clock of the store, by which tasks wait (G3).
+    /// The moment by the store's clock, which waiting tasks use (G3).
     package let now: Timestamp
-    /// The same moment in real time, for what happened and what has ended.
+    /// The same moment in real time, for events and ends.
     package let real: Timestamp
     /// How the clock of the store follows the real time.
     package let time: StoreTime
     private let census: Census
     private let signs: VitalSigns
 
-    /// A look at a store at a real moment. `signs` say which of its processes died without leaving:
-    /// they are not shown as attached, nor their tasks as running, and what belongs to them (their
-    /// pauses, permits, breakpoints, recordings and edits) is not shown to hold.
+    /// Creates a reading at a real moment. `signs` report processes that died without detaching. It
+    /// then hides these processes, their running tasks, pauses, permits, breakpoints, recordings
+    /// and edits.
     package init(
         _ store: any StoreReader, now real: Timestamp, signs: VitalSigns = VitalSigns(saying: [:])
     ) throws {
@@ -49,10 +49,10 @@ package struct Reading {
     /// The attached processes that live.
     package func processes() throws -> [ProcessRecord] { census.living }
 
-    /// Processes whose locks cannot be opened, so that nothing says whether they live.
+    /// Processes whose locks this user cannot open, so their life is unknown.
     package func doubtedProcesses() throws -> [ProcessRecord] { census.doubted }
 
-    /// Those that died and that nobody has cleared up behind yet (A2).
+    /// Dead processes that await cleanup (A2).
     package func goneProcesses() throws -> [ProcessRecord] { census.gone }
 
     /// Every queue at a glance: the larger priority first, then by name.

@@ -1,7 +1,7 @@
 package import SluiceModel
 import SluiceStore
 
-/// All that a report tells of a task (G7).
+/// The contents of a task's report (G7).
 package struct TaskReport {
     /// How many lines of the journal a report has of a task.
     package static let journalLimit = 100
@@ -12,7 +12,7 @@ package struct TaskReport {
     package var changes: [PayloadChange]
     /// The task and the starts before it, each with its blockers.
     package var chain: [TaskLine]
-    /// What faults did to it, and would do.
+    /// The effects of past and coming faults.
     package var faults: [String]
     /// The newest lines of the journal about it, oldest first.
     package var journal: [LogLine]
@@ -31,12 +31,12 @@ package struct TaskReport {
         changes.payload(at: attempt.endSequence, current: detail.payload)
     }
 
-    /// Every payload that it had, as far as they are kept.
+    /// The present payload and every kept earlier one.
     package var payloads: [[UInt8]] { [detail.payload] + changes.map(\.before) }
 }
 
 extension Reading {
-    /// All that a report tells of a task. Throws `unknownTask`.
+    /// The report of a task. Throws `unknownTask`.
     package func report(of id: TaskID) throws -> TaskReport {
         let detail = try detail(id)
         var query = JournalQuery(limit: TaskReport.journalLimit, withUndo: false)

@@ -15,8 +15,8 @@ extension Reading {
     /// Every schedule, by name.
     package func schedules() throws -> [Schedule] { try store.storeRecord().schedules.all }
 
-    /// The next task of each schedule of a queue, the soonest first: where the forecast goes on
-    /// behind its last line, those that come up to that line's moment.
+    /// The next task of each schedule of a queue, soonest first. If the forecast has more lines, it
+    /// omits tasks after the last line.
     package func arrivals(
         in queue: String, beside forecast: (lines: [ForecastLine], more: Bool)
     ) throws -> [ForecastArrival] {

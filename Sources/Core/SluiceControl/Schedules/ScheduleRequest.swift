@@ -1,6 +1,6 @@
 package import SluiceModel
 
-/// A schedule as somebody asks for it (R4).
+/// A request to set a schedule.
 public struct ScheduleRequest: Hashable, Sendable {
     /// Its name.
     package var name: String
@@ -14,10 +14,10 @@ public struct ScheduleRequest: Hashable, Sendable {
     package var type: String
     /// Their payload.
     package var payload: [UInt8]
-    /// What becomes of moments at which no runner was attached.
+    /// The treatment of moments without an attached runner.
     package var missed = Schedule.Missed.once
 
-    /// A schedule in UTC whose missed moments count once, where nothing else is said.
+    /// Creates a schedule; by default it uses UTC and makes up for missed moments once.
     package init(
         _ name: String, _ spec: ScheduleSpec, queue: String, type: String, payload: [UInt8] = [],
         timeZone: String = Schedule.utc, missed: Schedule.Missed = .once
@@ -28,7 +28,7 @@ public struct ScheduleRequest: Hashable, Sendable {
     }
 }
 
-/// What is done to a schedule by its name.
+/// An action on a schedule by name.
 public enum ScheduleAction: String, Hashable, Sendable, CaseIterable {
     case remove, pause, resume
 }

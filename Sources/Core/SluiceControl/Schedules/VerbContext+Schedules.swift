@@ -131,8 +131,7 @@ extension VerbContext {
         }
     }
 
-    /// Puts the schedules back to those of a checkpoint, as an undo does; says which, and what they
-    /// were.
+    /// Restores the schedules of a checkpoint, as an undo does. Returns the changes.
     func restoreSchedules(of checkpoint: Checkpoint) throws -> [UndoRecord.Change<Schedule>] {
         guard let wanted = checkpoint.schedules else { return [] }
         let current = try store.storeRecord().schedules
@@ -145,7 +144,7 @@ extension VerbContext {
         }
     }
 
-    /// Puts a schedule in the place of what is there; no moment that has passed is made up for it.
+    /// Replaces the present schedule. Skips moments that have passed.
     private func putBack(
         _ schedule: Schedule?, named name: String, over current: Schedule?
     ) throws -> Schedule? {
@@ -158,8 +157,8 @@ extension VerbContext {
         return back
     }
 
-    /// Takes back what a verb did to schedules. What they enqueued stays, and no moment that has
-    /// passed is made up for it.
+    /// Undoes a verb on schedules. Keeps the tasks they enqueued and skips moments that have
+    /// passed.
     func restoreSchedules(_ record: UndoRecord) throws {
         for image in record.schedules {
             let current = try store.storeRecord().schedules[image.name]
@@ -175,21 +174,21 @@ extension VerbContext {
 }
 
 extension Schedule {
-    /// What somebody said of it, without what it did.
+    /// The schedule without its next and last moments.
     fileprivate var definition: Schedule {
         var copy = self
         (copy.next, copy.last) = (nil, nil)
         return copy
     }
 
-    /// Leaves out the moments up to one, and those that it was enqueued for.
+    /// Skips moments up to `now` and up to its last enqueue.
     fileprivate mutating func passOver(_ zone: ZoneRules, after now: Timestamp) {
         let passed = max(now, last ?? now)
         guard next.map({ $0 <= passed }) ?? true else { return }
         next = spec.next(after: passed, in: zone)
     }
 
-    /// When it is due, and what it enqueues: `0 3 * * * (Europe/Berlin), report into reports`.
+    /// The schedule in one line: `0 3 * * * (Europe/Berlin), report into reports`.
     package var sentence: String { "\(when), \(type) into \(queue)" }
 
     /// When it is due, in words.

@@ -1,16 +1,16 @@
 import SluiceModel
 import SluiceStore
 
-/// What a person did as lines of a shell that do it again, kept with its line in the journal (G7).
-/// What cannot be said so is a comment.
+/// Shell commands that repeat a person's action, stored with its journal line (G7). An action
+/// without a command becomes a comment.
 struct VerbScript {
-    /// Payloads of more bytes, and more tasks at once, are not kept a second time.
+    /// Limits on the tasks and payload bytes of one script, because the script duplicates them.
     static let taskLimit = 100
     private static let payloadLimit = 64 << 10
 
     private let text: CommandText
 
-    /// Waits are told from this moment on.
+    /// Converts waits to durations from this moment.
     init(at now: Timestamp) {
         text = CommandText(names: TaskNames(), now: now, listsAll: true)
     }
@@ -33,7 +33,7 @@ struct VerbScript {
         lines?.split(separator: "\n").allSatisfy { $0.hasPrefix("#") } ?? false
     }
 
-    /// What stands for the undo of an event whose lines do nothing: a command would take back
+    /// The comment for the undo of an event whose script has no effect; a command would undo
     /// another verb.
     static func comment(onUndoOf event: Int64) -> String {
         "# undo of event \(event), which these lines do not do again"
@@ -109,7 +109,7 @@ struct VerbScript {
     }
 }
 
-/// `enqueue` with all that can be said to it.
+/// `enqueue` with all its options.
 extension VerbScript {
     private func line(of request: EnqueueRequest, to queue: String) -> String {
         guard request.clientString.map({ $0.text != nil }) ?? true else {
@@ -171,8 +171,8 @@ extension VerbScript {
         return "\\" + String(repeating: "0", count: 3 - digits.utf8.count) + digits
     }
 
-    /// A line in which no control character stands: each is printed by the shell. What is no plain
-    /// word is quoted, so it stands between quotes.
+    /// Replaces control characters by shell commands that print them. They always occur within
+    /// quotes, because the script quotes every unusual word.
     private static func shown(_ line: String) -> String {
         var made = ""
         for scalar in line.unicodeScalars {

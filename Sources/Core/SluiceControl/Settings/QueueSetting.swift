@@ -1,7 +1,7 @@
 package import SluiceModel
 
-/// One setting of a queue as people name it: what `queue set` takes and what the screen's form
-/// lists, in an order in which each builds on those before.
+/// A setting of a queue, as in `queue set` and in the console's form. Each case may depend on
+/// earlier ones.
 package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
     case preset, order, concurrency, rate, burst
     case afterFailure = "after-failure"
@@ -26,7 +26,6 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
     /// The option of `queue set`.
     package var option: String { "--\(rawValue)" }
 
-    /// One line about what it is.
     package var help: String {
         switch self {
         case .preset: "all settings of one of the five systems"
@@ -69,7 +68,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What it may be, in words.
+    /// The allowed values in words.
     package var allowed: String {
         switch self {
         case .concurrency, .batchCount, .maximumDepth: "a whole number of at least 1"
@@ -90,7 +89,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What the option takes.
+    /// The type of the option's value.
     var value: Command.Value {
         if let choices { return .choice(choices) }
         switch self {
@@ -109,8 +108,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
 }
 
 extension QueueSetting {
-    /// The change that a text asks for; throws `badValue` with the option, the text and what is
-    /// allowed.
+    /// Parses a value; throws `badValue` with the option, the text and the allowed values.
     package func change(_ text: String) throws(QueueError) -> SettingChange {
         if let change = worded(text) ?? counted(text) ?? timed(text) { return change }
         let word = NumberText.fault(of: text, else: "not allowed")

@@ -1,8 +1,8 @@
 package import SluiceModel
 
 extension QueueSettings {
-    /// What a setting is, as `queue set` would take it; nil for what these settings have not, such
-    /// as the batch of a queue that is not batched.
+    /// The present value in the form that `queue set` takes; `nil` if the setting does not apply,
+    /// such as a batch setting of an unbatched queue.
     package func change(for setting: QueueSetting) -> SettingChange? {
         switch setting {
         case .preset: preset.map { .preset(PresetName(rawValue: $0)) }
@@ -37,18 +37,17 @@ extension QueueSettings {
         return (count, delay)
     }
 
-    /// The settings that these are held against: their preset's, or those of a queue that nobody
-    /// configured.
+    /// The base settings for comparison: the preset's, or the defaults.
     package var ground: QueueSettings {
         preset.flatMap(QueueSettings.preset) ?? QueueSettings()
     }
 
-    /// Which settings are not what they are in others.
+    /// The settings that differ from `others`.
     package func differences(from others: QueueSettings) -> [QueueSetting] {
         QueueSetting.allCases.filter { change(for: $0) != others.change(for: $0) }
     }
 
-    /// These settings with one changed; throws `badValue` for what is out of its range.
+    /// These settings with one change; throws `badValue` if it is out of range.
     package func changed(_ change: SettingChange) throws(QueueError) -> QueueSettings {
         var settings = self
         try settings.apply(change)

@@ -3,8 +3,8 @@ import SluiceStore
 
 /// The expiry of tasks in a Customer.io folder, by their `created_at` as in its SDK (P6).
 extension VerbContext {
-    /// Gives waiting tasks the expiry of the new settings. The SDK wrote them, so no enqueue gave
-    /// them one; a task with an expiry of its own keeps it.
+    /// Applies the new expiry to waiting tasks. The SDK wrote them, so no enqueue set an expiry.
+    /// Keeps a task's own expiry.
     func expireInFolder(_ name: String, before: QueueSettings, now after: QueueSettings) throws {
         var (last, changed, passed): (TaskID, Int, Int) = (0, 0, 0)
         while true {

@@ -1,6 +1,6 @@
 public import SluiceModel
 
-/// What a verb did: to what, what it could not do and why, and how to take it back.
+/// The result of a verb: the changed tasks, the failures with reasons, and the undo.
 public struct Answer: Hashable, Sendable {
     /// One task that the verb could not act on.
     public struct Failure: Hashable, Sendable {
@@ -8,7 +8,7 @@ public struct Answer: Hashable, Sendable {
         public var id: TaskID
         /// Why.
         public var error: QueueError
-        /// The version at which it was found; nil where it is gone.
+        /// The task's version at the failure; `nil` if the task no longer exists.
         public var version: Int64?
 
         /// A failure with its reason.
@@ -18,11 +18,11 @@ public struct Answer: Hashable, Sendable {
             self.version = version
         }
     }
-    /// Where a bulk ended before its last slice: what was done stands (D10).
+    /// The point where a bulk ended early. Finished slices keep their effect (D10).
     package struct Stop: Hashable, Sendable {
-        /// The tasks to which nothing was done.
+        /// The remaining tasks.
         package var left: [TaskTarget]
-        /// The error that ended it; nil where somebody asked it to stop.
+        /// The error that ended it; `nil` if the user stopped it.
         package var error: QueueError?
 
         /// An end before the end.
@@ -33,11 +33,11 @@ public struct Answer: Hashable, Sendable {
     }
     /// The verb that an undo or a redo took back.
     package struct TakenBack: Hashable, Sendable {
-        /// The journal's number of it; a bulk is known by its first.
+        /// Its journal number; a bulk uses its first slice's.
         package var event: Int64
         /// Who did it.
         package var by: String
-        /// What was done.
+        /// The sentence about the reverted verb.
         package var text: String
         /// The journal's number of the undo or redo itself.
         package var entry: Int64
@@ -48,25 +48,24 @@ public struct Answer: Hashable, Sendable {
     var refusal: QueueError?
     /// The tasks that changed; for `enqueue` and `duplicate` the new ones.
     public var changed: [TaskID] = []
-    /// A task that an enqueue kept because of its unique key, and what it shows.
+    /// A task that an enqueue kept because of its unique key, and its displayed state.
     package struct Kept: Hashable, Sendable {
         /// The task's number.
         package var id: TaskID
-        /// What it shows.
         package var state: Display
     }
     /// The tasks that an enqueue kept, in the order of the requests; they are among `changed`.
     package var kept: [Kept] = []
     /// The tasks that did not, and why.
     public var failed: [Failure] = []
-    /// What follows for other tasks, in sentences.
+    /// The consequences for other tasks, in sentences.
     public var consequences: [String] = []
-    /// Where and why a bulk did not come to its end.
+    /// Why and where a bulk ended early, if it did.
     package var stop: Stop?
     /// The journal's number of the verb, for `undo`; nil where nothing changed. A bulk is known by
     /// its first.
     public var undo: Int64?
-    /// What an undo or a redo took back.
+    /// The verb that an undo or redo reverted.
     package var takenBack: TakenBack?
     /// The queue that an enqueue made.
     public var createdQueue: String?
@@ -76,17 +75,17 @@ public struct Answer: Hashable, Sendable {
     public var pauses: [Pause] = []
     /// The run that `run` opened, took up again or found open; nil where nothing could run.
     package var run: Run?
-    /// The breakpoint that was set; after a removal those that are left.
+    /// The new breakpoint, or the remaining ones after a removal.
     package var breakpoints: [Breakpoint] = []
-    /// The fault that was set; after a removal those that are left.
+    /// The new fault, or the remaining ones after a removal.
     package var faults: [Fault] = []
-    /// The clock of the store, where it was set.
+    /// The store's clock, if the verb changed it.
     public var clock: ClockFacts?
-    /// The checkpoint that was taken; after a removal those that are left.
+    /// The new checkpoint, or the remaining ones after a removal.
     package var checkpoints: [Checkpoint] = []
-    /// What a restore did.
+    /// The result of a restore.
     public var restored: RestoreReport?
-    /// The schedule that was changed, as it is now.
+    /// The changed schedule with its present values.
     public var schedules: [Schedule] = []
     /// The sentence for the message line.
     public var summary = ""

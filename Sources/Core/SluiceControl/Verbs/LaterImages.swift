@@ -1,8 +1,8 @@
 import SluiceModel
 import SluiceStore
 
-/// What a verb left behind, as the images of later verbs have it: the first verb that changed a
-/// task after it keeps the task as it was before. Read from the journal where something is asked.
+/// The state that a verb left, from the images of later verbs. The first later verb on a task
+/// stores the task from before it. Reads the journal on first use.
 final class LaterImages {
     private let store: any StoreReader
     private let since: Int64
@@ -18,15 +18,15 @@ final class LaterImages {
         self.init(store, since: event.sequence)
     }
 
-    /// Images of verbs behind a number of the journal, and of steps since that were taken back: a
-    /// task is again as it was before its first one, but for the number of its executions.
+    /// Uses images of verbs after a journal number, and of later steps that someone undid. An
+    /// undone step restores its task except for the number of executions.
     init(_ store: any StoreReader, since sequence: Int64, _ steps: [StepImage] = []) {
         self.store = store
         since = sequence
         self.steps = steps
     }
 
-    /// Whether a task has the fields and the payload that the verb left, whatever its version.
+    /// Whether a task still has the fields and payload that the verb left. Ignores its version.
     func isSame(_ task: QueueTask, as image: UndoRecord.TaskImage) throws -> Bool {
         try read()
         guard let left = tasks[task.id], left.version == image.versionAfter,
@@ -63,7 +63,7 @@ final class LaterImages {
         }
     }
 
-    /// Whichever changed a task first, a verb or a step, has it as it was left.
+    /// Uses the image of the first change to a task, by a verb or a step.
     private func takeSteps() {
         for step in steps {
             let first = tasks[step.task.id]

@@ -1,6 +1,6 @@
 package import SluiceModel
 
-/// What removes a blocker, as something that can be done.
+/// The fix of a blocker, as an action.
 package enum Remedy: Hashable, Sendable {
     case verb(Verb)
     case step(StepRequest)
@@ -9,7 +9,7 @@ package enum Remedy: Hashable, Sendable {
     /// A command of another terminal.
     case elsewhere(String)
 
-    /// What a fix means, on tasks as `target` gives them.
+    /// Converts a fix; `target` maps its tasks.
     package init(
         _ fix: Blocker.Fix, target: (TaskID) -> TaskTarget = { TaskTarget($0) }
     ) {

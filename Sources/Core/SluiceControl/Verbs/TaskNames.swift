@@ -12,8 +12,8 @@ package struct TaskNames: Hashable, Sendable {
     /// Names by the ids in a folder; without one a task is named by its number.
     package init(_ folderIDs: [TaskID: String] = [:]) { self.folderIDs = folderIDs }
 
-    /// Names by the ids that tasks have in another system: commands take them whole, whatever they
-    /// are. Where a line has room for it, `isWhole`, they are shown whole too.
+    /// Creates names from the ids of another system. Commands always take whole ids. `isWhole` also
+    /// displays them whole.
     package init(foreign ids: [TaskID: String], isWhole: Bool = false) {
         (folderIDs, isForeign, self.isWhole) = (ids, true, isWhole)
     }
@@ -34,7 +34,7 @@ package struct TaskNames: Hashable, Sendable {
         if isForeign, let reference = folderIDs[id] { return ShellWord.quoted(reference) }
         let name = name(id)
         if case .uuid? = try? TaskReference(name) { return name }
-        // Eight digits could be another task's number: the ninth character says what is meant.
+        // Eight digits may be another task's number, so the ninth character resolves the ambiguity.
         if let whole = folderIDs[id], case .uuid? = try? TaskReference(String(whole.prefix(13))) {
             return String(whole.prefix(13))
         }
@@ -59,7 +59,7 @@ package struct TaskNames: Hashable, Sendable {
     package var count: Int { folderIDs.count }
 }
 
-/// Names in sentences that were written with numbers.
+/// Replaces numbers by names in finished sentences.
 extension TaskNames {
     /// The tasks that a sentence of ours mentions, as `#1042` or in `sluice why 1042`.
     package static func mentioned(in sentence: String) -> [TaskID] {
@@ -87,8 +87,7 @@ extension TaskNames {
         return words.joined(separator: " ")
     }
 
-    /// Why a pause is there; of one by breakpoints with the task at which they stopped by its
-    /// name.
+    /// The reason of a pause. For a breakpoint it names the task that caused the stop.
     package func reason(of pause: Pause) -> String? {
         pause.cause == .breakpoint ? pause.reason.map(text) : pause.reason
     }
@@ -145,6 +144,5 @@ extension Sequence<TaskLine> {
 }
 
 extension Sequence<Pause> {
-    /// The tasks at which breakpoints stopped.
     package var namedTasks: [TaskID] { flatMap { $0.hits.map(\.task) } }
 }

@@ -1,8 +1,7 @@
 public import SluiceModel
 public import SluiceStore
 
-/// What a person tells a store: each verb is one value with one name, whether a key, a command or a
-/// library call says it (section 6).
+/// A person's order to a store. A key, a command and a library call produce the same value.
 public enum Verb: Hashable, Sendable {
     case pause(PauseRequest)
     case resume(VerbScope)
@@ -12,8 +11,8 @@ public enum Verb: Hashable, Sendable {
     case enqueue(queue: String, [EnqueueRequest])
     case setQueue(String, [SettingChange])
     case deleteQueue(String, evenWithTasks: Bool, storeName: String? = nil)
-    /// Of an event; where none is named, of the newest of some that is not taken back yet, and
-    /// where there is none, of the person's last verb.
+    /// Reverts an event. By default it reverts the newest event of `newestOf` not yet undone, else
+    /// the person's last verb.
     case undo(event: Int64?, newestOf: [Int64] = [])
     case redo
     case setBreakpoint(BreakRequest)
@@ -29,21 +28,21 @@ public enum Verb: Hashable, Sendable {
     case removeCheckpoints([String])
     /// To a checkpoint of this name.
     case restore(String)
-    /// Of a queue, or of any.
+    /// Steps back in a queue, or in any.
     case stepBack(queue: String?)
     case setSchedule(ScheduleRequest)
     case schedule(ScheduleAction, name: String)
-    /// A filter in the store, which `@` and the name then stand for, whoever opens it.
+    /// Saves a filter in the store, which everyone can use as `@` and the name.
     case saveFilter(String, as: String)
     case removeFilter(String)
 
-    /// The queue to which it adds tasks; nil where it adds none, or it is not known before.
+    /// The queue that receives its tasks; `nil` for other verbs.
     var growingQueue: String? {
         guard case .enqueue(let queue, _) = self else { return nil }
         return Names.composed(queue)
     }
 
-    /// Whether it takes back verbs or undos, of which nobody knows before how many tasks they hold.
+    /// Whether it undoes or redoes verbs, whose number of tasks is not known in advance.
     package var takesBack: Bool {
         if case .undo = self { return true }
         return self == .redo
@@ -81,8 +80,8 @@ public enum Verb: Hashable, Sendable {
         }
     }
 
-    /// The tasks that the verb names, in the order in which it goes through them; setting them
-    /// makes it the same verb on others.
+    /// The tasks of the verb, in processing order. Setting them applies the same verb to other
+    /// tasks.
     public var targets: [TaskTarget] {
         get { if case .tasks(let verb) = self { verb.targets } else { [] } }
         set {
@@ -92,8 +91,8 @@ public enum Verb: Hashable, Sendable {
         }
     }
 
-    /// The store's name as the person says it, for whom a protected store asks (G8); nil where it
-    /// is not said, and for verbs that are not asked for it.
+    /// The store's name, as the user confirmed it for a protected store (G8). `nil` without a
+    /// confirmation and for verbs that need none.
     public var storeName: String? {
         get {
             switch self {
@@ -115,8 +114,8 @@ public enum Verb: Hashable, Sendable {
         }
     }
 
-    /// Whether a protected store asks for its name before the verb is done to so many tasks; nil
-    /// for those that it names.
+    /// Whether a protected store requires its name for this verb on `tasks` tasks; `nil` uses its
+    /// targets.
     package func asksForStoreName(tasks: Int? = nil) -> Bool {
         switch self {
         case .tasks(let verb):
@@ -139,7 +138,7 @@ public enum Verb: Hashable, Sendable {
         }
     }
 
-    /// Whether it did something by this answer that cannot be taken back.
+    /// Whether the verb changed something and cannot be undone.
     package func isFinal(_ answer: Answer) -> Bool {
         !canBeUndone && (targets.isEmpty || !answer.changed.isEmpty)
     }
@@ -149,7 +148,7 @@ public enum Verb: Hashable, Sendable {
         .tasks(VerbOnTasks(targets, verb))
     }
 
-    /// What was done to these tasks, as the journal and the answer say it.
+    /// The sentence about these tasks for the journal and the answer.
     func sentence(_ ids: [TaskID], by person: String) -> String {
         let what = ids.count == 1 ? "#\(ids.first ?? 0)" : NumberText.tasks(ids.count)
         let pastTense = if case .tasks(let verb) = self { verb.verb.pastTense } else { name }
@@ -159,11 +158,11 @@ public enum Verb: Hashable, Sendable {
 
 /// One of the verbs on tasks, and the tasks.
 public struct VerbOnTasks: Hashable, Sendable {
-    /// The tasks, in the order in which it goes through them.
+    /// The tasks, in processing order.
     public var targets: [TaskTarget]
     /// The store's name as the person says it (G8).
     var storeName: String?
-    /// What is done to each of them.
+    /// The verb for each of them.
     package let verb: any TaskVerb
     /// Which verb it is.
     package var kind: any TaskVerb.Type { type(of: verb) }
@@ -193,9 +192,9 @@ public enum VerbScope: Hashable, Sendable {
     case store
 }
 
-/// A pause as somebody asks for it (D1).
+/// A request to pause.
 public struct PauseRequest: Hashable, Sendable {
-    /// What is paused.
+    /// The part of the store to pause.
     public var scope: VerbScope
     /// Why, in their words.
     public var reason: String?
@@ -203,10 +202,10 @@ public struct PauseRequest: Hashable, Sendable {
     public var forMilliseconds: Int64?
     /// Which way it stops.
     public var direction = Pause.Direction.work
-    /// Whether running tasks are told to stop (`--now`).
+    /// Whether to stop running tasks (`--now`).
     public var stopsRunning = false
 
-    /// A pause of work until `resume`, where nothing else is said.
+    /// Creates a pause; by default it stops new work until `resume`.
     public init(
         _ scope: VerbScope, reason: String? = nil, forMilliseconds: Int64? = nil,
         direction: Pause.Direction = .work, stopsRunning: Bool = false
@@ -223,7 +222,7 @@ public struct PauseRequest: Hashable, Sendable {
 public struct TaskTarget: Hashable, Sendable {
     /// The task's number.
     public var id: TaskID
-    /// The version that was shown; nil for whatever it is now.
+    /// The displayed version; `nil` accepts any.
     public var version: Int64?
 
     /// A task, at a version or as it is.
@@ -232,7 +231,7 @@ public struct TaskTarget: Hashable, Sendable {
         self.version = version
     }
 
-    /// A task as it is shown.
+    /// Creates a target with the task's version.
     public init(_ task: QueueTask) { self.init(task.id, version: task.version) }
 }
 

@@ -15,7 +15,7 @@ extension VerbContext {
         let position =
             try shown.before == nil && shown.after == nil
             ? task.position : position(between: equals, order: order, queue: task.queue)
-        // Where the tasks were spread it has a new position already.
+        // A spread may have changed its position, so read it again.
         try mutation.apply(.move(position: position), to: try store.requireTask(task.id))
     }
 
@@ -43,7 +43,7 @@ extension VerbContext {
         mutation.record(before: task, after: moved)
     }
 
-    /// The tasks that will stand before and after the moved one, in the running order.
+    /// The tasks before and after the new place, in the running order.
     private func neighbours(
         of place: MovePlace, task: QueueTask
     ) throws -> (before: QueueTask?, after: QueueTask?) {
@@ -110,8 +110,8 @@ extension VerbContext {
         return (before, after)
     }
 
-    /// A free position between two neighbours; where there is none, the waiting tasks of the queue
-    /// are spread out again first.
+    /// A free position between two neighbours. If the gap is full, it first spreads the waiting
+    /// tasks of the queue.
     private func position(
         between neighbours: (before: QueueTask?, after: QueueTask?), order: QueueOrder,
         queue: String
@@ -133,7 +133,8 @@ extension VerbContext {
         return found
     }
 
-    /// The middle of the gap behind `low` or before `high`; other states' tasks have positions too.
+    /// The middle of the gap after `low` or before `high`. Tasks in other states occupy positions
+    /// too.
     private func free(from low: Int64?, to high: Int64?, queue: String) throws -> Int64? {
         switch (low, high) {
         case (nil, nil): return positionGap
@@ -149,7 +150,7 @@ extension VerbContext {
         }
     }
 
-    /// Gives every task of a queue a position of its own again, in the order they have.
+    /// Gives every task of a queue a new position, in the same order.
     private func spread(_ queue: String) throws {
         var tasks: [QueueTask] = []
         for state in TaskState.Name.allCases {

@@ -52,7 +52,7 @@ extension VerbContext {
         return "\(what) \(verb)\(way) by \(held.by)\(time)\(why)"
     }
 
-    /// `--now`: what runs is told to stop and waits again, not counted (A6).
+    /// `--now`: stops running tasks, which wait again without a counted attempt (A6).
     private func stopRunning(in queue: String) throws {
         let running = TaskQuery(queue: queue, state: .running, limit: 10_000)
         for task in try store.tasks(matching: running) where task.running?.stop == nil {
@@ -106,7 +106,7 @@ extension VerbContext {
         }
     }
 
-    /// Opens a run by a person's word, or lets one go on that steps or a pause left open (D4).
+    /// Opens a run, or continues a run that steps or a pause left open (D4).
     func run(_ name: String, limit: RunLimit?) throws {
         let queue = try mutation.queue(name)
         try queue.refuseElsewhere()
@@ -160,7 +160,7 @@ extension VerbContext {
         }
     }
 
-    /// A count is counted from where the run stands.
+    /// A count adds to the attempts of the open run.
     private func end(_ limit: RunLimit?, after run: Run?) -> RunLimit {
         guard case .count(let count)? = limit else { return limit ?? .toItsEnd }
         return .count(count > .max / 2 ? .max : count + (run?.attempted ?? 0))
@@ -239,7 +239,7 @@ extension VerbContext {
     /// A sentence names no more tasks than this.
     private static let namedAtMost = 10
 
-    /// Keeps what comes in for the script, up to the first that it would not tell.
+    /// Keeps enqueued tasks for the script, up to one more than its limit.
     private func keep(_ requests: [EnqueueRequest]) {
         let known = enqueued ?? []
         guard known.count <= VerbScript.taskLimit else { return }
@@ -269,7 +269,7 @@ extension VerbContext {
             undo: isNew ? nil : try mutation.undoRecord(withQueue: name))
     }
 
-    /// The settings that were named, as the queue has them now.
+    /// The named settings with their new values.
     private static func words(of changes: [SettingChange], in kept: QueueSettings) -> String {
         var names: [QueueSetting] = []
         for change in changes where !names.contains(change.setting) { names.append(change.setting) }
@@ -281,8 +281,8 @@ extension VerbContext {
         return ": " + all.prefix(4).joined(separator: ", ") + more
     }
 
-    /// A task takes its expiry and its priority from the settings when it is enqueued: says for
-    /// which tasks a change of them does not hold.
+    /// Reports the waiting tasks that a new setting does not affect. A task copies its expiry and
+    /// priority from the settings at enqueue.
     private func tellUnreached(
         in name: String, before: QueueSettings, now after: QueueSettings, isExpiryGiven: Bool
     ) throws {

@@ -1,9 +1,8 @@
 import SluiceModel
 import SluiceStore
 
-/// `undo` and `redo`: takes back the last verb of this person, or a named event, and takes back
-/// what an undo did (D9). Only tasks whose fields are still what the verb left are touched,
-/// whatever their version; the others are named.
+/// `undo` and `redo` revert the person's last verb, a named event, or an undo (D9). They change
+/// only tasks whose fields are still as the verb left them, at any version, and name the others.
 extension VerbContext {
     func undo(_ event: Int64?, newestOf own: [Int64] = []) throws {
         if let rest = slice.restOfUndo { return try takeBackSlice(try find(rest)) }
@@ -27,7 +26,7 @@ extension VerbContext {
         try undo(target.sequence)
     }
 
-    /// Takes back what was one commit.
+    /// Reverts a verb with a single commit.
     private func takeBackWhole(_ target: JournalEvent, isNamed: Bool) throws {
         if target.undoneBy == nil { try refuseLost(target) }
         if let by = target.undoneBy {
@@ -42,7 +41,7 @@ extension VerbContext {
         } catch let error as QueueError where error.isRefusal && !isNamed {
             return try passOver(target, error)
         } catch let error as QueueError where error.code == .protected && !isNamed {
-            // It can be taken back when the store is not protected any more.
+            // The user can undo it after the store's protection ends.
             throw QueueError(
                 error.code, "\(target.text): \(error.message)",
                 fix: "\(error.fix); sluice undo EVENT takes back another verb, of sluice log")
@@ -88,8 +87,8 @@ extension VerbContext {
         }
     }
 
-    /// Marks a verb of which nothing can be taken back, so that the next `undo` comes to the verb
-    /// before it; the answer is still the error.
+    /// Marks a verb that cannot be undone, so the next `undo` reaches the earlier verb. The answer
+    /// remains the error.
     private func passOver(_ target: JournalEvent, _ error: QueueError) throws {
         let sequence = try journal(
             "undo", queue: target.queue, "not undone: \(target.text)", undo: nil,
@@ -104,7 +103,7 @@ extension VerbContext {
     /// Takes back one slice of a bulk. The bulk is undone as one: where nothing of the slice can be
     /// taken back any more, the others still are.
     private func takeBackSlice(_ target: JournalEvent) throws {
-        // Somebody else may have been faster.
+        // Another process may have undone it first.
         guard target.undoneBy == nil else { return }
         try refuseLost(target)
         guard let record = target.undo else { return }
@@ -124,7 +123,7 @@ extension VerbContext {
 
     private func noteUndone(_ target: JournalEvent) throws {
         let isRedo = target.kind == "undo"
-        // What was undone and redone says itself, however often that was.
+        // Keep one prefix, `undone` or `redone`, after repeated undos.
         let former = ["undo": "undone", "redo": "redone"][target.kind]
         var text = target.text
         if let former, text.hasPrefix("\(former) by \(target.by): ") {
@@ -161,7 +160,7 @@ extension VerbContext {
         return found
     }
 
-    /// The newest of some verbs of which something is not taken back yet.
+    /// The newest of some verbs not yet fully undone.
     private func newestStanding(of own: [Int64]) throws -> JournalEvent? {
         try own.last { try !store.undoable(.slices(ofBulk: $0)).isEmpty }.map(find)
     }
@@ -204,7 +203,7 @@ extension VerbContext {
         try self.store.put(store)
     }
 
-    /// Ends the run that a verb opened; what it has started is not taken back.
+    /// Ends the run that a verb opened. Keeps the attempts it made.
     private func endRun(_ record: UndoRecord, of target: JournalEvent) throws {
         guard let number = record.run, let name = target.queue else { return }
         guard try mutation.queue(name).run?.number == number else {
@@ -213,8 +212,8 @@ extension VerbContext {
         try mutation.endRun(name)
     }
 
-    /// Puts the tasks back, backwards, so that what made room for something else comes back last.
-    /// Whose key another one of them still has is tried again behind that one.
+    /// Restores tasks in reverse order, so that a replaced task comes after its replacement.
+    /// Retries a task whose unique key another one still holds.
     func restore(_ record: UndoRecord, _ later: LaterImages) throws {
         var rest = Array(record.tasks.reversed())
         while !rest.isEmpty {
@@ -233,8 +232,8 @@ extension VerbContext {
         answer.changed.reverse()
     }
 
-    /// A queue's version also grows with its runs, so it is a later change of the same part that
-    /// stands in the way: of its settings, or of its pauses.
+    /// Runs also increase a queue's version. Only a later change of the same part conflicts: its
+    /// settings or its pauses.
     private func restoreQueue(_ record: UndoRecord, _ later: LaterImages) throws {
         guard let before = record.queue else { return }
         let queue = try mutation.queue(before.name)
@@ -260,8 +259,7 @@ extension VerbContext {
         }
     }
 
-    /// Those that can come back: an app's has ended with its process (D1), and one of breakpoints
-    /// ends with them (G1).
+    /// The pauses to restore. Omits pauses of ended processes (D1) and of removed breakpoints (G1).
     func living(_ pauses: [Pause]) throws -> [Pause] {
         let attached = Set(try store.processes().map(\.id))
         let breakpoints = try store.storeRecord().breakpoints
@@ -299,7 +297,7 @@ extension VerbContext {
             }
             try mutation.restore(before, in: task)
         } else {
-            // What an import brought in may have ended before.
+            // An imported task may be deleted already.
             if case .deleted = task.state { return }
             guard task.running == nil else {
                 throw QueueError.notLegal("#\(image.id) is \(task.state.name.rawValue) by now")

@@ -7,13 +7,13 @@ package final class VerbContext {
     let person: String
     let chance: Double
     let slice: BulkSlice
-    /// The store's name, for which a protected one asks (G8).
+    /// The store's name, which a protected store requires (G8).
     let storeName: String?
-    /// Whether nothing is committed.
+    /// Whether nothing commits.
     let isRehearsal: Bool
-    /// The place of the task that is at hand among those of the slice.
+    /// The index of the present task in the slice.
     private var place = 0
-    /// The task that was made of the one at hand, which is answered in its place.
+    /// The task made from the present one, which replaces it in the answer.
     var made: TaskID?
     /// The tasks that the verb found as it would leave them, and why they are so.
     private var found: [TaskID: String] = [:]
@@ -24,7 +24,7 @@ package final class VerbContext {
     /// The tasks that came in by the batch, as far as a script would tell them.
     var enqueued: [EnqueueRequest]?
     var undoRest: [Int64] = []
-    /// What an undo or redo took back.
+    /// The event that an undo or redo reverted.
     var takenBack: JournalEvent?
     /// The pauses of the store before an undo put others in their place.
     var storePausesBefore: [Pause]?
@@ -32,7 +32,7 @@ package final class VerbContext {
     var breakpointImages: [UndoRecord.Former<Breakpoint>] = []
     /// The same of faults.
     var faultImages: [UndoRecord.Former<Fault>] = []
-    /// What an undo made of the clock.
+    /// The clock before and after an undo.
     var clockImage: UndoRecord.ClockImage?
     /// The queues, results and network that an undo of a restore changed, as they were before.
     var restoreImages = UndoRecord()
@@ -43,7 +43,7 @@ package final class VerbContext {
     /// The filters of the store that the verb, or an undo, changed.
     var filterImages: [UndoRecord.Change<String>] = []
     var store: any StoreWriter { mutation.store }
-    /// By the clock of the store, for what waits.
+    /// The store's time, for waiting tasks.
     var now: Timestamp { mutation.now }
     /// In real time, for what happens.
     var real: Timestamp { mutation.real }
@@ -94,7 +94,7 @@ package final class VerbContext {
         return outcome
     }
 
-    /// What the verb did, so far.
+    /// The result so far.
     var outcome: BulkSlice.Outcome {
         BulkSlice.Outcome(
             answer: answer, event: event, undoRest: undoRest, leavesWakes: mutation.leavesWakes)
@@ -138,7 +138,7 @@ extension VerbContext {
                 answer.changed.append(made ?? task.id)
                 queues.insert(task.queue)
             } catch let error as QueueError {
-                // One named task answers with its error; several go on and name what failed.
+                // With one task, throw its error; with several, continue and list the failures.
                 guard slice.total > 1, error.isRefusal else { throw error }
                 let version = try store.task(target.id)?.version
                 answer.failed.append(
@@ -167,7 +167,7 @@ extension VerbContext {
         found[task.id] = "#\(task.id) \(why)"
     }
 
-    /// Tells what was found as it would be left; gives the tasks to which something was done.
+    /// Reports tasks that needed no change; returns the changed ones.
     private func tellFound(_ participle: String) -> [TaskID] {
         guard !found.isEmpty else { return answer.changed }
         let all = answer.changed
@@ -182,7 +182,7 @@ extension VerbContext {
     func heldBack(by task: QueueTask, _ word: String) throws -> String? {
         let held = try Reading(store, now: real).heldBack(by: task)
         guard held > 0, let group = task.groupStart else { return nil }
-        // It is counted no further than to a limit.
+        // The count stops at a limit.
         let count = held < Reading.heldBackLimit ? "\(held)" : "\(held) or more"
         return "\(count) \(held == 1 ? word : word + "s") of \(group)"
     }
@@ -215,7 +215,7 @@ extension VerbContext {
             return VerbScript.comment(onUndoOf: takenBack.sequence)
         }
         var slice = slice
-        // Of a bulk each slice is a verb of its own there.
+        // Each slice of a bulk is a separate verb in the script.
         if let takenBack, case .undo(.some, _) = slice.verb {
             slice.verb = .undo(event: takenBack.sequence)
         }

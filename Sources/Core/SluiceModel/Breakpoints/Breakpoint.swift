@@ -1,7 +1,7 @@
-/// Where queues stop for a person: a filter over what a task itself says, and the moment of its
-/// life at which it is asked (G1).
+/// A condition for stopping queues: a filter on the task's own fields, and a moment of its life
+/// (G1).
 package struct Breakpoint: Hashable, Sendable {
-    /// When tasks are put to the filter.
+    /// When the filter applies to a task.
     package enum Moment: String, Hashable, Sendable, CaseIterable {
         /// In the commit that would give the task to a runner.
         case before
@@ -12,15 +12,15 @@ package struct Breakpoint: Hashable, Sendable {
     }
     /// Its number in the store, which no other one gets.
     package var number: Int64
-    /// Which tasks it is about; saved filters stand in it as what they mean.
+    /// The matching tasks; saved filters are expanded.
     package let filter: TaskFilter
-    /// When they are put to it.
+    /// When the filter applies to them.
     package var moment: Moment
     /// The match that stops first; nil for the first.
     package var atHit: Int?
-    /// After so many stops it is spent; nil for no limit.
+    /// The number of stops after which it is spent; `nil` for no limit.
     package var times: Int?
-    /// When it ends by itself, in real time; nil for never.
+    /// When it expires, in real time; `nil` for never.
     package var until: Timestamp?
     /// Whether it only writes a line and stops nothing.
     package var isLog = false
@@ -57,10 +57,10 @@ extension Breakpoint {
     /// Whether its own time is over.
     package func isOver(at now: Timestamp) -> Bool { until.map { $0 <= now } ?? false }
 
-    /// Whether tasks are put to it at `now`.
+    /// Whether it applies at `now`.
     package func isActive(at now: Timestamp) -> Bool { !isSpent && !isOver(at: now) }
 
-    /// Whether its filter asks for the payload, so that it must be read.
+    /// Whether its filter needs the payload.
     package var asksPayload: Bool { filter.expression.terms.contains(where: \.asksPayload) }
 
     /// Counts one match; whether it is one that stops.
@@ -81,20 +81,19 @@ extension Breakpoint {
 
 /// The breakpoints of a store.
 package struct Breakpoints: Hashable, Sendable {
-    /// The number that was given last; 0 where there never was one.
+    /// The last assigned number; 0 before the first.
     package var last: Int64 = 0
     private var listed = BreakpointList.none
 
     /// None.
     package init() {}
 
-    /// Those that there are, by number.
+    /// The breakpoints, by number.
     package var all: [Breakpoint] {
         get { listed.all }
         set { listed = BreakpointList(newValue) }
     }
 
-    /// Whether there is none.
     package var isEmpty: Bool { listed.all.isEmpty }
 
     /// One by its number.
@@ -113,8 +112,8 @@ package struct Breakpoints: Hashable, Sendable {
     /// Whether one lets a task by.
     package func letsPass(_ task: TaskID) -> Bool { listed.passes.contains(task) }
 
-    /// Puts a task to those of some moments and counts what matches: those that stop, those that
-    /// only write a line, and all that match.
+    /// Tests a task against the breakpoints of some moments and counts the matches. Returns all
+    /// matches, the ones that stop and the ones that only log.
     package mutating func meet(
         _ task: QueueTask, _ moments: [Breakpoint.Moment], _ facts: some FilterFacts
     ) throws -> Meeting {
@@ -136,7 +135,7 @@ package struct Breakpoints: Hashable, Sendable {
         return meeting
     }
 
-    /// Lets a task by once at those of some numbers.
+    /// Lets a task pass some breakpoints once.
     package mutating func letPass(_ task: TaskID, at numbers: [Int64]) {
         var passed = all
         for place in passed.indices where numbers.contains(passed[place].number) {
@@ -152,18 +151,18 @@ package struct Breakpoints: Hashable, Sendable {
         all = left
     }
 
-    /// What came of a task that was put to breakpoints.
+    /// The result of testing a task.
     package struct Meeting: Hashable, Sendable {
-        /// Those that it matches.
+        /// The matching breakpoints.
         package var matched: [Int64] = []
-        /// Those of them that stop its queue, as they are after it.
+        /// The matches that stop the queue, with updated counts.
         package var stopping: [Breakpoint] = []
-        /// Those of them that only write a line.
+        /// The matches that only log.
         package var logged: [Breakpoint] = []
     }
 }
 
-/// Breakpoints with what is asked of all of them at once, which is a function of them alone.
+/// Breakpoints with an index derived from them.
 private final class BreakpointList: Hashable, Sendable {
     let all: [Breakpoint]
     let passes: Set<TaskID>
@@ -173,12 +172,12 @@ private final class BreakpointList: Hashable, Sendable {
 
     static let none = BreakpointList([])
 
-    /// Those of one moment, by what their filters demand.
+    /// The breakpoints of one moment, indexed by the demands of their filters.
     struct AtMoment: Sendable {
-        /// Where they stand among all.
+        /// Their indices among all breakpoints.
         let places: [Int]
         let asksPayload: Bool
-        /// What their filters ask, in the order of `places`, and which of them may hold of a task.
+        /// Their filter expressions, in the order of `places`, and the index of possible matches.
         let plans: [TaskFilter.Expression]
         let index: FilterIndex
         /// Until when each is active.
@@ -212,7 +211,7 @@ private final class BreakpointList: Hashable, Sendable {
         }
     }
 
-    /// The places of those of some moments that a task meets, in their order.
+    /// The places of matching breakpoints of some moments, in order.
     func places(
         of task: QueueTask, _ moments: [Breakpoint.Moment], _ facts: some FilterFacts
     ) throws -> [Int] {
@@ -236,13 +235,12 @@ private final class BreakpointList: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(all) }
 }
 
-/// One entry of the pause by breakpoints: which one stopped a queue, and at which task.
+/// An entry of the pause by breakpoints: the breakpoint that stopped a queue, and the task.
 package struct BreakpointHit: Hashable, Sendable {
     /// The breakpoint's number.
     package var breakpoint: Int64
     /// Which of its matches this is.
     package var match: Int
-    /// Where it stopped.
     package var moment: Breakpoint.Moment
     /// The task.
     package var task: TaskID
@@ -250,7 +248,7 @@ package struct BreakpointHit: Hashable, Sendable {
     package var type: String
     /// When it stopped, in real time; nil where an older version wrote the entry.
     package var at: Timestamp?
-    /// When the breakpoint ends by itself, and this entry with it.
+    /// When the breakpoint expires, and this entry too.
     package var until: Timestamp?
     /// Whether a step or a run has gone on from here: the queue stays stopped, the next step goes
     /// by the order.
@@ -276,7 +274,7 @@ package struct BreakpointHit: Hashable, Sendable {
         (self.until, self.isPassed) = (until, isPassed)
     }
 
-    /// Where it stopped, in words.
+    /// The place of the stop in words.
     package var place: String { "\(briefPlace) \(type)" }
 
     /// The same without the task's type.
@@ -288,17 +286,17 @@ package struct BreakpointHit: Hashable, Sendable {
         }
     }
 
-    /// Whether both are the same stop, whatever came of it since.
+    /// Whether both are the same stop, regardless of later progress.
     package func isSame(as other: BreakpointHit) -> Bool {
         breakpoint == other.breakpoint && match == other.match
     }
 }
 
 extension Pause {
-    /// The pause of a queue whose entries these are; nil where there are none.
+    /// The pause with these entries; `nil` without entries.
     package init?(hits: [BreakpointHit], since: Timestamp) {
         guard let last = hits.last else { return nil }
-        // Of one stop are all before its task, or all behind it, whatever they ask of its end.
+        // Breakpoints of one stop are all before its task or all after it.
         let numbers = Set(
             hits.filter {
                 $0.task == last.task && ($0.moment == .before) == (last.moment == .before)
@@ -313,7 +311,7 @@ extension Pause {
         self.hits = hits
     }
 
-    /// When the last of its entries came, by which it is named.
+    /// The time of the last entry, which identifies the pause.
     package var stoppedAt: Timestamp { hits.last?.at ?? since }
 
     /// The same with other entries; nil where none is left, and for any other pause as it is.

@@ -1,5 +1,5 @@
-/// What a breakpoint or a fault may ask about a task: only what the task itself says, so that the
-/// commit that starts or settles it needs to read nothing else (G1, G2).
+/// The restrictions on filters of breakpoints and faults. They may use only the task's own fields,
+/// so the commit that starts or settles it reads nothing else (G1, G2).
 extension TaskFilter {
     /// The same filter with what saved ones mean in their place.
     package var withoutNames: TaskFilter { TaskFilter(expression.withoutNames) }
@@ -41,7 +41,7 @@ extension TaskFilter.Expression {
 }
 
 extension TaskFilter.Term {
-    /// Why it cannot be asked then; nil where it can.
+    /// The reason why the term is not available at a moment, or `nil`.
     fileprivate func refusal(at moment: Breakpoint.Moment) -> String? {
         switch self {
         case .letters, .text, .id, .payload: nil

@@ -1,16 +1,15 @@
-/// A place in the history of a store to which it can be put back (G5).
+/// A point in a store's history that a restore can return to (G5).
 ///
-/// A checkpoint holds no copy: from then on each change keeps the first image of what it changes.
+/// A checkpoint is not a copy: each later change first saves an image of the value it replaces.
 package struct Checkpoint: Hashable, Sendable {
-    /// Its number; growing, never given twice. Images are kept under it.
+    /// Its number, increasing and never reused. It is the key of its images.
     package var number: Int64
-    /// What people call it.
     package var name: String
-    /// When it was taken, in real time.
+    /// When a person set it, in real time.
     package var at: Timestamp
     /// Who took it.
     package var by: String
-    /// The number of its line in the journal: what came behind it happened since.
+    /// The number of its journal line; later lines happened since.
     package var sequence: Int64
     /// The highest number that a task had: those above it came since.
     package var lastTask: TaskID
@@ -51,12 +50,11 @@ package struct Checkpoint: Hashable, Sendable {
 
 /// The checkpoints of a store, the oldest first.
 package struct Checkpoints: Hashable, Sendable {
-    /// How many bytes of images are kept where nobody said otherwise.
+    /// The default limit on bytes of images.
     package static let usualBytes: Int64 = 256 << 20
 
     /// The highest number that was ever given.
     package var last: Int64 = 0
-    /// Those that stand.
     package var all: [Checkpoint] = []
     /// How many bytes their images have.
     package var bytes: Int64 = 0
@@ -66,7 +64,7 @@ package struct Checkpoints: Hashable, Sendable {
     /// None.
     package init() {}
 
-    /// Whether none stands, so that nothing is kept.
+    /// Whether there are no checkpoints, so changes need no images.
     package var isEmpty: Bool { all.isEmpty }
 
     /// The one of a name, or nil.

@@ -1,13 +1,13 @@
-/// What something was before it first changed after a checkpoint (G5).
+/// The value of an object before its first change after a checkpoint (G5).
 package struct CheckpointImage: Hashable, Sendable {
-    /// What an image is of.
+    /// The kind of object.
     package enum Subject: Hashable, Sendable {
         case task(TaskID)
         case payload(TaskID)
         case result(TaskID)
         case queue(String)
     }
-    /// What it was.
+    /// The old value.
     package enum Content: Hashable, Sendable {
         case task(QueueTask)
         case queue(QueueRecord)
@@ -17,9 +17,9 @@ package struct CheckpointImage: Hashable, Sendable {
     }
     /// The number of the newest checkpoint when it changed.
     package var mark: Int64
-    /// What it is of.
+    /// The object.
     package var subject: Subject
-    /// What that was.
+    /// Its old value.
     package var content: Content
 
     /// An image of something.
@@ -27,7 +27,7 @@ package struct CheckpointImage: Hashable, Sendable {
         (self.mark, self.subject, self.content) = (mark, subject, content)
     }
 
-    /// How many bytes it counts: about what it takes, and the same in every engine.
+    /// Its approximate size in bytes, the same in every engine.
     package var size: Int64 {
         switch content {
         case .task(let task):

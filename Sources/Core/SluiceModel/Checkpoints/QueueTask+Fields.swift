@@ -2,9 +2,9 @@
 package struct FieldDifference: Hashable, Sendable {
     /// Its name, as JSON has it.
     package var name: String
-    /// What it was.
+    /// The old value.
     package var from: JSONValue
-    /// What it is.
+    /// The new value.
     package var to: JSONValue
 
     /// A difference of a field.
@@ -12,7 +12,7 @@ package struct FieldDifference: Hashable, Sendable {
         (self.name, self.from, self.to) = (name, from, to)
     }
 
-    /// Those of the fields of two lists in which the same names stand in the same order.
+    /// The differences between two lists with the same names in the same order.
     package static func between(
         _ old: [(name: String, value: JSONValue)], _ new: [(name: String, value: JSONValue)]
     ) -> [FieldDifference] {
@@ -24,13 +24,13 @@ package struct FieldDifference: Hashable, Sendable {
 }
 
 extension QueueTask {
-    /// The fields in which this task differs from its former self, as far as a checkpoint puts them
-    /// back: not its version and its moments, what only an index needs, and the numbers of its log.
+    /// The fields that differ from `former` and that a checkpoint restores. Omits version, moments,
+    /// index columns and attempt numbers.
     package func differences(from former: QueueTask) -> [FieldDifference] {
         FieldDifference.between(former.comparedFields, comparedFields)
     }
 
-    /// The fields that a difference compares, by their names, in the order in which it tells them.
+    /// The compared fields, in display order.
     package var comparedFields: [(name: String, value: JSONValue)] {
         [
             ("queue", .string(queue)), ("type", .string(type)),

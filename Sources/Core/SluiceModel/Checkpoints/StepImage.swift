@@ -1,19 +1,19 @@
-/// What a step changed, in its own two commits: by this it can be taken back (G5).
+/// The changes of a step's two commits, for its undo (G5).
 package struct StepImage: Hashable, Sendable {
-    /// So many of the newest steps are kept.
+    /// The number of newest steps to keep.
     package static let kept = 20
 
-    /// What the commit that ended it did.
+    /// The changes of the commit that ended it.
     package struct End: Hashable, Sendable {
         /// The number of the end in the journal.
         package var sequence: Int64
         /// The task as the end left it; nil where the store forgot it with that.
         package var left: QueueTask?
-        /// What it changed and made beside the task: members of groups, follow-ups.
+        /// Changes to other tasks: members of groups, and follow-ups.
         package var images: [UndoRecord.TaskImage]
         /// The payload of the task, where the store may forget it since.
         package var payload: [UInt8]?
-        /// Whether the run of the queue ended with it.
+        /// Whether its end also ended the queue's run.
         package var endsRun = false
 
         /// An end with its images.

@@ -1,15 +1,15 @@
-/// How the time of a store follows the real one (G3). What waits in the store waits by it.
+/// The relation of a store's clock to real time (G3). Waiting tasks use the store's clock.
 ///
-/// It maps a real moment to what the store's clock shows then, and back to the first real moment at
-/// which the clock shows a time.
+/// It maps a real moment to the clock's time, and a time to the first real moment when the clock
+/// shows it.
 package enum StoreTime: Hashable, Sendable {
     /// It is the real time.
     case real
-    /// So many milliseconds ahead of it, or behind.
+    /// Ahead of real time by some milliseconds; negative if late.
     case offset(Int64)
-    /// It stands.
+    /// Stopped.
     case frozen(at: Timestamp)
-    /// It runs so many times as fast, and showed `from` at the real moment `since`.
+    /// At a multiple of the real rate; it showed `from` at the real moment `since`.
     case rate(Double, from: Timestamp, since: Timestamp)
 
     /// The last moment that a clock shows: the end of the year 9999.
@@ -17,7 +17,7 @@ package enum StoreTime: Hashable, Sendable {
     /// The rates that a clock may have.
     package static let rates = 0.01...1000.0
 
-    /// What the clock shows at a real moment; it stays at the end of the year 9999.
+    /// The clock's time at a real moment, at most the end of the year 9999.
     package func time(at real: Timestamp) -> Timestamp {
         switch self {
         case .real: real
@@ -28,7 +28,7 @@ package enum StoreTime: Hashable, Sendable {
         }
     }
 
-    /// The first real moment at which the clock shows a time; nil where it never does.
+    /// The first real moment when the clock shows a time; `nil` for never.
     package func moment(of time: Timestamp) -> Timestamp? {
         switch self {
         case .real: return time
@@ -38,7 +38,7 @@ package enum StoreTime: Hashable, Sendable {
         case .rate(let rate, let from, let since):
             guard time <= Self.last else { return nil }
             var moment = since + Self.whole(Double(time - from) / rate, .up)
-            // What was rounded may lie a step beside it.
+            // Correct the rounding by a step.
             while self.time(at: moment) < time { moment = moment + 1 }
             while self.time(at: moment + -1) >= time { moment = moment + -1 }
             return moment
@@ -52,7 +52,7 @@ package enum StoreTime: Hashable, Sendable {
     /// By how much the clock is ahead at a real moment, in milliseconds.
     package func offset(at real: Timestamp) -> Int64 { time(at: real) - real }
 
-    /// The rate at which it goes; 0 while it stands.
+    /// The rate relative to real time; 0 while frozen.
     package var rate: Double {
         switch self {
         case .real, .offset: 1
@@ -71,10 +71,10 @@ package enum StoreTime: Hashable, Sendable {
         }
     }
 
-    /// The clock that stands at what it shows.
+    /// The clock, frozen at its present time.
     package func frozen(at real: Timestamp) -> StoreTime { .frozen(at: time(at: real)) }
 
-    /// The clock that shows a time at a real moment, and then goes on, or stands, as it did.
+    /// The clock with another time at a real moment and the same rate.
     package func set(to time: Timestamp, at real: Timestamp) -> StoreTime {
         switch self {
         case .real, .offset: Self.ahead(time - real)
@@ -83,7 +83,7 @@ package enum StoreTime: Hashable, Sendable {
         }
     }
 
-    /// The clock that goes on from what it shows at another rate.
+    /// The clock with another rate from its present time on.
     package func going(_ rate: Double, at real: Timestamp) -> StoreTime {
         let time = time(at: real)
         return rate == 1 ? Self.ahead(time - real) : .rate(rate, from: time, since: real)
@@ -94,7 +94,7 @@ package enum StoreTime: Hashable, Sendable {
     }
 }
 
-/// The clock of a store as somebody set it.
+/// The clock of a store, as a person set it.
 package struct ClockSetting: Hashable, Sendable {
     /// How it follows the real time.
     package var time: StoreTime
@@ -103,7 +103,7 @@ package struct ClockSetting: Hashable, Sendable {
     /// When, in real time.
     package var since: Timestamp
 
-    /// A clock that somebody set.
+    /// Creates a setting.
     package init(_ time: StoreTime, by: String, since: Timestamp) {
         (self.time, self.by, self.since) = (time, by, since)
     }

@@ -4,8 +4,8 @@ package struct EndedCounts: Hashable, Sendable {
     package enum Class: Hashable, Sendable {
         /// Attempts, by their outcome and by how long they took.
         case attempts(EndedOutcome, DurationBucket)
-        /// Tasks that failed by an error of one kind, by the key of that; those that are failed
-        /// still.
+        /// Tasks that failed with one kind of error and are still failed; the value is the kind's
+        /// key.
         case failures(Int64)
     }
     /// The ends.
@@ -18,10 +18,10 @@ package struct EndedCounts: Hashable, Sendable {
     /// How many in the whole minute.
     package var total: Int { sixths.reduce(0, +) }
 
-    /// How many in its ten seconds behind one of them.
+    /// The count in the ten-second slots after one of them.
     package func ended(after sixth: Int) -> Int { sixths.dropFirst(sixth + 1).reduce(0, +) }
 
-    /// So many in one minute.
+    /// Creates the counts of one minute.
     package init(_ what: Class, minute: Timestamp, sixths: [Int]) {
         self.what = what
         self.minute = minute
@@ -30,7 +30,7 @@ package struct EndedCounts: Hashable, Sendable {
 
     /// Milliseconds of a minute.
     package static let minuteMilliseconds: Int64 = 60_000
-    /// So many minutes are kept.
+    /// The number of minutes to keep.
     package static let keptMinutes = 64
 
     /// The minute of a moment, counted from 1970.
@@ -50,18 +50,18 @@ package enum EndedOutcome: Int64, Hashable, Sendable, CaseIterable {
     case succeeded
     /// It counts against the attempt limit.
     case failed
-    /// It was stopped, cancelled, or had no network.
+    /// Stopped, cancelled or without a network.
     case other
 
-    /// That of an attempt.
+    /// The outcome of an attempt.
     package init(_ attempt: AttemptRecord) {
         self =
             attempt.outcome == .success ? .succeeded : attempt.isCounted ? .failed : .other
     }
 }
 
-/// A range of durations, four to each power of two of milliseconds, so that a time read from it is
-/// at most a quarter too long, and never too short.
+/// A range of durations. Each power of two of milliseconds has four, so its duration is at most a
+/// quarter too long and never too short.
 package struct DurationBucket: Hashable, Sendable, Comparable {
     /// 0 for less than a millisecond, then the larger the longer.
     package let number: Int64

@@ -1,14 +1,13 @@
-/// What errors that are alike have in common: the text of an error without its numbers, ids, times
-/// and quoted parts.
+/// The common part of similar errors: the text without numbers, ids, times and quoted parts.
 ///
-/// Stores keep counts by it, so that its spelling never changes for one and the same error.
+/// Stores use it as a key for counts, so its spelling for an error must never change.
 package struct FailureKind: Hashable, Sendable {
-    /// The text with `#` for what was left out and `"…"` for quoted parts; 200 characters at most.
+    /// The text, with `#` and `"…"` for omitted and quoted parts; at most 200 characters.
     package let text: String
 
-    /// So many characters of an error are looked at.
+    /// The number of characters of an error to scan.
     private static let limit = 400
-    /// So many characters it keeps.
+    /// The maximum length of the text.
     private static let textLimit = 200
 
     /// The kind of an error.
@@ -21,13 +20,13 @@ package struct FailureKind: Hashable, Sendable {
     /// The kind of a text that another one made.
     package init(text: String) { self.text = text }
 
-    /// What stands in each error of the kind, in this order.
+    /// The pieces that each error of the kind contains, in this order.
     package var pieces: [String] {
         text.split(separator: "\"…\"", omittingEmptySubsequences: false)
             .joined(separator: "#").split { $0 == "#" || $0 == " " }.map(String.init)
     }
 
-    /// The number by which stores find it: positive, the same everywhere.
+    /// The key in stores: positive, and the same on every machine.
     package var key: Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
@@ -40,7 +39,7 @@ package struct FailureKind: Hashable, Sendable {
     /// A key as filters and commands spell it.
     package static func name(of key: Int64) -> String { String(key, radix: 36) }
 
-    /// The key of such a name; nil where it is none.
+    /// The key for a name; `nil` if the name is invalid.
     package static func key(named name: String) -> Int64? {
         Int64(name, radix: 36).flatMap { $0 > 0 ? $0 : nil }
     }
@@ -83,7 +82,7 @@ private struct KindScanner {
         place += 1
     }
 
-    /// Where a quoted part that begins here ends. What follows a letter is an apostrophe.
+    /// The end of a quoted part that begins here. A quote after a letter is an apostrophe.
     private func endOfQuote() -> Int? {
         guard let closing = Self.closing[input[place]] else { return nil }
         if place > 0, Self.isWordPart(input[place - 1]) { return nil }
@@ -128,7 +127,7 @@ private struct KindScanner {
             && isAfterNumber
     }
 
-    /// Whether a joiner stands behind a number here.
+    /// Whether the output ends with a joiner after a number.
     private var isAfterNumber: Bool { Array(output.suffix(2)) == ["#", "-"] }
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool {

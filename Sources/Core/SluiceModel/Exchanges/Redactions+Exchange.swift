@@ -1,4 +1,4 @@
-/// What an exchange says without the values.
+/// Exchanges without the redacted values.
 extension Redactions {
     /// The names of headers whose values are never kept.
     package static func isSecret(header name: String) -> Bool {

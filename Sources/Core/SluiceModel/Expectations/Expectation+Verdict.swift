@@ -1,22 +1,22 @@
-/// What became of an expectation at one moment.
+/// The result of an expectation at one moment.
 package struct ExpectationVerdict: Hashable, Sendable {
     /// Whether it held.
     package var held: Bool
-    /// What was expected: all of it where it held, else the parts that did not hold.
+    /// The expected values: all if it held, else the parts that failed.
     package var expected: String
-    /// What is, of these parts.
+    /// The actual values of these parts.
     package var actual: String
     /// The tasks in the way, a few of them.
     package var tasks: [TaskID]
 }
 
 extension Expectation {
-    /// So many tasks are named for one check.
+    /// The maximum number of tasks to name for one check.
     package static let namedTasks = 5
 
-    /// Whether it holds, and what is in the way. Every check is asked, so that a mistake in one is
-    /// told whatever the others say. A task that has no such value, or is not there, is never equal
-    /// and never unequal. Throws only what `facts` throw.
+    /// Evaluates the expectation and finds the responsible tasks. It evaluates every check, so that
+    /// an error in one always surfaces. A missing task or value is never equal and never unequal.
+    /// Throws only errors of `facts`.
     package func verdict(_ facts: some ExpectationFacts) throws -> ExpectationVerdict {
         let finding = try expression.finding(facts)
         var tasks: [TaskID] = []
@@ -27,7 +27,7 @@ extension Expectation {
     }
 }
 
-/// What was found of a part.
+/// The result of a part.
 private struct Finding {
     var holds: Bool
     var expected: String
@@ -54,7 +54,7 @@ extension Expectation.Expression {
         case .all(let parts):
             let found = try parts.map { try $0.finding(facts) }
             let holds = found.allSatisfy(\.holds)
-            // What holds already is not in the way.
+            // Parts that hold are not responsible.
             return Finding(
                 holds ? found : found.filter { !$0.holds }, holds: holds, between: "and")
         case .any(let parts):
@@ -159,7 +159,7 @@ extension Expectation.Check {
         _ queue: String, _ wanted: [TaskReference], _ isNegated: Bool,
         _ facts: some ExpectationFacts
     ) throws -> Finding {
-        // One more than was written tells whether there is more.
+        // One more than wanted shows whether there are others.
         let live = try facts.live(in: queue, first: max(wanted.count + 1, 20))
         var ids: [TaskID?] = []
         for reference in wanted { ids.append(try facts.task(reference)?.id) }
@@ -180,7 +180,7 @@ extension Expectation.Check {
 }
 
 extension PayloadPath {
-    /// What stands there as it is written, cut where it is long; nil where nothing does.
+    /// The value in source form, truncated if long; `nil` if missing.
     fileprivate func words(in payload: [UInt8]) -> String? {
         guard let value = written(in: payload) else { return nil }
         return value.count > 200 ? "\(value.prefix(200))…" : value

@@ -1,10 +1,10 @@
-/// What must hold in a store (rule G7): checks of queues, tasks and attempts, put together by
-/// `and`, `or`, `not` and parentheses.
+/// A condition on a store (G7): checks of queues, tasks and attempts, with `and`, `or`, `not` and
+/// parentheses.
 ///
-/// A pure value: read from a text by `init(_:saved:)`, and held against what a store says by
-/// `verdict(_:)`. It asks about one moment.
+/// A pure value: `init(_:saved:)` parses it, and `verdict(_:)` evaluates it for one moment of a
+/// store.
 package struct Expectation: Hashable, Sendable {
-    /// How checks are put together.
+    /// The structure of an expectation.
     package indirect enum Expression: Hashable, Sendable {
         /// All of them hold.
         case all([Expression])
@@ -16,15 +16,14 @@ package struct Expectation: Hashable, Sendable {
         case check(Check)
     }
 
-    /// One check, as it was written.
+    /// One check and its text.
     package struct Check: Hashable, Sendable {
-        /// What is checked.
+        /// The subject of a check.
         package var kind: Kind
-        /// As it was written.
         package var text: String
     }
 
-    /// What is checked.
+    /// The subject of a check.
     package enum Kind: Hashable, Sendable {
         /// Nothing waits or runs in a queue.
         case empty(queue: String)
@@ -32,19 +31,18 @@ package struct Expectation: Hashable, Sendable {
         case count(TaskFilter, TaskFilter.Comparison, Int64)
         /// How many attempts that match a filter have ended.
         case ran(TaskFilter, TaskFilter.Comparison, Int64)
-        /// What a task shows, in the words of filters.
+        /// The displayed state of a task, in the words of filters.
         case state(TaskReference, TaskFilter.State, isNegated: Bool)
         /// How many counted executions a task had.
         case attempts(TaskReference, TaskFilter.Comparison, Int64)
-        /// What runs and waits in a queue, in its order.
+        /// The running and waiting tasks of a queue, in order.
         case order(queue: String, [TaskReference], isNegated: Bool)
         /// A value in the payload of a task.
         case payload(TaskReference, PayloadPath, PayloadCheck)
     }
 
-    /// As it was written.
     package let text: String
-    /// What must hold.
+    /// The parsed condition.
     package let expression: Expression
 
     /// An expectation of its parts.
@@ -52,7 +50,7 @@ package struct Expectation: Hashable, Sendable {
         (self.text, self.expression) = (text, expression)
     }
 
-    /// The checks that it is made of, in the order in which they are written.
+    /// The checks, in source order.
     package var checks: [Check] { expression.checks }
 }
 
@@ -67,14 +65,14 @@ extension Expectation.Expression {
 }
 
 extension Expectation.Check {
-    /// Whether it counts what has ended, of which a store must have kept all.
+    /// Whether it counts ended attempts, so the store must have kept all of them.
     package var asksHistory: Bool {
         if case .ran = kind { return true }
         return false
     }
 
-    /// Whether time alone may change what it finds, without a commit and without a moment that the
-    /// store names: an age grows, and what runs gets stuck.
+    /// Whether its result may change by time alone, without a commit or a known moment. Ages grow,
+    /// and running tasks get stuck.
     package var followsTime: Bool {
         switch kind {
         case .count(let filter, _, _), .ran(let filter, _, _):

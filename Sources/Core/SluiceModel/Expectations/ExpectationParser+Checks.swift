@@ -128,9 +128,9 @@ extension ExpectationParser {
     }
 }
 
-/// What stands behind the parentheses.
+/// The comparisons after the parentheses of a check.
 extension ExpectationParser {
-    /// The comparison that stands here; `==` is `=`.
+    /// The comparison at the cursor; `==` means `=`.
     private var markHere: (comparison: TaskFilter.Comparison, place: Int, end: Int)? {
         var ahead = parser
         ahead.skipBlanks()
@@ -263,7 +263,7 @@ extension ExpectationParser {
         }
     }
 
-    /// An attempt is known when its task has gone, with what it says itself.
+    /// An attempt outlives its task, so allow only its own fields.
     private func check(ofAttempts filter: TaskFilter, at place: Int) throws(QueueError) {
         for term in filter.expression.terms where !term.asksAttemptAlone {
             throw bad(

@@ -2,9 +2,9 @@ extension Expectation {
     /// The names of the checks.
     package static let checkNames = Word.allCases.map(\.rawValue)
 
-    /// Reads an expectation. `saved` gives what `@name` stands for in its filters. Throws
-    /// `badValue`, and `badFilter` for a filter in it, with the place of the mistake in the whole
-    /// text and what may be meant.
+    /// Parses an expectation. `saved` resolves `@name` in its filters. Throws `badValue`, or
+    /// `badFilter` for an error in a filter. Both name the place in the whole text and a
+    /// suggestion.
     package init(_ text: String, saved: [String: String] = [:]) throws(QueueError) {
         var parser = ExpectationParser(text, saved: saved)
         self.init(text, try parser.expectation())
@@ -29,8 +29,8 @@ extension Expectation {
     }
 }
 
-/// Reads how checks are put together. The words of a filter are read where they stand by the
-/// parser of filters, so that a mistake in one is named with its place in the whole.
+/// Parses the structure of checks. The filter parser reads filters in place, so that errors name
+/// the place in the whole text.
 struct ExpectationParser {
     var parser: FilterParser
     private var depth = 0
@@ -97,7 +97,7 @@ struct ExpectationParser {
         QueueError(.badValue, "expectation, character \(place + 1): \(what)", fix: fix)
     }
 
-    /// What stands where a part has ended.
+    /// The error for text after a complete part.
     private func rest() -> QueueError {
         let place = parser.index
         if parser.next == ")" {
@@ -111,7 +111,7 @@ struct ExpectationParser {
         return bad("\"\(word)\" stands behind a check", at: place, fix)
     }
 
-    /// Takes a keyword that stands here by itself.
+    /// Consumes a keyword that is a separate word.
     private mutating func takeWord(_ word: String) -> Bool {
         parser.skipBlanks()
         let end = parser.index + word.unicodeScalars.count

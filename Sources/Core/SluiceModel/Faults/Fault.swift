@@ -1,32 +1,32 @@
-/// What is to go wrong: a filter over what a task itself says, and what is injected into the
-/// attempts of tasks that match it (G2).
+/// An injected failure: a filter on a task's own fields, and the fault for the attempts of matching
+/// tasks (G2).
 public struct Fault: Hashable, Sendable {
     /// How many of its matches it takes.
     package enum Limit: Hashable, Sendable {
-        /// The next so many, over all runners.
+        /// The next matches, across all runners.
         case times(Int)
         /// Each with this probability, drawn from the seed and the number of the match.
         case chance(Double, seed: Int64)
     }
     /// Its number in the store, which no other one gets.
     package var number: Int64
-    /// Which tasks it is about; saved filters stand in it as what they mean.
+    /// The matching tasks; saved filters are expanded.
     package let filter: TaskFilter
-    /// What is injected.
+    /// The kind of fault.
     package var kind: Kind
     /// How many of its matches it takes.
     package var limit: Limit
-    /// When it ends by itself, in real time; nil for never.
+    /// When it expires, in real time; `nil` for never.
     package var until: Timestamp?
     /// Who set it.
     package var by: String
-    /// How many attempts were put to it and matched.
+    /// The number of matching attempts.
     package var matches = 0
-    /// Into how many of them it was injected.
+    /// The number of attempts with an injection.
     package var applied = 0
 
-    /// One that nothing has matched yet. Throws `badFilter` for a filter that asks more than a task
-    /// itself says, `badValue` for a chance beyond 0 to 1 and for a count or a time below 1.
+    /// Creates a fault without matches. Throws `badFilter` for a filter on more than the task's own
+    /// fields. Throws `badValue` for a chance outside 0 to 1, or a count or time below 1.
     package init(
         number: Int64, filter: TaskFilter, kind: Kind, limit: Limit = .times(1), by: String
     ) throws(QueueError) {
@@ -47,16 +47,16 @@ extension Fault {
         if case .times(let times) = limit { max(0, times - applied) } else { nil }
     }
 
-    /// Whether it has taken as many as it was to.
+    /// Whether it has reached its limit.
     package var isSpent: Bool { left == 0 }
 
     /// Whether its own time is over.
     package func isOver(at now: Timestamp) -> Bool { until.map { $0 <= now } ?? false }
 
-    /// Whether attempts are put to it at `now`.
+    /// Whether it applies to attempts at `now`.
     package func isActive(at now: Timestamp) -> Bool { !isSpent && !isOver(at: now) }
 
-    /// Whether its filter asks for the payload, so that it must be read.
+    /// Whether its filter needs the payload.
     package var asksPayload: Bool { filter.expression.terms.contains(where: \.asksPayload) }
 
     /// Counts one match; whether it is one that it takes.
@@ -69,8 +69,8 @@ extension Fault {
         return true
     }
 
-    /// What chance says of a match, in 0..<1: the same for the same seed and number wherever it is
-    /// drawn (the finalizer of SplitMix64).
+    /// A random number in 0..<1 for a match. Depends only on the seed and the match number (the
+    /// finalizer of SplitMix64).
     static func draw(seed: Int64, match: Int) -> Double {
         var bits = UInt64(bitPattern: seed) &+ UInt64(match) &* 0x9E37_79B9_7F4A_7C15
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -93,11 +93,10 @@ extension Fault.Limit {
     }
 }
 
-/// What was injected into an attempt, as its lease and the attempt log keep it.
+/// An injected fault, as the lease and the attempt log record it.
 package struct Injection: Hashable, Sendable {
     /// The fault's number.
     package var fault: Int64
-    /// What it is.
     package var kind: Fault.Kind
 
     /// An injection by a fault.
@@ -112,28 +111,26 @@ package struct Injection: Hashable, Sendable {
 
 /// The faults of a store.
 package struct Faults: Hashable, Sendable {
-    /// The number that was given last; 0 where there never was one.
+    /// The last assigned number; 0 before the first.
     package var last: Int64 = 0
     private var listed = FaultList.none
 
     /// None.
     package init() {}
 
-    /// Those that there are, by number.
+    /// The faults, by number.
     package var all: [Fault] {
         get { listed.all }
         set { listed = FaultList(newValue) }
     }
 
-    /// Whether there is none.
     package var isEmpty: Bool { listed.all.isEmpty }
 
     /// One by its number.
     package subscript(number: Int64) -> Fault? { all.first { $0.number == number } }
 
-    /// Puts an attempt that starts to them, the oldest first, counts what matches, and gives the
-    /// one that takes it: one at most. Where the runner allows no crash those that kill it are not
-    /// asked.
+    /// Tests a starting attempt against the faults, oldest first, and counts matches. Returns the
+    /// fault to inject, at most one. Skips crashes unless the runner allows them.
     package mutating func take(
         _ task: QueueTask, _ facts: some FilterFacts, allowsCrash: Bool
     ) throws -> (fault: Fault?, hasCounted: Bool) {

@@ -1,29 +1,29 @@
 extension Fault {
-    /// What can be injected into an attempt.
+    /// The kinds of faults.
     public enum Kind: Hashable, Sendable {
         /// The handler is not called, and the attempt fails as if it had, with this error.
         case fail(String?)
         /// The same, and it waits so long before its next attempt.
         case retryAfter(milliseconds: Int64)
-        /// The handler is not called, and the task is given up.
+        /// Fails the task permanently without a call of the handler.
         case giveUp(String?)
-        /// The handler is not called, and the time of the attempt is up at once.
+        /// Times out the attempt without a call of the handler.
         case timeOut
         /// The handler is not called, and there is no network.
         case offline
-        /// The handler is called after this time, which counts to the attempt's.
+        /// Delays the handler's call; the delay counts as time of the attempt.
         case delay(milliseconds: Int64)
-        /// The runner dies before the handler is called.
+        /// Kills the runner before the call of the handler.
         case crashBefore
-        /// The runner dies when the handler has ended, before that is written.
+        /// Kills the runner after the handler ended and before the result's commit.
         case crashAfter
-        /// The handler is called twice under one idempotency key; the second call counts.
+        /// Calls the handler twice with one idempotency key; the second result counts.
         case twice
     }
 }
 
 extension Fault.Kind {
-    /// Whether it kills the runner, with whatever else that runs.
+    /// Whether it kills the runner, with all its other attempts.
     package var isCrash: Bool { self == .crashBefore || self == .crashAfter }
 
     /// Its name, as JSON spells it.
@@ -53,7 +53,7 @@ extension Fault.Kind {
         }
     }
 
-    /// What stands behind the word: an error or a time; nil where nothing does.
+    /// The value after the word: an error or a time, if any.
     package var text: String? {
         switch self {
         case .fail(let text), .giveUp(let text): text
@@ -72,7 +72,7 @@ extension Fault.Kind {
         "crash-before", "crash-after", "twice",
     ]
 
-    /// Reads the words of a command; throws `badValue` for what is none of them.
+    /// Parses the words of a command; throws `badValue` for unknown ones.
     package init(_ words: String) throws(QueueError) {
         let parts = words.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let (word, text) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : nil)

@@ -1,10 +1,9 @@
-/// What is known of a task beside itself; a filter asks for what its words are about alone.
+/// The facts that a filter needs besides the task. A filter reads only the facts that it uses.
 package protocol FilterFacts {
-    /// The moment from which ages and times are counted, by the clock of the store (G3).
+    /// The moment by the store's clock, the base of ages and times (G3).
     var now: Timestamp { get }
-    /// The same moment in real time, from which changes and executions are counted.
+    /// The same moment in real time, the base of changes and executions.
     var real: Timestamp { get }
-    /// What the task shows.
     func display() throws -> Display
     /// Its payload.
     func payload() throws -> [UInt8]
@@ -30,7 +29,6 @@ package struct KnownFacts: FilterFacts, Hashable, Sendable {
     private let attempt: AttemptRecord?
     private let folderID: String?
 
-    /// What is known of a task.
     package init(
         now: Timestamp, real: Timestamp? = nil, display: Display, payload: [UInt8] = [],
         lastAttempt: AttemptRecord? = nil, uuid: String? = nil
@@ -39,7 +37,6 @@ package struct KnownFacts: FilterFacts, Hashable, Sendable {
         (shown, bytes, attempt, folderID) = (display, payload, lastAttempt, uuid)
     }
 
-    /// What it shows.
     package func display() -> Display { shown }
     /// Its payload.
     package func payload() -> [UInt8] { bytes }

@@ -1,11 +1,10 @@
-/// Several filters by what each of them demands of a match, so that a task is put only to those
-/// that it may match.
+/// An index of filters by their demands on a match. It limits the filters to test for a task.
 package struct FilterIndex: Hashable, Sendable {
     private var demanding: [FilterDemand: [Int]] = [:]
     private var rest: [Int] = []
     private var paths: Set<PayloadPath> = []
 
-    /// An index of filters, which are known by their places.
+    /// Creates an index; results are positions in `filters`.
     package init(_ filters: [TaskFilter] = []) {
         for (place, filter) in filters.enumerated() {
             guard let demands = filter.plan.demands else {
@@ -19,9 +18,8 @@ package struct FilterIndex: Hashable, Sendable {
         }
     }
 
-    /// The places of filters among which are all that match a task, in their order. Throws only
-    /// what `facts` throw, which are asked for the payload alone, and only where a filter demands
-    /// something of it.
+    /// The positions of possible matches for a task, in order. Reads only the payload from `facts`,
+    /// and only if a filter demands a part of it. Throws only errors of `facts`.
     package func places(of task: QueueTask, _ facts: some FilterFacts) throws -> [Int] {
         guard !demanding.isEmpty else { return rest }
         var found = rest
@@ -43,11 +41,11 @@ package struct FilterIndex: Hashable, Sendable {
     }
 }
 
-/// What a task must have to match a filter, and by which it is looked up.
+/// A value that a task must have to match a filter, used as an index key.
 enum FilterDemand: Hashable, Sendable {
     /// This number.
     case id(TaskID)
-    /// This value of a field that is matched exactly.
+    /// An exact value of a field.
     case name(TaskFilter.Field, String)
     /// A text, or a word, that reads so at a place of the payload.
     case text(PayloadPath, String)
@@ -61,8 +59,7 @@ enum FilterDemand: Hashable, Sendable {
         }
     }
 
-    /// How many tasks have it alike, guessed by its kind: the fewer, the better it tells them
-    /// apart.
+    /// The estimated number of tasks that share the value: the smaller, the more selective.
     fileprivate var breadth: Int {
         switch self {
         case .id: 0
@@ -76,7 +73,7 @@ enum FilterDemand: Hashable, Sendable {
 }
 
 extension TaskFilter.Expression {
-    /// Every match has one of these; nil where nothing is said that can be looked up.
+    /// Alternative demands, one of them met by every match; `nil` if nothing is indexable.
     fileprivate var demands: Set<FilterDemand>? {
         switch self {
         case .term(let term): return term.demands
@@ -99,7 +96,7 @@ extension TaskFilter.Expression {
 }
 
 extension TaskFilter.Term {
-    /// So many numbers of a range are looked up.
+    /// The maximum number of numbers in a range to index.
     private static let numbersAtMost = 100
 
     fileprivate var demands: Set<FilterDemand>? {
@@ -122,7 +119,7 @@ extension TaskFilter.Term {
 }
 
 extension PayloadScalar {
-    /// What a value that equals this one is looked up by: two that are equal have one in common.
+    /// The index keys of a value. Two equal values share at least one.
     fileprivate func demands(at path: PayloadPath) -> Set<FilterDemand> {
         var demands: Set<FilterDemand> = [.text(path, text)]
         if let number { demands.insert(.number(path, number)) }

@@ -1,4 +1,4 @@
-/// What stands behind the colon of a field, and the paths of payloads.
+/// Parses the values after a field's colon, and payload paths.
 extension FilterParser {
     mutating func value(of field: TaskFilter.Field) throws(QueueError) -> TaskFilter.Expression {
         let place = index
@@ -173,7 +173,7 @@ extension FilterParser {
 }
 
 extension FilterParser {
-    /// `payload.user.id=7` and what else may be asked of a value there.
+    /// Parses `payload.user.id=7` and other conditions on a payload value.
     mutating func payload() throws(QueueError) -> TaskFilter.Term {
         let start = index
         index += "payload".unicodeScalars.count
@@ -217,7 +217,7 @@ extension FilterParser {
         return PayloadPath(steps)
     }
 
-    /// Paths without the word `payload.`, with commas between them, and nothing behind them.
+    /// Parses comma-separated paths without the prefix `payload.`, up to the end.
     fileprivate mutating func paths() throws(QueueError) -> [PayloadPath] {
         var paths: [PayloadPath] = []
         repeat {
@@ -255,13 +255,13 @@ extension FilterParser {
 }
 
 extension PayloadPath {
-    /// The paths of a text such as `to,items[0].name`; nil where it is none.
+    /// Parses paths such as `to,items[0].name`; `nil` if invalid.
     package static func list(_ text: String) -> [PayloadPath]? {
         var parser = FilterParser(text)
         return try? parser.paths()
     }
 
-    /// As it is written without the word `payload`.
+    /// The path without the prefix `payload`.
     package var name: String {
         if case .key = steps.first { String(description.dropFirst()) } else { description }
     }

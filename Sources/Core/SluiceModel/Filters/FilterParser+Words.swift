@@ -22,7 +22,7 @@ extension FilterParser {
         return .term(try letters(at: start))
     }
 
-    /// Throws where single quotes surround what stands here: they would be letters of it.
+    /// Throws if single quotes surround a word, because they are ordinary characters.
     private func refuseSingleQuotes() throws(QueueError) {
         guard next == "'" else { return }
         var parser = self
@@ -43,7 +43,7 @@ extension FilterParser {
         return scalars[end - 1] == "." || scalars[end - 1] == "["
     }
 
-    /// The comparison that is written here; `==` is `=`.
+    /// The comparison at the cursor; `==` means `=`.
     private var comparisonHere: (comparison: TaskFilter.Comparison, length: Int)? {
         if word(index..<min(index + 2, scalars.count)) == "==" { return (.equal, 2) }
         // Two letters before one.
@@ -70,7 +70,7 @@ extension FilterParser {
         return .letters(FoldedLetters(text))
     }
 
-    /// A word with an operator behind its head.
+    /// Parses a word with an operator after its head.
     private mutating func keyed(
         _ head: String, _ comparison: (comparison: TaskFilter.Comparison, length: Int)?,
         at start: Int

@@ -3,23 +3,23 @@ extension TaskFilter {
     package static let keys = Field.allCases.map(\.rawValue)
     package static let measures = Measure.allCases.map(\.rawValue)
 
-    /// Reads a filter. Words that stand side by side must all hold; `or`, `not`, a minus in front
-    /// and parentheses are read as usual, `not` first, then `and`, then `or`. `saved` gives what
-    /// `@name` stands for. Throws `badFilter` with the place of the mistake and what may be meant.
+    /// Parses a filter. Adjacent words must all match; `or`, `not`, a minus in front and
+    /// parentheses have their usual meaning. `not` binds tightest, then `and`, then `or`. `saved`
+    /// resolves `@name`. Throws `badFilter` with the place of the error and a suggestion.
     public init(_ text: String, saved: [String: String] = [:]) throws(QueueError) {
         var parser = FilterParser(text, saved: saved)
         self.init(try parser.filter())
     }
 }
 
-/// Reads the words of a filter and how they are put together.
+/// Parses the words and the structure of a filter.
 struct FilterParser {
     let scalars: [Unicode.Scalar]
     var index = 0
-    /// What the text is, for the places of mistakes.
+    /// The name of the text in errors.
     var subject = "filter"
     private let saved: [String: String]
-    /// The saved filters that this one stands in.
+    /// The saved filters around this one.
     private let within: [String]
     private var depth = 0
     private var wordCount = 0
@@ -59,7 +59,7 @@ struct FilterParser {
         return expression
     }
 
-    /// What stands here, up to its end or to a parenthesis that nothing in it opened.
+    /// Parses an expression up to its end or an unmatched closing parenthesis.
     mutating func choice() throws(QueueError) -> TaskFilter.Expression {
         var parts: [TaskFilter.Expression] = []
         repeat {
@@ -166,7 +166,7 @@ struct FilterParser {
 }
 
 extension FilterParser {
-    /// A keyword that stands here by itself.
+    /// Whether a keyword is at the cursor as a separate word.
     private func isKeyword(_ keyword: FilterSpelling.Keyword) -> Bool {
         let end = index + keyword.rawValue.unicodeScalars.count
         guard end <= scalars.count, word(index..<end).lowercased() == keyword.rawValue else {
@@ -205,7 +205,7 @@ extension FilterParser {
         return word(start..<index)
     }
 
-    /// What stands here up to a blank, or to a parenthesis that closes none of it.
+    /// Consumes text up to a blank or an unmatched closing parenthesis.
     mutating func takeBalanced() -> String {
         let start = index
         var depth = 0
@@ -222,7 +222,7 @@ extension FilterParser {
         return word(start..<index)
     }
 
-    /// What stands here in quotes. `keepsEscapes` leaves every backslash but that before a quote.
+    /// Consumes quoted text. `keepsEscapes` keeps every backslash except before a quote.
     mutating func takeQuoted(keepsEscapes: Bool = false) throws(QueueError) -> String {
         let start = index
         var value = String.UnicodeScalarView()

@@ -19,20 +19,19 @@ package struct PayloadPath: Hashable, Sendable {
         keys = steps.map { if case .key(let key) = $0 { Array(key.utf8) } else { [] } }
     }
 
-    /// What stands there: a text as it reads, anything else as it is written; nil where nothing is.
+    /// The value at the path: a string's content, or the source of another value; `nil` if missing.
     func text(in payload: [UInt8]) -> String? {
         value(in: payload) { JSONWalk.text($0) ?? String(validating: $0, as: UTF8.self) } ?? nil
     }
 }
 
 extension PayloadPath {
-    /// What stands there, as it is written; nil where nothing is.
+    /// The source of the value at the path; `nil` if missing.
     package func written(in payload: [UInt8]) -> String? {
         value(in: payload) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// What stands there as a filter would write it; nil where nothing does, and for a list or an
-    /// object.
+    /// The value at the path as a filter spells it; `nil` if missing, and for a list or an object.
     func scalar(in payload: [UInt8]) -> PayloadScalar? {
         value(in: payload) { PayloadScalar(of: $0) } ?? nil
     }
@@ -63,11 +62,11 @@ extension PayloadPath {
     }
 }
 
-/// What is asked of the value at a path.
+/// A condition on the value at a path.
 package enum PayloadCheck: Hashable, Sendable {
     /// It is there; null is.
     case exists
-    /// It is a text that is spelled so, or a number, true, false or null that is written so.
+    /// It is a string with this content, or a number, true, false or null with this source.
     case equals(PayloadScalar, isNegated: Bool)
     /// It is a number that compares so.
     case compares(TaskFilter.Comparison, PayloadScalar)
@@ -81,7 +80,7 @@ package enum PayloadCheck: Hashable, Sendable {
         payload.withUnsafeBufferPointer { holds(at: path, in: $0) }
     }
 
-    /// The same of a payload that lies somewhere else.
+    /// The same for a payload in other memory.
     func holds(at path: PayloadPath, in payload: UnsafeBufferPointer<UInt8>) -> Bool {
         path.value(in: payload) { holds($0) } ?? false
     }
@@ -99,7 +98,7 @@ package enum PayloadCheck: Hashable, Sendable {
 
 /// A value as a filter writes it.
 package struct PayloadScalar: Hashable, Sendable {
-    /// As it was written.
+    /// The source text.
     package let text: String
     private let bytes: [UInt8]
     private let integer: Int64?
@@ -129,7 +128,7 @@ package struct PayloadScalar: Hashable, Sendable {
         number = value?.double
     }
 
-    /// Whether it is spelled as a number.
+    /// Whether it has the form of a number.
     package var isNumber: Bool { number != nil }
 
     fileprivate func equals(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -154,7 +153,7 @@ package struct PayloadScalar: Hashable, Sendable {
     }
 }
 
-/// A way through the bytes of a JSON text to one value of it; nothing is kept of what it passes.
+/// Finds one value in the bytes of a JSON text, without storing the values it passes.
 struct JSONWalk {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
@@ -163,7 +162,7 @@ struct JSONWalk {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// The bytes of the value there; nil where there is none.
+    /// The bytes of the value at the path; `nil` if missing.
     mutating func value(at path: PayloadPath) -> Range<Int>? {
         passBlanks()
         var end = bytes.count
@@ -304,7 +303,7 @@ struct JSONWalk {
         return number
     }
 
-    /// What a value that is no list or object reads as.
+    /// The text of a value that is not a list or an object.
     static func text(_ value: UnsafeBufferPointer<UInt8>) -> String? {
         switch value.first {
         case UInt8(ascii: "\""): (try? JSONValue.parse(Array(value)))?.string

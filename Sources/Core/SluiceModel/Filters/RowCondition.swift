@@ -1,5 +1,5 @@
-/// What the row of every match satisfies: the part of a filter that an engine may decide where its
-/// rows lie, before it makes tasks of them. What satisfies it is still put to the filter.
+/// A condition that the row of every match satisfies. An engine tests it on rows before it makes
+/// tasks of them; the filter then tests these tasks.
 package indirect enum RowCondition: Hashable, Sendable {
     case all([RowCondition])
     case any([RowCondition])
@@ -7,7 +7,7 @@ package indirect enum RowCondition: Hashable, Sendable {
     case not(RowCondition)
     /// The payload holds these bytes.
     case text([UInt8])
-    /// These letters of any case stand in the payload, or in what else a person reads of a task.
+    /// These letters occur, in any case, in the payload or in another text of the task.
     case letters(FoldedLetters)
     /// The same without the payload.
     case texts(FoldedLetters)
@@ -30,7 +30,7 @@ package indirect enum RowCondition: Hashable, Sendable {
         if case .text(let bytes) = self { bytes } else { nil }
     }
 
-    /// Whether a row satisfies it; `hasTexts` says whether letters may stand in its texts.
+    /// Whether a row satisfies it. `hasTexts` reports whether letters may occur in the row's texts.
     package func holds(
         _ payload: UnsafeBufferPointer<UInt8>, hasTexts: (FoldedLetters) -> Bool
     ) -> Bool {
@@ -62,12 +62,14 @@ package indirect enum RowCondition: Hashable, Sendable {
 }
 
 extension TaskFilter {
-    /// What the row of every match satisfies; nil where no word is about what stands there.
+    /// A condition that the row of every match satisfies; `nil` if no word concerns the row's
+    /// contents.
     package var rowCondition: RowCondition? { expression.row?.condition }
 }
 
 extension RowCondition {
-    /// That one of these patterns may stand in a text of a task; nil where any text would do.
+    /// Requires that one of these patterns may occur in a text of the task; `nil` if any text would
+    /// do.
     fileprivate init?(standing patterns: [FilterPattern]) {
         let parts = patterns.map(\.demandedLetters)
         guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }

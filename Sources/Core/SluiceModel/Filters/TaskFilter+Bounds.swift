@@ -1,5 +1,5 @@
-/// What every match has, as far as the words say so: by this an engine narrows where it looks, and
-/// whatever it then finds is still put to `matches`.
+/// Facts that hold for every match. An engine narrows its search by them and tests each candidate
+/// by `matches`.
 extension TaskFilter {
     /// The stored states that a match may have.
     package var storedStates: Set<TaskState.Name> { expression.states }
@@ -8,8 +8,7 @@ extension TaskFilter {
     /// shown.
     package var asksState: Bool { expression.asksState }
 
-    /// The stored states in which matches are looked for: where nothing asks for states those that
-    /// `usual` names, else all that are asked for.
+    /// The stored states to search: the requested states, or `usual` if the filter requests none.
     package func states(usually usual: Set<TaskState.Name>) -> Set<TaskState.Name> {
         asksState ? storedStates : storedStates.intersection(usual)
     }
@@ -18,7 +17,7 @@ extension TaskFilter {
     /// do.
     package func names(of field: Field) -> Set<String>? { expression.names(of: field) }
 
-    /// The one queue that every match lies in, where a word says so.
+    /// The queue of every match, if a word names one.
     package var queue: String? { onlyName(of: .queue) }
 
     /// The one name of a field that every match has, where a word says so.
@@ -27,7 +26,7 @@ extension TaskFilter {
         return names.first
     }
 
-    /// What the payload of every match holds, byte for byte; nil where no word says so.
+    /// Bytes that every match's payload contains; `nil` if unknown.
     package var text: [UInt8]? { expression.text.map { Array($0.utf8) } }
 
     /// The numbers that every match has, where a word names few enough; asked of a filter whose
@@ -44,7 +43,7 @@ extension TaskFilter {
         return Array(Set(ranges.flatMap { Array($0) })).sorted()
     }
 
-    /// Of these every match shows one; nil where any may do.
+    /// The displayed states of matches; `nil` for any.
     package var displays: Set<Display>? { expression.displays }
 
     /// Whether a word asks what a task shows, which takes more than the task itself to know.
@@ -66,8 +65,8 @@ extension TaskFilter {
 }
 
 extension TaskFilter.Expression {
-    /// What a bound is of all parts together: an intersection of what some say, or what one says
-    /// where a task has several values, of which each part may mean another.
+    /// The combined bound of all parts: the intersection of their sets. For fields with several
+    /// values it is the smallest set, because each part may concern another value.
     private func bound<Value: Hashable>(
         ofSeveral: Bool = false, _ ofTerm: (TaskFilter.Term) -> Set<Value>?
     ) -> Set<Value>? {

@@ -13,7 +13,7 @@ package struct FilterQuestion<Facts: FilterFacts> {
     private let facts: Facts
     private var knownPayload: [UInt8]?
 
-    /// A question about a task, with what is known of it beside itself.
+    /// Creates a question about a task with further facts.
     package init(of task: QueueTask, _ facts: Facts) {
         self.task = task
         self.facts = facts
@@ -126,7 +126,7 @@ package struct FilterQuestion<Facts: FilterFacts> {
 }
 
 extension QueueTask {
-    /// What went wrong with it: the last error, and why it was given up.
+    /// The task's errors: the last error, and the reason of its failure.
     package var errors: [String] {
         var errors = lastError.map { [$0] } ?? []
         var state = state

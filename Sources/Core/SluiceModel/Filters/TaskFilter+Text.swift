@@ -74,7 +74,7 @@ extension TaskFilter.Term: CustomStringConvertible {
 }
 
 extension TaskFilter.Measure {
-    /// What kind of number it is compared with.
+    /// The unit of the compared number.
     enum Unit { case count, bytes, time }
 
     var unit: Unit {
@@ -95,7 +95,7 @@ extension TaskFilter.Measure {
 }
 
 extension PayloadPath: CustomStringConvertible {
-    /// Behind the word `payload`.
+    /// The path as it follows the word `payload`.
     package var description: String {
         steps.map { step in
             switch step {
@@ -110,7 +110,7 @@ extension PayloadPath: CustomStringConvertible {
 }
 
 extension PayloadCheck: CustomStringConvertible {
-    /// Behind the path.
+    /// The condition as it follows the path.
     package var description: String {
         switch self {
         case .exists: ""
@@ -123,14 +123,14 @@ extension PayloadCheck: CustomStringConvertible {
     }
 }
 
-/// How values are spelled so that they are read back as they are.
+/// Formats values so that parsing returns the same values.
 package enum FilterSpelling {
     static let blanks: Set<Unicode.Scalar> = [" ", "\t", "\n", "\r"]
     static let operators: Set<Unicode.Scalar> = [":", "=", "<", ">", "~"]
     private static let special = blanks.union(["\"", "\\", "(", ")"])
     private static let plain: Set<Unicode.Scalar> = ["_", "-", ".", "@", "#", "/", "+"]
 
-    /// What a key of a path is made of where it is not quoted.
+    /// Whether a character may occur in an unquoted key of a path.
     static func standsInKey(_ scalar: Unicode.Scalar) -> Bool {
         !special.contains(scalar) && !operators.contains(scalar)
             && ![".", ",", "[", "]", "!"].contains(scalar)
@@ -147,7 +147,7 @@ package enum FilterSpelling {
         text.isEmpty || text.unicodeScalars.contains(where: special.contains) ? quoted(text) : text
     }
 
-    /// Letters that stand alone.
+    /// A single search word, quoted if it could mean anything else.
     static func word(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy {
             ScalarSet.isWord($0.value) || plain.contains($0)
@@ -159,7 +159,7 @@ package enum FilterSpelling {
         return isPlain && !isMistaken && !text.isEmpty ? text : quoted(text)
     }
 
-    /// A regular expression: inside quotes only a quote is escaped.
+    /// A regular expression, quoted if necessary. Within quotes only a quote needs a backslash.
     static func expression(_ pattern: String) -> String {
         var depth = 0
         var isEscaped = false

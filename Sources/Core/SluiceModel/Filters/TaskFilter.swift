@@ -1,8 +1,8 @@
-/// Which tasks are meant: a predicate over a task, its payload, its last attempt and a moment, in
-/// one language for the console's `/`, `--filter` and what else selects tasks (D10).
+/// A predicate over a task, its payload, its last attempt and a moment. The console's `/`,
+/// `--filter` and other selections share its language (D10).
 ///
-/// It is a value. Whether a task matches is decided by `matches` alone; what an engine finds by an
-/// index is only narrowed by its bounds, so that no engine answers differently.
+/// `matches` alone decides. An engine's index only narrows the candidates by the filter's bounds,
+/// so all engines give the same answers.
 public struct TaskFilter: Hashable, Sendable {
     /// Terms, put together.
     package indirect enum Expression: Hashable, Sendable {
@@ -18,9 +18,9 @@ public struct TaskFilter: Hashable, Sendable {
         case term(Term)
     }
 
-    /// What one word asks about a task.
+    /// A word of a filter.
     package enum Term: Hashable, Sendable {
-        /// These letters stand in its payload, type, label, groups, error or client string.
+        /// These letters occur in its payload, type, label, groups, error or client string.
         case letters(FoldedLetters)
         /// It shows one of these states.
         case state([State])
@@ -30,7 +30,7 @@ public struct TaskFilter: Hashable, Sendable {
         case expression(Field, RegularExpression)
         /// Its payload holds these letters, byte for byte.
         case text(String)
-        /// Its number lies in one of the ranges, or its UUID in a folder begins like one of these.
+        /// Its number is in one of the ranges, or its UUID in a folder starts with one of these.
         case id([ClosedRange<TaskID>], uuids: [TaskReference] = [])
         /// A number of it compares so.
         case measure(Measure, Comparison, Int64)
@@ -38,17 +38,17 @@ public struct TaskFilter: Hashable, Sendable {
         case payload(PayloadPath, PayloadCheck)
     }
 
-    /// What a word names by its value.
+    /// A field that a word tests for a value.
     package enum Field: String, Hashable, Sendable, CaseIterable {
         case state, type, queue, group, session, label, error, id, runner, unique, text
-        /// The kind of error by which a failed task was given up, by its name (`FailureKind`).
+        /// The kind of a failed task's error, by name (`FailureKind`).
         case failure
 
         /// Whether the case of letters says nothing, and a value is meant by a part of it.
         package var isProse: Bool { self == .label || self == .error }
     }
 
-    /// What a word compares.
+    /// A number that a word compares.
     package enum Measure: String, Hashable, Sendable, CaseIterable {
         /// Counted executions.
         case attempts
@@ -56,7 +56,7 @@ public struct TaskFilter: Hashable, Sendable {
         case priority
         /// Bytes of the payload.
         case size
-        /// Milliseconds since it was created.
+        /// Milliseconds since its creation.
         case age
         /// Milliseconds until a waiting task is due; 0 where its time has come.
         case due
@@ -101,9 +101,9 @@ public struct TaskFilter: Hashable, Sendable {
         }
     }
 
-    /// What must hold, as it was written.
+    /// The condition, in source order.
     package let expression: Expression
-    /// The same, with what is cheap to know first.
+    /// The same condition with cheap parts first.
     let plan: Expression
 
     /// A filter of an expression; without one every task matches.
@@ -112,17 +112,17 @@ public struct TaskFilter: Hashable, Sendable {
         plan = expression.inOrderOfCost
     }
 
-    /// Two filters are the same that are written alike.
+    /// Compares the parsed source. Equivalent filters in another form are unequal.
     public static func == (left: TaskFilter, right: TaskFilter) -> Bool {
         left.expression == right.expression
     }
 
-    /// Hashes what is written.
+    /// Hashes the parsed source.
     public func hash(into hasher: inout Hasher) { hasher.combine(expression) }
 }
 
 extension TaskFilter.State {
-    /// What a task of this state may show.
+    /// The displayed states of this state.
     package var displays: Set<Display> {
         switch self {
         case .waiting, .expiring:
@@ -158,7 +158,7 @@ extension TaskFilter.State {
 }
 
 extension TaskFilter.Expression {
-    /// Every term of it, those of saved filters and of what must not hold too.
+    /// All terms, including terms of saved and negated filters.
     package var terms: [TaskFilter.Term] {
         switch self {
         case .all(let parts), .any(let parts): parts.flatMap(\.terms)
@@ -167,7 +167,7 @@ extension TaskFilter.Expression {
         }
     }
 
-    /// The same with what is cheap to know before what is not.
+    /// The same expression with cheap terms before expensive ones.
     fileprivate var inOrderOfCost: TaskFilter.Expression {
         func sorted(_ parts: [TaskFilter.Expression]) -> [TaskFilter.Expression] {
             let ordered = parts.map(\.inOrderOfCost)
@@ -187,7 +187,7 @@ extension TaskFilter.Expression {
 }
 
 extension TaskFilter.Term {
-    /// What has to be known beside the task itself, the dearest of it.
+    /// The cost of the facts that it needs besides the task.
     fileprivate var cost: Int {
         if asksLastAttempt { return 3 }
         if asksPayload { return 2 }

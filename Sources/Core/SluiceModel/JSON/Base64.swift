@@ -37,8 +37,8 @@ package enum Base64 {
         }
     }
 
-    /// The bytes of a text; nil where it is none of this kind. What `encode` would not have written
-    /// is none of this kind either, so that writing gives the same text again.
+    /// Decodes a text; `nil` if it is invalid. Accepts only output of `encode`, so that encoding
+    /// returns the same text.
     package static func decode(_ text: String) -> [UInt8]? {
         var text = text
         return text.withUTF8 { decode($0) }
@@ -90,7 +90,7 @@ package enum Base64 {
                     bytes[count] = UInt8(truncatingIfNeeded: group >> UInt32(16 - 8 * index))
                     count += 1
                 }
-                // What is left of the last sign is nothing.
+                // The unused bits of the last character must be zero.
                 if used < 3, group << UInt32(8 + 8 * used) != 0 { isWrong = true }
             }
         }

@@ -5,7 +5,7 @@ package struct FoldedJSON: Hashable {
     package let bytes: [UInt8]
     private let isBase64: Bool
 
-    /// The number of texts in texts that are opened.
+    /// The maximum depth of texts within texts.
     package static let depth = 8
 
     /// The content of a text; nil where it does not begin as an object or a list does.
@@ -26,7 +26,7 @@ package struct FoldedJSON: Hashable {
     /// The value; nil for text that is not JSON.
     package var value: JSONValue? { try? JSONValue.parse(bytes) }
 
-    /// The words that stand for the quotes and the escapes where the content is shown.
+    /// The label that replaces the quotes and escapes when the content is visible.
     package var words: String { isBase64 ? "JSON in base64" : "JSON in a text" }
 
     /// Another value in the form of this text.

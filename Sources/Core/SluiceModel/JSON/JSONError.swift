@@ -1,12 +1,12 @@
 /// Why bytes are not JSON, and where.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The byte at which it was noticed, from 0.
+    /// The offset of the error in bytes, from 0.
     package var offset: Int
     /// The line of that byte, from 1.
     package var line: Int
     /// Its byte in the line, from 1.
     package var column: Int
-    /// What was expected and what stands there.
+    /// The expected and the found text.
     package var message: String
     /// Whether it is JSON but for a key that an object has twice.
     package var isRepeatedKey = false
@@ -24,6 +24,6 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         column = 1 + before.count - (before.lastIndex(of: newline).map { $0 + 1 } ?? 0)
     }
 
-    /// Where and what: `line 2, column 7: expected a value, found "}"`.
+    /// The place and the error: `line 2, column 7: expected a value, found "}"`.
     package var description: String { "line \(line), column \(column): \(message)" }
 }

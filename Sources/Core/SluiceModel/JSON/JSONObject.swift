@@ -13,7 +13,7 @@ package struct JSONObject: Sendable {
 
     /// The pairs in their order.
     package private(set) var pairs: [Pair] = []
-    /// Where each key stands, kept only for objects too large to be searched one by one.
+    /// The index of each key, only for objects too large for a linear search.
     private var places: [[UInt8]: Int] = [:]
 
     private static let searchedOneByOne = 64
@@ -35,8 +35,8 @@ package struct JSONObject: Sendable {
     /// Whether it has none.
     package var isEmpty: Bool { pairs.isEmpty }
 
-    /// The value of a key; nil where there is none. A new key goes to the end, and nil removes one
-    /// (a null is set as `.null`).
+    /// The value of a key, or `nil`. Appends a new key, and `nil` removes the key (set `.null` for
+    /// a null).
     package subscript(key: String) -> JSONValue? {
         get { place(of: key).map { pairs[$0].value } }
         set {
@@ -55,7 +55,7 @@ package struct JSONObject: Sendable {
         if pairs.count > Self.searchedOneByOne { return places[Array(key.utf8)] }
         var wanted = key
         return wanted.withUTF8 { wanted in
-            // Most keys differ in length, which is known of each.
+            // Compare lengths first, because most keys differ in length.
             pairs.firstIndex { $0.key.utf8.count == wanted.count && $0.key.isSpelled(wanted) }
         }
     }

@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// How deep arrays and objects may be nested.
+    /// The maximum nesting of arrays and objects.
     package static let depthLimit = 512
 
     /// Reads one value as RFC 8259 spells it, strictly: UTF-8 without a byte order mark, nothing
@@ -134,7 +134,7 @@ struct JSONParser {
         return .number(String(decoding: bytes[start..<index], as: UTF8.self))
     }
 
-    /// What the digits from a place to here spell; nil for -0 and for what is too large.
+    /// The integer from `start` to here; `nil` for -0 and on overflow.
     private func integer(from start: Int) -> Int64? {
         let isNegative = bytes[start] == UInt8(ascii: "-")
         var value: Int64 = 0
@@ -176,7 +176,7 @@ extension JSONParser {
         JSONError(at: offset ?? index, of: bytes, message)
     }
 
-    /// What was expected here, and what stands here instead.
+    /// The error for unexpected input here.
     func unexpected(_ expected: String) -> JSONError {
         let found: String
         switch next {

@@ -5,11 +5,11 @@ extension JSONValue {
     /// `text` as UTF-8.
     package var bytes: [UInt8] { bytes(indent: nil) }
 
-    /// The value as text: on one line without `indent`, else with each key and element on a line of
-    /// its own, `indent` blanks for each level.
+    /// The JSON text: on one line if `indent` is `nil`, else with one key or element per line, and
+    /// `indent` blanks per level.
     ///
-    /// Control characters, delete and the C1 controls among them, are always escaped. `sortedKeys`
-    /// sorts by the bytes of UTF-8; `escapeSlashes` writes `\/`.
+    /// Always escapes control characters, including delete and C1 controls. `sortedKeys` sorts by
+    /// UTF-8 bytes; `escapeSlashes` writes `\/`.
     package func text(
         indent: Int?, sortedKeys: Bool = false, escapeSlashes: Bool = false
     ) -> String {
@@ -119,7 +119,7 @@ private struct JSONWriter {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// Most of a text stands for itself, and is written as it is.
+    /// Copy runs without escapes, the largest part of most texts.
     private mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
         var (place, written) = (0, 0)
         while true {

@@ -1,13 +1,13 @@
-/// A JSON value that keeps what was written: integers exact, other numbers by their text, the keys
-/// of an object in their order.
+/// A JSON value that keeps its source form: exact integers, the text of other numbers, and the
+/// order of keys.
 ///
-/// Two objects are equal when they have the same keys with the same values in the same order.
+/// Two objects are equal if they have the same keys and values in the same order.
 package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// Any other number, by its exact text: fractions, exponents, `-0`, integers past 64 bits. The
-    /// text must be a number as JSON spells it; it is written as it stands.
+    /// Any other number by its exact text: fractions, exponents, `-0`, integers beyond 64 bits. The
+    /// text must be a valid JSON number, because it becomes output unchanged.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -42,7 +42,7 @@ extension JSONValue {
     /// An array of texts.
     package init(_ texts: [String]) { self = .array(texts.map(JSONValue.string)) }
 
-    /// What kind of value it is, for sentences: `a string`.
+    /// The kind of value for sentences: `a string`.
     package var kindName: String {
         switch self {
         case .null: "null"

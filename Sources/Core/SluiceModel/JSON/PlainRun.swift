@@ -1,16 +1,16 @@
-/// Runs of bytes that stand for themselves in a JSON string, eight at a time: payloads are large,
-/// and most of what they hold is that.
+/// Scans bytes of a JSON string that need no escape, eight at a time. Large payloads consist mostly
+/// of such bytes.
 enum PlainRun {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// The place at or behind `start` of the first control character, quote or backslash; the end
-    /// where there is none.
+    /// The first control character, quote or backslash from `start` on; the end if there are no
+    /// such bytes.
     static func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         end(of: bytes, from: start, stopsAt: { holdsSpecial($0) }, or: isSpecial)
     }
 
-    /// The same, also at what is not ASCII, and at delete.
+    /// Also stops at delete and outside ASCII.
     static func endOfASCII(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         end(of: bytes, from: start, stopsAt: { holdsSpecial($0) || holdsLast($0) }) {
             isSpecial($0) || $0 >= 0x7F

@@ -12,11 +12,11 @@ package struct Blocker: Hashable, Sendable {
     package var cause: String?
     /// The sentence.
     package var text: String
-    /// The task that stands in the way, where one does.
+    /// The task that blocks, if any.
     package var task: TaskID?
-    /// When it ends by itself, where it does.
+    /// When it ends automatically, if known.
     package var until: Timestamp?
-    /// What removes it.
+    /// Its fix.
     package var fix: Fix?
 
     /// A blocker with all its parts.
@@ -34,7 +34,7 @@ package struct Blocker: Hashable, Sendable {
 }
 
 extension Blocker {
-    /// What removes a blocker: a verb and its target.
+    /// The fix of a blocker: a verb and its target.
     package enum Fix: Hashable, Sendable {
         /// The verbs on the task that is in the way.
         package enum TaskVerb: Hashable, Sendable {
@@ -44,7 +44,7 @@ extension Blocker {
         /// The same at another system's task, by the name that it has there.
         case foreignTask(TaskVerb, String)
         case step(TaskID)
-        /// What holds that task says what removes this.
+        /// Look up the reason of that task.
         case why(TaskID)
         case run(queue: String)
         case resume(queue: String)
@@ -70,19 +70,19 @@ package struct EligibilityContext: Hashable, Sendable {
     package var forcedNetwork: Bool?
     /// The attached processes that live.
     package var processes: [ProcessRecord] = []
-    /// Those that died and that nobody has cleared up behind yet (A2).
+    /// Dead processes that await cleanup (A2).
     package var gone: [ProcessRecord] = []
-    /// Those of which nothing that can be seen says whether they live (A2).
+    /// Processes without any sign of life or death (A2).
     package var doubted: [ProcessRecord] = []
     /// The first start that holds it (B5).
     package var holder: QueueTask?
     /// The task that holds a `block` queue (B7); nil where none does or the queue is not one.
     package var head: QueueTask?
-    /// The tasks of the queue whose executions go on, in a runner's hand or without one (B12
-    /// `orphan`), as many as matter.
+    /// The tasks of the queue with a running or lingering execution (B12 `orphan`), as far as they
+    /// matter.
     package var running: [QueueTask] = []
-    /// When the next run of a batched queue begins, or the one that steps opened goes on, if it is
-    /// known (B2).
+    /// When a batched queue's next run begins, or runners continue a run opened by steps, if known
+    /// (B2).
     package var nextRun: Timestamp?
     /// How many fresh tasks are missing to the threshold (B2).
     package var missingToThreshold: Int?
@@ -90,10 +90,10 @@ package struct EligibilityContext: Hashable, Sendable {
     package var hasPermit = false
     /// The moment, by the clock of the store (G3).
     package var now: Timestamp
-    /// The same moment in real time, by which leases are judged.
+    /// The same moment in real time, for leases.
     package var real: Timestamp
 
-    /// A task as it stands in a queue.
+    /// Creates a context for a task in a queue.
     package init(queue: QueueRecord, now: Timestamp) {
         self.queue = queue
         (self.now, real) = (now, now)
@@ -122,7 +122,7 @@ extension Blocker {
 }
 
 extension Blocker.Kind {
-    /// What a step of a task passes; everything else holds there too (D3).
+    /// The blockers that a step of a task passes; all others still apply (D3).
     package static let passedByStep: Set<Blocker.Kind> = [
         .queuePaused, .noRun, .headOfQueue, .attemptedInRun, .rate,
     ]

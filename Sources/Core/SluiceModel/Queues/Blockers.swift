@@ -1,10 +1,9 @@
 extension QueueTask {
-    /// Every reason why this waiting task is not running, in the order B1 B2 B11 B12 B4 B3 B5 B7 B6
-    /// B9 B8 B13 B10; empty when it is eligible, and for a task that does not wait, unless the
-    /// runner that the store says runs it died, or cannot be told to live.
+    /// The reasons why this waiting task is not running, in the order B1 B2 B11 B12 B4 B3 B5 B7 B6
+    /// B9 B8 B13 B10. Empty if it is eligible. Empty for other tasks, unless the runner of a
+    /// running task is dead or in doubt.
     ///
-    /// Asked for one `runner` it says whether that one may take it; without one, whether any
-    /// attached one may (N1).
+    /// With `runner` the answer concerns only that runner; otherwise any attached one (N1).
     package func blockers(
         in place: EligibilityContext, for runner: ProcessRecord? = nil
     ) -> [Blocker] {
@@ -15,14 +14,14 @@ extension QueueTask {
             + roomBlockers(waiting, place, runner)
     }
 
-    /// Why its queue starts nothing by itself; a permit passes that.
+    /// The queue's reasons not to start work; a permit passes them.
     private func queueBlockers(_ place: EligibilityContext) -> [Blocker] {
         guard !place.hasPermit else { return [] }
         let pauses = place.queue.run?.isAsked == true ? [] : place.workPauses
         return pauses.map { Self.pauseBlocker($0, place) } + [runBlocker(place)].compactMap { $0 }
     }
 
-    /// What stands in the task itself.
+    /// The task's own blockers.
     private func ownBlockers(_ waiting: Waiting, _ place: EligibilityContext) -> [Blocker] {
         var found: [Blocker] = []
         if isExpired(at: place.now, settings: place.queue.settings) {
@@ -46,7 +45,7 @@ extension QueueTask {
         return found
     }
 
-    /// What comes before it: a start of its groups, what is left to do for members, the head.
+    /// The blockers of order: a start of its groups, pending work for members, and the head.
     private func orderBlockers(_ place: EligibilityContext) -> [Blocker] {
         [
             place.holder.map { groupBlocker($0, place) },
@@ -54,7 +53,7 @@ extension QueueTask {
         ].compactMap { $0 }
     }
 
-    /// Whether there is somebody to take it, and room for it in its queue and in the run.
+    /// The blockers of runners and capacity: a runner, a slot in the queue and room in the run.
     private func roomBlockers(
         _ waiting: Waiting, _ place: EligibilityContext, _ runner: ProcessRecord?
     ) -> [Blocker] {
@@ -340,14 +339,14 @@ extension QueueTask {
     }
 }
 
-/// What a waiting task shows: the first of these words that fits (section 4).
+/// The displayed state of a waiting task: the first of these words that fits (section 4).
 package enum Display: String, Hashable, Sendable, CaseIterable {
     case next, due, delayed, retrying, held, parked, skipped, blocked, running, stuck
     case succeeded, failed, deleted
 }
 
 extension QueueTask {
-    /// What the task shows; `isNext` is known to whoever asked for the first due one in order.
+    /// The displayed state. `isNext` marks the first due task in order, as the caller found it.
     package func display(in place: EligibilityContext, isNext: Bool = false) -> Display {
         switch state {
         case .succeeded: return .succeeded

@@ -1,9 +1,9 @@
-/// A part of the debugger. The first use of one in a store ends attached programs of older versions
-/// that would go past it (P4): they are named, and that is asked.
+/// A part of the debugger. Its first use in a store ends attached programs of older versions that
+/// would ignore it (P4). The user must confirm.
 package enum DebuggerPart: CaseIterable, Sendable {
     case breakpoints, faults, clock, checkpoints, recording
 
-    /// Throws, with their names, where attached programs would be ended and nobody has agreed.
+    /// Throws, with their names, if this would end attached programs without the user's consent.
     package func refuseOlder(among attached: [ProcessRecord], isAgreed: Bool) throws(QueueError) {
         guard !isAgreed, let what = ends(attached) else { return }
         throw .notLegal(what, fix: "bring it up to date, or say --yes")

@@ -1,4 +1,4 @@
-/// What a runner measured its network as (B6).
+/// The network state that a runner measured (B6).
 public enum NetworkState: String, Hashable, Sendable, CaseIterable {
     /// A way leads into the world, and the probe address answers where there is one.
     case online
@@ -40,15 +40,15 @@ extension ProcessRecord {
     /// How long it counts as offline after a handler found no network (A3).
     package static let offlineMilliseconds: Int64 = 30_000
 
-    /// Why it counts as offline at `now`; nil where it does not. What it measured weighs more than
-    /// what a handler said.
+    /// The reason why it counts as offline at `now`, or `nil`. Its measurement takes precedence
+    /// over a handler's report.
     package func offlineCause(at now: Timestamp) -> OfflineCause? {
         switch network {
         case .noRoute: return .noRoute
         case .noAnswer: return .noAnswer
         case .online, nil: break
         }
-        // A clock that was set back keeps nobody offline for longer.
+        // After a clock moved back, keep the runner offline no longer than the limit.
         guard let offlineUntil, offlineUntil > now,
             offlineUntil - now <= Self.offlineMilliseconds
         else { return nil }
@@ -68,12 +68,12 @@ extension ProcessRecord {
 package enum NetworkView: Hashable, Sendable {
     /// A person forced it, on or off.
     case forced(Bool)
-    /// No runner is attached, or all of them are online.
+    /// Without attached runners, or with all of them online.
     case online
-    /// So many of the attached runners are offline.
+    /// Some of the attached runners are offline.
     case offline(Int, of: Int)
 
-    /// The view of a store with these processes, of which those that work are asked.
+    /// Creates the store's view from its processes; only working runners count.
     package init(forced: Bool?, processes: [ProcessRecord], now: Timestamp) {
         if let forced {
             self = .forced(forced)

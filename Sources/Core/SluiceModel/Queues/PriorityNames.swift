@@ -1,7 +1,7 @@
 /// The names that a queue has for priorities, which people say and are shown instead of numbers
 /// (Q1).
 public struct PriorityNames: Hashable, Sendable {
-    /// A name and what it stands for.
+    /// A name and its priority.
     package struct Entry: Hashable, Sendable {
         /// The name.
         package let name: String
@@ -27,7 +27,7 @@ public struct PriorityNames: Hashable, Sendable {
         self.entries = entries.sorted { ($1.priority, $0.name) < ($0.priority, $1.name) }
     }
 
-    /// The names of a text such as `login=30,push=20`; nil where it is none.
+    /// Parses names such as `login=30,push=20`; `nil` if invalid.
     public init?(text: String) {
         var pairs: [(name: String, priority: Int)] = []
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
@@ -55,7 +55,7 @@ public struct PriorityNames: Hashable, Sendable {
     /// A priority as people are shown it: by its name where it has one.
     package func shown(_ priority: Int) -> String { name(of: priority) ?? "\(priority)" }
 
-    /// A priority by its name, and the number behind it.
+    /// A priority's name with the number in parentheses.
     package func both(_ priority: Int) -> String {
         name(of: priority).map { "\($0) (\(priority))" } ?? "\(priority)"
     }
@@ -66,7 +66,7 @@ public struct PriorityNames: Hashable, Sendable {
     }
 }
 
-/// A priority as somebody gives it: a number, or a name that the task's queue has for one.
+/// A priority from a user: a number, or a name that the task's queue defines.
 public enum PriorityWord: Hashable, Sendable, ExpressibleByIntegerLiteral {
     case number(Int)
     case name(String)
@@ -79,7 +79,7 @@ public enum PriorityWord: Hashable, Sendable, ExpressibleByIntegerLiteral {
     /// The number that a program says.
     public init(integerLiteral value: Int) { self = .number(value) }
 
-    /// The word as it is given.
+    /// The word as given.
     public var text: String {
         switch self {
         case .number(let number): "\(number)"
@@ -89,8 +89,8 @@ public enum PriorityWord: Hashable, Sendable, ExpressibleByIntegerLiteral {
 }
 
 extension QueueSettings {
-    /// What a word means in a queue with these settings; throws `badValue` for a name that it does
-    /// not have, with the nearest of those that it has.
+    /// The priority of a word in a queue with these settings. Throws `badValue` for an unknown
+    /// name, with the nearest known name.
     package func priority(of word: PriorityWord, queue: String) throws(QueueError) -> Int {
         let name: String
         switch word {

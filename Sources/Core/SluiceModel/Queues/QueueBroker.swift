@@ -1,11 +1,10 @@
-/// That a process handles types in some queues, those of today and those that come (YTQ-18,
-/// YTQ-20).
+/// A process's handling of types in some present and future queues (YTQ-18, YTQ-20).
 package struct QueueBroker: Hashable, Sendable {
     /// Which queues.
     package enum Queues: Hashable, Sendable {
         /// Every queue whose name begins so, compared byte by byte.
         case prefix(String)
-        /// Those that its predicate chose among the queues that its process has seen.
+        /// The queues that its predicate chose among those its process has seen.
         case chosen([String])
     }
     /// Which queues are its own.
@@ -24,7 +23,7 @@ package struct QueueBroker: Hashable, Sendable {
         self.init(.prefix(Names.composed(prefix)), types: types)
     }
 
-    /// Whether a queue is one of its own.
+    /// Whether it covers a queue.
     package func covers(_ queue: String) -> Bool {
         switch queues {
         case .prefix(let prefix): queue.utf8.starts(with: prefix.utf8)
@@ -58,7 +57,7 @@ package struct QueueBroker: Hashable, Sendable {
 package struct ContestedQueue: Hashable, Sendable {
     /// The queue.
     package var queue: String
-    /// The two handlers, as they are called.
+    /// The names of the two handlers.
     package var handlers: [String]
 
     /// A queue and the handlers that want it.
@@ -67,7 +66,7 @@ package struct ContestedQueue: Hashable, Sendable {
         self.handlers = handlers
     }
 
-    /// What is wrong, in words.
+    /// The conflict in words.
     package var words: String {
         "two handlers want the queue \"\(queue)\": \(handlers.joined(separator: " and "))"
     }
@@ -90,8 +89,8 @@ extension ProcessRecord {
         return found
     }
 
-    /// What it handles, for people: types, and those of its brokers as `chat-*/send`; nil for every
-    /// type of every queue.
+    /// The handled types for display, with brokers as `chat-*/send`; `nil` for every type of every
+    /// queue.
     package var handledNames: [String]? {
         types.map { types in types + brokers.flatMap(\.handledNames) }
     }

@@ -15,9 +15,9 @@ package struct QueueRecord: Hashable, Sendable {
     /// Until when the starts so far are paid for by the rate, in microseconds of the store's clock
     /// (Q13); nil before the first start under a rate.
     package var paidUp: Int64?
-    /// What the ends of starts have left to do for their members (T2).
+    /// The pending work of ended starts for their members (T2).
     package var wakes: [GroupWake] = []
-    /// When the queue was made.
+    /// The creation time.
     package var createdAt: Timestamp
     /// Grows with every change of settings, pauses and runs (T1).
     package var version: Int64 = 1
@@ -69,7 +69,7 @@ public struct Pause: Hashable, Sendable {
     package var owner: ProcessID?
     /// Whether it is of the whole store.
     package var isOfStore: Bool
-    /// Where breakpoints stopped the queue; it ends with the last of them (G1).
+    /// The hits of breakpoints that stopped the queue. The pause ends with the last of them (G1).
     package var hits: [BreakpointHit] = []
 
     /// A pause with all its parts.
@@ -96,8 +96,8 @@ public struct Pause: Hashable, Sendable {
     /// Whether a second pause is one with this: of the same cause, and of the same app.
     package func isSame(as other: Pause) -> Bool { cause == other.cause && owner == other.owner }
 
-    /// Whether it still holds at `now`, by the clock of the store; a timed one ends by itself, and
-    /// that of breakpoints in real time, where that is another (G3).
+    /// Whether it still applies at `now`, by the store's clock. A timed pause ends automatically. A
+    /// breakpoint's pause ends in real time (G3).
     package func isActive(at now: Timestamp, real: Timestamp? = nil) -> Bool {
         let moment = cause == .breakpoint ? real ?? now : now
         return until.map { $0 > moment } ?? true
@@ -127,16 +127,16 @@ public struct Pause: Hashable, Sendable {
 package struct Run: Hashable, Sendable {
     /// Its number in the queue.
     package var number: Int64
-    /// When it was opened.
+    /// When it began.
     package var since: Timestamp
     /// How many executions it made.
     package var attempted = 0
     /// Whether one of them succeeded.
     package var hadSuccess = false
-    /// How far it goes where a person asked for it; nil for one that opened by itself or by a step,
-    /// and for one that a pause has stopped since.
+    /// Its end, if a person opened it. `nil` if it opened automatically or by a step, or a pause
+    /// stopped it since.
     package var limit: RunLimit?
-    /// The starts that failed for good in it and whose members sit it out (Q10).
+    /// The starts that failed permanently in it and whose members wait until it ends (Q10).
     package var sitOuts: [TaskID] = []
 
     /// A run that begins.
@@ -155,13 +155,13 @@ public enum RunLimit: Hashable, Sendable {
 
     /// As far as there is something to attempt.
     package static let toItsEnd = RunLimit.count(.max)
-    /// Nowhere by itself: steps alone drive it.
+    /// No automatic progress: only steps advance it.
     package static let stepsOnly = RunLimit.count(0)
 }
 
 extension Run {
-    /// Whether a person asked for it: then it goes on through the pauses that held when it began,
-    /// until a later one stops it (D4).
+    /// Whether a person opened it. It then continues through pauses that existed at its beginning,
+    /// until a later pause stops it (D4).
     package var isAsked: Bool { limit.map { $0 != .stepsOnly } ?? false }
 
     /// Whether it has gone as far as it shall; the end of a named task is a count from its claim
@@ -181,8 +181,8 @@ extension QueueRecord {
         pauses.filter { $0.isActive(at: now, real: real) }
     }
 
-    /// Whether runners go on with it by themselves as far as runs go: it needs none, or the open
-    /// one is not left to steps (D3). A manual queue goes on only where a person asked.
+    /// Whether runs let runners start work. True if the queue needs no run, or if the open run is
+    /// not left to steps (D3). A manual queue needs a person's run.
     package var goesOnByItself: Bool {
         guard let run else { return settings.start == .continuous }
         return settings.start == .manual ? run.isAsked : run.limit != .stepsOnly
@@ -200,7 +200,7 @@ extension QueueRecord {
     /// The pause that says that another store has the queue, gets it or gives it (D13).
     package var move: Pause? { pauses.first { [.moving, .moved].contains($0.cause) } }
 
-    /// Throws `notLegal` where what is executed here would be executed twice (D13).
+    /// Throws `notLegal` if the queue has moved, because its tasks would execute twice (D13).
     package func refuseElsewhere() throws(QueueError) {
         guard let move else { return }
         throw .notLegal(
@@ -208,8 +208,8 @@ extension QueueRecord {
             fix: "look there; sluice \(ShellWord.command("resume", name)) makes it work here again")
     }
 
-    /// What a start's failure means for its members now: with no run open there is none to sit out
-    /// (Q10).
+    /// The present effect of a start's failure on its members. Without an open run, `skipRun` means
+    /// `release` (Q10).
     package var whenStartFailsNow: StartFailurePolicy {
         let policy = settings.whenStartFails
         return policy == .skipRun && run == nil ? .release : policy

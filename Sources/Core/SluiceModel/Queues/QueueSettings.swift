@@ -1,16 +1,16 @@
-/// The order in which a queue runs its tasks (Q1).
+/// The running order of a queue (Q1).
 public enum QueueOrder: String, Hashable, Sendable, CaseIterable {
     case fifo, lifo, priority, key
 }
 
-/// Whether others overtake a task that failed (`advance`) or wait behind it (`block`, B7) (Q3).
+/// Whether other tasks overtake a failed task (`advance`) or wait for it (`block`, B7) (Q3).
 public enum AfterFailure: String, Hashable, Sendable, CaseIterable {
     case advance, block
 }
 
-/// What starts the work of a queue (Q4).
+/// The condition that starts a queue's work (Q4).
 package enum StartMode: Hashable, Sendable {
-    /// Whatever is due runs.
+    /// Due tasks run.
     case continuous
     /// Only `run` and `step` start anything.
     case manual
@@ -30,7 +30,7 @@ package enum StartMode: Hashable, Sendable {
     package var name: String { kind.rawValue }
 }
 
-/// What starts the work of a queue, without what a batch begins by (Q4).
+/// The start mode without the parameters of a batch (Q4).
 public enum StartKind: String, Hashable, Sendable, CaseIterable {
     case continuous, batched, manual
 }
@@ -43,7 +43,7 @@ public enum KeepFinished: Hashable, Sendable {
     case acknowledged
 }
 
-/// What happens to the members of a start that was given up, expired or was deleted (Q10).
+/// The fate of a start's members after it failed permanently, expired or was deleted (Q10).
 public enum StartFailurePolicy: String, Hashable, Sendable, CaseIterable {
     case hold, release
     /// They sit out the run that is open, and are free from its end on.
@@ -51,21 +51,21 @@ public enum StartFailurePolicy: String, Hashable, Sendable, CaseIterable {
     case giveUp
 }
 
-/// The settings of one queue; what nobody set is what Q11 says.
+/// The settings of a queue, with the defaults of Q11.
 package struct QueueSettings: Hashable, Sendable {
-    /// In which order tasks run.
+    /// The order of tasks.
     package var order = QueueOrder.fifo
-    /// What priorities are called (Q1).
+    /// The names of priorities (Q1).
     package var priorityNames = PriorityNames()
-    /// How many tasks run at once, at least 1 (Q2).
+    /// The maximum number of running tasks, at least 1 (Q2).
     package var concurrency = 1
     /// How many tasks may start in a period; nil for no limit (Q13).
     package var rate: Rate?
-    /// What a failure means for the tasks behind.
+    /// The effect of a failure on later tasks.
     package var afterFailure = AfterFailure.advance
-    /// What starts the work.
+    /// The condition that starts work.
     package var start = StartMode.continuous
-    /// Among queues with due work the larger is served first (Q5).
+    /// Runners serve queues with due work by descending priority (Q5).
     package var priority = 0
     /// Counted executions allowed; nil for no limit (Q7).
     package var attemptLimit: Int? = 10
@@ -84,7 +84,7 @@ package struct QueueSettings: Hashable, Sendable {
     package var keepFinished = KeepFinished.last(100)
     /// How long given-up tasks stay; nil until purged (Q9).
     package var retentionMilliseconds: Int64?
-    /// What happens to members when their start fails for good (Q10).
+    /// The fate of members when their start fails permanently (Q10).
     package var whenStartFails = StartFailurePolicy.hold
     /// How many tasks may wait; nil for no limit (T6).
     package var maximumLength: Int?
@@ -97,7 +97,7 @@ package struct QueueSettings: Hashable, Sendable {
     /// The preset that the settings came from, for the screen.
     package var preset: String?
 
-    /// The settings of a queue that nobody configured (Q11).
+    /// Creates the default settings (Q11).
     package init() {}
 
     /// Strict order: one at a time, and a failure blocks (Q3).
@@ -109,10 +109,10 @@ public struct PresetName: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// As commands and JSON say it.
     public var rawValue: String
 
-    /// A name that is known when the program runs.
+    /// Creates a name at run time.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A name that stands in the program.
+    /// Creates a name from a literal.
     public init(stringLiteral value: String) { rawValue = value }
 
     /// `customer-io`.
@@ -134,7 +134,7 @@ extension QueueSettings {
         ("transfer", transfer), ("startup", startup),
     ]
 
-    /// The settings of a preset, or nil where there is none of that name.
+    /// The settings of a preset; `nil` for an unknown name.
     package static func preset(named name: String) -> QueueSettings? {
         guard var settings = presets.first(where: { $0.name == name })?.settings else { return nil }
         settings.preset = name

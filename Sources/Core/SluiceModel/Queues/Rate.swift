@@ -4,7 +4,8 @@ package struct Rate: Hashable, Sendable {
     package let count: Int
     /// The period in milliseconds, 1 to 366 days.
     package let milliseconds: Int64
-    /// How many may start together after a rest, 1 to `count`; nil for as many as 200 ms bring.
+    /// The maximum number of starts together after a rest, 1 to `count`; `nil` allows the number
+    /// that 200 ms bring.
     package var burst: Int?
 
     /// A rate, or nil for values out of their range.

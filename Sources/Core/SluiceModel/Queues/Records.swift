@@ -27,7 +27,7 @@ public struct AttemptRecord: Hashable, Sendable {
     public var error: String?
     /// The last progress that its handler reported, 0...1 (A7).
     public var fraction: Double?
-    /// The words beside the progress.
+    /// The progress text.
     public var progressText: String?
     /// Its log lines, bounded (A7).
     public var log: [String] = []
@@ -37,9 +37,9 @@ public struct AttemptRecord: Hashable, Sendable {
     package var childStartTime: UInt64?
     /// The place of its end in the journal; 0 while it runs, -1 where it ended in another store.
     package var endSequence: Int64 = 0
-    /// What became of the task, as the journal's line says it: `retry in 24s`, `given up`.
+    /// The consequence for the task, as in the journal: `retry in 24s`, `given up`.
     public var consequence: String?
-    /// What was injected into it (G2).
+    /// The injected fault (G2).
     package var injection: Injection?
 
     /// An execution of `task` that starts.
@@ -60,11 +60,10 @@ public struct AttemptRecord: Hashable, Sendable {
     }
 }
 
-/// A process that is attached to a store (A2).
 package struct ProcessRecord: Hashable, Sendable {
     /// Its number in the store.
     package var id: ProcessID
-    /// What the process is to the store.
+    /// The role of a process in the store.
     package enum Role: String, Hashable, Sendable {
         case runner, console, command, program
     }
@@ -77,36 +76,37 @@ package struct ProcessRecord: Hashable, Sendable {
     package var bootID: String
     /// The operating system's number.
     package var pid: Int64
-    /// When it started, in the kernel's ticks since boot: with `pid` it names a process that no
-    /// other can be taken for. Nil where a program wrote the row that did not say.
+    /// The start time in the kernel's ticks since boot. With `pid` it identifies the process. `nil`
+    /// if the program that wrote the row did not record it.
     package var startTime: UInt64?
     /// Its lock file's name in the store's run folder.
     package var lockName: String
     /// When it attached.
     package var attachedAt: Timestamp
-    /// How many tasks it runs at once; 0 for one without handlers.
+    /// The maximum number of running tasks; 0 without handlers.
     package var slots = 0
     /// The types it handles; nil for every type.
     package var types: [String]?
-    /// What it handles beside them in some queues.
+    /// Further types that it handles in some queues only.
     package var brokers: [QueueBroker] = []
     /// The queues that two of its handlers want: it takes nothing from them.
     package var contested: [ContestedQueue] = []
     /// The queues it serves; nil for every queue.
     package var queues: [String]?
-    /// What it measured its network as (B6); nil where it measures none, which counts as online.
+    /// The measured network state (B6). `nil` without a measurement, which counts as online.
     package var network: NetworkState?
     /// Until when it counts as offline because a handler found no network (A3).
     package var offlineUntil: Timestamp?
-    /// Whether it was asked to stop and takes nothing more.
+    /// Whether it is stopping and takes no more tasks.
     package var isStopping = false
-    /// Whether it only takes what a permit names: a console or command that steps by itself (D3).
+    /// Whether it only takes tasks with a permit, as a console or command that executes its own
+    /// steps (D3).
     package var takesOnlyPermits = false
     /// The queues that it paused for its own life (D1).
     package var pausedQueues: [String] = []
     /// Whether it paused the whole store for its own life.
     package var pausesStore = false
-    /// The task that is edited in it, which no runner takes meanwhile (B11).
+    /// The task under edit in it, which runners cannot claim (B11).
     package var editing: EditLease?
     /// Whether its program stops at breakpoints; one of before them would go past (G1).
     package var stopsAtBreakpoints = true
@@ -115,7 +115,7 @@ package struct ProcessRecord: Hashable, Sendable {
     /// Whether its program reads the clock of the store; one of before that would go by the real
     /// time (G3).
     package var readsClock = true
-    /// Whether its program leaves what it does for a recording; one of before would not (G6).
+    /// Whether its program writes changes for recordings; older versions do not (G6).
     package var isRecorded = true
     /// Whether a fault may kill it (G2).
     package var allowsCrash = false
@@ -136,7 +136,7 @@ package struct ProcessRecord: Hashable, Sendable {
         self.attachedAt = attachedAt
     }
 
-    /// Whether a queue is among those that it serves.
+    /// Whether it serves a queue.
     package func serves(_ queue: String) -> Bool {
         (queues?.contains(queue) ?? true) && !contested.contains { $0.queue == queue }
     }
@@ -147,21 +147,20 @@ package struct ProcessRecord: Hashable, Sendable {
             && serves(queue)
     }
 
-    /// Whether it takes work by itself: a runner that is not about to go, and not one that only a
-    /// step makes execute something.
+    /// Whether it takes work without permits: a runner that is not stopping.
     package var isWorking: Bool { role == .runner && !isStopping && !takesOnlyPermits }
 
-    /// Whether it takes work of a queue by itself.
+    /// Whether it takes work of a queue without permits.
     package func works(in queue: String) -> Bool { isWorking && serves(queue) }
 }
 
-/// The right to execute one named task although its queue is paused (D3).
+/// The right to execute one task despite its queue's pause (D3).
 package struct Permit: Hashable, Sendable {
     /// Its number in the store.
     package var id: Int64
-    /// The task that may start, at the version that was shown.
+    /// The task that may start.
     package var task: TaskID
-    /// The version at which it may start.
+    /// The task's required version.
     package var version: Int64
     /// Its queue.
     package var queue: String
@@ -190,7 +189,7 @@ package struct JournalEvent: Hashable, Sendable {
     package var sequence: Int64
     /// When it happened.
     package var at: Timestamp
-    /// What happened: a verb, or an outcome of an execution.
+    /// The kind of event: a verb, or an outcome of an execution.
     package var kind: String
     /// The queue it concerns.
     package var queue: String?
@@ -200,14 +199,13 @@ package struct JournalEvent: Hashable, Sendable {
     package var by: String
     /// The sentence that the screen shows.
     package var text: String
-    /// What `undo` needs to take it back; nil for what cannot be undone (D9).
+    /// The record for `undo`; `nil` if the event cannot be undone (D9).
     package var undo: UndoRecord?
     /// Whether there was that, and it went since, as the oldest of too much.
     package var hasLostImages = false
     /// The event that took this one back.
     package var undoneBy: Int64?
-    /// The first event of the bulk that this is a later slice of; nil for the first slice and for
-    /// what is no bulk (D10).
+    /// The first event of the bulk, for its later slices; `nil` for others (D10).
     package var bulk: Int64?
     /// The lines of a shell that do it again; nil where no person did it, or no line says it (G7).
     package var script: String?
@@ -240,15 +238,15 @@ extension JournalEvent {
 
     /// The kinds of the lines about runs and their timers, which only a close look shows (D9).
     package enum Detail: String, Hashable, Sendable, CaseIterable {
-        /// What came set the moment of the next run.
+        /// New tasks set the time of the next run.
         case runTimer
-        /// What came reached the threshold of the next run.
+        /// New tasks reached the threshold of the next run.
         case runDue
         /// A run began, and why.
         case runBegan
-        /// What a run passed over for which group.
+        /// The tasks that a run passed over, and the group that caused it.
         case runSkipped
-        /// What a run left.
+        /// The remaining tasks of a run.
         case runLeft
     }
 

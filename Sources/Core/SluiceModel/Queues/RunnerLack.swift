@@ -1,10 +1,10 @@
 /// Why no attached runner takes a task: which of them serves what instead.
 package enum RunnerLack: Hashable, Sendable {
-    /// No runner is attached.
+    /// Without attached runners.
     case nobody
-    /// Those that are attached serve other queues alone.
+    /// The attached runners serve other queues only.
     case queue(String, runners: Int, serve: [String])
-    /// Those that serve the queue handle other types alone.
+    /// The runners of the queue handle other types only.
     case type(String, runners: Int, handle: [String])
 
     /// The lack of a runner for tasks of a type in a queue, where none of `runners` takes them.
@@ -32,8 +32,8 @@ package enum RunnerLack: Hashable, Sendable {
         }
     }
 
-    /// `no runner for resize: the only runner serves mail and orders`; a name that is nearly one
-    /// that is served is asked about.
+    /// `no runner for resize: the only runner serves mail and orders`; suggests a similar served
+    /// name.
     package var sentence: String {
         switch self {
         case .nobody: "no runner is attached"

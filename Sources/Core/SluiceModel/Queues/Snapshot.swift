@@ -56,7 +56,7 @@ package struct Snapshot: Hashable, Sendable {
         }
     }
 
-    /// What decides about `task`.
+    /// The eligibility context of `task`.
     package func eligibility(of task: QueueTask) -> EligibilityContext {
         var place = EligibilityContext(queue: queue, now: now)
         place.storePauses = storePauses

@@ -3,14 +3,14 @@ public struct SummaryPaths: Hashable, Sendable {
     /// How many places a queue may name.
     package static let limit = 8
 
-    /// The places, in the order in which they are shown.
+    /// The paths, in display order.
     package let paths: [PayloadPath]
 
     /// None: the first short values of a payload say it.
     public init() { paths = [] }
 
-    /// The paths of a text such as `to,items[0].name`, spelled as filters spell them behind
-    /// `payload.`, or `none`; nil where it is no such text, names a place twice or too many.
+    /// Parses paths such as `to,items[0].name`, in filter syntax without `payload.`, or `none`.
+    /// `nil` if the text is invalid, repeats a path or has too many.
     public init?(text: String) {
         guard let paths = text == "none" ? [] : PayloadPath.list(text),
             paths.count <= Self.limit, Set(paths).count == paths.count
@@ -23,8 +23,8 @@ public struct SummaryPaths: Hashable, Sendable {
         paths.isEmpty ? "none" : paths.map(\.name).joined(separator: ",")
     }
 
-    /// What stands there in a payload that is whole, those that are there; a text as it reads,
-    /// anything else as it is written.
+    /// The values that exist in a complete payload: a string's content, or the source of another
+    /// value.
     package func values(in payload: [UInt8]) -> [String] {
         paths.compactMap { $0.text(in: payload) }
     }

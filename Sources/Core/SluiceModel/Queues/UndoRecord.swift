@@ -10,7 +10,8 @@ package struct UndoRecord: Hashable, Sendable {
             get { former.first }
             set { former = newValue.map { [$0] } ?? [] }
         }
-        /// None or one: beside each of the many tasks that a verb made there is no room for one.
+        /// An array of at most one element, which takes less memory than an optional value. Undo
+        /// records may hold many created tasks.
         private var former: [QueueTask]
         /// Its payload before, where the verb changed it.
         package var payloadBefore: [UInt8]?
@@ -53,7 +54,7 @@ package struct UndoRecord: Hashable, Sendable {
             (self.before, self.after) = (before, after)
         }
     }
-    /// What the verb made of the clock of the store; nil where it left it alone.
+    /// The verb's change of the clock; `nil` without one.
     package var clock: ClockImage?
     /// The results that the verb set or cleared, by their tasks.
     package var results: [Former<[UInt8]>] = []
@@ -71,7 +72,7 @@ package struct UndoRecord: Hashable, Sendable {
     }
     /// The queues that the verb put back.
     package var queues: [QueueImage] = []
-    /// The names of queues that were deleted and that the verb made again.
+    /// The deleted queues that the verb created again.
     package var madeQueues: [String] = []
     /// The network as it was forced before, where the verb put the store's own values back.
     package var network: NetworkImage?
@@ -94,7 +95,7 @@ package struct UndoRecord: Hashable, Sendable {
         /// Its former self; nil where the verb took it.
         package var before: Checkpoint?
 
-        /// An image of a checkpoint that was ended.
+        /// Creates an image of a removed checkpoint.
         package init(ended: Checkpoint) {
             (number, name, before) = (ended.number, ended.name, ended)
         }
@@ -123,20 +124,20 @@ package struct UndoRecord: Hashable, Sendable {
 }
 
 extension UndoRecord {
-    /// What has a number, before the verb.
+    /// The value of a numbered object before the verb.
     package struct Former<Value: Hashable & Sendable>: Hashable, Sendable {
-        /// The number: its own, or that of its task.
+        /// Its own number or its task's.
         package var number: Int64
         /// Its former self; nil where the verb made it.
         package var before: Value?
 
-        /// An image of what has a number.
+        /// Creates an image of a numbered object.
         package init(number: Int64, before: Value?) {
             (self.number, self.before) = (number, before)
         }
     }
 
-    /// What has a name, before the verb and after it; nil where there is none.
+    /// The values of a named object before and after the verb; `nil` if it did not exist.
     package struct Change<Value: Hashable & Sendable>: Hashable, Sendable {
         /// Its name.
         package var name: String
@@ -145,7 +146,7 @@ extension UndoRecord {
         /// As the verb left it.
         package var after: Value?
 
-        /// A change of what has a name.
+        /// Creates a change of a named object.
         package init(name: String, before: Value?, after: Value?) {
             (self.name, self.before, self.after) = (name, before, after)
         }

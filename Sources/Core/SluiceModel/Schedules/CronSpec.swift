@@ -1,7 +1,7 @@
-/// Five fields that say at which minutes of a calendar something is due: minute, hour, day of the
-/// month, month, day of the week.
+/// The minutes of a calendar when something is due, as five fields: minute, hour, day of the month,
+/// month, day of the week.
 package struct CronSpec: Hashable, Sendable {
-    /// The fields as they were given, with one space between them.
+    /// The fields as given, separated by single spaces.
     package let text: String
     /// Which numbers each field allows, as bits.
     let minutes, hours, days, months, weekdays: UInt64
@@ -10,16 +10,16 @@ package struct CronSpec: Hashable, Sendable {
     /// The same of the field of weekdays.
     let restrictsWeekdays: Bool
 
-    /// So many days are looked at for the next moment: 29 February may be eight years away.
+    /// The number of days to search for the next moment; 29 February may be eight years away.
     private static let horizon = 3300
     /// The year 9999 ends before it.
     private static let latest: Int64 = 253_402_300_800_000
 
-    /// The first moment after `moment` that the fields allow by the clocks of `zone`; nil where
-    /// there is none.
+    /// The first moment after `moment` that the fields allow by the clocks of `zone`; `nil` if none
+    /// exists.
     ///
-    /// A local time that the clocks jump over counts as the moment of the jump, and one that comes
-    /// twice as its first time.
+    /// A local time that the clocks skip means the moment of the change. A repeated local time
+    /// means its first occurrence.
     package func next(after moment: Timestamp, in zone: ZoneRules = .utc) -> Timestamp? {
         guard (-Self.latest..<Self.latest).contains(moment.milliseconds) else { return nil }
         let local = zone.local(TimeText.floorDivide(moment.milliseconds, 1000))

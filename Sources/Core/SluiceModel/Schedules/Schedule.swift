@@ -1,6 +1,6 @@
-/// A recurring task: what is enqueued where, and when.
+/// A schedule for recurring tasks: the task to enqueue, its queue, and the times.
 public struct Schedule: Hashable, Sendable {
-    /// What becomes of moments at which nobody enqueued, since no runner was attached.
+    /// The treatment of moments that passed without an attached runner.
     public enum Missed: String, Hashable, Sendable, CaseIterable {
         /// One task for all of them.
         case once
@@ -21,24 +21,25 @@ public struct Schedule: Hashable, Sendable {
     public var type: String
     /// Their payload.
     public var payload: [UInt8]
-    /// What becomes of moments at which nobody enqueued.
+    /// The treatment of missed moments.
     public var missed = Missed.once
-    /// The moment of the next task; nil where there is none.
+    /// The moment of the next task, if any.
     public var next: Timestamp?
     /// The moment of the last task.
     public var last: Timestamp?
-    /// Whether it makes no tasks until somebody lets it.
+    /// Whether it is paused, and makes no tasks.
     public var isPaused = false
     /// Who set it.
     public var by: String
 
-    /// The zone where nothing is said.
+    /// The default time zone.
     public static let utc = "UTC"
-    /// At most so many missed moments are made up, the last ones.
+    /// The maximum number of missed moments to make up for; the last ones win.
     package static let madeUpAtOnce = 100
     /// A moment that is further past counts as missed.
     package static let lateness: Int64 = 60_000
-    /// The largest payload: it lies with the store's own record, which every commit may read.
+    /// The maximum payload size. The store's record contains it, and every commit may read that
+    /// record.
     package static let payloadBytes = 64 << 10
 
     /// A schedule that was never due.
@@ -49,7 +50,7 @@ public struct Schedule: Hashable, Sendable {
         (self.type, self.payload, self.by) = (type, payload, by)
     }
 
-    /// Whether a task of it is to be enqueued at a moment.
+    /// Whether a task is due at `now`.
     package func isDue(at now: Timestamp) -> Bool {
         guard !isPaused, let next else { return false }
         return next <= now
@@ -62,23 +63,22 @@ public struct Schedule: Hashable, Sendable {
         return spec.next(after: passed, in: zone)
     }
 
-    /// Whether `next` is a moment that its rule cannot give by now: the clock was ahead when it was
-    /// reckoned, and no task is made until that time comes.
+    /// Whether `next` is later than its rule allows now. The clock was ahead at its computation,
+    /// and no task follows until then.
     package func isBeyondRule(at now: Timestamp, in zone: ZoneRules) -> Bool {
         guard let next, next > now, let wanted = recounted(at: now, in: zone) else { return false }
         return next - wanted > Self.lateness
     }
 
-    /// What is due at a moment.
+    /// The due moments of a schedule.
     package struct Due: Hashable, Sendable {
-        /// The moments that a task is made for, in their order.
+        /// The moments of the new tasks, in order.
         package var moments: [Timestamp]
-        /// Whether others are passed over.
+        /// Whether it skips other moments.
         package var passesOver: Bool
     }
 
-    /// Takes what is due: `next` comes after `now`, and each of the given moments is to become a
-    /// task.
+    /// Takes the due moments, each for one new task, and sets `next` to a moment after `now`.
     package mutating func take(at now: Timestamp, in zone: ZoneRules) -> Due {
         guard isDue(at: now), let first = next else { return Due(moments: [], passesOver: false) }
         let limit = missed == .each ? Self.madeUpAtOnce : 1
@@ -96,7 +96,7 @@ public struct Schedule: Hashable, Sendable {
 public struct ScheduledMoment: Hashable, Sendable {
     /// The schedule's name.
     public var schedule: String
-    /// The moment at which it was due.
+    /// The moment when it was due.
     public var at: Timestamp
 
     /// A moment of a schedule.
@@ -108,7 +108,7 @@ package struct Schedules: Hashable, Sendable {
     /// All of them, in the order of their names.
     package private(set) var all: [Schedule] = []
 
-    /// So many a store may have.
+    /// The maximum number of schedules in a store.
     package static let limit = 500
     /// So large all payloads together may be.
     package static let payloadBytes = 256 << 10
@@ -116,10 +116,9 @@ package struct Schedules: Hashable, Sendable {
     /// None.
     package init() {}
 
-    /// Whether there is none.
     package var isEmpty: Bool { all.isEmpty }
 
-    /// The earliest moment at which one is due.
+    /// The earliest moment when a schedule is due.
     package var next: Timestamp? { all.lazy.filter { !$0.isPaused }.compactMap(\.next).min() }
 
     /// One of them, by its name; setting it adds, replaces or removes it.

@@ -2,8 +2,8 @@
 package enum ScheduleSpec: Hashable, Sendable {
     /// At minutes of a calendar.
     case cron(CronSpec)
-    /// Whenever so many milliseconds have passed, counted from 1970-01-01T00:00:00Z: every 5
-    /// minutes is at :00, :05 and so on.
+    /// At multiples of this interval since 1970-01-01T00:00:00Z: every 5 minutes means :00, :05 and
+    /// so on.
     case every(milliseconds: Int64)
 
     /// The shortest and the longest time between two moments.
@@ -32,7 +32,7 @@ package enum ScheduleSpec: Hashable, Sendable {
         }
     }
 
-    /// The first moment after `moment`; nil where there is none.
+    /// The first moment after `moment`, if any.
     package func next(after moment: Timestamp, in zone: ZoneRules = .utc) -> Timestamp? {
         switch self {
         case .cron(let spec): return spec.next(after: moment, in: zone)
@@ -43,8 +43,8 @@ package enum ScheduleSpec: Hashable, Sendable {
         }
     }
 
-    /// The last moments from `first` to `last`, at most `limit`, in their order, and whether there
-    /// are more. However long that is, it takes as long as there are moments in what it gives.
+    /// The last moments from `first` to `last`, at most `limit`, in order, and whether there are
+    /// more. The time depends on the number of moments returned, not on the length of the interval.
     package func moments(
         from first: Timestamp, through last: Timestamp, in zone: ZoneRules, limit: Int
     ) -> (moments: [Timestamp], isCut: Bool) {

@@ -7,10 +7,10 @@ struct YearRule: Hashable, Sendable {
         case week(month: Int, week: Int, weekday: Int)
         /// A day from 1 to 365; 29 February is never counted.
         case withoutLeapDay(Int)
-        /// A day from 0 to 365; 29 February is counted.
+        /// A day from 0 to 365, including 29 February.
         case counted(Int)
     }
-    /// When and to what the clocks are set.
+    /// A yearly change of the clocks.
     struct Change: Hashable, Sendable {
         var day: Day
         /// Seconds of the local time before the change.
@@ -33,7 +33,7 @@ struct YearRule: Hashable, Sendable {
         hasher.combine(other?.end)
     }
 
-    /// The time without a change that a moment lies in.
+    /// The span between two changes that contains a moment.
     func span(at moment: Int64) -> ZoneRules.Span {
         guard let other else { return .init(from: .min, to: nil, offset: offset) }
         let year = TimeText.civil(TimeText.floorDivide(moment, 86400)).year
@@ -71,7 +71,7 @@ struct YearRule: Hashable, Sendable {
 
 /// Reading a TZ string.
 extension YearRule {
-    /// Nil for what is none.
+    /// `nil` if the text is invalid.
     init?(_ text: some StringProtocol) {
         var rest = Scan(bytes: Array(text.utf8)[...])
         guard rest.name(), let west = rest.time() else { return nil }

@@ -1,14 +1,14 @@
 /// Reading a file of the time zone database (TZif, RFC 9636).
 extension ZoneRules {
-    /// The rules that the bytes of a file say; nil for what is none, and for one that counts leap
-    /// seconds.
+    /// Parses a file; `nil` if it is invalid or counts leap seconds.
     package init?(file bytes: [UInt8]) {
         guard let first = Header(bytes, at: 0) else { return nil }
         guard first.version >= 2 else {
             self.init(bytes, first, timeSize: 4, rule: nil)
             return
         }
-        // The same once more, with times of 64 bits, and how it goes on behind it.
+        // The second part repeats the data with times of 64 bits, followed by the rule for later
+        // years.
         guard let header = Header(bytes, at: first.end(timeSize: 4)) else { return nil }
         let end = header.end(timeSize: 8)
         guard bytes.count > end, bytes[end] == 10 else { return nil }
@@ -45,7 +45,7 @@ extension ZoneRules {
     /// How many there are of what, before one of the two parts of a file.
     private struct Header {
         var version: Int
-        /// Where its content begins.
+        /// The offset of its content.
         var start: Int
         var indicators: Int
         var leaps, times, types, letters: Int

@@ -3,7 +3,7 @@
 /// Moments are seconds since 1970-01-01T00:00:00Z; a local time is the same number for what the
 /// clocks show.
 package struct ZoneRules: Hashable, Sendable {
-    /// A time in which the clocks keep their distance.
+    /// A period with a constant offset from UTC.
     struct Span: Hashable, Sendable {
         /// Its first second; `Int64.min` for one without a beginning.
         var from: Int64
@@ -16,7 +16,7 @@ package struct ZoneRules: Hashable, Sendable {
     private let changes: [(from: Int64, offset: Int64)]
     /// The seconds ahead before the first of them.
     private let firstOffset: Int64
-    /// How it goes on after the last of them.
+    /// The rule after the last of them.
     private let rule: YearRule?
 
     /// No zone is further from UTC.
@@ -29,18 +29,18 @@ package struct ZoneRules: Hashable, Sendable {
         (self.firstOffset, self.changes, self.rule) = (firstOffset, changes, rule)
     }
 
-    /// What the clocks show at a moment.
+    /// The local time at a moment.
     func local(_ moment: Int64) -> Int64 { moment + span(at: moment).offset }
 
-    /// The first moment at which the clocks show a local time, or a later one: of a time that they
-    /// jump over that is the moment of the jump.
+    /// The first moment with this or a later local time. For a skipped local time, the moment of
+    /// the change.
     func first(ofLocal local: Int64) -> Int64 {
         var span = span(at: local - Self.farthest)
         while let end = span.to, local - span.offset >= end { span = self.span(at: end) }
         return max(span.from, local - span.offset)
     }
 
-    /// The time without a change that a moment lies in.
+    /// The span between two changes that contains a moment.
     func span(at moment: Int64) -> Span {
         var (low, high) = (0, changes.count)
         while low < high {
@@ -64,7 +64,6 @@ package struct ZoneRules: Hashable, Sendable {
             && one.changes.elementsEqual(other.changes) { $0 == $1 }
     }
 
-    /// Feeds what it says.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(firstOffset)
         hasher.combine(rule)

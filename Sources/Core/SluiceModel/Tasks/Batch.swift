@@ -1,4 +1,4 @@
-/// What decides when the next run of a batched queue begins, besides its settings (Q4).
+/// The facts, besides settings, that determine the next run of a batched queue (Q4).
 package struct BatchFacts: Hashable, Sendable {
     /// How many fresh tasks wait, counted to the threshold.
     package var freshCount: Int
@@ -6,9 +6,9 @@ package struct BatchFacts: Hashable, Sendable {
     package var firstFresh: Timestamp?
     /// Whether anything else waits that a run could attempt, or that waits out a retry.
     package var hasLeftOvers: Bool
-    /// Where every left-over waits out a retry: the end of the earliest.
+    /// The earliest end of a retry, if all left-over tasks wait for one.
     package var earliestRetry: Timestamp?
-    /// The first moment at which a task that waits out a time becomes due.
+    /// The first moment when a waiting task becomes due.
     package var earliestTimer: Timestamp?
 
     /// Facts with all their parts.
@@ -28,8 +28,8 @@ extension QueueRecord {
     /// The longest wait between runs that attempt something without one success (Q4).
     static let longestBarrenWaitMilliseconds: Int64 = 1_800_000
 
-    /// When the next run begins by itself; nil when nothing will begin one. A moment that has
-    /// passed means now. Pauses are not looked at here.
+    /// When the next automatic run begins; `nil` for never. A past moment means now. Ignores
+    /// pauses.
     package func nextRun(_ facts: BatchFacts, now: Timestamp) -> Timestamp? {
         guard case .batched(let count, let delay) = settings.start, run == nil else { return nil }
         if facts.freshCount >= count { return now }

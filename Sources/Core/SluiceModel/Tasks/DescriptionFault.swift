@@ -12,7 +12,7 @@ public enum DescriptionFault: String, Hashable, Sendable, CaseIterable {
     /// It is JSON, but not what the type says.
     case undecodable
 
-    /// The fault that anybody can see who knows no types; nil where there is none.
+    /// The fault that is visible without knowing types, if any.
     package init?(payload: [UInt8]) {
         if payload.isEmpty {
             self = .noPersistedInfo

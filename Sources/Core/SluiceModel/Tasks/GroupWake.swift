@@ -1,6 +1,5 @@
-/// What one commit could not do for the many members of a group when a start of it came to its end,
-/// or came back: the rest is worked off in slices, in the queue's order, each in a commit of its
-/// own (T2).
+/// Deferred work for the many members of a group after a start ended or returned. Later commits
+/// process the members in slices, in the queue's order (T2).
 package struct GroupWake: Hashable, Sendable {
     /// A verb in the journal.
     package struct VerbPlace: Hashable, Sendable {
@@ -16,7 +15,7 @@ package struct GroupWake: Hashable, Sendable {
         }
     }
 
-    /// What a start takes with it when it ends: the members behind it that were there then (Q10).
+    /// The members that a start's end affects: later members that existed at that moment (Q10).
     package struct Taking: Hashable, Sendable {
         /// The start.
         package var start: TaskID
@@ -24,19 +23,19 @@ package struct GroupWake: Hashable, Sendable {
         package var position: Int64
         /// Members with this number and later ones came after the end, and stay.
         package var below: TaskID
-        /// Who deletes the members; nil where they are given up.
+        /// The person who deletes the members; `nil` if they fail together with the start.
         package var deletedBy: String?
         /// The verb that it belongs to, so that its undo brings these members back too (D9); nil
         /// where the start ended otherwise.
         package var verb: VerbPlace?
 
-        /// What the end of `start` takes with it.
+        /// Creates the set of members that the end of `start` affects.
         package init(start: QueueTask, below: TaskID, deletedBy: String? = nil) {
             self.init(
                 start: start.id, position: start.position, below: below, deletedBy: deletedBy)
         }
 
-        /// What was written of it.
+        /// Creates a set from stored values.
         package init(start: TaskID, position: Int64, below: TaskID, deletedBy: String?) {
             self.start = start
             self.position = position
@@ -51,9 +50,10 @@ package struct GroupWake: Hashable, Sendable {
     }
     /// The group.
     package var group: String
-    /// What ends with the start; nil where it is only written again whether members are held (B5).
+    /// The members that end with the start. `nil` if the wake only updates whether members are held
+    /// (B5).
     package var taking: Taking?
-    /// The place of the last task that was looked at; nil before the first.
+    /// The place of the last processed task; `nil` before the first.
     package var cursor: OrderKey?
 
     /// A wake that begins.

@@ -1,14 +1,14 @@
-/// What the end of an execution is judged by.
+/// The inputs for the end of an execution.
 struct EndContext {
     var settings: QueueSettings
-    /// By the clock of the store, for what waits.
+    /// By the store's clock, for waiting tasks.
     var now: Timestamp
-    /// In real time, for what has ended.
+    /// In real time, for ended attempts.
     var real: Timestamp
     var chance: Double
 }
 
-/// The losses in succession after which a task is parked (A2).
+/// The number of successive losses that parks a task (A2).
 package let lossesBeforeParking = 5
 
 extension Transition {
@@ -39,8 +39,8 @@ extension Transition {
         }
     }
 
-    /// What the client of a session said of a running task: not before when it begins again, or
-    /// that it is no longer wanted, however it ended (S1, S7).
+    /// Applies a session's orders for a running task after its end: an earliest next start, or a
+    /// cancellation (S1, S7).
     private mutating func followClient(of lease: Running, _ context: EndContext) {
         switch task.state {
         case .waiting(let waiting):
@@ -89,8 +89,8 @@ extension Transition {
         }
     }
 
-    /// What a person asked of a running task is done although it ended otherwise: a task that would
-    /// wait again is parked, or goes to the trash (A6, D6). A success has made it pointless.
+    /// Applies a person's request to stop, although the attempt ended otherwise. A task that would
+    /// wait again is parked or deleted instead (A6, D6). After a success the request has no effect.
     private mutating func obey(
         _ cause: StopCause?, _ lease: Running, _ context: EndContext
     ) {
@@ -227,7 +227,8 @@ extension Transition {
         task.state = .waiting(waiting)
     }
 
-    /// Fails for good; a start carries the policy that applied (Q10). Expiry never pauses (Q6).
+    /// Fails the task permanently. A start records its present policy (Q10). Expiry never pauses
+    /// (Q6).
     mutating func fail(reason: String, settings: QueueSettings, at moment: Timestamp) {
         let policy = task.groupStart == nil ? nil : settings.whenStartFails
         task.lastError = reason
@@ -237,8 +238,8 @@ extension Transition {
         wasGivenUp = true
     }
 
-    /// To the trash, with the way back (D6). A start that ended before keeps the policy that it
-    /// ended with, and one that succeeded holds nobody.
+    /// Moves the task to the trash, with its former state (D6). A start that failed earlier keeps
+    /// its policy, and a succeeded one holds no members.
     mutating func delete(
         _ deletion: Deletion, settings: QueueSettings, at moment: Timestamp
     ) {
@@ -256,8 +257,8 @@ extension Transition {
                 isAcknowledged: task.isAcknowledged || deletion.isByClient))
     }
 
-    /// Due at once: no timer, parking, skip, run mark or passed expiry; a given-up task waits again
-    /// with its attempts back at 0 (D7).
+    /// Makes the task due: clears timer, parking, skip, run mark and passed expiry. A failed task
+    /// waits again with 0 attempts (D7).
     mutating func retryNow(now: Timestamp) {
         if case .failed = task.state {
             task.attempts = 0

@@ -69,8 +69,8 @@ extension QueueTask {
         }
     }
 
-    /// That nothing of that kind can be done to the task in its state, and what can: `#22 has
-    /// failed: it cannot be postponed; sluice retry 22 makes it wait`.
+    /// The error for a verb that the state forbids, with a legal command:
+    /// `#22 has failed: it cannot be postponed; sluice retry 22 makes it wait`.
     package func refusal(_ participle: String, fix: String? = nil) -> QueueError {
         let problem = "#\(id) \(state.name.phrase): it cannot be \(participle)"
         if let fix { return .notLegal(problem, fix: fix) }
@@ -116,7 +116,7 @@ extension TaskEvent {
 }
 
 extension Transition {
-    /// What the client of a session says of a task that has not ended (S1).
+    /// Applies a session's order to a task that has not ended (S1).
     fileprivate mutating func hearClient(_ event: TaskEvent, now: Timestamp) {
         switch (event, task.state) {
         case (.annotate(let text), _): task.clientString = text
@@ -179,7 +179,7 @@ extension Waiting {
         case .park(let parking):
             waiting.parking = parking
         case .beginEdit(let person, let owner):
-            // What is parked already is out of the runners' reach, and stays so after the edit.
+            // Runners cannot claim a parked task, and it stays parked after the edit.
             if parking == nil {
                 waiting.parking = Parking(
                     cause: .editing, detail: person, since: now, owner: owner)

@@ -1,9 +1,9 @@
-/// What holds for a task whatever happens to it.
+/// The invariants of a task.
 ///
-/// A change that would break one of these is a mistake of the program: it is refused before it is
-/// written, so that nobody believes a wrong value later.
+/// A change that would break one is a programming error. Sluice rejects it before the write, so no
+/// reader sees a wrong value.
 extension QueueTask {
-    /// What a change of this task into another breaks, in words; nil where all holds.
+    /// The invariant that a change to `after` breaks, in words; `nil` if all hold.
     package func broken(by after: QueueTask) -> String? {
         if after.id != id || after.createdAt != createdAt { return "it is another task" }
         if after.attempts < 0 { return "its attempts are below 0" }

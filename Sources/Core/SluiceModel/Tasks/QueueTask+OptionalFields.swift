@@ -1,4 +1,4 @@
-/// What few tasks have.
+/// Fields that few tasks use.
 @usableFromInline
 struct OptionalFields: Hashable, Sendable {
     var sortKey: SortKey?
@@ -27,7 +27,7 @@ extension Shared<OptionalFields> {
     static let plain = Shared(OptionalFields())
 }
 
-/// What few tasks have; to set it to what it is costs nothing.
+/// Rarely used fields. Setting an equal value costs nothing.
 extension QueueTask {
     /// Only the order `key` reads it.
     public var sortKey: SortKey? {
@@ -49,7 +49,7 @@ extension QueueTask {
         }
     }
 
-    /// What must be there before it may start.
+    /// The requirements before it may start.
     public var requires: Set<Requirement> {
         get { optional.value.requires }
         set { if optional.value.requires != newValue { optional.value.requires = newValue } }
@@ -111,7 +111,7 @@ extension QueueTask {
         set { if optional.value.session != newValue { optional.value.session = newValue } }
     }
 
-    /// What the session's owner wants back with the result.
+    /// The value that the session's owner receives with the result.
     public var clientString: ClientString? {
         get { optional.value.clientString }
         set {
@@ -131,7 +131,7 @@ extension QueueTask {
         set { if optional.value.parent != newValue { optional.value.parent = newValue } }
     }
 
-    /// How many parents stand above it (T6).
+    /// The number of ancestors (T6).
     public var depth: Int {
         get { optional.value.depth }
         set { if optional.value.depth != newValue { optional.value.depth = newValue } }

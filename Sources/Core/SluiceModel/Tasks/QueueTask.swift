@@ -1,30 +1,29 @@
 /// The number of a task: unique in its store, never reused, shown as `#1042` (T1).
 public typealias TaskID = Int64
 
-/// The number of a process that is attached to a store.
+/// The number of an attached process.
 package typealias ProcessID = Int64
 
-/// What decides the place of a task in a queue with the order `key` (Q1).
+/// The key that orders tasks in a queue with the order `key` (Q1).
 public enum SortKey: Hashable, Sendable {
     case integer(Int64)
     case text(String)
 }
 
-/// What a task needs before it may start (B6).
+/// A requirement before a task may start (B6).
 public enum Requirement: String, Hashable, Sendable, CaseIterable {
     case network, unmetered
 }
 
-/// What an enqueue does when a task with its unique key already waits (T5).
+/// The behavior of an enqueue if a waiting task has its unique key (T5).
 public enum UniquePolicy: String, Hashable, Sendable, CaseIterable {
     case keep, replace, reject
 }
 
-/// A unit of work in a queue: which handler runs it, where it stands, and what became of it (T1).
+/// A unit of work in a queue: its handler's type, its place, and its state (T1).
 ///
-/// The payload is not part of the value: it is read apart, so that a list stays small. What a task
-/// has stands behind a reference, copied when it is changed: tasks are passed on more often than
-/// anything else.
+/// The value excludes the payload, which has separate queries, so that lists stay small. Fields are
+/// in a copy-on-write box, because code passes tasks on more often than it changes them.
 public struct QueueTask: Hashable, Sendable {
     @usableFromInline var fields: Shared<TaskFields>
 
@@ -40,7 +39,7 @@ public struct QueueTask: Hashable, Sendable {
     }
 }
 
-/// What every task has, and behind a reference of its own what few have.
+/// The fields of every task, with rarely used ones in a separate box.
 @usableFromInline
 struct TaskFields: Hashable, Sendable {
     @usableFromInline var id: TaskID
@@ -102,7 +101,7 @@ extension QueueTask {
         _modify { yield &fields.value.executions }
     }
 
-    /// When it was enqueued.
+    /// The time of its enqueue.
     @inlinable public var createdAt: Timestamp {
         _read { yield fields.value.createdAt }
         _modify { yield &fields.value.createdAt }
@@ -120,7 +119,7 @@ extension QueueTask {
         _modify { yield &fields.value.version }
     }
 
-    /// Where it is in its life (T2).
+    /// Its state (T2).
     @inlinable package var state: TaskState {
         _read { yield fields.value.state }
         _modify { yield &fields.value.state }
@@ -153,7 +152,7 @@ extension QueueTask {
     /// Whether the task starts or belongs to a group.
     package var hasGroupRole: Bool { groupStart != nil || !groupMembers.isEmpty }
 
-    /// What it waits with, when it waits.
+    /// The details of its wait, if it waits.
     package var waiting: Waiting? {
         if case .waiting(let waiting) = state { return waiting }
         return nil
@@ -216,8 +215,8 @@ extension QueueTask {
         return groupStart == nil || settings.startsExpire
     }
 
-    /// Whether the task, as the start of its group, has expired in a queue that lets members go
-    /// then; where they are given up with it, nothing runs until the sweep has done that (Q8, Q10).
+    /// Whether the task, a group's start, has expired in a queue that then releases members. If the
+    /// queue fails them instead, they wait for the sweep (Q8, Q10).
     package func isReleased(at now: Timestamp, in queue: QueueRecord) -> Bool {
         queue.whenStartFailsNow == .release && isExpired(at: now, settings: queue.settings)
     }

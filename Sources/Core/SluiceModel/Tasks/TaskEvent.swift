@@ -1,12 +1,12 @@
-/// What a handler says about the execution it made (A3).
+/// A handler's result for an execution (A3).
 public enum HandlerOutcome: Hashable, Sendable {
-    /// Done; `result` is kept where the task is.
+    /// Success; the store keeps `result` as long as the task.
     case success(result: [UInt8]?)
-    /// Counted; waits for the time given, or by the queue's rule; 0 means at once (YTQ-11).
+    /// Counted; waits for the given time, or by the queue's rule. 0 retries immediately (YTQ-11).
     case retry(afterMilliseconds: Int64?, error: String?)
     /// Not counted; waits for a person's `retry`.
     case park(error: String?)
-    /// Failed for good.
+    /// Permanent failure.
     case giveUp(error: String?)
     /// The queue pauses with the cause `handler`; the task waits for the pause's end and longer.
     case pauseQueue(milliseconds: Int64, isCounted: Bool, error: String?)
@@ -29,11 +29,11 @@ package enum Ending: Hashable, Sendable {
     /// The handler said so. `restarts` is the answer of its `shouldRestart`, asked when the
     /// attempts are used up (A5).
     case handler(HandlerOutcome, restarts: Bool = false)
-    /// It was told to stop, and stopped.
+    /// It stopped on request.
     case stopped(StopCause)
     /// Its time was up, it stopped, and its handler wants the task to begin again (A5).
     case timedOutToRestart
-    /// It was told to stop and did not within 5 s (A6).
+    /// It did not stop within 5 s of the request (A6).
     case abandoned(StopCause)
     /// Its process died (A2), or a person knows it dead (`reclaim`, D7).
     case lost
@@ -49,7 +49,7 @@ package struct Deletion: Hashable, Sendable {
     /// more of the task (S7).
     package var isByClient = false
 
-    /// A deletion by somebody.
+    /// Creates a deletion by a person.
     package init(by: String, members: StartFailurePolicy? = nil) {
         self.by = by
         self.members = members
@@ -79,7 +79,7 @@ package enum TaskEvent: Hashable, Sendable {
     case retry
     case postpone(until: Timestamp)
     case park(Parking)
-    /// Somebody begins to edit it, in a process that is attached (B11).
+    /// A person begins to edit it, in an attached process (B11).
     case beginEdit(by: String, owner: ProcessID)
     case endEdit
     case expire
@@ -98,7 +98,7 @@ package enum TaskEvent: Hashable, Sendable {
 }
 
 extension TaskEvent {
-    /// What it does to the task, for sentences: `postponed`.
+    /// The past participle of its effect, for sentences: `postponed`.
     package var participle: String {
         switch self {
         case .claim: "claimed"
@@ -125,7 +125,7 @@ extension TaskEvent {
     }
 }
 
-/// What became of a task: the new value, and what the event means for others.
+/// The result of an event: the new task, and the effects on others.
 package struct Transition: Hashable, Sendable {
     /// A pause that an execution asks for its queue.
     package struct QueuePause: Hashable, Sendable {
@@ -136,7 +136,7 @@ package struct Transition: Hashable, Sendable {
         /// Why, in the task's words.
         package var reason: String
     }
-    /// How the execution stands in the attempt log.
+    /// The end of the execution for the attempt log.
     package struct AttemptEnd: Hashable, Sendable {
         /// The outcome.
         package var outcome: AttemptRecord.Outcome
@@ -147,7 +147,7 @@ package struct Transition: Hashable, Sendable {
     }
     /// The task after the event.
     package var task: QueueTask
-    /// Whether the store forgets the task: a success that nobody keeps.
+    /// Whether the store removes the task after a success.
     package var isRemoved = false
     /// The end of an execution.
     package var attemptEnd: AttemptEnd?
@@ -155,6 +155,6 @@ package struct Transition: Hashable, Sendable {
     package var pause: QueuePause?
     /// Whether the runner counts as offline from now on.
     package var isRunnerOffline = false
-    /// Whether the task was given up in this event (Q6).
+    /// Whether the task failed permanently in this event (Q6).
     package var wasGivenUp = false
 }

@@ -14,7 +14,7 @@ public enum StateName: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Where a task is in its life; everything finer is derived (T2).
+/// The state of a task. All finer states derive from it (T2).
 @usableFromInline
 package enum TaskState: Hashable, Sendable {
     case waiting(Waiting)
@@ -38,8 +38,8 @@ package enum TaskState: Hashable, Sendable {
 }
 
 extension TaskState {
-    /// An earlier execution that still goes on: of a task that waits, or that may wait again when a
-    /// person retries it or brings it back (B12).
+    /// An earlier execution that is still running. The task waits, or may wait again after a retry
+    /// or an undelete (B12).
     package var lingering: Lingering? {
         get {
             switch self {
@@ -66,24 +66,24 @@ extension TaskState {
     }
 }
 
-/// What a waiting task waits with; with nothing set it is due.
+/// The details of a waiting task; without any, it is due.
 @usableFromInline
 package struct Waiting: Hashable, Sendable {
     /// Not before this moment, and why (B3).
     package var timer: WaitTimer?
-    /// Somebody told the queue to go on without it (B4).
+    /// A person told the queue to skip it (B4).
     package var skip: Skip?
     /// It waits for a person's `retry` (B11).
     package var parking: Parking?
-    /// It was attempted in the run that is open (B10).
+    /// The open run attempted it (B10).
     package var attemptedInRun = false
-    /// An earlier execution still goes on somewhere (B12).
+    /// An earlier execution is still running (B12).
     package var lingering: Lingering?
 
     /// A task that is due.
     package init(timer: WaitTimer? = nil) { self.timer = timer }
 
-    /// Whether an execution of it goes on in no runner's hand.
+    /// Whether it has a running execution without a runner.
     package var isOrphaned: Bool { lingering?.kind == .orphan }
 }
 
@@ -93,7 +93,7 @@ package struct WaitTimer: Hashable, Sendable {
     package enum Cause: String, Hashable, Sendable {
         case notBefore, retry
     }
-    /// The first moment at which it is due.
+    /// The first moment when it is due.
     package var until: Timestamp
     /// Its own not-before, or a retry.
     package var cause: Cause
@@ -134,7 +134,7 @@ package struct Skip: Hashable, Sendable {
     }
 }
 
-/// Why a task is parked (B11).
+/// The reason and time of a task's parking (B11).
 package struct Parking: Hashable, Sendable {
     /// The causes of parking.
     package enum Cause: String, Hashable, Sendable, CaseIterable {
@@ -142,9 +142,8 @@ package struct Parking: Hashable, Sendable {
     }
     /// The cause.
     package var cause: Cause
-    /// What there is to say beyond the cause: an error, a name.
+    /// Details beyond the cause: an error, a name.
     package var detail: String
-    /// When it was parked.
     package var since: Timestamp
     /// Who holds it (edits), as a process.
     package var owner: ProcessID?
@@ -160,11 +159,11 @@ package struct Parking: Hashable, Sendable {
 
 /// An execution that was given up on but has not ended (A2 orphan, A6 abandoned).
 package struct Lingering: Hashable, Sendable {
-    /// What kind of remainder it is.
+    /// The kind of lingering execution.
     package enum Kind: String, Hashable, Sendable {
         case abandoned, orphan
     }
-    /// Abandoned by its runner; or left behind, by a dead runner or by its own command.
+    /// Abandoned by its runner, or orphaned by a dead runner or its own command.
     package var kind: Kind
     /// The runner it belongs, or belonged, to.
     package var owner: ProcessID
@@ -193,15 +192,15 @@ package struct Running: Hashable, Sendable {
     package var attempt: Int
     /// When it started.
     package var since: Timestamp
-    /// Somebody asked it to stop, and why (A6).
+    /// The reason of a request to stop, if any (A6).
     package var stop: StopCause?
     /// The earliest begin of its next execution, should this one not be its last (S1).
     package var notBefore: Timestamp?
     /// Who deletes it once it has stopped, where `stop` is `deleted` (D6).
     package var deletion: Deletion?
-    /// Whether a permit started it: it was stepped (D3).
+    /// Whether a permit started it, as a step (D3).
     package var isStep: Bool
-    /// What was injected into it (G2).
+    /// The injected fault (G2).
     package var injection: Injection? {
         get { injected?.value }
         set { injected = newValue.map { Shared($0) } }
@@ -221,7 +220,7 @@ package struct Running: Hashable, Sendable {
     }
 }
 
-/// Why a running task is asked to stop (A6).
+/// The reason to stop a running task (A6).
 package enum StopCause: String, Hashable, Sendable {
     /// Its time was up: counted, retry rule.
     case timedOut
@@ -229,11 +228,11 @@ package enum StopCause: String, Hashable, Sendable {
     case cancelled
     /// A person deletes it while it runs: not counted, to the trash.
     case deleted
-    /// Its queue was paused `--now`, or its runner stops: not counted, waits.
+    /// Its queue was paused with `--now`, or its runner is stopping: not counted, waits.
     case stopped
 }
 
-/// A task that succeeded and is kept.
+/// The details of a task that succeeded and remains stored.
 @usableFromInline
 package struct Success: Hashable, Sendable {
     /// When it ended.
@@ -248,7 +247,7 @@ package struct Success: Hashable, Sendable {
     }
 }
 
-/// A task that was given up.
+/// The details of a permanently failed task.
 @usableFromInline
 package struct Failure: Hashable, Sendable {
     /// When it ended.
@@ -259,7 +258,7 @@ package struct Failure: Hashable, Sendable {
     package var startPolicy: StartFailurePolicy?
     /// Whether its client has collected the result.
     package var isAcknowledged: Bool
-    /// Its last execution, where that was abandoned and still goes on: a retry waits for it (B12).
+    /// Its last execution, if abandoned and still running. A retry waits for it (B12).
     package var lingering: Lingering?
 
     /// A failure with its reason.
@@ -278,7 +277,7 @@ package struct Failure: Hashable, Sendable {
 /// A task in the trash, with the state that `undelete` brings back (D6).
 @usableFromInline
 package struct Trash: Hashable, Sendable {
-    /// When it was deleted.
+    /// The time of the deletion.
     package var at: Timestamp
     /// Who did it.
     package var by: String

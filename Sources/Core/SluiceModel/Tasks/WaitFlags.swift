@@ -1,8 +1,8 @@
-/// What keeps a waiting task from being taken, as one small number: the index column by which an
-/// engine finds what is ready, and counts what is held, skipped or parked, without a scan.
+/// The reasons that keep a waiting task from a claim, as bits of a small number. It is an index
+/// column, so an engine finds ready tasks and counts others without a scan.
 ///
-/// It follows from the task alone, so it is written with it; a timer that has passed stays in the
-/// flags until the next write of its queue wakes the task.
+/// It follows from the task alone, so both have one write. A passed timer remains in the flags
+/// until the queue's next write wakes the task.
 package struct WaitFlags: OptionSet, Hashable, Sendable {
     /// The bits, 0 for a task that is ready.
     package let rawValue: Int
@@ -22,10 +22,10 @@ package struct WaitFlags: OptionSet, Hashable, Sendable {
     package static let delayed = WaitFlags(rawValue: 16)
     /// Attempted in the open run (B10).
     package static let attempted = WaitFlags(rawValue: 32)
-    /// An earlier execution still goes on (B12).
+    /// An earlier execution is still running (B12).
     package static let lingering = WaitFlags(rawValue: 64)
 
-    /// Nothing of the task itself keeps it from being taken.
+    /// The task has no own reason to wait.
     package static let ready: WaitFlags = []
 
     /// All sets of flags there are, for engines that look at each by its index.
@@ -59,8 +59,7 @@ extension QueueTask {
         return waitFlags
     }
 
-    /// The next moment at which time alone changes how the task waits: its timer, or the end of a
-    /// skip.
+    /// The next moment when time alone changes the wait: its timer, or the end of a skip.
     package var wakesAt: Timestamp? {
         guard let waiting else { return nil }
         return [waiting.timer?.until, waiting.skip?.until].compactMap { $0 }.min()
@@ -86,8 +85,8 @@ extension QueueTask {
         }
     }
 
-    /// The place of the task among those of its state: waiting ones in the queue's order, running
-    /// ones by their start, ended ones newest first.
+    /// The task's place within its state. Waiting tasks use the queue's order, running tasks their
+    /// start, and ended tasks come newest first.
     package func orderKey(_ order: QueueOrder) -> OrderKey {
         switch state {
         case .waiting: OrderKey(self, order: order)

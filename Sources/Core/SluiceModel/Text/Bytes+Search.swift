@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// Whether these bytes stand somewhere in it, one after the other.
+    /// Whether it contains these bytes in sequence.
     package func holds(_ wanted: [UInt8]) -> Bool {
         withUnsafeBufferPointer { $0.holds(wanted) }
     }
@@ -10,11 +10,11 @@ extension UnsafeBufferPointer<UInt8> {
     /// a text that repeats their beginning.
     private static var comparedLength: Int { 32 }
 
-    /// Whether these bytes stand somewhere in it, one after the other.
+    /// Whether it contains these bytes in sequence.
     func holds(_ wanted: [UInt8]) -> Bool { end(of: wanted, from: 0) { $0 } != nil }
 
-    /// The place behind the first `wanted` from `start` on, each byte of this text read through
-    /// `reading`. Work is in proportion to the text.
+    /// The end of the first `wanted` from `start` on, after mapping each byte by `reading`. Takes
+    /// linear time.
     @inline(__always)
     func end(of wanted: [UInt8], from start: Int, _ reading: (UInt8) -> UInt8) -> Int? {
         guard let first = wanted.first else { return start }

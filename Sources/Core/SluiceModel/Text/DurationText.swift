@@ -22,7 +22,7 @@ package enum DurationText {
 
     private static let longest = 3.2e12
 
-    /// How many of a unit there may be; nil for what is none.
+    /// The maximum number of a unit; `nil` for an unknown unit.
     static func limit(ofUnit suffix: String) -> Double? {
         units.first { $0.suffix == suffix }.map { longest / Double($0.milliseconds) }
     }
@@ -70,8 +70,7 @@ package enum DurationText {
         return "~" + taken((milliseconds + unit / 2) / unit * unit)
     }
 
-    /// How long is left until a moment: whole seconds, rounded up, so that nothing is said to be
-    /// over before it is.
+    /// The time left, rounded up to whole seconds, so that it never ends early.
     package static func left(_ milliseconds: Int64) -> String {
         milliseconds <= 0 ? "now" : seconds(wholeSeconds(left: milliseconds))
     }
@@ -115,7 +114,7 @@ package enum SizeText {
 
     private static let largest = 1 << 40
 
-    /// How many of a unit there may be; nil for what is none.
+    /// The maximum number of a unit; `nil` for an unknown unit.
     static func limit(ofUnit suffix: String) -> Double? {
         units.first { $0.suffix == suffix }.map { Double(largest / $0.bytes) }
     }

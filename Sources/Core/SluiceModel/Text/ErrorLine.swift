@@ -1,4 +1,4 @@
-/// What of an error stands in one line.
+/// Shortens an error to one line.
 package enum ErrorLine {
     private static let python = "Traceback (most recent call last)"
 

@@ -1,4 +1,4 @@
-/// What differs between two texts, line by line.
+/// The line-by-line difference between two texts.
 package struct LineDifference: Hashable {
     package enum Kind: Hashable { case same, removed, added }
     package struct Step: Hashable {
@@ -6,10 +6,10 @@ package struct LineDifference: Hashable {
         package var text: String
     }
     package private(set) var steps: [Step] = []
-    /// Whether a part of the texts was too long to be compared.
+    /// Whether a part was too long to compare.
     package private(set) var isCut = false
 
-    /// As many lines in the middle of each are compared.
+    /// The maximum number of lines to compare in the middle of each text.
     private static let limit = 400
 
     package init(_ before: [String], _ after: [String]) {

@@ -11,12 +11,12 @@ package enum NumberText {
         return text
     }
 
-    /// What a text that was refused is, where it spells a number, a duration or a size that is
-    /// right but for being beyond any that there may be: `too large`, or `too small` behind a
-    /// minus; also among words and marks, as in `fixed(10s)`. Nil for any other text.
+    /// `too large`, or `too small` after a minus, for a rejected number, duration or size beyond
+    /// its range. Recognizes them among words and marks too, as in `fixed(10s)`. `nil` for any
+    /// other text.
     package static func excess(of text: String) -> String? {
         let parts = text.split { !$0.isASCII || !$0.isLetter && !$0.isNumber && $0 != "." }
-        // What a number among others is limited by is not known here.
+        // The limit of a number among others is unknown here.
         let limit = parts.count > 1 ? Double(Int64.max) : Double(Int32.max)
         guard let part = parts.first(where: { isTooLarge($0, above: limit) }) else { return nil }
         var before = text[..<part.startIndex]
@@ -24,8 +24,7 @@ package enum NumberText {
         return isNegative ? "too small" : "too large"
     }
 
-    /// What is wrong with a text that was refused: that it is too large or too small, or else the
-    /// given words.
+    /// The fault of a rejected text: too large, too small, or else `words`.
     package static func fault(of text: String, else words: String) -> String {
         excess(of: text) ?? words
     }

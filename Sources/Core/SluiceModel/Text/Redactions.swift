@@ -1,9 +1,9 @@
 /// The places of payloads whose values are not told, and how often each was found.
 package struct Redactions {
-    /// What stands in the place of a value.
+    /// The replacement for a value.
     package static let mark = "[redacted]"
 
-    /// A place, what stood there, and how often it was replaced.
+    /// A path, its values, and the number of replacements.
     private struct Entry {
         var path: PayloadPath
         var values: Set<String> = []
@@ -14,12 +14,12 @@ package struct Redactions {
     /// The values at some places.
     package init(_ paths: [PayloadPath]) { entries = paths.map { Entry(path: $0) } }
 
-    /// The paths as they are written, with how often each applied.
+    /// The paths as written, with the number of replacements of each.
     package var counts: [(path: String, count: Int)] {
         entries.map { ("payload.\($0.path.name)", $0.count) }
     }
 
-    /// Learns what stands at the places of a payload.
+    /// Records the values at the paths of a payload.
     package mutating func learn(_ payload: [UInt8]) {
         guard !entries.isEmpty, let json = try? JSONValue.parse(payload) else { return }
         for place in entries.indices {
@@ -42,8 +42,8 @@ package struct Redactions {
         return json
     }
 
-    /// A text without the values. One that is the report's own, such as how many tries there were,
-    /// keeps those of a few letters: it says its own numbers.
+    /// The text without the values. `isOwn` marks the report's own sentences, such as a number of
+    /// tries, and keeps short values in them.
     package mutating func clean(_ text: String, isOwn: Bool = false) -> String {
         var clean = text
         for place in entries.indices {
@@ -57,8 +57,7 @@ package struct Redactions {
         return clean
     }
 
-    /// Spellings in the order in which they are replaced: the longest first, for a part of one may
-    /// be another.
+    /// The values in the order of replacement: longest first, because one may contain another.
     package static func ordered(_ values: Set<String>) -> [String] {
         values.sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
     }
@@ -71,11 +70,11 @@ package struct Redactions {
         }
     }
 
-    /// So long a value is replaced wherever it stands.
+    /// The minimum length for replacement anywhere.
     private static let longBytes = 4
 
-    /// A value of a few letters is replaced only where no letter or digit stands beside it: a 7 is
-    /// no part of 17, and none of #7, which is a task.
+    /// Replaces a short value only between characters other than letters and digits. A 7 does not
+    /// match in 17, or in #7, which is a task.
     private static func replacing(_ value: String, in text: String) -> (String, Int) {
         let (wanted, bytes) = (Array(value.utf8), Array(text.utf8))
         guard !wanted.isEmpty, bytes.count >= wanted.count else { return (text, 0) }
@@ -114,7 +113,7 @@ package struct Redactions {
 }
 
 extension JSONValue {
-    /// The value with what stands at a place of it replaced.
+    /// Replaces the value at a path.
     package func replacing(
         at path: PayloadPath, _ change: (JSONValue) -> JSONValue
     ) -> JSONValue { replacing(path.steps[...], FoldedJSON.depth, change) }

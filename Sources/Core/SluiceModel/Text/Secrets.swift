@@ -1,12 +1,13 @@
-/// Takes passwords out of texts that repeat an argument: an address may have been typed anywhere.
+/// Removes passwords from texts that repeat an argument, because a user may type an address
+/// anywhere.
 ///
-/// Every `QueueError` passes its sentences through `hidden(in:)` when it is made.
+/// Every `QueueError` passes its sentences through `hidden(in:)` on creation.
 package enum Secrets {
     /// The text without passwords of addresses (`scheme://user:password@…` becomes
     /// `scheme://user@…`) and of settings (`password=…`, also quoted).
     package static func hidden(in text: String) -> String {
         let bytes = text.utf8
-        // Nearly every text has neither.
+        // Almost no text contains either.
         guard bytes.contains(UInt8(ascii: "@")) || bytes.contains(UInt8(ascii: "=")) else {
             return text
         }
@@ -44,7 +45,7 @@ package enum Secrets {
         return keys.contains { word.suffix($0.count).elementsEqual($0) }
     }
 
-    /// Behind a value: a quote closes one that a quote opens.
+    /// The end of a value; an opening quote extends it to the closing one.
     private static func endOfValue(_ text: [Unicode.Scalar], from start: Int) -> Int {
         guard start < text.count else { return start }
         let rest = text[start...]
@@ -77,8 +78,8 @@ package enum Secrets {
         return String(shown)
     }
 
-    /// The place of the `@` that ends the user and password of an address: the last one in its
-    /// word, or in its quotes where a password has a blank; nil where there is none.
+    /// The `@` that ends the user and password of an address: the last one in its word, or within
+    /// its quotes if a password contains a blank. `nil` if missing.
     private static func endOfUser(_ text: [Unicode.Scalar], from start: Int) -> Int? {
         let rest = text[start...]
         let word = rest.prefix { !isBlank($0) && $0 != "\"" }

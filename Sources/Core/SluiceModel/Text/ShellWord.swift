@@ -1,8 +1,9 @@
 /// A word of a command that a person may copy into bash, zsh or fish.
 package enum ShellWord {
-    /// The word as each of these shells takes it: nothing in it is expanded or run.
+    /// The word quoted for each of these shells, without any expansion.
     ///
-    /// In fish a backslash counts between quotes too, so it stands, as the quote does, outside.
+    /// In fish a backslash is special within quotes too, so backslashes and quotes are outside
+    /// them.
     package static func quoted(_ word: String) -> String {
         let scalars = word.unicodeScalars
         // zsh takes a word that begins with `=` for a command.
@@ -19,8 +20,8 @@ package enum ShellWord {
         return part.isEmpty && !text.isEmpty ? text : "\(text)'\(part)'"
     }
 
-    /// A verb, its one argument and its options. An argument that begins with `-` is said to be no
-    /// option itself, which only the end of the line can say.
+    /// A verb, its argument and its options. An argument with a leading `-` follows `--` at the end
+    /// of the line.
     package static func command(_ verb: String, _ word: String, _ options: String = "") -> String {
         word.hasPrefix("-")
             ? "\(verb)\(options) -- \(quoted(word))" : "\(verb) \(quoted(word))\(options)"

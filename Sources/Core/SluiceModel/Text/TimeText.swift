@@ -48,7 +48,7 @@ package enum TimeText {
             guard (6...9).contains(digits.count), let year = number(bytes, 1, digits.count)
             else { return nil }
             longYear = sign == 45 ? -year : year
-            // A leap year stands for one, and another for another: the days of February.
+            // Replace the year by one with the same length of February.
             let stand = isLeap(year) ? "2000" : "2001"
             bytes = Array(stand.utf8) + bytes.dropFirst(1 + digits.count)
         }

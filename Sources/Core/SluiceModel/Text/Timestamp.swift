@@ -1,7 +1,6 @@
 /// A moment on the store's clock, in whole milliseconds since 1970-01-01T00:00:00Z.
 ///
-/// Every time that the rules read is a `Timestamp`; the machine's clock is asked in one file of
-/// `Platform` only.
+/// The rules use only `Timestamp` for times. A single file of `Platform` reads the machine's clock.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
     public var milliseconds: Int64
@@ -9,7 +8,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// A moment that many milliseconds after 1970-01-01T00:00:00Z.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Stands for the moment of what came from where none is kept.
+    /// A placeholder for a moment that the source does not record.
     package static let unknown = Timestamp(milliseconds: 0)
 
     /// Whether the first moment is earlier.

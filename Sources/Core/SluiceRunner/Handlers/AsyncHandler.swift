@@ -6,15 +6,16 @@ import SluicePlatform
 package struct AsyncHandler: TaskHandler {
     /// The limit of one execution; nil takes the queue's.
     package var timeoutMilliseconds: Int64?
-    /// Whether a task whose attempts are used up begins again (A5).
+    /// Whether a task without attempts left restarts (A5).
     package var restart: @Sendable (Execution) -> Bool = { _ in false }
-    /// Told after the last execution, before it is settled (A5).
+    /// Called after the last attempt, before it is settled (A5).
     package var deleted: @Sendable (Execution, HandlerOutcome) -> Void = { _, _ in }
-    /// Whether each execution has a thread of its own, so that one that blocks holds up no other.
+    /// Whether each attempt has its own thread, so that one that blocks does not delay others.
     package var hasOwnThread = false
     private let body: @Sendable (Execution, any ExecutionReport) async throws -> HandlerOutcome
 
-    /// A handler from a body; what it throws is a retry, unless it is a `HandlerError` (A4).
+    /// A handler from a body. An error that it throws means a retry, unless it is a `HandlerError`
+    /// (A4).
     package init(
         timeoutMilliseconds: Int64? = nil,
         _ body:
@@ -25,7 +26,7 @@ package struct AsyncHandler: TaskHandler {
         self.body = body
     }
 
-    /// Begins the body as a Swift task and returns at once.
+    /// Starts the body as a Swift task and returns immediately.
     package func start(
         _ execution: Execution, report: any ExecutionReport
     ) -> any RunningExecution {
@@ -56,16 +57,14 @@ package struct AsyncHandler: TaskHandler {
         }
     }
 
-    /// What `restart` answers.
     package func shouldRestart(_ execution: Execution) -> Bool { restart(execution) }
 
-    /// Tells `deleted`.
     package func beforeDelete(_ execution: Execution, outcome: HandlerOutcome) {
         deleted(execution, outcome)
     }
 }
 
-/// What a handler throws to choose its outcome (A3).
+/// An error with which a handler chooses its outcome (A3).
 public struct HandlerError: Error, Hashable, Sendable {
     /// The outcome.
     public var outcome: HandlerOutcome

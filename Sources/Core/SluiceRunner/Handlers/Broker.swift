@@ -14,7 +14,7 @@ package struct Broker: Sendable {
             }
         }
     }
-    /// What it is called where two want the same queue.
+    /// The name in the error if two brokers claim the same queue.
     package let name: String
     /// The types they handle; nil for every type.
     package let types: [String]?
@@ -33,8 +33,8 @@ package struct Broker: Sendable {
         self.handlers = handlers
     }
 
-    /// Handlers for the queues that a predicate chooses. It is asked once for each queue in which
-    /// something waits, from any thread, and must always answer the same.
+    /// Handlers for the queues that a predicate selects. The predicate is called once for each
+    /// queue with waiting tasks, on any thread. It must always return the same result for a queue.
     package init(
         name: String, types: [String]?, forQueues wants: @escaping @Sendable (String) -> Bool,
         handlers: @escaping @Sendable (String) -> (any TaskHandler)?

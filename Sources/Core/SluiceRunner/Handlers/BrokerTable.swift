@@ -1,7 +1,7 @@
 import SluiceModel
 
-/// Which of a runner's brokers has which queue: prefixes have theirs from the beginning, and
-/// predicates are asked when a queue is first met.
+/// The assignment of queues to a runner's brokers. Prefixes are fixed; predicates are called when a
+/// queue first appears.
 struct BrokerTable: Sendable {
     private let brokers: [Broker]
     /// The queues that each broker chose, where it has a predicate.
@@ -46,7 +46,6 @@ struct BrokerTable: Sendable {
         return nil
     }
 
-    /// What the runner's row says of them.
     var rows: [QueueBroker] {
         zip(brokers, chosen).map { broker, names in
             QueueBroker(broker.prefix.map { .prefix($0) } ?? .chosen(names), types: broker.types)

@@ -2,8 +2,8 @@ package import SluiceModel
 package import SluiceStore
 
 extension FollowUp {
-    /// Throws where it can never be after an execution, as far as that is known before its end: its
-    /// names, and in its parent's queue its depth. The rest is looked at in the commit (A3).
+    /// Throws if the follow-up is invalid as far as known before the attempt ends: its names, and
+    /// in the parent's queue its depth. The commit checks the rest (A3).
     package func check(after execution: Execution) throws(QueueError) {
         try Names.check(queue, of: "queue")
         var settings = QueueSettings()

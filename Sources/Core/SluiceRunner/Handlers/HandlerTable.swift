@@ -2,10 +2,10 @@ package import SluiceModel
 
 /// The handlers of a process: by type, and by type in some queues.
 package struct HandlerTable: Sendable {
-    /// The name of the handler for every type that has none of its own.
+    /// The key of the handler for all types without a specific one.
     package static let anyType = "*"
 
-    /// The queues for which a handler is registered.
+    /// The scope of a handler's registration.
     package enum Place: Sendable {
         /// Every queue.
         case anywhere
@@ -64,7 +64,7 @@ package struct HandlerTable: Sendable {
     /// The types handled in any queue, in alphabetical order; nil for every type.
     package var types: [String]? { Self.types(byType) }
 
-    /// The handler of a type in any queue; nil where neither the type nor `*` has one.
+    /// The handler of a type in any queue; `nil` without one for the type or `*`.
     package func handler(for type: String) -> (any TaskHandler)? {
         byType[type] ?? byType[Self.anyType]
     }

@@ -2,8 +2,8 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// Begins an execution into which a fault was injected (G2). A runner dies of a crash before this
-/// is asked, or after the handler's end.
+/// Starts an attempt with an injected fault (G2). A crash fault kills the runner before this call,
+/// or after the handler ends.
 enum InjectedStart {
     static func start(
         _ injection: Injection?, _ handler: any TaskHandler, _ execution: Execution,
@@ -37,7 +37,7 @@ enum InjectedStart {
 }
 
 extension Fault.Kind {
-    /// What is reported in the handler's place; nil where the handler is called.
+    /// The outcome to report instead of the handler's, or `nil` to call the handler.
     fileprivate var outcome: HandlerOutcome? {
         switch self {
         case .fail: .retry(afterMilliseconds: nil, error: error)
@@ -50,13 +50,13 @@ extension Fault.Kind {
     }
 }
 
-/// One whose end is told already.
+/// An attempt that has already reported its end.
 private struct EndedExecution: RunningExecution {
     func stop() {}
     func kill() {}
 }
 
-/// One that waits until it is told to begin; told to stop before that, it ends.
+/// An attempt that waits for the signal to start. It ends if stopped before that.
 final class DelayedExecution: RunningExecution {
     private struct State: Sendable {
         var running: (any RunningExecution)?
@@ -101,8 +101,8 @@ final class DelayedExecution: RunningExecution {
     func kill() { state.withLock { $0.running }?.kill() }
 }
 
-/// One whose handler is called twice under one idempotency key: what the first call says of itself,
-/// and wants enqueued, is dropped, and the second counts.
+/// An attempt whose handler runs twice with one idempotency key. The progress and follow-ups of the
+/// first call are dropped; the second call counts.
 final class RepeatedExecution: RunningExecution {
     private struct State: Sendable {
         var running: (any RunningExecution)?
@@ -150,7 +150,7 @@ extension HandlerOutcome {
     fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }
 
-/// Where the first of two calls reports: only its end is heard, and its process is known (A2).
+/// The report of the first of two calls. It passes on only the end, and the child process (A2).
 private final class FirstReport: ExecutionReport {
     private let report: Report
     private let isFinished = Protected(false)

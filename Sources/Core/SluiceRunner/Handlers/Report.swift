@@ -2,10 +2,10 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// Collects what an execution says of itself and hands it to its runner; every call returns at
-/// once and may come from any thread.
+/// Collects the reports of an attempt and passes them to its runner. Every call returns immediately
+/// and may come from any thread.
 final class Report: ExecutionReport {
-    /// Bounds of what is kept with an attempt (A7).
+    /// Limits for the data kept with an attempt (A7).
     static let logLines = 200
     static let lineBytes = 2000
     static let followUpLimit = 10_000
@@ -19,7 +19,6 @@ final class Report: ExecutionReport {
         var restarts: Bool?
         /// The bytes of requests and answers that were kept.
         var exchangeBytes = 0
-        /// Why it was told to stop.
         var stop: StopCause?
         var isFinished = false
     }
@@ -100,7 +99,7 @@ final class Report: ExecutionReport {
 
     func restart(_ isWanted: Bool) { told.withLock { $0.restarts = isWanted } }
 
-    /// It is told to stop; the end that follows is no end of the task unless its time was up.
+    /// Records a stop request. The end that follows does not end the task, except after a timeout.
     func tellStop(_ cause: StopCause) { told.withLock { $0.stop = $0.stop ?? cause } }
 
     private func change(isUrgent: Bool = false, _ body: (inout AttemptProgress) -> Void) {
@@ -121,7 +120,7 @@ final class Report: ExecutionReport {
         self.end(end)
     }
 
-    /// What was told up to the end; nil where it has ended already.
+    /// The final report, or `nil` if it has already ended.
     private func last() -> Told? {
         told.withLock { told in
             guard !told.isFinished else { return nil }
@@ -153,15 +152,15 @@ final class Report: ExecutionReport {
         }
     }
 
-    /// Whether the task ends with this outcome, `shouldRestart` asked where it decides (A5). What
-    /// was told to stop by a person, or with its runner, does not end so, whatever it says (A6).
+    /// Whether the task ends with this outcome; calls `shouldRestart` if that decides (A5). A stop
+    /// by a person, or with the runner, never ends the task, for any outcome (A6).
     private func isLast(_ end: inout ExecutionEnd, _ told: Told) -> Bool {
         if case .success = end.outcome { return true }
         switch (told.stop, end.outcome) {
         case (.cancelled, _), (.deleted, _), (.stopped, _): return false
         case (nil, .success), (nil, .giveUp): return true
         case (nil, .park), (nil, .offline): return false
-        // A task of a session ends with it (PN-15).
+        // For a task of a session this outcome is final (PN-15).
         case (nil, .pauseQueue(_, false, _)): return execution.task.session != nil
         case (nil, .retry), (nil, .pauseQueue), (.timedOut, _):
             guard let limit = attemptLimit, execution.task.attempts + 1 >= limit else {

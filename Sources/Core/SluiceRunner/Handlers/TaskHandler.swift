@@ -3,9 +3,9 @@ package import SluiceStore
 
 /// One execution as a handler sees it.
 public struct Execution: Hashable, Sendable {
-    /// The task as it was claimed.
+    /// The task as claimed.
     public var task: QueueTask
-    /// The payload that was handed over at the enqueue.
+    /// The payload from the enqueue.
     public var payload: [UInt8]
     /// The number of the execution, from 1.
     public var number: Int
@@ -21,8 +21,8 @@ public struct Execution: Hashable, Sendable {
     package var childLockPath: String? { childLock?.text(of: task.id, number) }
     /// How deep its chain of follow-ups may become (T6).
     public var maximumDepth = 100
-    /// Its number among the executions that were made here, from 1: smaller than `number` for a
-    /// task that was executed elsewhere before.
+    /// The number among attempts made in this store, from 1. It is smaller than `number` for a task
+    /// with attempts elsewhere.
     public var ownNumber: Int
     /// How long the task had been due when it started, by the clock of the store; nil where no
     /// moment says it.
@@ -44,7 +44,7 @@ public struct Execution: Hashable, Sendable {
         ownNumber = number
     }
 
-    /// What a handler gets of a task that a process of this runner claimed.
+    /// The execution for a handler, from a task that a process of this runner claimed.
     init(_ claimed: Claimed, _ lease: Running, process: ProcessID, store: any QueueStore) {
         task = claimed.task
         payload = claimed.payload
@@ -58,7 +58,7 @@ public struct Execution: Hashable, Sendable {
     }
 }
 
-/// What is told of an execution as a text, put together when somebody asks: most handlers do not.
+/// A text about an execution, built on first use: most handlers never need it.
 private enum ExecutionText: Hashable, Sendable {
     case given(String)
     case key(store: String)
@@ -77,28 +77,28 @@ private enum ExecutionText: Hashable, Sendable {
 
 /// Runs tasks of one type, or of every type under `*`.
 ///
-/// `start` returns at once and never blocks: a handler that must block has a thread, a child
-/// process or a Swift task of its own.
+/// `start` returns immediately and never blocks. A handler that must block needs its own thread,
+/// child process or Swift task.
 package protocol TaskHandler: Sendable {
     /// The limit of one execution; nil takes the queue's (Q8).
     var timeoutMilliseconds: Int64? { get }
     /// How many files, pipes and sockets one execution has open in this process.
     var descriptors: Int { get }
-    /// Begins an execution; its end is told to `report` exactly once, from any thread.
+    /// Starts an attempt. The handler reports its end to `report` exactly once, from any thread.
     func start(_ execution: Execution, report: any ExecutionReport) -> any RunningExecution
     /// Whether a task whose attempts are used up begins again at 0 (A5); asked from any thread.
     func shouldRestart(_ execution: Execution) -> Bool
     /// Told after the last execution, before it is settled (A5); from any thread, may block.
     func beforeDelete(_ execution: Execution, outcome: HandlerOutcome)
-    /// The same for a handler whose answer takes its time: it is settled once `end` was called,
-    /// with lines for the attempt's log.
+    /// The same for a handler with a slow answer. The attempt is settled after a call of `end`,
+    /// with lines for its log.
     func beforeDelete(
         _ execution: Execution, outcome: HandlerOutcome,
         then end: @escaping @Sendable ([String]) -> Void)
 }
 
 extension TaskHandler {
-    /// No limit of its own.
+    /// By default no specific limit.
     package var timeoutMilliseconds: Int64? { nil }
     /// None.
     package var descriptors: Int { 0 }
@@ -106,7 +106,7 @@ extension TaskHandler {
     package func shouldRestart(_ execution: Execution) -> Bool { false }
     /// Nothing.
     package func beforeDelete(_ execution: Execution, outcome: HandlerOutcome) {}
-    /// Tells `beforeDelete(_:outcome:)`.
+    /// Calls `beforeDelete(_:outcome:)`.
     package func beforeDelete(
         _ execution: Execution, outcome: HandlerOutcome,
         then end: @escaping @Sendable ([String]) -> Void
@@ -116,7 +116,6 @@ extension TaskHandler {
     }
 }
 
-/// An execution that goes on.
 package protocol RunningExecution: Sendable {
     /// Asks it to stop (A6): task cancellation, or TERM for a command.
     func stop()
@@ -124,9 +123,9 @@ package protocol RunningExecution: Sendable {
     func kill()
 }
 
-/// Where an execution reports; every call returns at once and may come from any thread.
+/// The report of an attempt. Every call returns immediately and may come from any thread.
 package protocol ExecutionReport: Sendable {
-    /// Progress: a fraction in 0...1 where it is known, and a few words (A7).
+    /// Progress: a fraction in 0...1 if known, and a short text (A7).
     func progress(_ fraction: Double?, text: String?)
     /// A line for the attempt's log (A7).
     func log(_ line: String)
@@ -144,21 +143,21 @@ package protocol ExecutionReport: Sendable {
     func restart(_ isWanted: Bool)
     /// The end; later calls change nothing (YTQ-15).
     func finish(_ outcome: HandlerOutcome)
-    /// The end of one that did not begin, since this process lacks what it needs for that: the task
-    /// waits again, and no attempt is counted.
+    /// Ends an attempt that did not start because this process lacks a resource. The task waits
+    /// again, without counting an attempt.
     func couldNotStart(_ reason: String)
 }
 
 extension ExecutionReport {
     /// It is not kept.
     package func exchange(_ line: String) {}
-    /// A failure, where nobody tells them apart.
+    /// A normal failure, for reports without this distinction.
     package func couldNotStart(_ reason: String) {
         finish(.retry(afterMilliseconds: nil, error: reason))
     }
     /// The handler's answer holds.
     package func restart(_ isWanted: Bool) {}
-    /// As one that was started for it.
+    /// By default the same as a child started for the task.
     package func childAtWork(pid: Int64, startTime: UInt64) {
         childStarted(pid: pid, startTime: startTime)
     }

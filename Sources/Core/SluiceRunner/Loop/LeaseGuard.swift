@@ -2,13 +2,13 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// Stops what a runner executes when its lease is over: on a thread of its own, for the runner's
-/// may be waiting for the very answer that does not come (A2).
+/// Stops a runner's attempts when its lease ends. It has its own thread, because the runner's
+/// thread may be blocked in the very request that fails (A2).
 final class LeaseGuard: Sendable {
     private let end: EventSignal
     private let thread: Thread
 
-    /// Watches until `stop`; nil for a store of one machine, where nobody is taken for dead.
+    /// Watches until `stop`. `nil` for a store of one machine, where no lease can end.
     init?(_ store: any QueueStore, process: ProcessID, inHand: InHand, inbox: RunnerInbox) throws {
         guard let heartbeats = store.heartbeats else { return nil }
         let end = try EventSignal()
@@ -58,7 +58,7 @@ final class InHand: Sendable {
 
     private let state = Protected(State())
 
-    /// Keeps one that was begun; it is told to stop at once where the lease ended meanwhile.
+    /// Adds a started attempt, and stops it immediately if the lease has already ended.
     func add(_ key: ExecutionKey, _ running: any RunningExecution, _ report: Report) {
         let one = One(running: running, report: report)
         let isLate = state.withLock { state in
@@ -72,7 +72,7 @@ final class InHand: Sendable {
 
     func stop(_ key: ExecutionKey, _ cause: StopCause) { one(key)?.stop(cause) }
 
-    /// The delay that was injected into one is over.
+    /// Ends the injected delay of an attempt.
     func proceed(_ key: ExecutionKey) { (one(key)?.running as? DelayedExecution)?.proceed() }
 
     func kill(_ key: ExecutionKey) { one(key)?.running.kill() }

@@ -1,36 +1,35 @@
-/// When a runner does what is due beside its tasks: polls, retries of what failed, looks for dead
+/// The schedule of a runner's secondary work: polls, retries of failed writes, searches for dead
 /// processes, housekeeping.
 ///
-/// A value without a clock: the loop tells it what happened, waits as long as it says, asks what is
-/// due and does that. Moments are the machine's monotonic clock in milliseconds.
+/// A value without a clock. The loop reports events, waits until the returned time, asks which work
+/// is due, and does it. Times are the monotonic clock in milliseconds.
 struct RunnerAgenda {
-    /// When the store is looked at.
     var polls = PollBackoff()
     /// When that is done again which failed.
     private(set) var retryAt: Int64?
-    /// When the store is next relieved of what it need not keep; nil for a runner of steps alone.
+    /// The time of the next housekeeping; `nil` for a runner that takes only steps.
     private(set) var housekeepingAt: Int64?
-    /// When the dead are looked for although nobody tells of one.
+    /// The time of the next search for dead processes without a notice.
     private(set) var reapAt: Int64?
-    /// Since when the store may hold dead whom nobody has found.
+    /// The time since when the store may have undiscovered dead processes.
     private(set) var reapWantedAt: Int64?
     private var lastReap: Int64?
     /// When a schedule is due.
     private(set) var scheduleAt: Int64?
-    /// Until then no schedule is looked at.
+    /// No schedule runs before this time.
     private var schedulesRestUntil: Int64 = .min
     /// How often in succession something failed.
     private(set) var failures = 0
 
     /// Between two looks for the dead (A2).
     static let reapPause: Int64 = 100
-    /// How long the dead wait for what is new, which starts first.
+    /// The delay of the search for dead processes while new tasks start first.
     static let reapPatience: Int64 = 250
 
     /// How long what failed is let rest, longer each time.
     var backoff: Int64 { 50 << min(Int64(failures), 7) }
 
-    /// The loop woke: because the store changed, or for what was due.
+    /// The loop woke after a change of the store, or for due work.
     mutating func woke(isNoticed: Bool, at instant: Int64) {
         guard isNoticed || reapAt.map({ $0 <= instant }) ?? false else { return }
         polls.isWanted = true
@@ -51,19 +50,18 @@ struct RunnerAgenda {
         return waits.compactMap { $0 }.min()
     }
 
-    /// Whether the store is to be looked at now. A runner is busy where it has more to do, or where
-    /// every slot is taken.
+    /// Whether a poll is due. A runner is busy if it has more to do, or if no slot is free.
     func isPollDue(at instant: Int64, isBusy: Bool) -> Bool {
         polls.dueAt(isBusy: isBusy).map { $0 <= instant } ?? false
     }
 }
 
-/// What failed, and is done again.
+/// Retries of failed work.
 extension RunnerAgenda {
     /// Something failed.
     mutating func failed() { failures += 1 }
 
-    /// Something was written.
+    /// Schedules a retry after the backoff, or earlier if one is already due earlier.
     mutating func worked() { failures = 0 }
 
     /// Does again what failed: after the backoff, or as early as it was to be.
@@ -72,7 +70,7 @@ extension RunnerAgenda {
     /// Does something again at a moment at the latest.
     mutating func retry(at moment: Int64) { retryAt = min(retryAt ?? .max, moment) }
 
-    /// Does at once what was to be done again.
+    /// Makes a pending retry due now.
     mutating func hurry(at instant: Int64) {
         if retryAt != nil { retryAt = instant }
     }
@@ -84,7 +82,7 @@ extension RunnerAgenda {
         return true
     }
 
-    /// The store is gone: nothing is done at it any more.
+    /// The store is unavailable: cancels all work on it.
     mutating func giveUp() {
         (retryAt, reapAt, housekeepingAt, scheduleAt) = (nil, nil, nil, nil)
     }
@@ -105,13 +103,13 @@ extension RunnerAgenda {
 
 /// Schedules (R2).
 extension RunnerAgenda {
-    /// How much later than the first of those that take the same another runner comes: mostly the
-    /// first has done it by then.
+    /// The delay of other runners after the first of those with the same queues; usually the first
+    /// has done the work by then.
     static let schedulePatience: Int64 = 500
     /// How long a schedule rests that this machine cannot tell the next moment of.
     static let scheduleRest: Int64 = 60_000
 
-    /// One is due in so many milliseconds; nil where there is none.
+    /// Sets the time of the next schedule, `wait` milliseconds from now, or clears it if `nil`.
     mutating func expectSchedule(in wait: Int64?, isFirst: Bool, at instant: Int64) {
         scheduleAt = wait.map { wait in
             let moment = instant + min(max(0, wait), 1 << 50)
@@ -119,29 +117,29 @@ extension RunnerAgenda {
         }
     }
 
-    /// Whether one is due now; then it is taken as done.
+    /// Whether a schedule is due. A true result marks it as done.
     mutating func takeSchedule(at instant: Int64) -> Bool {
         guard let due = scheduleAt, due <= instant else { return false }
         scheduleAt = nil
         return true
     }
 
-    /// What is due cannot be done here, and is left to others for a while.
+    /// Leaves due schedules to other runners for a while, because this one cannot run them.
     mutating func letSchedulesRest(at instant: Int64) {
         schedulesRestUntil = instant + Self.scheduleRest
     }
 }
 
-/// The dead (A2): looked for when the store changed and nothing else is to be done, at most ten
-/// times a second.
+/// The search for dead processes (A2): after changes of the store when idle, at most ten times a
+/// second.
 extension RunnerAgenda {
-    /// Whether the dead will be looked for once more.
+    /// Whether another search for dead processes will follow.
     var expectsDeath: Bool { (reapAt ?? reapWantedAt) != nil }
 
-    /// There may be dead whom nobody has found.
+    /// The store may have undiscovered dead processes.
     mutating func wantReap(at instant: Int64) { reapWantedAt = reapWantedAt ?? instant }
 
-    /// Whether they are to be looked for now: `isIdle` says that nothing else is to be done.
+    /// Whether a search is due now; `isIdle` states that there is no other work.
     mutating func takeReap(at instant: Int64, isIdle: Bool) -> Bool {
         guard let since = reapWantedAt, isIdle || instant - since >= Self.reapPatience else {
             return false
@@ -152,9 +150,9 @@ extension RunnerAgenda {
         return false
     }
 
-    /// They are looked for now.
+    /// A search starts now.
     mutating func reaps(at instant: Int64) { (lastReap, reapAt) = (instant, nil) }
 
-    /// When somebody may have died of whom nobody tells.
+    /// Sets the time when a process may die without a notice.
     mutating func expectDeath(at moment: Int64?) { reapAt = moment }
 }

@@ -1,23 +1,23 @@
-/// Decides when what a runner executes is no longer its own: who is not heard of for some time
-/// counts as dead on other machines, and by then all of it must have come to its end (A2). Moments
-/// are those of the monotonic clock in milliseconds.
+/// Decides when a runner loses its lease. Other machines treat a silent process as dead after a
+/// time; all its attempts must have ended by then (A2). Times are the monotonic clock in
+/// milliseconds.
 struct RunnerLease: Hashable, Sendable {
     enum Step: Hashable, Sendable {
-        /// Everything in hand is told to stop.
+        /// Ask all running attempts to stop.
         case stop
-        /// What has not stopped is ended by the last means.
+        /// Kill the attempts that have not stopped.
         case kill
         /// The store has been heard of again.
         case goOn
     }
 
-    /// While it is lost the store is looked at this often for having come back.
+    /// The interval of checks for a new lease after a loss.
     static let lookMilliseconds: Int64 = 200
 
     private(set) var isLost = false
     private var killAt: Int64?
 
-    /// What is due; `heldUntil` is the moment from which on it must not count on its lease.
+    /// The step that is due, if any; `heldUntil` is the end of the lease.
     mutating func look(heldUntil: Int64, instant: Int64) -> Step? {
         guard isLost else {
             guard heldUntil <= instant else { return nil }
@@ -33,7 +33,7 @@ struct RunnerLease: Hashable, Sendable {
         return .goOn
     }
 
-    /// How long nothing is due, unless the lease is renewed.
+    /// The time until the next step, unless the lease is renewed.
     func sleepMilliseconds(heldUntil: Int64, instant: Int64) -> Int64 {
         if !isLost { return max(0, heldUntil - instant) }
         return max(0, min(Self.lookMilliseconds, (killAt ?? .max) - instant))

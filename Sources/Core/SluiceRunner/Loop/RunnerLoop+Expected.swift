@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// What a commit of the runner reads first.
+/// The reads that a commit of the runner performs first.
 extension RunnerLoop {
     /// The tasks that ended, what expires, and of the queues from which it claimed last what comes
     /// next and what their limits of finished tasks remove. The executions of `late` may end before
@@ -28,8 +28,8 @@ extension RunnerLoop {
         return reads
     }
 
-    /// What may end before a commit at a server takes its lock. A file's lock is taken in
-    /// microseconds.
+    /// The ends that may come before a commit at a server takes its lock; `nil` for a file, which
+    /// takes its lock in microseconds.
     func lateEnds() -> LateEnds? {
         runner.store.isShared ? LateEnds(machine.oldest(lateAllowance.count)) : nil
     }
@@ -70,7 +70,7 @@ extension RunnerLoop {
         }
     }
 
-    /// The queues of some tasks; so many at most as are worth asking about ahead.
+    /// The queues of some tasks, up to the number worth reading ahead.
     static func queues(of claimed: [Claimed]) -> [String] {
         var names: [String] = []
         for name in claimed.lazy.map(\.task.queue) where !names.contains(name) {

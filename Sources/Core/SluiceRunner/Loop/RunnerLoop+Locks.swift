@@ -2,11 +2,12 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// The locks by which others see what lives: the runner's own, and those of its commands (A2).
+/// The locks that show other processes which are alive: the runner's own lock, and the locks of its
+/// commands (A2).
 extension RunnerLoop {
-    /// Takes the runner's lock anew where its file was removed or replaced: its lease stands in the
-    /// store, and nobody takes it for dead because of that. While the lock cannot be taken, nothing
-    /// is begun and what runs is told to stop.
+    /// Takes the runner's lock again after its file was removed or replaced. The lease in the store
+    /// stays valid, so no process treats the runner as dead. Without the lock no task starts, and
+    /// running attempts get a stop request.
     func keepLock() {
         guard loss == nil else { return }
         do {
@@ -25,7 +26,8 @@ extension RunnerLoop {
         }
     }
 
-    /// An execution was settled: its command's lock goes, unless something of it goes on.
+    /// Handles a settled attempt: removes the lock of its command, unless a process of it
+    /// continues.
     func tell(_ settled: Settled) {
         if settled.isOrphaned {
             agenda.wantReap(at: instant)
@@ -35,8 +37,7 @@ extension RunnerLoop {
         runner.onEvent(.settled(settled))
     }
 
-    /// The lock file of a child that has ended is of no use to anybody; what succeeded by itself
-    /// made none.
+    /// Removes the lock file of an ended child. A success without a child has none.
     private func removeChildLock(of attempt: AttemptRecord) {
         guard attempt.childPID != nil || attempt.outcome != .success,
             let folder = runner.store.runFolder

@@ -1,12 +1,12 @@
 import SluiceModel
 import SluiceStore
 
-/// What a runner that rests takes before it looks at the store (A1).
+/// Claims of an idle runner without a poll (A1).
 extension RunnerLoop {
     var slots: Int { runner.options.slots }
 
-    /// What was handed over to it; or, where nobody hands over, what a claim finds: the look comes
-    /// after that.
+    /// Takes handed-over tasks. At a server, which has no hand-over, claims instead; the poll
+    /// follows.
     func takeAtOnce() {
         guard runner.store.heartbeats != nil else { return takeDispatched() }
         guard agenda.polls.mayClaim(at: instant) else { return }
@@ -14,8 +14,7 @@ extension RunnerLoop {
         pending.append(.offered)
     }
 
-    /// Reads what it owns and has not begun, and nothing else: it starts before anything is looked
-    /// at that could hold it up.
+    /// Reads only its own tasks that have not started, so that they start without delay.
     private func takeDispatched() {
         let id = attachment.process.id
         attempt {
@@ -26,7 +25,7 @@ extension RunnerLoop {
         }
     }
 
-    /// Takes nothing more; what was handed over and has not begun is free for others.
+    /// Stops claiming; handed-over tasks that have not started become free for others.
     func announceStop(begun: Set<TaskID>) {
         let (id, now) = (attachment.process.id, runner.now())
         attempt {
@@ -39,9 +38,9 @@ extension RunnerLoop {
     }
 }
 
-/// What the ends of starts left to do for their members (T2).
+/// Wakes: the rest of a start's end for its members (T2).
 extension RunnerLoop {
-    /// One slice in a commit of its own: others write in between.
+    /// Processes one slice in its own commit, so that others can write in between.
     func workOffWakes() {
         let (now, members) = (runner.now(), batch.members)
         attempt {

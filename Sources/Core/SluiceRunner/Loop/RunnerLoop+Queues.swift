@@ -1,13 +1,13 @@
 import SluiceModel
 import SluiceStore
 
-/// What a runner's row says of what it executes.
+/// The part of a runner's row about its handlers.
 struct ServedRow: Hashable, Sendable {
     /// The types it handles; nil for every type.
     var types: [String]?
     /// The handlers of some queues.
     var brokers: [QueueBroker]
-    /// The queues that two of them want, from which it takes nothing.
+    /// The queues that two of them claim; the runner takes no task from these.
     var contested: [ContestedQueue] = []
 
     func put(into process: inout ProcessRecord) {
@@ -17,8 +17,8 @@ struct ServedRow: Hashable, Sendable {
 
 /// The queues that a runner meets.
 extension RunnerLoop {
-    /// Lets the predicates of brokers choose among queues that were not met yet, and says in the
-    /// runner's row what is served. A queue that two want is told once, and left alone (YTQ-18).
+    /// Lets the brokers' predicates choose among new queues, and writes the served queues to the
+    /// runner's row. A queue that two brokers claim is reported once and not served (YTQ-18).
     func meetQueues() throws {
         if runner.choosesQueues {
             let names = try runner.store.readBlocking {
@@ -40,7 +40,7 @@ extension RunnerLoop {
         writtenRow = row
     }
 
-    /// What is to be said of a task that this runner was given and has no handler for.
+    /// The error for a task that the runner was handed without having a handler for it.
     func lacksHandler(for task: QueueTask) -> String {
         runner.servedRow.contested.first { $0.queue == task.queue }?.words
             ?? "this runner has no handler for \(task.type)"

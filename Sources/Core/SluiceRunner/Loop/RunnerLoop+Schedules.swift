@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// Recurring tasks: any runner enqueues those of all queues (R2).
+/// Schedules: any runner enqueues the tasks of all queues (R2).
 extension RunnerLoop {
     /// Enqueues what schedules have due, in one commit; another runner may have been faster.
     func enqueueScheduled() {

@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// What goes wrong at the store, and what follows from it.
+/// Errors of the store and their consequences.
 extension RunnerLoop {
     /// Does something at the store, where there still is one.
     func attempt(_ body: () throws -> Void, orElse: () -> Void = {}) {
@@ -28,7 +28,8 @@ extension RunnerLoop {
         return told
     }
 
-    /// A task could not begin for what this process lacks; the same lack is told once a minute.
+    /// Reports that a task could not start because this process lacks a resource; the same lack at
+    /// most once a minute.
     func tellLack(_ reason: String, _ milliseconds: Int64) {
         if let told = toldLack, told.reason == reason, instant - told.at < 60_000 { return }
         toldLack = (reason, instant)
@@ -42,7 +43,7 @@ extension RunnerLoop {
                     fix: "give this process more of it (ulimit -a), or fewer --slots")))
     }
 
-    /// The store is gone for good: results have no place to go to.
+    /// The store is lost permanently: results cannot be written.
     private func lose(_ error: QueueError) {
         guard loss == nil else { return }
         loss = error
@@ -52,8 +53,8 @@ extension RunnerLoop {
         pending.append(.stop(isUrgent: true))
     }
 
-    /// Work was found that cannot be taken. Others may have been quicker; where that is so again
-    /// and again, the tasks are looked at as they lie.
+    /// Handles visible work that a claim did not get. Other runners may have been faster; after
+    /// repeated failures it checks the tasks for damage.
     func doubt() {
         doubts += 1
         if doubts < Self.doubtLimit {
@@ -80,8 +81,8 @@ extension RunnerLoop {
         return loss != nil
     }
 
-    /// Ends where nothing is left to run. Counts and indexes could say so of a damaged store, so
-    /// the tasks themselves are asked before that.
+    /// Ends the runner if no work is left. A damaged store could show this wrongly, so it first
+    /// checks the tasks.
     func endIfEmpty() {
         guard machine.executions.isEmpty, unsettled.isEmpty else { return }
         let (id, now) = (attachment.process.id, runner.now())
@@ -94,13 +95,13 @@ extension RunnerLoop {
             }
             var look = try read()
             if look.hasInbox {
-                // What is still there after that is held by somebody who mends or deletes it.
+                // Remaining rows wait until a person corrects or deletes them.
                 guard takeInInbox() else { return }
                 look = try read()
                 if look.hasWork { return self.look() }
             }
             if !look.handed.isEmpty { return self.look() }
-            // An orphan of this machine holds tasks up only as long as it goes on.
+            // An orphan on this machine blocks tasks only while it runs.
             if look.hasOrphans, agenda.expectsDeath { return }
             guard !look.hasWork, !look.hasWakes, look.nextMoment == nil,
                 try !waitsForOthers(id, at: now), !loseIfDamaged()
@@ -109,9 +110,9 @@ extension RunnerLoop {
         }
     }
 
-    /// Whether something that it would run waits for others: it is held by a process that is dead,
-    /// or may be, or waits for a place that others have. They tell of their end; of a death on
-    /// another machine the heartbeat tells, which is asked for each second.
+    /// Whether a task that the runner could take waits for other processes: a process that may be
+    /// dead holds it, or others use its slot. Ends cause a notice; the death of a process on
+    /// another machine shows in its heartbeat, read each second.
     private func waitsForOthers(_ id: ProcessID, at real: Timestamp) throws -> Bool {
         let store = runner.store
         let signs = VitalSigns(of: store)
@@ -132,9 +133,9 @@ extension RunnerLoop {
     private static let othersPause: Int64 = 1000
 }
 
-/// What other processes have in hand of the queues that a runner serves.
+/// The running tasks of other processes in the queues that a runner serves.
 private struct OthersWork {
-    /// Those who have something in hand that the runner handles.
+    /// The processes that run tasks which this runner handles.
     var holders: [ProcessRecord] = []
     /// Whether something that the runner would take waits for a place that they have.
     var holdPlaces = false
@@ -165,7 +166,7 @@ private struct OthersWork {
 }
 
 extension QueueError {
-    /// Whether it says that tasks or queues are not what they were found to be.
+    /// Whether it says that a task or queue differs from the state that was read.
     fileprivate var saysNotSo: Bool {
         [.notLegal, .unknownTask, .unknownQueue, .changed, .uniqueTaken].contains(code)
     }

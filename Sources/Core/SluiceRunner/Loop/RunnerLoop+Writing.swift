@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// What a runner writes beside its claims and ends.
+/// Writes of a runner other than claims and settles.
 extension RunnerLoop {
     /// Writes that abandoned executions came to their end; like a result it is kept until a commit
     /// holds it.

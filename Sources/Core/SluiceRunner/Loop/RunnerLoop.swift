@@ -2,9 +2,9 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// The thread of a runner: sleeps until something happens, asks the machine, does what it says.
+/// The thread of a runner: waits for inputs, passes them to the machine, and performs the effects.
 final class RunnerLoop: @unchecked Sendable {
-    // Of the runner's thread alone, apart from what `Runner` shares.
+    // Used only on the runner's thread, except for data that `Runner` shares.
     let runner: Runner
     let attachment: Attachment
     var machine: RunnerMachine
@@ -14,7 +14,7 @@ final class RunnerLoop: @unchecked Sendable {
     private var isTold = true
     var pending: [RunnerInput] = []
     private var isFinished = false
-    /// What is due when, beside the tasks.
+    /// The due times of other work than tasks.
     var agenda = RunnerAgenda()
     /// Completions whose commit failed.
     var unsettled: [Completion] = []
@@ -23,25 +23,25 @@ final class RunnerLoop: @unchecked Sendable {
     var network: NetworkState?
     /// How much is done for members of groups in one commit.
     var batch = WakeBatchSize()
-    /// The trouble that was told last, so that the same one is told once.
+    /// The last reported error, so that each is reported once.
     var toldTrouble: QueueError?
-    /// Whether it was told to stop once more: what cannot be written then is not waited for.
+    /// Whether a second stop request came: then failed writes are no longer retried.
     private var isUrgent = false
-    /// Why nothing can be read or written any more: what runs is stopped, and that is the end.
+    /// The error that made the store unusable. The runner stops its attempts and ends.
     var loss: QueueError?
-    /// How often in succession work was found that could not be taken.
+    /// The number of consecutive times when a claim did not get visible work.
     var doubts = 0
-    /// Whether its lock could not be taken anew.
+    /// Whether the lock could not be taken again.
     var isLockLost = false
-    /// Why executions could not begin here, as it was told last, and when.
+    /// The last reported reason why attempts could not start, and its time.
     var toldLack: (reason: String, at: Int64)?
     /// How many executions began last, and when.
     private var begunTogether: (count: Int, at: Int64) = (0, 0)
     /// How many ends a commit at a server expects while it waits for its lock.
     var lateAllowance = LateAllowance()
-    /// The queues from which it claimed last.
+    /// The queues of its last claim.
     var claimedQueues: [String] = []
-    /// What its row says of what it executes.
+    /// The handlers as written in its row.
     var writtenRow: ServedRow
 
     init(_ runner: Runner, attachment: Attachment) throws {
@@ -69,7 +69,7 @@ final class RunnerLoop: @unchecked Sendable {
 
     func run() {
         runner.onEvent(.attached(attachment.process.id))
-        // Who died before this runner watched is told by nobody.
+        // No notice comes for processes that died before this runner watched.
         agenda.wantReap(at: instant)
         reapIfDue()
         if !runner.options.takesOnlyPermits {
@@ -81,7 +81,7 @@ final class RunnerLoop: @unchecked Sendable {
         leave()
     }
 
-    /// Waits for what comes or is due, and does it.
+    /// Waits for inputs or due work, and processes them.
     private func turn() {
         let isNoticed = receive()
         tellWatch()
@@ -109,11 +109,11 @@ final class RunnerLoop: @unchecked Sendable {
         }
     }
 
-    /// Takes what has come; gives whether the store changed.
+    /// Receives inputs. Returns whether the store changed.
     ///
-    /// What a commit claimed begins before anything else is taken. Where fewer have ended than
-    /// began together a moment ago, the rest has a tenth of a millisecond to end, so that one
-    /// commit settles all of it.
+    /// Claimed tasks start before the runner receives more. If fewer attempts ended than recently
+    /// started together, it waits a tenth of a millisecond for the others, so that one commit
+    /// settles them all.
     private func receive() -> Bool {
         guard !pending.contains(where: \.hasClaimed) else { return false }
         let machineSleep = machine.sleepMilliseconds(instant: instant, now: runner.now())
@@ -130,7 +130,7 @@ final class RunnerLoop: @unchecked Sendable {
         return isNoticed
     }
 
-    /// Told to stop once more, it tries a last time to write what it could not.
+    /// After a second stop request, tries failed writes one last time.
     private func hurry(_ inputs: [RunnerInput]) {
         let isTold = inputs.contains { input in
             if case .stop(isUrgent: true) = input { true } else { false }
@@ -150,7 +150,7 @@ final class RunnerLoop: @unchecked Sendable {
         look()
     }
 
-    /// Forgets what has been kept for its time, every ten minutes, and in slices (Q9, D9).
+    /// Removes expired data every ten minutes, in slices (Q9, D9).
     private func housekeep() {
         let now = runner.now()
         attempt {
@@ -159,7 +159,7 @@ final class RunnerLoop: @unchecked Sendable {
         }
     }
 
-    /// Looks at the store; what it finds is heard next.
+    /// Polls the store; the result becomes the next input.
     func look(mayStopAtWork: Bool = true) {
         agenda.polls.look(at: instant)
         keepLock()
@@ -211,12 +211,13 @@ final class RunnerLoop: @unchecked Sendable {
             $0.network = network ?? $0.network
             runner.servedRow.put(into: &$0)
         }
-        // At a server its lease has told what runs to stop before others took it.
+        // At a server the end of the lease stopped the attempts before other processes took the
+        // tasks.
         guard runner.store.heartbeats == nil else { return }
         pending += [.lease(isHeld: false), .lease(isHeld: true)]
     }
 
-    /// Clears up behind processes that died (A2): what is new starts first.
+    /// Cleans up after dead processes (A2); new tasks start first.
     private func reapIfDue() {
         guard loss == nil, agenda.takeReap(at: instant, isIdle: pending.isEmpty) else { return }
         attempt { try reap() }
@@ -278,8 +279,7 @@ final class RunnerLoop: @unchecked Sendable {
             pending.append(.committed(claimed, settled))
             guard claim != nil else { return }
             agenda.polls.isWanted = true
-            // What is claimable right after a claim that gave nothing is judged at once, before
-            // others change it.
+            // After an empty claim, poll immediately, before other processes change the tasks.
             guard claimed.isEmpty, settled.isEmpty else { return doubts = 0 }
             look(mayStopAtWork: false)
             if machine.isIdle, case .looked(let seen)? = pending.last, seen.hasWork { doubt() }

@@ -2,7 +2,7 @@ import SluiceModel
 import SluiceStore
 
 extension RunnerMachine.Execution {
-    /// How it begins with what was injected into it (G2).
+    /// The start of an attempt with its injected fault (G2).
     mutating func meet(
         _ injection: Injection?, _ key: ExecutionKey, instant: Int64
     ) -> RunnerEffect {
@@ -31,14 +31,13 @@ extension RunnerEffect {
     var isStart: Bool { if case .start = self { true } else { false } }
 }
 
-/// What a handler gave at its end.
 struct ExecutionEnd: Hashable, Sendable {
     var outcome: HandlerOutcome
     var restarts = false
     var followUps: [FollowUp] = []
     var progress = AttemptProgress()
     var chance = 0.5
-    /// Why it did not begin, where that lies with the runner and not with the task.
+    /// The reason why it could not start, if the runner and not the task is the cause.
     var shortage: String?
 }
 

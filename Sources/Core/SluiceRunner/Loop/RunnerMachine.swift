@@ -7,33 +7,29 @@ struct ExecutionKey: Hashable, Sendable {
     var token: Int64
 }
 
-/// What a runner hears.
+/// The inputs of a runner.
 enum RunnerInput: Hashable, Sendable {
-    /// What a look at the store found.
     case looked(RunnerPoll)
     /// It has free slots, and begins to offer them.
     case offered
-    /// What was claimed for it by those who enqueue.
+    /// Tasks claimed for it by enqueues.
     case handed([Claimed])
-    /// What a commit gave.
     case committed([Claimed], [Settled])
     /// A handler came to its end.
     case ended(ExecutionKey, ExecutionEnd)
     /// A handler said something of itself.
     case progress(ExecutionKey, AttemptProgress, isUrgent: Bool)
-    /// Its network is measured as this.
     case network(NetworkState)
     /// Whether it may count on its lease (A2): while it may not, nothing is begun.
     case lease(isHeld: Bool)
-    /// It is to stop: gracefully, or at once.
     case stop(isUrgent: Bool)
     /// Time has passed.
     case tick
 }
 
-/// What a runner wants done; data, never closures.
+/// The effects of a runner; data, never closures.
 enum RunnerEffect: Hashable, Sendable {
-    /// Settle what has ended and claim for the free slots, in one commit.
+    /// Settle ended attempts and claim for free slots, in one commit.
     case commit([Completion], ClaimRequest?)
     /// Give an execution to its handler.
     case start(Claimed)
@@ -50,11 +46,12 @@ enum RunnerEffect: Hashable, Sendable {
     case workOffWakes
     /// Write what executions say of themselves.
     case writeProgress([ExecutionKey: AttemptProgress])
-    /// Write what the network is, and look again: what waits for it may run now.
+    /// Write the network state and poll again: tasks that wait for the network may run now.
     case writeNetwork(NetworkState)
     /// A handler found no network: have it measured.
     case askNetwork
-    /// Say that nothing more is taken; of what was handed over these have begun.
+    /// Announce that the runner claims no more; `begun` are the handed-over tasks that have
+    /// started.
     case announceStop(begun: Set<TaskID>)
     /// Look at the store again.
     case look
@@ -69,7 +66,7 @@ struct RunnerMachine {
     struct Execution: Hashable, Sendable {
         var claimed: Claimed
         var deadline: Int64?
-        /// When its handler begins, where it was delayed.
+        /// The start time of its handler after an injected delay.
         var proceedAt: Int64?
         var stop: StopCause?
         var killAt: Int64?
@@ -79,21 +76,21 @@ struct RunnerMachine {
 
     let options: RunnerOptions
     let runner: ProcessID
-    /// The limits of tasks' handlers, over those of the queues.
+    /// The time limits of handlers, which override the queues' limits.
     let limits: @Sendable (QueueTask) -> Int64?
     private(set) var executions: [ExecutionKey: Execution] = [:]
     private(set) var nextMoment: Timestamp?
     private(set) var isStopping = false
     private var stopAt: Int64?
     private var isCutOff = false
-    /// What has ended and may not be settled yet.
+    /// Ended attempts that may not be settled yet.
     var settling: Set<ExecutionKey> = []
     private var turn = RoundRobin()
     private var unwritten: [ExecutionKey: AttemptProgress] = [:]
     private var progressAt: Int64?
     private var isFruitless = false
     private var rest = StartRest()
-    /// What was handed over and has begun since the last claim.
+    /// Handed-over tasks that have started since the last claim.
     private(set) var begun: Set<TaskID> = []
 
     init(
@@ -105,8 +102,8 @@ struct RunnerMachine {
         self.limits = limits
     }
 
-    /// Hears inputs that came together and says what is to be done. `instant` is the monotonic
-    /// clock in milliseconds, `now` the store's.
+    /// Handles inputs that arrived together and returns the effects. `instant` is the monotonic
+    /// clock in milliseconds, `now` the store's clock.
     mutating func handle(
         _ inputs: [RunnerInput], instant: Int64, now: Timestamp
     ) -> [RunnerEffect] {
@@ -117,8 +114,8 @@ struct RunnerMachine {
         for input in inputs {
             switch input {
             case .looked(let look):
-                // What is seen right after a claim that gave nothing cannot be claimed now; any
-                // change, and the next moment, bring another look.
+                // After an empty claim, visible work cannot be claimed now. A change or the next
+                // due time causes another poll.
                 wantsClaim = wantsClaim || look.hasWork && !isFruitless
                 hasWakes = look.hasWakes
                 effects += looked(look, instant: instant, &completions)
@@ -193,11 +190,11 @@ struct RunnerMachine {
         executions.isEmpty && !isStopping && !options.takesOnlyPermits && rest.until == nil
     }
 
-    /// Whether every slot is taken, so that nothing more can begin.
+    /// Whether every slot is in use, so that no task can start.
     var isFull: Bool { slotsTaken >= slots && !isStopping }
 
     private var slotsTaken: Int { executions.count }
-    /// How many executions there may be at once.
+    /// The current number of slots.
     private var slots: Int { min(options.slots, rest.slots ?? .max) }
 
     func claimRequest() -> ClaimRequest? {
@@ -213,7 +210,7 @@ struct RunnerMachine {
         return request
     }
 
-    /// What a commit claimed whose answer was lost waits again, not counted: nobody executes it.
+    /// Returns tasks of a claim whose reply was lost: they wait again, without counting an attempt.
     private mutating func giveBackStrays(
         among leases: Set<ExecutionKey>, _ completions: inout [Completion]
     ) {
@@ -223,8 +220,8 @@ struct RunnerMachine {
             .sorted { $0.task < $1.task }.map(\.givenBack)
     }
 
-    /// What others claimed for it begins once; a runner that stops leaves it to who announces that.
-    /// So does what has ended, however long the store says that it was handed over.
+    /// Starts each handed-over task once. A stopping runner leaves them to `announceStop`. Skips
+    /// tasks that have ended, although the store may still list them as handed over.
     private mutating func begin(
         handed: [Claimed], instant: Int64, _ completions: [Completion]
     ) -> [RunnerEffect] {
@@ -271,12 +268,12 @@ struct RunnerMachine {
         guard !execution.isAbandoned else {
             return [.release(key.task, attempt: execution.claimed.task.running?.attempt ?? 0)]
         }
-        // What was told to stop had no whole effect.
+        // After a stop request the attempt had no full effect, so no crash follows.
         if execution.stop == nil, execution.claimed.task.running?.injection?.kind == .crashAfter {
             return [.crash(key)]
         }
         var ending = Ending.handler(end.outcome, restarts: end.restarts)
-        // A success reported counts, whatever had been asked (A6).
+        // A reported success counts in spite of a stop request (A6).
         if let stop = execution.stop {
             if case .success = end.outcome {
             } else {
@@ -320,7 +317,7 @@ struct RunnerMachine {
         return effects
     }
 
-    /// What time alone brings: limits, grace periods, progress to write.
+    /// Handles the passing of time: limits, grace periods, unwritten progress.
     private mutating func pass(
         instant: Int64, now: Timestamp, _ completions: inout [Completion],
         _ wantsClaim: inout Bool
@@ -380,7 +377,7 @@ struct RunnerMachine {
         if let abandonAt = execution.abandonAt, abandonAt <= instant {
             execution.abandonAt = nil
             execution.isAbandoned = true
-            // A runner that stops does not wait for it: its process ends with it.
+            // A stopping runner does not wait for it: the attempt ends with the process.
             executions[key] = isStopping ? nil : execution
             completions.append(
                 Completion(task: key.task, token: key.token, ending: .abandoned(cause)))

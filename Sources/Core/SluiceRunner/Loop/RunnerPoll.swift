@@ -1,15 +1,15 @@
 import SluiceModel
 import SluiceStore
 
-/// What a runner finds when it looks at the store.
+/// The result of a runner's poll of the store.
 struct RunnerPoll: Hashable, Sendable {
-    /// Whether others took it for dead and cleared up behind it.
+    /// Whether others treated it as dead and cleaned up after it.
     var isUnknown = false
-    /// What it holds by the store's word.
+    /// The leases that the store records for it.
     var leases: Set<ExecutionKey> = []
-    /// Its own executions that somebody wants stopped.
+    /// Its running attempts with a stop request.
     var stops: [ExecutionKey: StopCause] = [:]
-    /// What was claimed for it by others since its last claim, begun or not (A1).
+    /// Tasks that others claimed for it since its last claim, started or not (A1).
     var handed: [Claimed] = []
     /// Whether a claim would find something.
     var hasWork = false
@@ -17,23 +17,23 @@ struct RunnerPoll: Hashable, Sendable {
     var hasPermit = false
     /// Whether the ends of starts have left something to do for their members (T2).
     var hasWakes = false
-    /// Whether a queue that goes on waits for what goes on of executions in no runner's hand (B12).
+    /// Whether a running queue waits for attempts that continue without a runner (B12).
     var hasOrphans = false
     /// Whether an application left something that a write takes in (T4).
     var hasInbox = false
-    /// The next real moment at which something may begin by itself.
+    /// The next real time when a task may start automatically.
     var nextMoment: Timestamp?
-    /// When a schedule is due next, in real time; nil for a runner that enqueues for none, and
-    /// while the clock of the store stands before it.
+    /// The real time of the next schedule. `nil` if this runner runs no schedules, or while the
+    /// store's clock is earlier.
     var nextSchedule: Timestamp?
     /// Whether no other runner comes before it that takes the same.
     var isFirst = true
 }
 
 extension RunnerPoll {
-    /// Looks at the store for one runner with so many executions in hand: whom to stop, whether
-    /// there is work, and when to look again. Where it may stop at work it does not say the last:
-    /// a claim follows, and a look after that.
+    /// Polls the store for one runner with `inHand` running attempts: stop requests, available
+    /// work, and the time of the next poll. With `mayStopAtWork` it omits the rest once it finds
+    /// work: a claim and another poll follow.
     init(
         _ store: any StoreReader, runner id: ProcessID, now real: Timestamp, wantsWork: Bool,
         inHand: Int, mayStopAtWork: Bool = false
@@ -136,8 +136,8 @@ extension RunnerPoll {
         }
     }
 
-    /// Whether the counts alone say that a claim will find something: a runner that rests and takes
-    /// whatever there is asks no more of a server before it claims.
+    /// Whether the counts alone guarantee a successful claim. An idle runner then saves further
+    /// reads from a server.
     private func promises(
         _ counts: QueueCounts, of queue: QueueRecord, _ store: any StoreReader, _ ground: Ground
     ) throws -> Bool {

@@ -3,15 +3,15 @@
 struct StartRest: Hashable, Sendable {
     static let shortest: Int64 = 1000
     static let longest: Int64 = 30_000
-    /// Until when nothing is taken; nil where it takes work.
+    /// The end of a pause in claiming, or `nil` while the runner claims.
     private(set) var until: Int64?
-    /// How many executions it takes at once; nil for as many as its options say.
+    /// The reduced number of slots, or `nil` for the number in its options.
     private(set) var slots: Int?
     private var next = StartRest.shortest
     /// How many executions ended since the number of slots changed.
     private var ends = 0
 
-    /// A task could not begin while so many others were in hand.
+    /// Records that a task could not start with `inHand` attempts running.
     mutating func note(inHand: Int, at instant: Int64) {
         (slots, ends) = (max(1, inHand), 0)
         // Several that failed together are one rest.
@@ -20,8 +20,8 @@ struct StartRest: Hashable, Sendable {
         next = min(next * 2, Self.longest)
     }
 
-    /// An execution came to an end of its own. When as many did as there are slots, one more is
-    /// tried, up to `all`.
+    /// Records a normal end of an attempt. After one end for each slot it tries one more slot, up
+    /// to `all`.
     mutating func ended(of all: Int) {
         guard let known = slots else { return }
         ends += 1
@@ -30,7 +30,7 @@ struct StartRest: Hashable, Sendable {
         slots = known + 1 < all ? known + 1 : nil
     }
 
-    /// Whether the rest is over now; then work is to be taken.
+    /// Whether the pause has ended now; then the runner claims again.
     mutating func isOver(at instant: Int64) -> Bool {
         guard let until, until <= instant else { return false }
         self.until = nil

@@ -1,16 +1,15 @@
 import SluiceModel
 import SluicePlatform
 
-/// Decides what a runner's network is, and when its probe address is asked; does nothing itself.
+/// Decides the state of a runner's network and when to contact its probe address; performs nothing.
 ///
-/// Nothing here has a timer but a probe: its limit while it is under way, and the wait for the next
-/// one while it fails.
+/// Only probes have a timer: the timeout of a running probe, and the wait for the next one after a
+/// failure.
 struct NetworkMeter {
-    /// What it hears.
     enum Input: Hashable {
         /// The way into the world is now this one.
         case way(WayOut)
-        /// The system tells of no more changes.
+        /// The system no longer reports changes.
         case unheard
         /// A handler found no network.
         case asked
@@ -20,7 +19,6 @@ struct NetworkMeter {
         case tick
     }
 
-    /// What it wants done.
     enum Effect: Hashable {
         /// Ask the probe address, instead of the asking that is under way.
         case probe
@@ -42,12 +40,11 @@ struct NetworkMeter {
     static let longestWaitMilliseconds: Int64 = 60_000
 
     private let hasProbe: Bool
-    /// Nil where the system does not tell us of changes: then a way is taken for granted, since
-    /// nobody would say that it is back.
+    /// `nil` if the system does not report changes. Then a route counts as present, because its
+    /// return would go unnoticed.
     private var way: WayOut?
     private var failures = 0
     private var probe = Probe.none
-    /// What the network is.
     private(set) var state: NetworkState
 
     /// A meter that begins with a way; its first tick begins the first probe. `instant` is the
@@ -59,7 +56,7 @@ struct NetworkMeter {
         if hasProbe, state == .online { probe = .waiting(until: instant) }
     }
 
-    /// Hears one thing and says what is to be done.
+    /// Handles one input and returns the effects.
     mutating func handle(_ input: Input, instant: Int64) -> [Effect] {
         switch input {
         case .way(let new):
@@ -85,7 +82,7 @@ struct NetworkMeter {
         }
     }
 
-    /// How long nothing happens by itself, in milliseconds; nil for until something happens.
+    /// The time until the next timer in milliseconds, or `nil` without one.
     func sleepMilliseconds(instant: Int64) -> Int64? {
         switch probe {
         case .none: nil
@@ -93,7 +90,7 @@ struct NetworkMeter {
         }
     }
 
-    /// Another way is news that is told even where the state stays: it may be the one that works.
+    /// Reports a new route even if the state stays the same: the new route may be the working one.
     private mutating func changed(_ instant: Int64) -> [Effect] {
         failures = 0
         if way?.isThere ?? true {

@@ -3,12 +3,11 @@ import SluicePlatform
 
 /// Who measures a runner's network (B6); each runner has its own.
 public protocol NetworkSource: Sendable {
-    /// Measures once, at once, and from then on tells each change, and that there is a network
-    /// whenever that is found anew; from any thread, until `stop`.
+    /// Measures immediately, then calls `tell` on any thread until `stop`: for each change, and
+    /// whenever a measurement finds the network present.
     func start(_ tell: @escaping @Sendable (NetworkState) -> Void) -> NetworkState
     /// A handler found no network: measure again.
     func ask()
-    /// Tells nothing more.
     func stop()
 }
 
@@ -20,12 +19,11 @@ package struct ProbeAddress: Hashable, Sendable, CustomStringConvertible {
     /// Its TCP port.
     package var port: UInt16 { place.port }
 
-    /// An address from its text; nil where the text is none.
+    /// Parses an address; `nil` if the text is invalid.
     package init?(_ text: String) {
         guard let place = HostPort(text), place.port > 0 else { return nil }
         self.place = place
     }
 
-    /// The text that it is written as.
     package var description: String { place.description }
 }

@@ -1,11 +1,12 @@
 public import SluiceModel
 import SluicePlatform
 
-/// The network of this machine as the kernel tells of it, and a probe address where one is given:
-/// a thin shell around `NetworkMeter`.
+/// The network of this machine as the kernel reports it, with an optional probe address: a thin
+/// shell around `NetworkMeter`.
 ///
-/// Its thread sleeps until a route changes. Where the system does not tell of that (a sandbox
-/// without rtnetlink), the network counts as there, until a handler or the probe says otherwise.
+/// Its thread sleeps until a route changes. If the system does not report changes (a sandbox
+/// without rtnetlink), the network counts as present until a handler or the probe reports
+/// otherwise.
 public final class SystemNetwork: NetworkSource {
     private let probe: ProbeAddress?
     private let listener = Protected<NetworkListener?>(nil)
@@ -13,13 +14,13 @@ public final class SystemNetwork: NetworkSource {
     /// The machine's network, as its routes say it.
     public init() { probe = nil }
 
-    /// The machine's network, with the address that is asked whether it is there, if any.
+    /// The machine's network, with an optional probe address.
     package init(probe: ProbeAddress?) { self.probe = probe }
 
     deinit { stop() }
 
-    /// Measures once, and starts the thread that listens; where nothing can be listened to, the
-    /// first measurement stands.
+    /// Measures once and starts the thread that listens. Without anything to listen to, the first
+    /// measurement stays valid.
     public func start(_ tell: @escaping @Sendable (NetworkState) -> Void) -> NetworkState {
         let watch = try? RouteWatch()
         let way = watch.map { _ in WayOut.now() }
@@ -40,7 +41,7 @@ public final class SystemNetwork: NetworkSource {
     /// Looks again: a handler found no network.
     public func ask() { listener.withLock { $0 }?.put(.ask) }
 
-    /// Ends the thread, which tells nothing more.
+    /// Ends the thread and its calls.
     public func stop() { listener.withLock { $0 }?.put(.stop) }
 }
 
@@ -76,7 +77,7 @@ private final class NetworkListener: @unchecked Sendable {
             for effect in meter.handle(input, instant: instant) { perform(effect) }
         }
         while let orders = wait(meter.sleepMilliseconds(instant: instant)) {
-            // First what is known of the routes: a probe beyond a route that is gone says nothing.
+            // Process the routes first: a probe over a removed route shows nothing.
             if let change = routeChange(isAsked: !orders.isEmpty) { handle(change) }
             if !orders.isEmpty { handle(.asked) }
             handle(.tick)
@@ -87,7 +88,7 @@ private final class NetworkListener: @unchecked Sendable {
         }
     }
 
-    /// Sleeps until something happens; gives what was ordered, nil when it is to end.
+    /// Sleeps until an event. Returns the orders, or `nil` to end.
     private func wait(_ milliseconds: Int64?) -> [Order]? {
         var interests = [PollInterest(wake.descriptor.number)] + (attempt?.interests ?? [])
         if let watch { interests.append(PollInterest(watch.descriptor.number)) }

@@ -2,7 +2,7 @@ package import SluiceModel
 
 /// How breakpoints come and go (G1). A pause ends with the breakpoints that made it.
 extension Mutation {
-    /// Adds a breakpoint under the next number, which it is given.
+    /// Adds a breakpoint under the next free number and returns it with that number.
     package func add(_ breakpoint: Breakpoint) throws -> Breakpoint {
         var record = try store.storeRecord()
         var added = breakpoint
@@ -16,7 +16,8 @@ extension Mutation {
         return added
     }
 
-    /// Puts a breakpoint back under its own number, where there is none of it; whether it was.
+    /// Restores a breakpoint under its own number unless that number is in use. Returns whether it
+    /// did.
     package func restore(_ breakpoint: Breakpoint) throws -> Bool {
         var record = try store.storeRecord()
         guard record.breakpoints[breakpoint.number] == nil, !breakpoint.isOver(at: real) else {
@@ -30,8 +31,8 @@ extension Mutation {
         return true
     }
 
-    /// Removes breakpoints with their entries in pauses; gives those that there were, and the
-    /// queues that go on.
+    /// Removes breakpoints and their hits in pauses. Returns the removed breakpoints and the queues
+    /// that resume.
     @discardableResult
     package func removeBreakpoints(_ numbers: Set<Int64>) throws -> (
         removed: [Breakpoint], resumed: [String]
@@ -52,7 +53,7 @@ extension Mutation {
         return (removed, resumed)
     }
 
-    /// What a process set for its own life ends with it: it left, or died.
+    /// Removes the breakpoints that a process set for its own lifetime, after it detached or died.
     func endBreakpoints(of process: ProcessID) throws {
         let own = try store.storeRecord().breakpoints.all.filter { $0.owner == process }
         guard !own.isEmpty else { return }
@@ -79,7 +80,7 @@ extension Mutation {
         return ended
     }
 
-    /// A run goes on from where breakpoints stopped a queue, whose pause stands.
+    /// Marks every breakpoint hit of a queue as passed. The pause itself remains.
     package func goPastStops(of name: String) throws {
         guard try queue(name).pauses.contains(where: { $0.cause == .breakpoint }) else { return }
         try changeHits(in: name) { hits in
@@ -87,8 +88,8 @@ extension Mutation {
         }
     }
 
-    /// Forgets those whose time is over, and those that stopped as often as they were to and hold
-    /// no queue any more.
+    /// Removes expired breakpoints. Also removes breakpoints with no stops left, unless they still
+    /// hold a queue.
     package func forgetSpentBreakpoints() throws {
         var record = try store.storeRecord()
         guard record.breakpoints.all.contains(where: { !$0.isActive(at: real) }) else { return }

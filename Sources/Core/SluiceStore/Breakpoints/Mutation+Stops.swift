@@ -1,7 +1,7 @@
 package import SluiceModel
 
-/// Where tasks are put to breakpoints: in the commit that would start one, and in the one that
-/// settles it (G1). Where there is no breakpoint nothing is asked.
+/// Checks breakpoints in the commit that starts a task and in the commit that settles it (G1).
+/// Costs no query without breakpoints.
 extension Mutation {
     /// Whether there is any breakpoint, asked once in a commit.
     private func hasBreakpoints() throws -> Bool {
@@ -11,8 +11,8 @@ extension Mutation {
         return found
     }
 
-    /// Whether a task is not started now because a breakpoint stops its queue before it. Each that
-    /// matches is counted, and lets the task by when the queue goes on.
+    /// Whether a breakpoint stops the queue before this task starts. Counts each match, and lets
+    /// the task pass when the queue resumes.
     package func stops(before task: QueueTask, payload: [UInt8]? = nil) throws -> Bool {
         guard try hasBreakpoints() else { return false }
         var record = try store.storeRecord()
@@ -26,7 +26,8 @@ extension Mutation {
         return !meeting.stopping.isEmpty
     }
 
-    /// What breakpoints behind a task would ask of it, read while it is there; nil where none does.
+    /// The facts for breakpoints after a task, read while the task exists. `nil` if no breakpoint
+    /// needs them.
     func factsForBreakpoints(at task: QueueTask) throws -> CommitFacts? {
         guard try hasBreakpoints() else { return nil }
         let breakpoints = try store.storeRecord().breakpoints
@@ -37,7 +38,7 @@ extension Mutation {
             self, task, payload: asksPayload ? try store.payload(of: task.id) : [])
     }
 
-    /// Stops the queue of a task behind it where a breakpoint says so.
+    /// Stops the queue after a task if a breakpoint matches.
     func stop(
         behind task: QueueTask, _ attempt: AttemptRecord, _ facts: CommitFacts
     ) throws {
@@ -49,8 +50,8 @@ extension Mutation {
         try take(meeting, at: task, in: &record)
     }
 
-    /// A task starts: those breakpoints that let it by let it by once, and a pause before it is
-    /// passed. A step is past what it was shown behind other tasks too.
+    /// Consumes the passes of a task that starts, and marks its hits as passed. A step also passes
+    /// hits after other tasks.
     func goPastBreakpoints(_ task: QueueTask, isStep: Bool) throws {
         guard try hasBreakpoints() else { return }
         var record = try store.storeRecord()
@@ -111,7 +112,7 @@ extension JournalEvent {
 }
 
 extension AttemptRecord.Outcome {
-    /// Whether a breakpoint on failures asks: not where a person, or nobody, is the cause.
+    /// Whether breakpoints on failures apply: for failures, timeouts and lost attempts.
     var isFailure: Bool {
         switch self {
         case .retry, .giveUp, .pauseQueue, .lost, .timedOut: true
@@ -120,7 +121,7 @@ extension AttemptRecord.Outcome {
     }
 }
 
-/// What breakpoints and faults know of a task beside itself.
+/// Facts that breakpoints and faults need in addition to the task.
 struct CommitFacts: FilterFacts {
     let now: Timestamp
     let real: Timestamp

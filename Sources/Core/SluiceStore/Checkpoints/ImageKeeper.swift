@@ -1,21 +1,21 @@
 import SluiceModel
 
-/// What a mutation writes with while a checkpoint stands: it keeps the image of each task, payload,
-/// result and queue before it first changes after the newest checkpoint (G5).
+/// The writer of mutations while a checkpoint exists. It keeps an image of each task, payload,
+/// result and queue before its first change after the newest checkpoint (G5).
 ///
-/// It is the one place where images are taken, over the primitives of any engine. Tasks that came
-/// after the newest checkpoint need none: their numbers tell.
+/// No other code takes images, and it works with every engine. Tasks created after the newest
+/// checkpoint need no image, as their numbers show their age.
 final class ImageKeeper: StoreWriter {
     private let base: any StoreWriter
     private let now: Timestamp
-    /// Under which mark images are kept: the number of the last checkpoint that was taken.
+    /// The number of the last checkpoint taken. Images are stored under it.
     private let mark: Int64
     private let lastTask: TaskID
-    /// Of what there is an image under the mark, as far as this write asked.
+    /// The subjects known to have an image under the mark, as far as this write has checked.
     private var known: Set<CheckpointImage.Subject> = []
     private var bytes: Int64 = 0
 
-    /// Nil where no checkpoint stands.
+    /// `nil` if no checkpoint exists.
     init?(over base: any StoreWriter, now: Timestamp) throws {
         let checkpoints = try base.storeRecord().checkpoints
         guard let newest = checkpoints.all.last else { return nil }
@@ -23,7 +23,8 @@ final class ImageKeeper: StoreWriter {
         (mark, lastTask) = (checkpoints.last, newest.lastTask)
     }
 
-    /// Counts what was kept; where it is more than may be, the oldest checkpoints end.
+    /// Adds the new images to the byte count. Removes the oldest checkpoints while the count
+    /// exceeds the limit.
     func finish() throws {
         guard bytes > 0 else { return }
         var record = try base.storeRecord()
@@ -45,7 +46,7 @@ final class ImageKeeper: StoreWriter {
         }
     }
 
-    /// Keeps images of those of the subjects of which there is none yet.
+    /// Stores images of the subjects that have none yet.
     private func keep(
         _ subjects: [CheckpointImage.Subject],
         _ content: (CheckpointImage.Subject) throws -> CheckpointImage.Content
@@ -107,7 +108,7 @@ final class ImageKeeper: StoreWriter {
         try keep(results: ids)
     }
 
-    /// What the change of a queue as a whole changes of its tasks.
+    /// Keeps images of the tasks that a change of the whole queue affects.
     private func keep(queue name: String, _ isWanted: (QueueTask) -> Bool, whole: Bool) throws {
         guard try base.queue(named: name) != nil else { return }
         var place: Int64?
@@ -121,7 +122,7 @@ final class ImageKeeper: StoreWriter {
     }
 }
 
-/// What changes.
+/// Changes; each first keeps images.
 extension ImageKeeper {
     func insert(_ tasks: [NewTask]) throws {
         let ids = tasks.lazy.map(\.task.id).filter { $0 <= self.lastTask }
@@ -179,7 +180,7 @@ extension ImageKeeper {
     }
 }
 
-/// What is only asked.
+/// Reads, passed to the base writer.
 extension ImageKeeper {
     func storeRecord() throws -> StoreRecord { try base.storeRecord() }
     func queues(_ selection: QueueSelection) throws -> [SharedQueue] { try base.queues(selection) }

@@ -1,20 +1,19 @@
 package import SluiceModel
 
-/// What a restore put back (G5).
+/// The result of restoring a checkpoint (G5).
 package struct Restored: Hashable, Sendable {
-    /// The tasks that are again as they were, as a difference names them: whom only a start holds
-    /// again is none.
+    /// The restored tasks, as a difference would list them. Excludes tasks whose only change is
+    /// that a start holds them again.
     package var putBack: [TaskID] = []
-    /// Those that came since, which are in the trash now.
+    /// Tasks created after the checkpoint, now in the trash.
     package var trashed: [TaskID] = []
     /// The queues that are again as they were.
     package var queues: [String] = []
-    /// Whether the pauses of the store, or its network, were put back.
+    /// Whether the restore changed the pauses of the store or its forced network state.
     package var isStoreChanged = false
-    /// What `undo` needs beside the images of tasks.
+    /// The data that `undo` needs in addition to the images of tasks.
     package var undo = UndoRecord()
 
-    /// How much was changed.
     package var count: Int {
         putBack.count + trashed.count + queues.count + (isStoreChanged ? 1 : 0)
     }
@@ -27,8 +26,8 @@ package struct Restored: Hashable, Sendable {
 /// store. Ids, versions, leases, the journal, attempts, acknowledgements, processes, permits,
 /// breakpoints and faults stay as they are.
 extension Mutation {
-    /// Puts everything back that changed since a checkpoint, by what is kept of it. Throws, with
-    /// nothing changed, while something runs, and where a queue is in another store.
+    /// Restores everything changed since a checkpoint, from the kept images. Throws without a
+    /// change while a task runs, or if a queue is in another store.
     package func restore(to checkpoint: Checkpoint, by person: String) throws -> Restored {
         try refuseWhereSomethingRuns()
         var images = try store.images(since: checkpoint)
@@ -37,7 +36,7 @@ extension Mutation {
         let came = try self.came(after: checkpoint, images)
         if !came.isEmpty {
             try trash(came, by: person, &restored)
-            // What that meant for the members of groups has images by now too.
+            // By now the effects on group members have images too.
             images = try store.images(since: checkpoint)
         }
         try restoreStore(checkpoint, &restored)
@@ -82,7 +81,7 @@ extension Mutation {
 
     private func trash(_ came: [TaskID], by person: String, _ restored: inout Restored) throws {
         for id in came {
-            // What was done for one before may have given it up with its start.
+            // An earlier iteration may have given it up together with its start.
             guard let current = try store.task(id) else { continue }
             if case .deleted(let trash) = current.state {
                 try release(membersOf: current, trash)
@@ -93,8 +92,8 @@ extension Mutation {
         }
     }
 
-    /// A start that came since and is in the trash already holds nobody any more: at the checkpoint
-    /// it held nobody.
+    /// Releases the members of a start that was created after the checkpoint and is already in the
+    /// trash.
     private func release(membersOf start: QueueTask, _ trash: Trash) throws {
         guard start.holdsMembers else { return }
         var (task, trash) = (start, trash)
@@ -121,14 +120,14 @@ extension Mutation {
         try store.put(record)
     }
 
-    /// Those whose process is attached still, where they are of one.
+    /// The pauses without an owner, and those whose owner is still attached.
     private func stillLiving(_ pauses: [Pause]) throws -> [Pause] {
         guard pauses.contains(where: { $0.owner != nil }) else { return pauses }
         let attached = Set(try store.processes().map(\.id))
         return pauses.filter { $0.owner.map(attached.contains) ?? true }
     }
 
-    /// Puts a queue back; the pauses of breakpoints are those of now. One that went comes again.
+    /// Restores a queue, with its current breakpoint pauses. Recreates a removed queue.
     private func restore(queue before: QueueRecord, _ restored: inout Restored) throws {
         var wanted = before
         wanted.pauses = try stillLiving(before.pauses).filter { $0.cause != .breakpoint }
@@ -154,7 +153,7 @@ extension Mutation {
 
 /// Tasks as they were.
 extension Mutation {
-    /// How many tasks a restore reads at once.
+    /// The number of tasks per read.
     private static let restorePageSize = 500
 
     private func restore(
@@ -176,8 +175,8 @@ extension Mutation {
         }
     }
 
-    /// What ran at the checkpoint waits like a task that comes back from an attempt: starts hold
-    /// it, and another that waits with its key stays (T5).
+    /// Settles a task that ran at the checkpoint as if it returned from an attempt. Starts may hold
+    /// it; if another waiting task has its unique key, that task stays (T5).
     private func settleIn(_ id: TaskID) throws {
         guard let task = try store.task(id), task.waiting != nil else { return }
         try refreshHeld(task)
@@ -232,8 +231,8 @@ extension Mutation {
         recordMade(task.id, version: task.version)
     }
 
-    /// What came since and stands where a task is put back goes to the end: no two tasks of a queue
-    /// share a position (Q1).
+    /// Moves newer tasks to the end of the queue if they occupy the position of a restored task.
+    /// Positions are unique in a queue (Q1).
     private func makeRoom(for kept: ImagesByTask, lastTask: TaskID) throws {
         var places: Set<TaskPlace> = []
         for task in kept.tasks.values { places.insert(TaskPlace(task)) }
@@ -253,7 +252,7 @@ extension Mutation {
     }
 }
 
-/// Where a task stands.
+/// The position of a task in its queue.
 private struct TaskPlace: Hashable {
     var queue: String
     var position: Int64
@@ -266,7 +265,7 @@ private struct ImagesByTask {
     var tasks: [TaskID: QueueTask] = [:]
     var payloads: [TaskID: [UInt8]] = [:]
     var results: [TaskID: [UInt8]?] = [:]
-    /// Those that were not there.
+    /// Tasks that did not exist at the checkpoint.
     var absent: [TaskID] = []
 
     init(_ images: [CheckpointImage]) {

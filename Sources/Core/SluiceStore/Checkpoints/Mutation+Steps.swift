@@ -1,9 +1,9 @@
 package import SluiceModel
 
-/// Steps keep what they change, so that the newest can be taken back (G5). Nothing else is asked:
-/// a lease says whether a permit began it.
+/// A step keeps images of its changes, so that `undo` can revert the newest step (G5). The lease
+/// shows whether a permit started the attempt.
 extension Mutation {
-    /// A step begins: the task is kept as it waits.
+    /// Begins a step: keeps the image of the waiting task.
     func begin(step task: QueueTask, _ lease: Running) throws {
         let waiting = try store.task(task.id) ?? task
         try store.put(
@@ -12,7 +12,7 @@ extension Mutation {
                 lastTask: try store.takeTaskIDs(0) - 1))
     }
 
-    /// Ends a step by `settle`: what that changes and makes is kept with it.
+    /// Ends a step with `settle`, and keeps images of the changes and of new tasks.
     func end(
         step lease: Running, of task: QueueTask, _ settle: () throws -> Settled
     ) throws -> Settled {
@@ -67,7 +67,7 @@ extension Mutation {
         try followGroup(from: nil, to: task)
     }
 
-    /// A former self of a task: the run in which it was attempted may be over.
+    /// Clears the attempted-in-run mark of an old image if that run has ended.
     func settled(_ task: QueueTask) throws -> QueueTask {
         guard var waiting = task.waiting, try queue(task.queue).run == nil else { return task }
         var task = task

@@ -1,6 +1,7 @@
 package import SluiceModel
 
-/// What a store was at a checkpoint and is, or was at another, of what changed between (G5).
+/// The difference between a store at a checkpoint and the current store, or a later checkpoint
+/// (G5).
 package struct CheckpointDifference: Hashable, Sendable {
     /// Something at both moments; nil where it was not there.
     package struct Pair<Value: Hashable & Sendable>: Hashable, Sendable {
@@ -22,15 +23,14 @@ package struct CheckpointDifference: Hashable, Sendable {
     package var queues: [String: Pair<QueueRecord>] = [:]
     /// The pauses of the whole store.
     package var storePauses: Pair<[Pause]>
-    /// The network as it is forced.
     package var forcedNetwork: Pair<Bool>
     /// The schedules; nil where they were not kept at one of the moments.
     package var schedules: Pair<Schedules>
 }
 
 extension StoreReader {
-    /// What changed from a checkpoint to a later one, or until now. It costs what changed, not what
-    /// is there.
+    /// Computes the changes from a checkpoint to a later one, or until now. The cost depends on the
+    /// number of changes, not on the size of the store.
     package func difference(
         from old: Checkpoint, to new: Checkpoint?
     ) throws -> CheckpointDifference {
@@ -105,7 +105,7 @@ extension StoreReader {
     }
 }
 
-/// What was so at a later checkpoint, of what changed after it.
+/// The values at the later checkpoint of subjects changed after it.
 private struct LaterValues {
     var tasks: [TaskID: QueueTask?] = [:]
     var payloads: [TaskID: [UInt8]?] = [:]

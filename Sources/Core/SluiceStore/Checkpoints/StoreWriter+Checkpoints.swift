@@ -33,7 +33,7 @@ extension StoreWriter {
         try put(record)
     }
 
-    /// Lets one that has ended stand again; its images must be there (`Checkpoints.loss`).
+    /// Restores a removed checkpoint. Its images must still exist (`Checkpoints.loss`).
     package func bringBack(_ ended: Checkpoint) throws {
         var record = try storeRecord()
         record.checkpoints.all.append(ended)
@@ -50,7 +50,7 @@ extension StoreWriter {
         try put(record)
     }
 
-    /// Sets how many bytes of images are kept.
+    /// Sets the limit for the images, in bytes.
     package func setImageLimit(_ bytes: Int64) throws {
         var record = try storeRecord()
         record.checkpoints.byteLimit = bytes

@@ -1,10 +1,9 @@
 package import SluiceModel
 
-/// What a runner asks for.
 package struct ClaimRequest: Hashable, Sendable {
     /// The runner.
     package var runner: ProcessID
-    /// How many slots are free; nothing is claimed ahead of one (A1).
+    /// The number of free slots. A runner claims nothing in advance (A1).
     package var freeSlots: Int
     /// How many executions it has in hand.
     package var inHand: Int
@@ -12,9 +11,9 @@ package struct ClaimRequest: Hashable, Sendable {
     package var isAlone = false
     /// When it served which queue, so that equal ones are served in turn (Q5).
     package var turn = RoundRobin()
-    /// Whether the slots that stay free are offered to those who enqueue (A1).
+    /// Whether the runner offers its remaining free slots to callers that enqueue (A1).
     package var isOffering = false
-    /// What was handed over to it and has begun since its last claim.
+    /// Tasks handed to the runner that have started since its last claim.
     package var begun: Set<TaskID> = []
 
     /// A request of a runner.
@@ -25,7 +24,7 @@ package struct ClaimRequest: Hashable, Sendable {
     }
 }
 
-/// A task that was given to a runner.
+/// A task claimed for a runner.
 package struct Claimed: Hashable, Sendable {
     /// The task as it runs.
     package var task: QueueTask
@@ -41,8 +40,8 @@ package struct Claimed: Hashable, Sendable {
     package var isAlone: Bool
     /// How deep a chain of follow-ups may be in its queue (T6).
     package var maximumDepth: Int
-    /// The number of this execution among those of the attempt log: what ran elsewhere before the
-    /// task came here is not in it.
+    /// The number of this attempt in the attempt log. It excludes attempts in a store that the task
+    /// came from.
     package var ownNumber: Int
     /// How long it had been due, by the clock of the store; nil where a person or a rule let it
     /// wait again without a moment, as for a retry without a delay.
@@ -50,8 +49,8 @@ package struct Claimed: Hashable, Sendable {
 }
 
 extension Mutation {
-    /// Gives a runner as many tasks as it has free slots, the larger queue first (A1, Q5, N1), and
-    /// whatever a permit names (D3).
+    /// Claims tasks for the runner's free slots, from queues with higher priority first (A1, Q5,
+    /// N1). Also claims the tasks of its permits (D3).
     package func claim(_ request: ClaimRequest) throws -> [Claimed] {
         let first = try placeOfDecision()
         let claimed = try claimed(by: request)
@@ -71,7 +70,7 @@ extension Mutation {
         try claimPermitted(&round)
         guard !runner.takesOnlyPermits else { return round.claimed }
         try expireTasks()
-        // Of a thousand queues most may have nothing to give.
+        // Skip idle queues: most of a thousand may have no task to claim.
         let all = try store.queues(.inUse([])).filter { runner.serves($0.record.name) }
         try claim(from: try inTurn(all, request), &round)
         try renew(standing, after: round)
@@ -93,11 +92,11 @@ extension Mutation {
         }
     }
 
-    /// So many queues are planned at once.
+    /// The number of queues planned in one query.
     private static let plannedQueues = 64
 
-    /// What comes next in each of several queues, read at once as far as there are slots for it.
-    /// Queues that must change before something is taken from them are asked one by one.
+    /// Reads the next tasks of several queues in one query, as far as slots are free. Excludes
+    /// queues that need a change before a claim.
     private func plan(
         _ names: ArraySlice<String>, storePauses: [Pause], _ round: ClaimRound
     ) throws -> [String: PlannedPage] {
@@ -126,11 +125,10 @@ extension Mutation {
         return Dictionary(pages.map { ($0.query.queue, $0) }) { first, _ in first }
     }
 
-    /// The queues from which a runner takes, the one that comes first first (Q5).
+    /// The queues that a runner claims from, in order (Q5).
     ///
-    /// Of equal ones those that execute one task at a time go before those that may fill every
-    /// slot: behind them they would wait for their turn after each of their tasks. They are given
-    /// half of the free slots at most, in turn.
+    /// Among queues of equal priority, those with a concurrency of 1 come first. Otherwise they
+    /// would wait for a turn after each task. In rotation, they get at most half of the free slots.
     func inTurn(_ queues: [SharedQueue], _ request: ClaimRequest) throws -> [String] {
         var places = queues.enumerated().map { index, queue in
             Place(
@@ -155,8 +153,8 @@ extension Mutation {
         return places.map { queues[$0.index].record.name }
     }
 
-    /// Where a queue stands among those that a runner takes from; the first is the least. They are
-    /// numbered by name.
+    /// The sort key of a queue in a claim; the smallest comes first. Indexes follow the order of
+    /// names.
     private struct Place: Comparable {
         var priority: Int
         var isBehind: Bool
@@ -170,7 +168,7 @@ extension Mutation {
         }
     }
 
-    /// The first so many of these queues in which something waits and nothing runs.
+    /// The first `limit` of these queues with waiting tasks and no running task.
     private func free(_ names: some Sequence<String>, _ limit: Int) throws -> Set<String> {
         var found: Set<String> = []
         for name in names where found.count < limit {
@@ -180,8 +178,8 @@ extension Mutation {
         return found
     }
 
-    /// Notes of a part of a queue's tasks whose time has come that they wait no longer; their
-    /// version stays. Of the rest a claim finds out by itself.
+    /// Clears the time wait of some due tasks of a queue; their versions do not change. A claim
+    /// finds the other due tasks itself.
     func wakeTasks(of queue: String) throws {
         guard try store.mayWake(queue: queue) else { return }
         let due = try store.tasks(.timers(queue: queue, through: now), limit: bounds.moved)
@@ -196,7 +194,7 @@ extension Mutation {
         guard try !queue(name).isStopped(at: now, real: real, storePauses: storePauses) else {
             return
         }
-        // Where nothing waits there is nothing to wake, to begin or to take.
+        // A queue without waiting tasks needs no wake, no run and no claim.
         guard try queue(name).run != nil || store.counts(queue: name)[.waiting] > 0 else { return }
         try wakeTasks(of: name)
         if try queue(name).isBeyondRate(at: now) { try changeQueue(name) { $0.limitRate(at: now) } }
@@ -220,12 +218,12 @@ extension Mutation {
                     try start(
                         task, payload: payloads[task.id], runner: round.runner, isStep: false))
             }
-            // Only the head of a strict queue has another behind it.
+            // Only a strict queue has another head after this one.
             guard tasks.count == wanted || queue.settings.afterFailure == .block else { return }
         }
     }
 
-    /// What may start now, as far as the run goes; a strict queue has a new head after each claim.
+    /// The tasks that may start now within the run. A strict queue has a new head after each claim.
     private func nextTasks(
         of queue: QueueRecord, for runner: ProcessRecord, _ room: Int, _ planned: PlannedPage?
     ) throws -> [QueueTask] {
@@ -235,8 +233,8 @@ extension Mutation {
             queue, for: [runner], now: now, limit: limit, bounds: bounds, planned: planned)
     }
 
-    /// What permits name for this runner: pauses, runs and the order were looked at when they were
-    /// issued, everything else is looked at here again (D3).
+    /// Claims the tasks of this runner's permits. The step already checked pauses, runs and order;
+    /// this checks the other blockers again (D3).
     private func claimPermitted(_ round: inout ClaimRound) throws {
         let permits = try store.permits().filter { $0.runner == round.runner.id }
         for permit in permits where round.slotsLeft > 0 {
@@ -247,7 +245,7 @@ extension Mutation {
                 continue
             }
             let place = try store.eligibility(of: task, now: now, real: real)
-            // What a wake has left to do is done in a moment.
+            // The pending wake finishes soon and removes this barrier.
             guard place.queue.barrier(before: task) == nil else { continue }
             let rest = task.blockers(in: place, for: round.runner).filter {
                 !Blocker.Kind.passedByStep.contains($0.kind)
@@ -291,7 +289,7 @@ extension Mutation {
 }
 
 extension StoreReader {
-    /// What a runner is given of a task that was claimed for it.
+    /// Builds the value that a runner gets for a claimed task.
     func claimed(
         _ task: QueueTask, _ lease: Running, in queue: QueueRecord, payload: [UInt8]? = nil
     ) throws -> Claimed {
@@ -309,8 +307,8 @@ extension StoreReader {
 }
 
 extension StoreReader {
-    /// The number of an execution among those of the attempt log, whose numbers have no gaps; only
-    /// the first attempt is read, so that a claim costs the same after many failures.
+    /// The number of an attempt in the attempt log, whose numbers have no gaps. Reads only the
+    /// first attempt, so that the cost does not grow with failures.
     private func ownNumber(of lease: Running, of id: TaskID) throws -> Int {
         guard lease.attempt > 1, let first = try writtenAttempts(of: id, limit: 1).first
         else { return 1 }
@@ -323,7 +321,6 @@ extension QueueTask {
     package var runsAlone: Bool { lossesInSuccession >= 2 }
 }
 
-/// What a claim has given so far.
 struct ClaimRound {
     var request: ClaimRequest
     var runner: ProcessRecord

@@ -14,7 +14,7 @@ package struct RoundRobin: Hashable, Sendable {
         }
     }
 
-    /// Those that had their turn, the longest ago first.
+    /// The queues already served, the least recent first.
     package var served: [String] { numbers.sorted { $0.value < $1.value }.map(\.key) }
 
     /// Grows with every turn; 0 for a queue that had none.

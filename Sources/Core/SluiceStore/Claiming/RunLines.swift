@@ -1,7 +1,7 @@
 package import SluiceModel
 
-/// What the journal says of runs and their timers for a close look (D9): why a queue runs, and what
-/// a run passed over and left.
+/// Journal lines about runs and their timers (D9): why a queue runs, and which tasks a run skipped
+/// and left.
 extension Mutation {
     /// Looks at what decides about the next run of a batched queue before tasks come to it. Where a
     /// run is open, or due, they change nothing of that.
@@ -13,8 +13,8 @@ extension Mutation {
         if facts.freshCount < count { runFacts[queue.name] = facts }
     }
 
-    /// Says where what came has set the moment of the next run, or reached its threshold: behind
-    /// the line of who brought it.
+    /// Notes in the journal that new tasks set the time of the next run, or reached its threshold.
+    /// The line follows the line of the enqueue.
     func noteArrivals() throws {
         for (name, before) in runFacts.sorted(by: { $0.key < $1.key }) {
             let queue = try queue(name)
@@ -52,7 +52,7 @@ extension Mutation {
         return "the next run is due \(time)"
     }
 
-    /// Names what a run passed over and the groups for which it did, the first of many.
+    /// Notes the tasks that a run skipped with the groups that caused it; names only the first few.
     func noteSkipped(in name: String) throws {
         let queue = try queue(name)
         let counts = try store.counts(queue: name)
@@ -85,7 +85,7 @@ extension Mutation {
 
     private static let namedMembers = 20
 
-    /// Says what a run has left, and when the queue runs again by itself.
+    /// Notes how many tasks a run left, and when the queue next runs automatically.
     func noteLeft(in name: String) throws {
         let left = try store.counts(queue: name)[.waiting]
         var text = left == 0 ? "nothing is left" : left == 1 ? "1 is left" : "\(left) are left"

@@ -2,8 +2,8 @@ package import SluiceModel
 
 /// How the runs of batched and manual queues open and end (Q4, D4).
 extension Mutation {
-    /// Whether work may start as far as runs go: the queue goes on by itself, or it is a batched
-    /// one whose time has come and something in it is eligible, so that a run opens now.
+    /// Whether the run state allows a task to start: the queue runs continuously, or its batch is
+    /// due with an eligible task. In the latter case it opens the run.
     func runGoesOnOrOpens(_ name: String, for runner: ProcessRecord) throws -> Bool {
         let queue = try queue(name)
         if queue.goesOnByItself { return true }
@@ -13,13 +13,13 @@ extension Mutation {
             ).isEmpty
         else { return false }
         try openRun(name, limit: nil, because: try reason(toRun: queue))
-        // A run that steps began goes on when the queue's own time has come.
+        // A run begun by steps continues without a limit when the queue is due.
         try changeQueue(name) { $0.run?.limit = nil }
         return true
     }
 
-    /// Opens a run; at most one is open in a queue. A line of the journal says why, unless a line
-    /// of whoever opens it does.
+    /// Opens a run; a queue has at most one. A journal line states the reason unless the caller
+    /// writes it.
     package func openRun(_ name: String, limit: RunLimit?, because reason: String? = nil) throws {
         guard try queue(name).run == nil else { return }
         let number = try store.takeNumber()
@@ -39,8 +39,8 @@ extension Mutation {
         try endRun(name)
     }
 
-    /// Ends the run of a queue: marks go, skips that end with it go, and what comes from now on is
-    /// fresh.
+    /// Ends the run of a queue. Clears run marks and the skips that end with the run; later tasks
+    /// are fresh.
     package func endRun(_ name: String) throws {
         guard let run = try queue(name).run else { return }
         let isBarren = run.attempted > 0 && !run.hadSuccess
@@ -60,8 +60,8 @@ extension Mutation {
         try noteLeft(in: name)
     }
 
-    /// The members of a start that failed for good sit out the run that is open; where none is,
-    /// they are free at once (Q10).
+    /// Makes the members of a failed start sit out the open run. Without an open run it releases
+    /// them immediately (Q10).
     func followRun(_ start: inout QueueTask) throws {
         guard start.endedStartPolicy == .skipRun else { return }
         guard let run = try queue(start.queue).run else {
@@ -85,15 +85,15 @@ extension Mutation {
 }
 
 extension StoreReader {
-    /// When a batched queue would begin a run by itself, also where steps have one open; nil for
-    /// other queues and where nothing would begin one.
+    /// The time when a batched queue would begin a run automatically, ignoring a run opened by
+    /// steps. `nil` for other queues, and without a trigger.
     package func ownRunBegin(of queue: QueueRecord, now: Timestamp) throws -> Timestamp? {
         var closed = queue
         closed.run = nil
         return closed.nextRun(try batchFacts(queue, now: now), now: now)
     }
 
-    /// Whether the open run has gone as far as it was asked to.
+    /// Whether the open run has reached its limit.
     func runIsSpent(_ queue: QueueRecord, now: Timestamp) throws -> Bool {
         guard let run = queue.run else { return false }
         if case .task(let id) = run.limit {
@@ -127,7 +127,7 @@ extension JournalEvent {
         "\(runEndWords)\(attempts) \(attempts == 1 ? "attempt" : "attempts")"
     }
 
-    /// How many executions the run made whose end this tells; nil for another event.
+    /// The number of attempts of an ended run. `nil` for any other event.
     package var attemptsOfEndedRun: Int? {
         guard kind == Self.runEnd, text.hasPrefix(Self.runEndWords) else { return nil }
         return Int(text.dropFirst(Self.runEndWords.count).prefix { $0.isNumber })

@@ -10,7 +10,7 @@ package struct Completion: Hashable, Sendable {
     package var ending: Ending
     /// The result of a success, kept where the task is.
     package var result: [UInt8]?
-    /// What the handler wants enqueued with the success (A3).
+    /// The tasks that the handler enqueues with its success (A3).
     package var followUps: [FollowUp] = []
     /// The last progress and the log lines (A7).
     package var progress: AttemptProgress?
@@ -54,11 +54,10 @@ package struct FollowUp: Hashable, Sendable {
     }
 }
 
-/// What an execution said of itself while it ran (A7).
+/// The progress that an attempt reported while it ran (A7).
 package struct AttemptProgress: Hashable, Sendable {
-    /// The fraction that is done, where it is known.
+    /// The completed fraction, if known.
     package var fraction: Double?
-    /// The words beside it.
     package var text: String?
     /// The log lines, bounded.
     package var log: [String] = []
@@ -71,7 +70,7 @@ package struct AttemptProgress: Hashable, Sendable {
     package init() {}
 }
 
-/// What became of a completion.
+/// The result of a completion.
 public struct Settled: Hashable, Sendable {
     /// The task's number.
     public var id: TaskID
@@ -79,17 +78,17 @@ public struct Settled: Hashable, Sendable {
     public var type: String
     /// Its queue.
     public var queue: String
-    /// What the attempt log says; nil for a stale completion, which changed nothing (YTQ-R16).
+    /// The recorded attempt. `nil` for a stale completion, which changes nothing (YTQ-R16).
     public var attempt: AttemptRecord?
     /// The state that the task is in now; nil when the store forgot it.
     public var state: StateName?
-    /// Whether a process of the execution goes on, in no runner's hand (B12).
+    /// Whether a process of the attempt continues without a runner (B12).
     package var isOrphaned = false
 }
 
 extension Mutation {
-    /// Settles executions in the order given, each by its own rule; one whose token is stale
-    /// changes nothing and says so. `remains` says of one that did not succeed what of it goes on.
+    /// Settles attempts in order, each by its own rule. A completion with a stale token changes
+    /// nothing and reports that. `remains` returns which part of a failed attempt continues.
     package func settle(
         _ completions: [Completion],
         remains: (QueueTask, AttemptRecord) -> Remains = { _, _ in .gone }
@@ -98,7 +97,7 @@ extension Mutation {
         var settled: [Settled] = []
         var queues: [String] = []
         var steps: Set<Int64> = []
-        // Read at once: what runs is changed by its own end alone.
+        // One read is enough: only its own completion changes a running task.
         var running = Dictionary(
             try store.tasks(completions.map(\.task)).map { ($0.id, $0) },
             uniquingKeysWith: { first, _ in first })
@@ -197,8 +196,8 @@ extension Mutation {
         }
     }
 
-    /// How it ended: a success whose follow-ups cannot be is given up, since what was done is not
-    /// done again (A3).
+    /// The ending of an attempt. A success with invalid follow-ups becomes a give-up, because the
+    /// work must not run twice (A3).
     private func ending(of completion: Completion, _ task: QueueTask) throws -> Ending {
         guard case .handler(.success, _) = completion.ending else { return completion.ending }
         do {

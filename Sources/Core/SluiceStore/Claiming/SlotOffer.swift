@@ -1,20 +1,18 @@
 package import SluiceModel
 
-/// The free slots that a runner offers to those who enqueue: what comes in and may start at once is
-/// claimed for it in the commit that brings it, so that one commit stands between an enqueue and
-/// the start, not two (A1).
+/// Free slots that a runner offers to callers that enqueue. The enqueue claims a ready task for it
+/// in the same commit, which saves one commit before the start (A1).
 package struct SlotOffer: Hashable, Sendable {
     /// The runner.
     package var process: ProcessID
     /// How many slots are free; 0 where the offer was withdrawn.
     package var slots: Int
-    /// How many executions it has in hand, those that were handed over included.
+    /// The number of tasks in hand, including those handed over.
     package var inHand: Int
-    /// The highest priority among the queues that it serves: it had taken all there was, so that
-    /// nothing of these queues comes before what is handed over now, and of a smaller one nothing
-    /// is handed over (Q5).
+    /// The highest priority among the queues that it serves. Its last claim emptied them, so tasks
+    /// of these queues may be handed over; tasks of lower queues may not (Q5).
     package var priority: Int64
-    /// What was claimed for it since its own last claim, begun or not.
+    /// The tasks handed over since its own last claim, started or not.
     package var handed: [TaskID]
 
     /// An offer with all its parts.
@@ -29,5 +27,5 @@ package struct SlotOffer: Hashable, Sendable {
     }
 }
 
-/// Whether a process is seen from here to live and to go on (A2).
+/// Whether this process can see that a process is alive and keeps running (A2).
 package typealias Liveness = @Sendable (ProcessRecord) -> Bool

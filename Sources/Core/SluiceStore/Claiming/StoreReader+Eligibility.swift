@@ -1,7 +1,7 @@
 package import SluiceModel
 
-/// What the rules ask about a task, found by indexes; equal to what a `Snapshot` finds by looking
-/// at every task (N1).
+/// The facts about a task, from indexes. They equal the result of a `Snapshot`, which scans every
+/// task (N1).
 extension StoreReader {
     /// Everything that decides about one task now, by the clock of the store; `real` is the moment
     /// in real time, where that is another (G3).
@@ -17,7 +17,7 @@ extension StoreReader {
         return place
     }
 
-    /// What is the same for every task of a queue.
+    /// The facts common to every task of a queue.
     package func eligibility(
         ofQueue queue: QueueRecord, now: Timestamp, real: Timestamp? = nil
     ) throws -> EligibilityContext {
@@ -42,13 +42,13 @@ extension StoreReader {
         return place
     }
 
-    /// How many slots of a queue are taken: by what runs, and by what goes on of executions that no
-    /// runner has in hand (Q2, B12).
+    /// The number of taken slots: running tasks, and attempts that continue without a runner (Q2,
+    /// B12).
     package func slotsTaken(in queue: String) throws -> Int {
         try counts(queue: queue)[.running] + orphaned(in: queue).count
     }
 
-    /// The waiting tasks of a queue of which an execution goes on in no runner's hand.
+    /// The waiting tasks of a queue with an attempt that continues without a runner.
     package func orphaned(in queue: String) throws -> [QueueTask] {
         let flagSets = try counts(queue: queue).waitingByFlags.filter { $0.value > 0 }.keys
         return try flagSets.filter { $0.contains(.lingering) }.flatMap { waitFlags in
@@ -73,7 +73,7 @@ extension StoreReader {
     private func holder(
         of group: String, before position: Int64, in queue: QueueRecord, now: Timestamp
     ) throws -> QueueTask? {
-        // Those that expired are few, since the next sweep ends them.
+        // Few starts here have expired, because the next sweep ends them.
         var last = Int64.min
         while let start = try first(
             .holdingStarts(queue: queue.name, group: group, after: last, before: position))
@@ -131,9 +131,9 @@ extension StoreReader {
         return head.flatMap { queue.barrier(before: $0) == nil && turned.decides($0) ? $0 : nil }
     }
 
-    /// The first tasks in the queue's order that a runner may take, or any of several may, with
-    /// pauses, slots and the open run left to the caller; `lonely` asks as if somebody handled
-    /// every type. Nothing is given whose place `bounds` leave undecided.
+    /// The first tasks, in queue order, that any of these runners may take. The caller checks
+    /// pauses, slots and the open run. `lonely` assumes a handler for every type. Excludes tasks
+    /// whose position is undecided within `bounds`.
     package func eligible(
         _ queue: QueueRecord, for runners: [ProcessRecord], lonely: Bool = false,
         now: Timestamp, limit: Int, bounds: DueBounds = .reading, planned: PlannedPage? = nil
@@ -170,7 +170,7 @@ extension StoreReader {
             guard runner.role == .runner, !runner.isStopping else { continue }
             try add(runner)
         }
-        // What was asked once, and nothing has turned since, is in order.
+        // The result of one query is already in order unless tasks have become due.
         let isInOrder = pages == 1 && turned.isEmpty
         let tasks = isInOrder ? found.tasks : merged(found.tasks, in: queue)
         return Array(
@@ -201,7 +201,7 @@ extension StoreReader {
         return try eligible(queue, for: runners, lonely: runners.isEmpty, now: now, limit: 1).first
     }
 
-    /// What decides about the next run of a batched queue (Q4).
+    /// The facts that decide the next run of a batched queue (Q4).
     package func batchFacts(_ queue: QueueRecord, now: Timestamp) throws -> BatchFacts {
         var facts = BatchFacts(
             freshCount: 0, firstFresh: nil, hasLeftOvers: false, earliestTimer: nil)
@@ -211,12 +211,13 @@ extension StoreReader {
         let fresh = try fresh(queue: queue.name, since: since, now: now, limit: count)
         facts.freshCount = fresh.count
         facts.firstFresh = fresh.first
-        // What has passed counts as fresh, or as left over, already.
+        // Timers that have passed already count as fresh or left over.
         let passed = TimerCursor(at: now, id: .max)
         facts.earliestTimer =
             try tasks(.timers(queue: queue.name, after: passed), limit: 1).first?.wakesAt
         guard fresh.count < count else { return facts }
-        // Of one more than the fresh ones at least one is a left-over.
+        // The limit is one more than the fresh tasks, so that the page includes a left-over task if
+        // one exists.
         let query = TaskQuery(queue: queue.name, waitFlags: .ready, limit: fresh.count + 1)
         let isLeftOver = { (task: QueueTask) in !task.isFresh(since: since, now: now) }
         let turned = try turned(in: queue, now: now, .reading).first(
@@ -238,11 +239,9 @@ extension StoreReader {
     }
 }
 
-/// The first page of what is ready in a queue, which was read together with those of others.
+/// The first page of ready tasks in a queue, read in one query with other queues.
 package struct PlannedPage: Hashable, Sendable {
-    /// What was asked.
     var query: TaskQuery
-    /// What was answered.
     var tasks: [QueueTask]
 
     /// Whether a question begins with this page.

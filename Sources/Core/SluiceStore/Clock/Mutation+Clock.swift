@@ -12,8 +12,8 @@ extension Mutation {
         followClock(record.time)
     }
 
-    /// Notes of all that waits for times which the clock has shown that it waits no longer, so that
-    /// it does not wait again where the clock goes back.
+    /// Clears all waits that are due by the clock, so that they do not return if the clock goes
+    /// back.
     package func endPassedWaits() throws {
         while true {
             let due = try store.tasks(.timers(queue: nil, through: now), limit: 1000)

@@ -1,17 +1,16 @@
 package import SluiceModel
 
-/// Stored moments that no rule gives any more: the clock was ahead when they were reckoned, and
-/// until that time comes again nothing happens by itself.
+/// Stored times later than their rules allow, because the clock was ahead when they were computed.
+/// Until these times nothing happens automatically.
 package struct BeyondRule: Sendable {
     /// The schedules that make no task until then.
     package var schedules: [Schedule] = []
     /// The pauses that last until then, each with its queue; nil for one of the whole store.
     package var pauses: [(queue: String?, pause: Pause)] = []
 
-    /// Whether there is none.
     package var isEmpty: Bool { schedules.isEmpty && pauses.isEmpty }
 
-    /// What each means, and the command that removes it, in a sentence.
+    /// One sentence for each, with the command that fixes it.
     package var sentences: [String] {
         schedules.map { schedule in
             let time = schedule.next.map(TimeText.rfc3339) ?? ""

@@ -1,9 +1,10 @@
 package import SluiceModel
 
-/// What the ends of starts left to do for their members, worked off by whoever made it (T2).
+/// Wakes: the rest of a start's end for its members. The caller that ended the start processes them
+/// (T2).
 extension QueueStore {
-    /// Works off every wake, each slice in a commit of its own, so that others write in between.
-    /// What a slice could not do stays for the next one, or for a runner.
+    /// Processes every wake, each slice in its own commit, so that others can write in between.
+    /// Later slices or a runner process the remainder.
     package func workOffWakes(now: Timestamp) async throws {
         guard !isReadOnly else { return }
         var batch = WakeBatchSize()
@@ -34,14 +35,13 @@ extension StoreReader {
     /// Whether the end of a start has left something to do for its members (T2).
     package func hasWakes() throws -> Bool { try !queuesWithWakes().isEmpty }
 
-    /// The queues of which it has.
     func queuesWithWakes() throws -> [String] {
         try queues(.inUse([])).map(\.record).filter { !$0.wakes.isEmpty }.map(\.name)
     }
 }
 
 extension StoreWriter {
-    /// Works off a slice of so many members; gives how long that took in nanoseconds.
+    /// Processes a slice of `members` members. Returns the duration in nanoseconds.
     package func workOffWakes(at now: Timestamp, members: Int) throws -> UInt64 {
         try WakeBatchSize.measure {
             _ = try transact(at: now, membersAtOnce: members) { mutation in

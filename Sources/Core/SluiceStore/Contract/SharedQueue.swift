@@ -1,7 +1,6 @@
 package import SluiceModel
 
-/// A queue as a store knows it, so that a thousand of them are not copied wherever they are gone
-/// through.
+/// A queue as the store caches it. Sharing avoids a copy of each queue in loops over thousands.
 package final class SharedQueue: Sendable {
     /// The queue.
     package let record: QueueRecord

@@ -1,18 +1,17 @@
 package import SluiceModel
 
-/// One change of a store beside those of tasks and of the journal's lines: a small record that is
-/// replaced, or one that goes.
+/// A change of a store other than tasks and journal lines: a small record that is replaced or
+/// removed.
 package enum StoreChange: Hashable, Sendable {
-    /// What holds for the store as a whole is replaced.
+    /// Replaces the record of the store.
     case store(StoreRecord)
     /// A queue is added or replaced; a new `order` puts its waiting tasks in the new order.
     case queue(QueueRecord)
     /// A queue goes with every task in it.
     case removedQueue(String)
-    /// The mark of the open run is taken from every task of a queue, and so are the skips that end
-    /// with it.
+    /// Clears the run mark of every task of a queue, and the skips that end with the run.
     case clearedRunMarks(queue: String)
-    /// A process is added or replaced.
+    /// Adds or replaces a process.
     case process(ProcessRecord)
     /// A process goes with its offer and the permits that it issued or was to take.
     case removedProcess(ProcessID)
@@ -20,26 +19,26 @@ package enum StoreChange: Hashable, Sendable {
     case offer(SlotOffer)
     /// The offer of a process goes.
     case removedOffer(of: ProcessID)
-    /// A permit is added.
+    /// Adds a permit.
     case permit(Permit)
     /// Permits go.
     case removedPermits([Int64])
-    /// A task's payload is replaced.
+    /// Replaces a task's payload.
     case payload([UInt8], of: TaskID)
-    /// A task's result is set or cleared.
+    /// Sets or clears a task's result.
     case result([UInt8]?, of: TaskID)
-    /// By what a task is known elsewhere is noted; that outlives the task.
+    /// Records the origin of a task. The record outlives the task.
     case origin(String, of: TaskID)
-    /// An event was taken back by another.
+    /// Marks an event as undone by another.
     case undone(Int64, by: Int64)
     /// Images for checkpoints are added, or replaced where there is one of that subject under that
     /// mark (G5).
     case images([CheckpointImage])
     /// The images under marks before this one go.
     case removedImages(before: Int64)
-    /// A step is added or replaced; of those that there are then the newest `StepImage.kept` stay.
+    /// Adds or replaces a step; only the newest `StepImage.kept` steps remain.
     case step(StepImage)
-    /// What was left for a recorder, up to a number, is in its file (G6).
+    /// Removes records for the recorder up to a number, after it moved them to its file (G6).
     case movedRecords(through: Int64)
 }
 
@@ -73,15 +72,13 @@ extension StoreWriter {
     package func setResult(_ result: [UInt8]?, of id: TaskID) throws {
         try apply(.result(result, of: id))
     }
-    /// Notes by what a task is known elsewhere.
     package func putOrigin(_ origin: String, of id: TaskID) throws {
         try apply(.origin(origin, of: id))
     }
-    /// Says that an event was taken back by another.
     package func markUndone(_ sequence: Int64, by undo: Int64) throws {
         try apply(.undone(sequence, by: undo))
     }
-    /// Forgets what was left for a recorder up to a number (G6).
+    /// Removes records for a recorder up to a number (G6).
     package func forgetRecorded(through number: Int64) throws {
         try apply(.movedRecords(through: number))
     }

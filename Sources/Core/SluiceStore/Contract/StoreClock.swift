@@ -1,11 +1,10 @@
 package import SluiceModel
 import SluicePlatform
 
-/// The clock of a store that another machine keeps (G3): what it showed when it was last asked, and
-/// the time that has passed since by this machine's monotonic clock.
+/// The clock of a store on another machine (G3): its last reading plus the time since then by this
+/// machine's monotonic clock.
 ///
-/// So every process reads the same clock, whatever the machines' own ones show, and one that jumps
-/// moves nothing.
+/// Every process thus reads the same clock, and wrong or jumping clocks of machines have no effect.
 package final class StoreClock: Sendable {
     private struct Sample {
         var shown: Int64
@@ -22,14 +21,14 @@ package final class StoreClock: Sendable {
     private let sample = Protected<Sample?>(nil)
     private let instant: @Sendable () -> Int64
 
-    /// A clock that nobody has asked yet; `instant` is the machine's monotonic one in milliseconds.
+    /// A clock without a reading; `instant` is the machine's monotonic clock in milliseconds.
     package init(
         instant: @escaping @Sendable () -> Int64 = { SystemClock.monotonicMilliseconds() }
     ) {
         self.instant = instant
     }
 
-    /// What it shows; nil while it was not asked.
+    /// The current time, or `nil` before the first reading.
     package var now: Timestamp? {
         let instant = instant()
         return sample.withLock { $0.map { Timestamp(milliseconds: $0.time(at: instant)) } }

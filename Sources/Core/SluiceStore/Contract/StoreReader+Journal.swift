@@ -1,12 +1,12 @@
 package import SluiceModel
 
-/// Which of the events that can be taken back and are not are asked for, and in what order.
+/// A selection of events that can be undone and have not been, and its order.
 package enum UndoSelection: Hashable, Sendable {
     /// The newest of a person: with `isUndo` of their undos alone, else of all others (D9).
     case last(by: String, isUndo: Bool)
-    /// Those of a bulk, named by its first, the newest first; of an event that is no bulk itself
-    /// alone (D9, D10). Members that followed a start come after all others: when they are brought
-    /// back, the start is there to hold them.
+    /// The events of a bulk, named by its first, the newest first; for any other event, that event
+    /// alone (D9, D10). Members that followed a start come last, so that the restored start can
+    /// hold them.
     case slices(ofBulk: Int64)
 }
 

@@ -1,21 +1,20 @@
 package import SluiceModel
 
-/// Which queues are asked for, and in what order they come.
+/// A selection of queues and its order.
 package enum QueueSelection: Hashable, Sendable {
     /// Every queue, by name.
     case all
     /// The one of a name, however that is composed (T6), where there is one.
     case named(String)
-    /// By name those in which something waits with all of these flags; where none are
-    /// given also those with an open run, or with something left to do for members of groups.
-    /// There may be others among them.
+    /// Queues with waiting tasks that have all of these flags, by name. Without flags, also queues
+    /// with an open run or pending wakes. The result may include other queues.
     case inUse(WaitFlags)
-    /// By name those that hold tasks in one of these states. There may be others among them.
+    /// Queues with tasks in one of these states, by name. The result may include other queues.
     case holding(Set<TaskState.Name>)
-    /// By name those that are paused until a moment, or whose runs begin by themselves. There may
-    /// be others among them.
+    /// Queues with a timed pause or automatic runs, by name. The result may include other queues.
     case withMoments
-    /// So many behind so many others as people see them: the larger priority first, then by name.
+    /// `limit` queues after the first `behind` in display order: by priority, descending, then by
+    /// name.
     case page(behind: Int, limit: Int)
 }
 
@@ -37,7 +36,7 @@ extension StoreReader {
         try queues(.page(behind: count, limit: limit)).map(\.record)
     }
 
-    /// The largest priority of a queue; nil where there is none.
+    /// The highest priority of a queue, or `nil` without queues.
     package func highestPriority() throws -> Int? {
         try queues(.page(behind: 0, limit: 1)).first?.record.settings.priority
     }

@@ -2,7 +2,7 @@ package import SluiceModel
 
 /// Questions about tasks that a selection answers.
 extension StoreReader {
-    /// The tasks that a page is made of, in order.
+    /// The tasks of a page, in order.
     package func tasks(matching query: TaskQuery) throws -> [QueueTask] {
         try tasks(.page(query), limit: query.limit)
     }
@@ -22,8 +22,8 @@ extension StoreReader {
         try plan.map { try tasks(matching: $0) }
     }
 
-    /// The number of the start that holds group members after `position` has gone by: of the starts
-    /// of `group` that hold the first that lies before it, and after `last`.
+    /// The number of the first start of `group` that holds members, between the positions `last`
+    /// and `position`.
     package func holdingStart(
         queue: String, group: String, after last: Int64 = .min, before position: Int64
     ) throws -> TaskID? {
@@ -38,7 +38,7 @@ extension StoreReader {
             .filter { includingRunning || $0.waiting != nil }.map(\.id)
     }
 
-    /// The first moment at which a waiting task expires.
+    /// The earliest expiry time of a waiting task.
     package func nextExpiry() throws -> Timestamp? { try first(.expiring())?.expiresAt }
 
     /// How many tasks of a batched queue are fresh (Q4), counted to `limit`, and the first moment.
@@ -56,7 +56,7 @@ extension StoreReader {
         try tasks(.running(by: process), limit: .max)
     }
 
-    /// What those run by, and nothing else of them.
+    /// The leases of a process's running tasks, without other fields.
     package func leases(of process: ProcessID) throws -> [Lease] {
         try tasksRun(by: process).compactMap { task in
             task.running.map { Lease(task: task.id, token: $0.token, stop: $0.stop) }
@@ -68,7 +68,7 @@ extension StoreReader {
         try tasks(.followUps(of: id), limit: .max).map(\.id)
     }
 
-    /// Waiting tasks with an execution of that process that goes on (B12).
+    /// Waiting tasks with an attempt of this process that continues (B12).
     package func tasksLingering(of process: ProcessID) throws -> [QueueTask] {
         try tasks(.lingering(of: process), limit: .max)
     }
@@ -93,13 +93,13 @@ extension StoreReader {
         return task
     }
 
-    /// All that was written of the executions of a task, oldest first.
+    /// All recorded attempts of a task, oldest first.
     package func writtenAttempts(of id: TaskID) throws -> [AttemptRecord] {
         try writtenAttempts(of: id, limit: .max)
     }
 
-    /// The attempt log of a task, oldest first. Of the execution that goes on its lease says
-    /// enough: a claim that wrote it twice would cost half as much again.
+    /// The attempt log of a task, oldest first. The last entry may come from the lease of the
+    /// running attempt. Recording it at the claim too would make claims half as expensive again.
     package func attempts(of id: TaskID) throws -> [AttemptRecord] {
         var found = try writtenAttempts(of: id)
         if let task = try task(id), let lease = task.running, found.last?.number != lease.attempt {

@@ -1,26 +1,26 @@
 package import SluiceModel
 
-/// What an engine does for a file of its own, outside every body: the word that it was found
-/// damaged, its repair, and the room that it takes (P3).
+/// Maintenance that an engine does on its own file, outside of bodies: the damage mark, the repair,
+/// and the disk space (P3).
 package protocol StoreUpkeep: Sendable {
-    /// What the file was found damaged by; nil where it was not. As long as there is something,
-    /// every write is refused with `damagedStore`, in any process.
+    /// The damage found in the file, or `nil`. While it is set, every write in any process throws
+    /// `damagedStore`.
     var damage: String? { get }
-    /// Notes what the file was found damaged by; what was found before stays.
+    /// Records damage found in the file; an earlier record stays.
     func note(damage: String)
-    /// The file was looked at, and is whole.
+    /// Clears the damage mark after a check without findings.
     func forgetDamage()
-    /// Makes a damaged file whole again, as far as its rows can be read; says what was done, where
-    /// the damaged file is kept, and what was lost, one sentence each.
+    /// Rebuilds a damaged file from its readable rows. Returns one sentence for each: the steps
+    /// taken, the path of the damaged file, and the losses.
     func repair() throws -> [String]
-    /// What takes the room.
+    /// The disk space in use.
     func room() throws -> StoreRoom
-    /// Gives back the room that nothing uses any more, while others work. Where that would hold up
-    /// whoever writes for longer than a moment it is refused (`notLegal`), unless `evenIfLong`.
+    /// Returns unused space to the file system while others work. Throws `notLegal` if this would
+    /// block writers for longer than a moment, unless `evenIfLong`.
     func compact(evenIfLong: Bool) throws -> StoreRoom
 }
 
-/// How large a store's file is, and what is in it.
+/// The size of a store's file, and its contents by table.
 package struct StoreRoom: Hashable, Sendable {
     /// A table with its indexes.
     package struct Table: Hashable, Sendable {
@@ -29,13 +29,12 @@ package struct StoreRoom: Hashable, Sendable {
         /// Its bytes.
         package var bytes: Int64
 
-        /// A table of so many bytes.
         package init(name: String, bytes: Int64) {
             self.name = name
             self.bytes = bytes
         }
     }
-    /// The bytes of the file as it stands when its log is worked in.
+    /// The size of the file after a checkpoint of its log, in bytes.
     package var bytes: Int64
     /// The bytes of its log, until its next checkpoint.
     package var logBytes: Int64 = 0
@@ -44,7 +43,6 @@ package struct StoreRoom: Hashable, Sendable {
     /// The tables, the largest first; none where the engine cannot tell them apart.
     package var tables: [Table] = []
 
-    /// A file of so many bytes.
     package init(bytes: Int64, freeBytes: Int64) {
         self.bytes = bytes
         self.freeBytes = freeBytes
@@ -52,7 +50,7 @@ package struct StoreRoom: Hashable, Sendable {
 }
 
 extension QueueError {
-    /// The file of a store is damaged: what was found, and the command that mends it.
+    /// The error for a damaged file: the findings, and the command that repairs it.
     package static func damaged(_ path: String, _ what: String) -> QueueError {
         QueueError(
             .damagedStore, "\(path) is damaged and was left as it is: \(what)",
@@ -61,7 +59,7 @@ extension QueueError {
 
     private static let repair = "sluice doctor --repair"
 
-    /// The same where it is the repair that met it: it sends nobody back to itself.
+    /// The same error during a repair, without the advice to run a repair.
     package var afterRepair: QueueError {
         guard code == .damagedStore, fix.hasPrefix(Self.repair) else { return self }
         return QueueError(

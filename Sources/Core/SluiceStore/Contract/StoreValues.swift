@@ -8,7 +8,7 @@ public enum Durability: String, Hashable, Sendable, CaseIterable {
     case normal
 }
 
-/// What holds for a store as a whole.
+/// The values that apply to a store as a whole.
 package struct StoreRecord: Hashable, Sendable {
     package typealias Durability = SluiceStore.Durability
 
@@ -20,27 +20,26 @@ package struct StoreRecord: Hashable, Sendable {
     package var pauses: [Pause] = []
     /// The network as a person forced it: on, off, or nil for measured (B6).
     package var forcedNetwork: Bool?
-    /// Where queues stop for a person (G1).
     package var breakpoints = Breakpoints()
-    /// What is to go wrong with attempts (G2).
+    /// The faults injected into attempts (G2).
     package var faults = Faults()
-    /// The clock that somebody set; nil for the real time (G3).
+    /// The simulated clock, or `nil` for real time (G3).
     package var clock: ClockSetting?
-    /// To which former states the store can be put back (G5).
+    /// The checkpoints that the store can restore (G5).
     package var checkpoints = Checkpoints()
-    /// The filters that are saved for everybody, by their names (F1).
+    /// The filters saved for all users, by name (F1).
     package var filters: [String: String] = [:]
-    /// Whether a person has marked it as one in which faults and the like are refused (G8).
+    /// Whether a person has protected the store, so that it refuses faults and similar changes
+    /// (G8).
     package var isProtected = false
     /// The recurring tasks (R2).
     package var schedules = Schedules()
-    /// The recording that stands (G6).
     package var recording: Recording?
     /// How many bytes of what `undo` needs the journal keeps; beyond them the oldest goes (D9).
     package var journalBytes = usualJournalBytes
-    /// So many where nobody said otherwise.
+    /// The default of `journalBytes`.
     package static let usualJournalBytes: Int64 = 256 << 20
-    /// Payloads of at most so many bytes are read for what is only shown in a line.
+    /// The maximum size, in bytes, of payloads read for a single line on the screen.
     package static let shortPayloadBytes = 64 << 10
     /// Grows with every change of this record.
     package var version: Int64 = 1
@@ -58,25 +57,24 @@ package struct TypeCount: Hashable, Sendable {
     package var queue: String
     /// The type.
     package var type: String
-    /// How many wait, for whatever reason.
+    /// The number of waiting tasks, for any reason.
     package var waiting: Int
     /// How many run.
     package var running: Int
 
-    /// So many of a type.
     package init(queue: String, type: String, waiting: Int = 0, running: Int = 0) {
         (self.queue, self.type) = (queue, type)
         (self.waiting, self.running) = (waiting, running)
     }
 }
 
-/// What a running task runs by.
+/// The lease of a running task.
 package struct Lease: Hashable, Sendable {
     /// The task.
     package var task: TaskID
     /// The token of its execution (A1).
     package var token: Int64
-    /// Why it is to stop, where somebody wants that.
+    /// The cause of a requested stop, if any.
     package var stop: StopCause?
 
     /// A lease of a task.
@@ -89,7 +87,7 @@ package struct Lease: Hashable, Sendable {
 
 /// A task that comes in, with its payload.
 package struct NewTask: Hashable, Sendable {
-    /// The task; its number is taken from `takeTaskIDs`.
+    /// The task; its number comes from `takeTaskIDs`.
     package var task: QueueTask
     /// The payload as handed over.
     package var payload: [UInt8]
@@ -101,7 +99,7 @@ package struct NewTask: Hashable, Sendable {
     }
 }
 
-/// Which tasks of a queue are wanted, and from where in their order.
+/// A query for tasks of one queue, from a cursor in their order.
 package struct TaskQuery: Hashable, Sendable {
     /// The queue.
     package var queue: String
@@ -115,7 +113,7 @@ package struct TaskQuery: Hashable, Sendable {
     package var isOffline = false
     /// Only tasks that start or belong to this group.
     package var group: String?
-    /// Begins behind this key (before it, when `isBackwards`).
+    /// Starts after this key (before it if `isBackwards`).
     package var after: OrderKey?
     /// Goes against the order.
     package var isBackwards = false
@@ -192,7 +190,7 @@ package struct TimerCursor: Hashable, Sendable {
     /// Its number.
     package var id: TaskID
 
-    /// A place behind that timer.
+    /// A cursor after that timer.
     package init(at: Timestamp, id: TaskID) {
         self.at = at
         self.id = id
@@ -201,7 +199,7 @@ package struct TimerCursor: Hashable, Sendable {
 
 /// The fresh tasks of a batched queue (Q4).
 package struct FreshTasks: Hashable, Sendable {
-    /// How many, counted to the limit asked for.
+    /// The count, up to the requested limit.
     package var count: Int
     /// When the first of them became fresh.
     package var first: Timestamp?
@@ -230,20 +228,20 @@ package struct GroupSummary: Hashable, Sendable {
     }
 }
 
-/// Which part of the journal is wanted.
+/// A query for a part of the journal.
 package struct JournalQuery: Hashable, Sendable {
     /// Only what concerns this queue.
     package var queue: String?
     /// Only what concerns this task.
     package var task: TaskID?
-    /// Only what comes after this number.
+    /// Only entries after this number.
     package var after: Int64?
-    /// Only what comes before this number.
+    /// Only entries before this number.
     package var before: Int64?
-    /// At most this many: the newest, unless `after` is given.
+    /// The maximum number of entries: the newest, unless `after` is set.
     package var limit: Int
-    /// Whether the lines bring what `undo` needs: images of up to 1,000 tasks each, which whoever
-    /// only looks has no use for (K6).
+    /// Whether lines include the data for `undo`: images of up to 1,000 tasks each, which readers
+    /// of the journal do not need (K6).
     package var withUndo: Bool
     /// Whether the lines that only a close look shows come too (`JournalEvent.Detail`).
     package var withDetail: Bool

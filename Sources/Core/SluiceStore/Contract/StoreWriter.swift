@@ -1,12 +1,13 @@
 package import SluiceModel
 
-/// What a store can be told; every operation is made of these, inside one `write` that is committed
-/// whole or not at all.
+/// The changes that a store accepts. Every operation consists of these, inside one `write` that
+/// commits as a whole or not at all.
 ///
-/// An engine derives its own index columns (wait flags, order key, time of waking, tallies, group
-/// rows) from the values it is given; no rule stands here.
+/// An engine derives its own index columns (wait flags, order key, wake time, tallies, group rows)
+/// from the given values. No rule belongs here.
 package protocol StoreWriter: StoreReader {
-    /// Takes so many new numbers and gives the first; of none the one that comes next.
+    /// Allocates `count` new numbers and returns the first. With 0 it returns the next number
+    /// without allocating it.
     func takeNumbers(_ count: Int, of what: NumberedThing) throws -> Int64
     /// Adds tasks with their payloads.
     func insert(_ tasks: [NewTask]) throws
@@ -28,21 +29,21 @@ package protocol StoreWriter: StoreReader {
     ) throws -> Int
     /// Makes any other change.
     func apply(_ change: StoreChange) throws
-    /// Makes every index column, tally and group row again from the tasks (T2, P3); gives what was
-    /// wrong with them, one sentence each.
+    /// Recomputes every index column, tally and group row from the tasks (T2, P3). Returns the
+    /// errors that it corrected, one sentence each.
     func rebuildIndexes() throws -> [String]
-    /// What a recording will have of this write, so that its moment and what the rules were asked
-    /// are added; nil where none stands (G6).
+    /// The notes of this write for a recording, which add its time and the rules' questions and
+    /// results. `nil` without a recording (G6).
     func tape() throws -> TapeNotes?
-    /// How this write sees whether a runner lives, so that work can be handed over to it (A1); nil
-    /// where that cannot be told, so that nothing is offered.
+    /// The function that checks in this write whether a runner is alive, so that tasks can be
+    /// handed to it (A1). `nil` if this is unknown; then runners offer nothing.
     var liveness: Liveness? { get }
     /// The heartbeat of a process, which stays as it is until the commit (A2); nil for none, and in
     /// a store of one machine.
     func lockedHeartbeat(of process: ProcessID) throws -> Int64?
 }
 
-/// What a store numbers for whoever writes; no number comes twice.
+/// The kinds of numbers that a store allocates. A number never repeats.
 package enum NumberedThing: Hashable, Sendable {
     /// Tasks.
     case tasks
@@ -69,6 +70,6 @@ extension StoreWriter {
 
     /// Nil: a store of one machine.
     package func lockedHeartbeat(of process: ProcessID) throws -> Int64? { nil }
-    /// Nobody is seen.
+    /// `nil` by default: the liveness of processes is unknown.
     package var liveness: Liveness? { nil }
 }

@@ -1,6 +1,6 @@
 public import SluiceModel
 
-/// A task as somebody hands it over.
+/// A request to enqueue one task.
 public struct EnqueueRequest: Hashable, Sendable {
     /// The type.
     public var type: String
@@ -22,19 +22,19 @@ public struct EnqueueRequest: Hashable, Sendable {
     public var attemptLimit: Int?
     /// When it expires; nil takes the queue's.
     public var expiresAt: Timestamp?
-    /// What it needs.
+    /// The requirements of the task.
     public var requires: Set<Requirement> = []
     /// Whether giving it up pauses the queue.
     public var isRequired = false
     /// Its unique key.
     public var uniqueKey: String?
-    /// What happens when a task with the key waits.
+    /// The rule if a task with the key is waiting.
     public var uniquePolicy = UniquePolicy.keep
     /// A person's word for it.
     public var label: String?
     /// Its session.
     package var session: String?
-    /// What the session's owner wants back.
+    /// A string that the session's owner gets back with the result.
     public var clientString: ClientString?
     /// The attached process that waits for its end (S3).
     package var collector: ProcessID?
@@ -42,16 +42,16 @@ public struct EnqueueRequest: Hashable, Sendable {
     public var parent: TaskID?
     /// The schedule that makes it.
     package var scheduled: ScheduledMoment?
-    /// How deep it stands under its parents.
+    /// The depth in its chain of parents.
     package var depth = 0
-    /// When it was made, where it comes from elsewhere; nil for now.
+    /// The creation time if the task comes from elsewhere; `nil` for now.
     package var createdAt: Timestamp?
     /// Counted executions that it had elsewhere.
     package var attempts = 0
     /// The line of a file that says it, for errors; nil where it comes from no file.
     package var line: Int?
 
-    /// A task of a type with a payload; what is not said is the queue's to say.
+    /// A task of a type with a payload. The queue's settings supply omitted values.
     public init(
         type: String, payload: [UInt8] = [], priority: Int = 0, sortKey: SortKey? = nil,
         groupStart: String? = nil, groupMembers: [String] = [], notBefore: Timestamp? = nil,
@@ -67,13 +67,11 @@ public struct EnqueueRequest: Hashable, Sendable {
     }
 }
 
-/// What became of an enqueue.
 package struct EnqueueResult: Hashable, Sendable {
     /// The numbers, in the order of the requests; a kept one gives the waiting task's.
     package var ids: [TaskID]
-    /// Those of them that are new.
+    /// The newly added ones of `ids`.
     package var added: [TaskID]
-    /// Whether the queue was made.
     package var createdQueue = false
 
     /// The tasks that were kept instead of new ones, each as often as it was.
@@ -98,8 +96,9 @@ package struct EnqueueResult: Hashable, Sendable {
 package let positionGap: Int64 = 1 << 20
 
 extension Mutation {
-    /// Adds tasks to a queue, all or none (T3); makes the queue with Q11's defaults where there is
-    /// none. A follow-up of a success passes `isEffect`: what was done is never refused (A3).
+    /// Adds tasks to a queue, all or none (T3). Creates a missing queue with the defaults of Q11. A
+    /// follow-up of a success passes `isEffect`: it is never refused, because the work is done
+    /// (A3).
     package func enqueue(
         _ requests: [EnqueueRequest], to name: String, isEffect: Bool = false
     ) throws -> EnqueueResult {
@@ -129,13 +128,12 @@ extension Mutation {
                 try request.check(queue.settings, queue: name)
                 if try take(request, as: id, in: queue, &intake) { id += 1 }
             }
-            // Of what comes next nothing is held beside it: payloads may be large.
+            // Insert each task before reading the next: payloads may be large.
             try insert(&intake.batch)
         }
         return intake.result
     }
 
-    /// An enqueue that goes on.
     private struct Intake {
         var isEffect: Bool
         var result = EnqueueResult()
@@ -151,7 +149,7 @@ extension Mutation {
         intake.position += positionGap
         var entry = try make(request, id: id, position: intake.position, queue: queue)
         if request.uniqueKey != nil || entry.task.hasGroupRole {
-            // What follows asks about the tasks before it, so they must be there.
+            // The rule queries the earlier tasks, so insert them first.
             try insert(&intake.batch)
         }
         switch try settleUnique(request, &entry.task, isEffect: intake.isEffect) {
@@ -169,7 +167,7 @@ extension Mutation {
         intake.result.ids.append(id)
         intake.result.added.append(id)
         intake.batch.append(consume entry)
-        // What the store has taken need not be held here as well.
+        // Full batches go to the store, to limit memory.
         if intake.batch.count == Self.insertedAtOnce { try insert(&intake.batch) }
         return true
     }
@@ -235,13 +233,13 @@ extension Mutation {
         return new
     }
 
-    /// What a unique key means for a task that comes in.
+    /// The effect of a unique key on a new task.
     private enum KeyRule {
         case free, replaced
         case kept(TaskID)
     }
 
-    /// The unique key's rule (T5); what was done is never refused (A3).
+    /// Applies the rule of the unique key (T5). Never rejects effects of a success (A3).
     private func settleUnique(
         _ request: EnqueueRequest, _ task: inout QueueTask, isEffect: Bool
     ) throws -> KeyRule {
@@ -276,8 +274,9 @@ extension Mutation {
         ).isEmpty
     }
 
-    /// The newer one stands right behind the older one, which goes to the trash; where another task
-    /// stands there already, the two take the older one's place and the next free one before it.
+    /// Puts the newer task directly after the older one, which goes to the trash. If that position
+    /// is taken, the newer task gets the older one's position, and the older one the next free
+    /// position before it.
     private func replace(_ older: QueueTask, by task: inout QueueTask) throws {
         var older = older
         task.position = older.position + 1

@@ -1,13 +1,13 @@
 package import SluiceModel
 
 extension EnqueueRequest {
-    /// Whether its names are seen at once to be as they are kept (T6).
+    /// Whether the names are certainly in stored form already, by a cheap check (T6).
     var isComposed: Bool {
         groupMembers.isEmpty && groupStart == nil && uniqueKey == nil && session == nil
             && type.utf8.allSatisfy { $0 < 0x80 }
     }
 
-    /// The request with its names as they are kept (T6).
+    /// The request with its names in stored form (T6).
     var composed: EnqueueRequest {
         var request = self
         request.type = Names.composed(type)

@@ -1,8 +1,8 @@
 package import SluiceModel
 
 extension EnqueueRequest {
-    /// The task that waits when the request is granted; its position, and what its queue says about
-    /// its expiry, are still to be set. `now` is by the clock of the store, `real` in real time.
+    /// The waiting task for a valid request. The caller sets its position and the queue's default
+    /// expiry. `now` is the store's clock, `real` is real time.
     package func task(
         id: TaskID, queue: String, createdAt: Timestamp, now: Timestamp,
         real: Timestamp? = nil

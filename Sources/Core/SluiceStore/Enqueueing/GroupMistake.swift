@@ -1,8 +1,8 @@
 package import SluiceModel
 
-/// What somebody should know who enqueued a member of a group that nothing starts in its queue: a
-/// start holds members of its own queue alone (B5), so nothing holds the task. The enqueue is legal
-/// and stands.
+/// A warning after an enqueue: the task is a member of a group without a start in its queue. The
+/// enqueue remains valid, but no start holds the task, because starts hold only members of their
+/// queue (B5).
 package struct GroupMistake: Hashable, Sendable, CustomStringConvertible {
     /// The task.
     package let task: TaskID
@@ -10,10 +10,9 @@ package struct GroupMistake: Hashable, Sendable, CustomStringConvertible {
     package let queue: String
     /// The group.
     package let group: String
-    /// Another queue in which a start of that name waits or runs; nil where none was found.
+    /// Another queue with a waiting or running start of that name, or `nil` if none was found.
     package let startQueue: String?
 
-    /// What is the matter, in a sentence.
     package var description: String {
         let place = startQueue.map {
             "starts in \($0), and a start holds members of its own queue alone"
@@ -24,9 +23,8 @@ package struct GroupMistake: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StoreReader {
-    /// What to tell of tasks that were just enqueued: of their first few groups those of which the
-    /// queue has no start and no task that has ended, so that it cannot be that a start was
-    /// finished and forgotten. Of many other queues the first hundred are asked for the start.
+    /// The warnings for tasks just enqueued. Checks their first few groups, and skips groups that
+    /// may have had a start which ended. Searches the first hundred other queues for a start.
     package func groupMistakes(of ids: [TaskID]) throws -> [GroupMistake] {
         var found: [GroupMistake] = []
         var seen: Set<[String]> = []

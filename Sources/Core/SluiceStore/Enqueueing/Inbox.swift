@@ -3,32 +3,28 @@ package import SluiceModel
 /// One row that an application put into its store by SQL: a task that comes in, or one that goes
 /// (T4).
 package struct InboxEntry: Hashable, Sendable {
-    /// Where the row lies; the raw value is what all engines call the table, behind a prefix or a
-    /// schema of their own.
+    /// The table of the row. The raw value is the table's name in all engines, after a prefix or in
+    /// a schema.
     package enum Table: String, Hashable, Sendable {
         case inbox
         case removed
     }
-    /// What the row says.
     package enum Content: Hashable, Sendable {
         /// A task for a queue.
         case task(queue: String, EnqueueRequest)
         /// A task that goes, by its number.
         case removal(TaskID)
-        /// The waiting and the running task of a unique key go (T5), and so does what was refused
-        /// with that key.
+        /// Removes the waiting and the running task of a unique key (T5), and refused rows with
+        /// that key.
         case keyRemoval(queue: String, type: String, key: String)
-        /// What cannot be read, and why.
         case unreadable(QueueError)
     }
     /// The table.
     package var table: Table
     /// The row's number in it.
     package var row: Int64
-    /// What it says.
     package var content: Content
 
-    /// A row with what it says.
     package init(_ table: Table, row: Int64, _ content: Content) {
         self.table = table
         self.row = row
@@ -36,9 +32,9 @@ package struct InboxEntry: Hashable, Sendable {
     }
 }
 
-/// What lies in a store that nobody has taken in yet, or that cannot be taken in (T4).
+/// The rows in the inbox of a store that are not taken in yet, or cannot be (T4).
 package struct InboxSummary: Hashable, Sendable {
-    /// A row that could not be taken in; it stays until somebody mends or deletes it.
+    /// A refused row. It stays until a person corrects or deletes it.
     package struct Refusal: Hashable, Sendable {
         /// The table, as statements of an application name it.
         package var table: String
@@ -49,7 +45,6 @@ package struct InboxSummary: Hashable, Sendable {
         /// Why.
         package var error: String
 
-        /// A row with why it was refused.
         package init(table: String, row: Int64, queue: String?, error: String) {
             self.table = table
             self.row = row
@@ -64,13 +59,13 @@ package struct InboxSummary: Hashable, Sendable {
     package var tasks: [String: Int] = [:]
     /// How many rows say that a task goes.
     package var removals = 0
-    /// The rows that were refused, the oldest first.
+    /// The refused rows, oldest first.
     package var refused: [Refusal] = []
 
     /// An empty inbox.
     package init() {}
 
-    /// Whether there may be more rows of tasks than were counted.
+    /// Whether the table may hold more task rows than the count shows.
     package var isCapped: Bool { tasks.values.reduce(0, +) >= Self.limit }
 
     /// A count of rows as a sentence says it: `10,000+` where no more were counted.
@@ -82,27 +77,27 @@ package struct InboxSummary: Hashable, Sendable {
     package var isFresh: Bool { removals > 0 || !tasks.isEmpty }
 }
 
-/// What the inbox of a store tells to which an application writes by SQL as well.
+/// The reads of the inbox, where applications write by SQL.
 package protocol InboxReader {
-    /// What nobody has taken in, and what cannot be taken in.
+    /// The rows not taken in yet, and the refused rows.
     func inboxSummary() throws -> InboxSummary
     /// Whether there is something to take in.
     func hasFreshRows() throws -> Bool
-    /// What statements of an application call a table.
+    /// The name of a table in an application's statements.
     func name(of table: InboxEntry.Table) -> String
 }
 
-/// What the inbox of such a store is told.
+/// The changes to the inbox of such a store.
 package protocol InboxWriter: StoreWriter, InboxReader {
-    /// The first rows that nobody looked at yet, in the order of their arrival; at most about
-    /// `limit`, and none only where there are none.
+    /// The first new rows in the order of arrival, about `limit` at most. Empty only without new
+    /// rows.
     func inboxEntries(limit: Int) throws -> [InboxEntry]
     /// Takes a row out of its table.
     func removeInboxRow(_ entry: InboxEntry) throws
     /// Leaves a row where it is, marked with why it cannot be taken in.
     func refuseInboxRow(_ entry: InboxEntry, _ error: String) throws
-    /// Takes out the rows that were refused although they asked for a task with this unique key.
+    /// Removes refused rows that requested a task with this unique key.
     func removeRefusedRows(queue: String, type: String, key: String) throws
-    /// Makes refused rows as if nobody had looked at them.
+    /// Resets refused rows to new.
     func reopenInbox() throws
 }

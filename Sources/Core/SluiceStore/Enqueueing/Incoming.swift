@@ -2,12 +2,12 @@ package import SluiceModel
 
 /// How tasks come in that were in another store, or in none.
 extension Mutation {
-    /// Adds tasks at the end of their queues, which exist, in the order given and in the states
-    /// they had; one that ran waits again. What is known here already is passed over, so that the
-    /// same import twice adds nothing; with `again` one that is gone from here comes in once more.
+    /// Adds tasks to the ends of their existing queues, in the given order and with their states;
+    /// running tasks wait again. Skips known tasks, so that a repeated import adds nothing. With
+    /// `again` it adds removed tasks once more.
     ///
-    /// Throws where no task may come in at all (`enqueuePaused`, `queueFull`); what could not come
-    /// in for a reason of its own is in the result.
+    /// Throws if no task may be added (`enqueuePaused`, `queueFull`). The result has the errors of
+    /// single tasks.
     package func bringIn(_ tasks: [IncomingTask], again: Bool = false) throws -> IncomingResult {
         let identity = try store.storeRecord().identity
         var rooms: [String: Int] = [:]
@@ -48,7 +48,7 @@ extension Mutation {
 
     private func number(for incoming: IncomingTask) throws -> TaskID {
         guard incoming.keepsNumber else { return try store.takeTaskIDs(1) }
-        // Numbers are counted on from the largest.
+        // Numbering continues after the largest number.
         let (id, next) = (incoming.task.id, try store.takeTaskIDs(0))
         if id >= next { _ = try store.takeTaskIDs(Int(id - next + 1)) }
         return id
@@ -119,8 +119,8 @@ extension IncomingTask {
 }
 
 extension QueueTask {
-    /// The task as it stands in another store: an execution, a run and an edit there are nothing
-    /// here.
+    /// The task as added to another store: attempts, runs and edits of the old store have no
+    /// meaning there.
     fileprivate func brought(
         as id: TaskID, position: Int64, into queue: QueueRecord, now: Timestamp,
         real: Timestamp
@@ -142,7 +142,7 @@ extension QueueTask {
 }
 
 extension TaskState {
-    /// The state in another store, where no execution, run or edit of this one goes on.
+    /// The state in another store, without attempts, runs and edits of this one.
     var brought: TaskState {
         switch self {
         case .running: return .waiting(Waiting())

@@ -11,9 +11,9 @@ package struct IncomingTask: Hashable, Sendable {
     package var result: [UInt8]?
     /// Its executions there, oldest first.
     package var attempts: [AttemptRecord] = []
-    /// By what it is known (`TaskOrigin`).
+    /// Its origin (`TaskOrigin`).
     package var origin: String
-    /// By what the task is known whose handler enqueued it.
+    /// The origin of the task whose handler enqueued this one.
     package var parentOrigin: String?
     /// Whether it takes the queue's expiry where it has none: it was in no store before.
     package var takesExpiry = false
@@ -28,13 +28,13 @@ package struct IncomingTask: Hashable, Sendable {
     }
 }
 
-/// What became of tasks that came from elsewhere.
+/// The result of adding tasks from elsewhere.
 package struct IncomingResult: Hashable, Sendable {
-    /// The numbers of those that came in.
+    /// The numbers of the added tasks.
     package var added: [TaskID] = []
     /// How many were here already.
     package var known = 0
-    /// Those that could not come in, by their places, and why.
+    /// The errors of tasks that were not added, by index.
     package var refused: [Int: QueueError] = [:]
 
     /// Nothing yet.

@@ -1,10 +1,9 @@
 package import SluiceModel
 
-/// The numbers that are kept free here for the tasks of another store, so that they keep theirs.
+/// Numbers reserved for the tasks of another store, so that they keep theirs.
 ///
-/// Numbers are unique in a store and never used again, so only numbers that nobody had here can be
-/// kept: they are taken from the counter at once. Both ends stand beside the origins, as negative
-/// numbers, which no task has.
+/// Numbers are unique in a store and never repeat, so only unused numbers can be reserved; the
+/// counter skips them. The origins table holds both ends as negative numbers, which no task has.
 extension StoreReader {
     /// The numbers kept for the store of that identity; nil for none.
     package func numbersKept(for identity: String) throws -> ClosedRange<TaskID>? {
@@ -16,8 +15,7 @@ extension StoreReader {
 }
 
 extension Mutation {
-    /// Keeps the numbers up to `last` for the store of that identity, as far as nobody had them
-    /// here.
+    /// Reserves the unused numbers up to `last` for the store with that identity.
     package func keepNumbers(for identity: String, through last: TaskID) throws {
         let kept = try store.numbersKept(for: identity)
         let next = try store.takeTaskIDs(0)

@@ -1,9 +1,9 @@
 package import SluiceModel
 
-/// What a body that reads or writes a folder is also given: the names that its tasks have there.
+/// Additional reads for bodies on a folder: the names of its tasks there.
 package protocol TaskNaming: StoreReader {
-    /// The id of a task in the folder, normally a UUID in capitals, also of one of the newest
-    /// 10,000 that are gone; nil where it has none.
+    /// The task's id in the folder, normally an uppercase UUID, also for the newest 10,000 removed
+    /// tasks. `nil` if it has none.
     func folderID(of task: TaskID) throws -> String?
     /// Whether the folder's files hold more about it than the SDK's format does.
     func hasUnknownKeys(_ task: TaskID) throws -> Bool
@@ -12,7 +12,7 @@ package protocol TaskNaming: StoreReader {
 }
 
 extension TaskNaming {
-    /// The UUID by which people know a task; nil for one whose id is none, which is known by its
+    /// The UUID that people know a task by. `nil` if its id is no UUID; such a task is known by its
     /// number.
     package func uuid(of task: TaskID) throws -> String? {
         try folderID(of: task).flatMap { TaskOrigin.isUUID($0) ? $0 : nil }

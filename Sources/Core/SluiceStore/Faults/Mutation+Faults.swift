@@ -1,9 +1,9 @@
 package import SluiceModel
 
-/// How faults come and go, and where attempts are put to them: in the commit of the claim (G2).
-/// Where there is no fault nothing is asked.
+/// Adds and removes faults, and injects them in the commit of the claim (G2). Costs no query
+/// without faults.
 extension Mutation {
-    /// Adds a fault under the next number, which it is given.
+    /// Adds a fault under the next number and returns it with that number.
     package func add(_ fault: Fault) throws -> Fault {
         try forgetEndedFaults()
         var added = fault
@@ -15,7 +15,8 @@ extension Mutation {
         return added
     }
 
-    /// Puts a fault back under its own number, where there is none of it; whether it was.
+    /// Restores an active fault under its own number unless that number is in use. Returns whether
+    /// it did.
     package func restore(_ fault: Fault) throws -> Bool {
         guard try store.storeRecord().faults[fault.number] == nil, fault.isActive(at: real) else {
             return false
@@ -27,7 +28,6 @@ extension Mutation {
         return true
     }
 
-    /// Removes faults; gives those that there were.
     @discardableResult
     package func removeFaults(_ numbers: Set<Int64>) throws -> [Fault] {
         let removed = try store.storeRecord().faults.all.filter { numbers.contains($0.number) }
@@ -64,8 +64,8 @@ extension Mutation {
         return found
     }
 
-    /// What is injected into the attempt of a task that starts: it is counted, and has a line in
-    /// the journal. A fault that took its last one goes.
+    /// The fault injected into an attempt that starts. Counts the injection and writes a journal
+    /// line. Removes a fault that has no injections left.
     func injection(
         into task: QueueTask, payload: [UInt8]?, attempt: Int, runner: ProcessRecord
     ) throws -> Injection? {

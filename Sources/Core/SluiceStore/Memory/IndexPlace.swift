@@ -3,8 +3,8 @@ import SluiceModel
 /// A row of the index of a store in memory: the places of some tasks in their order.
 typealias IndexRow = OrderedMap<IndexPlace, Void>
 
-/// Where a task stands in a row: by a key, then by its number. The first sixteen bytes of the
-/// key are kept as two numbers, which compare faster than bytes.
+/// The sort position of a task in an index row: by a key, then by its number. Two integers hold the
+/// first sixteen bytes of the key, which compare faster than bytes.
 struct IndexPlace: Comparable, Sendable {
     let id: TaskID
     private let high: UInt64
@@ -20,7 +20,7 @@ struct IndexPlace: Comparable, Sendable {
         rest = count > 16 ? Array(key.bytes[16...]) : []
     }
 
-    /// A place by a number, then by that of the task.
+    /// A position by a number, then by the task's number.
     init(_ number: Int64, _ id: TaskID) {
         self.id = id
         high = UInt64(bitPattern: number) ^ (1 << 63)
@@ -42,7 +42,7 @@ struct IndexPlace: Comparable, Sendable {
             && left.count == right.count && left.rest == right.rest
     }
 
-    /// Eight bytes from one on, the largest first; those that are missing count as 0.
+    /// Eight bytes from an index on as a big-endian number; missing bytes count as 0.
     private static func number(_ bytes: [UInt8], _ first: Int) -> UInt64 {
         guard bytes.count < first + 8 else {
             return bytes.withUnsafeBytes {

@@ -1,10 +1,8 @@
 import SluiceModel
 
-/// What a store in memory keeps beside its tasks, so that a question looks at what it asks for and
-/// not at all tasks: rows of tasks that are found together, and how many there are. Both follow
-/// from the tasks alone, and change with each of them.
+/// The index of a store in memory, so that a query does not scan all tasks. It holds rows of tasks
+/// for common lookups, and counts. Both follow from the tasks alone, and change with each task.
 struct MemoryIndex: Sendable {
-    /// The tasks that are found together.
     enum RowName: Hashable, Sendable {
         case state(String, TaskState.Name)
         case waitFlags(String, WaitFlags)
@@ -36,8 +34,8 @@ struct MemoryIndex: Sendable {
     /// How many tasks a queue has, and, for nil, all queues together.
     private(set) var counts: [String?: QueueCounts] = [:]
 
-    /// Takes the place of a task with its new values, of one that comes, or of one that goes. The
-    /// settings are those of its queue, then and now.
+    /// Replaces the entries of a changed, added or removed task. The settings belong to its queue
+    /// before and after.
     mutating func replace(
         _ old: (task: QueueTask, settings: QueueSettings)?,
         by new: (task: QueueTask, settings: QueueSettings)?
@@ -58,8 +56,8 @@ struct MemoryIndex: Sendable {
     /// Forgets the counts of a queue that goes.
     mutating func forget(queue: String) { counts[queue] = nil }
 
-    /// Tells the tasks of a part of a row in their order, or against it, as long as more are
-    /// wanted.
+    /// Calls `wantsMore` with the tasks of a part of a row, in order or backwards, until it returns
+    /// false.
     func visit(
         _ row: RowName, _ span: IndexRow.Span = .init(), isBackwards: Bool = false,
         _ wantsMore: (TaskID) -> Bool
@@ -76,7 +74,7 @@ struct MemoryIndex: Sendable {
         }
     }
 
-    /// Where a task stands, in a queue with these settings.
+    /// The entries of a task in a queue with these settings.
     private static func entries(_ task: QueueTask, _ settings: QueueSettings) -> [Entry] {
         let (queue, id, state) = (task.queue, task.id, task.state.name)
         let byNumber = IndexPlace(0, id)

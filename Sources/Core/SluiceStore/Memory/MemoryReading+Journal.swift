@@ -34,7 +34,7 @@ extension MemoryReading {
         return found
     }
 
-    /// What lies in memory goes with its process: nothing of it goes before.
+    /// The data in memory ends with the process; none expires earlier.
     func undoable(_ selection: UndoSelection) -> [Int64] {
         let standing = state.events.values.filter { $0.undo != nil && $0.undoneBy == nil }
         switch selection {

@@ -4,7 +4,7 @@ import SluicePlatform
 extension MemoryReading {
     func tasks(_ ids: [TaskID]) -> [QueueTask] { ids.compactMap { state.tasks[$0] } }
 
-    /// Looks through the part of the index in which the selection lies, and takes what it includes.
+    /// Scans the part of the index for the selection and filters by `includes`.
     func tasks(_ selection: TaskSelection, limit: Int) -> [QueueTask] {
         var found: [QueueTask] = []
         var looked = 0
@@ -33,7 +33,7 @@ extension MemoryReading {
 }
 
 extension MemoryState {
-    /// The settings of a queue; those of a new one where there is none.
+    /// The settings of a queue, or the defaults if the queue is missing.
     func settings(of queue: String) -> QueueSettings {
         queues[queue]?.settings ?? QueueSettings()
     }
@@ -50,7 +50,7 @@ extension MemoryState {
 }
 
 extension TaskSelection {
-    /// Where a store in memory finds what a selection asks for: nothing outside is included.
+    /// The range of a selection in the store in memory; it covers every included task.
     fileprivate enum Place {
         case numbers(ClosedRange<TaskID>)
         case row(MemoryIndex.RowName, IndexRow.Span)
@@ -105,13 +105,13 @@ extension TaskQuery {
 }
 
 extension IndexRow.Span {
-    /// The part of a row by numbers that lies behind one, and not behind another.
+    /// The part of a row by number after one number, up to another.
     fileprivate init(behind: Int64? = nil, through: Int64? = nil) {
         after = behind.map { IndexPlace($0, .max) }
         before = through.map { IndexPlace($0, .max) }
     }
 
-    /// The part of a row by numbers that lies behind one and before another.
+    /// The part of a row by number after one number and before another.
     fileprivate init(behind: Int64? = nil, ahead: Int64) {
         after = behind.map { IndexPlace($0, .max) }
         before = IndexPlace(ahead, .min)

@@ -65,7 +65,7 @@ extension MemoryReading {
 
     func slotOffers() -> [SlotOffer] { state.offers.values.sorted { $0.process < $1.process } }
 
-    /// Values in memory have no file that could be damaged.
+    /// Values in memory have no file that damage could affect.
     func problems(_ check: StoreCheck) -> [String] { [] }
 
     var rowSearch: (any RowSearching)? { self }

@@ -6,7 +6,7 @@ struct MemoryState: Sendable {
     var store: StoreRecord
     private(set) var queues: [String: QueueRecord] = [:]
     private(set) var tasks = OrderedMap<TaskID, QueueTask>()
-    /// What is found of them, and how many there are.
+    /// The index and the counts of the tasks.
     private(set) var index = MemoryIndex()
     /// The last position that a task of each queue ever had.
     var lastPositions: [String: Int64] = [:]
@@ -17,12 +17,12 @@ struct MemoryState: Sendable {
     private(set) var names = OrderedMap<TaskID, Set<String>>()
     /// The executions, which outlive their tasks.
     var attempts = OrderedMap<AttemptPlace, AttemptRecord>()
-    /// What ended, by queue; nil has that of all together.
+    /// The ends per minute, by queue; `nil` has the total of all.
     var ends: [String?: EndsByMinute] = [:]
     /// Which of them ended where in the journal.
     var ended = OrderedMap<Int64, AttemptPlace>()
     var events = OrderedMap<Int64, JournalEvent>()
-    /// No entry of the journal stands before it.
+    /// The first journal number that may exist.
     var firstSequence = Int64.max
     /// The newest steps, by token.
     var steps: [Int64: StepImage] = [:]
@@ -31,7 +31,7 @@ struct MemoryState: Sendable {
     var processes: [ProcessID: ProcessRecord] = [:]
     var permits: [Int64: Permit] = [:]
     var offers: [ProcessID: SlotOffer] = [:]
-    /// What was left for a recorder.
+    /// The commits left for a recorder.
     var recorded: [RecordedCommit] = []
     var lastRecorded: Int64 = 0
     var lastTaskID: TaskID = 0
@@ -101,7 +101,7 @@ struct MemoryState: Sendable {
     }
 }
 
-/// Which execution of which task: those of one task follow each other.
+/// An attempt of a task. The attempts of one task are adjacent in this order.
 struct AttemptPlace: Comparable, Sendable {
     var task: TaskID
     var number: Int
@@ -114,7 +114,7 @@ struct AttemptPlace: Comparable, Sendable {
 /// One moment of a store in memory, or a write to it.
 protocol MemoryReading: StoreReader, RowSearching {
     var state: MemoryState { get }
-    /// How many tasks questions looked at so far.
+    /// The number of tasks scanned by queries so far.
     var looks: Protected<Int> { get }
 }
 

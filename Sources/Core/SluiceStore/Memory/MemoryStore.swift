@@ -1,29 +1,28 @@
 import SluiceModel
 import SluicePlatform
 
-/// A store in memory: the reference that every other engine is held equal to, and a place for
-/// queues that need not outlive their program.
+/// A store in memory: the reference for every other engine, and a store for queues that need not
+/// outlive their program.
 ///
-/// It finds tasks by an index that follows from them (`MemoryIndex`), and takes of what it finds
-/// what the rule includes. A write works on a copy of the values, which costs what it changes
-/// (`Paged`), and takes their place when the body returned; bodies run on the caller's thread.
+/// It finds tasks by an index (`MemoryIndex`) and filters them by the rule. A write changes a copy
+/// of the values, which costs only its changes (`Paged`). The copy replaces the values after the
+/// body returns. Bodies run on the caller's thread.
 package final class MemoryStore: QueueStore {
     /// `memory`.
     package let kind = "memory"
-    /// What was given.
     package let name: String
     /// Whether it refuses every change (D11).
     package let isReadOnly: Bool
     /// None: no other process can see it.
     package let runFolder: String? = nil
 
-    /// How many tasks questions have looked at so far: what they cost, for tests.
+    /// The number of tasks scanned by queries so far: their cost, for tests.
     package var looked: Int { contents.looks.withLock { $0 } }
 
     private let contents: Contents
     private let isClosed = Protected(false)
 
-    /// What a store and its views for reading only share.
+    /// The data that a store shares with its read-only views.
     private final class Contents: Sendable {
         let state: Protected<MemoryState>
         let looks = Protected(0)
@@ -93,8 +92,8 @@ package final class MemoryStore: QueueStore {
             MemoryReader(state: contents.state.withLock { $0 }, looks: contents.looks))
     }
 
-    /// Runs `body` on a copy and keeps it when `body` returned; observers are told from this
-    /// thread.
+    /// Runs `body` on a copy, which becomes the state when `body` returns. Notifies observers on
+    /// this thread.
     package func writeBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) throws -> Value {

@@ -34,7 +34,8 @@ final class MemoryWriter: MemoryReading, StoreWriter {
         if let notes = tape() { note(notes) }
     }
 
-    /// Leaves for a recorder what the body did, or ends the recording that nobody moves on (G6).
+    /// Leaves the changes of the body for a recorder. Ends a recording that no recorder drains
+    /// (G6).
     func finish() {
         guard let recording = state.store.recording, !notes.commit.isEmpty else { return }
         let now = notes.commit.at ?? recording.since

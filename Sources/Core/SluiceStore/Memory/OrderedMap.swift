@@ -1,6 +1,5 @@
-/// A dictionary in the order of its keys whose copies share what none of them changed: a B-tree of
-/// small nodes. A change copies the nodes on the way to its key, as far as they are shared, so that
-/// it costs the logarithm of the number of keys.
+/// A dictionary in key order whose copies share unchanged nodes: a B-tree of small nodes. A change
+/// copies the shared nodes on the path to its key, so its cost is logarithmic.
 struct OrderedMap<Key: Comparable, Value> {
     /// The keys that are not before the first and before the second; nil is without an end.
     struct Span {
@@ -37,7 +36,7 @@ struct OrderedMap<Key: Comparable, Value> {
         return values
     }
 
-    /// Tells the keys of a span in their order, or against it, as long as more are wanted.
+    /// Calls `wantsMore` with the entries of a span, in order or backwards, until it returns false.
     func visit(
         _ span: Span = Span(), isBackwards: Bool = false, _ wantsMore: (Key, Value) -> Bool
     ) {
@@ -53,8 +52,8 @@ struct OrderedMap<Key: Comparable, Value> {
     fileprivate struct Node {
         /// How many keys a node has at most.
         private static var width: Int { 32 }
-        /// Of a leaf, those of its values. Of a branch, one for each child: not behind its first,
-        /// and behind the last of the child before.
+        /// In a leaf, the keys of its values. In a branch, one lower bound per child: not after the
+        /// child's first key, and after the last key of the previous child.
         var keys: [Key] = []
         var values: [Value] = []
         var children: [Node] = []
@@ -128,7 +127,7 @@ struct OrderedMap<Key: Comparable, Value> {
             values.remove(at: index)
         }
 
-        /// Gives whether more are wanted.
+        /// Returns whether the caller wants more.
         func visit(
             _ span: Span, isBackwards: Bool, _ wantsMore: (Key, Value) -> Bool
         ) -> Bool {
@@ -146,7 +145,7 @@ struct OrderedMap<Key: Comparable, Value> {
             return true
         }
 
-        /// The child in which a key lies, if it is there.
+        /// The index of the only child that may contain a key.
         private func child(of key: Key) -> Int {
             let index = index(of: key)
             return index < keys.count && keys[index] == key ? index : max(0, index - 1)
@@ -168,8 +167,8 @@ extension OrderedMap: Sendable where Key: Sendable, Value: Sendable {}
 extension OrderedMap.Node: Sendable where Key: Sendable, Value: Sendable {}
 
 extension OrderedMap where Key == Int64 {
-    /// Tells the values of numbers from one to another in their order, or against it, as long as
-    /// more are wanted.
+    /// Calls `wantsMore` with the values of a range of numbers, in order or backwards, until it
+    /// returns false.
     func visit(
         _ numbers: ClosedRange<Int64>, isBackwards: Bool, _ wantsMore: (Value) -> Bool
     ) {

@@ -41,7 +41,7 @@ extension Mutation {
         try lift(name, of: process, by: person, "resumed by \(person)")
     }
 
-    /// What a process paused for its own life goes on: it left, or died.
+    /// Resumes the queues that a process paused for its own lifetime, after it detached or died.
     func endPauses(of process: ProcessID) throws {
         guard let record = try store.processes().first(where: { $0.id == process }) else { return }
         let places = record.pausedQueues.map(Optional.some) + (record.pausesStore ? [nil] : [])
@@ -74,7 +74,7 @@ extension Mutation {
         ])
     }
 
-    /// Adds a pause of the whole store; it stops the runs that people asked for (D4).
+    /// Adds a pause of the whole store. It stops the runs that people requested (D4).
     package func addStorePause(_ pause: Pause) throws {
         var record = try store.storeRecord()
         record.pauses = record.pauses.adding(pause, at: now, real: real)

@@ -1,11 +1,11 @@
 package import SluiceModel
 
-/// Edits that are in progress: each is kept with the process in which somebody edits, and ends with
-/// the edit, with its time, or with the process (B11, A2).
+/// Edits in progress. The process of the editor stores each one. An edit ends on completion, on
+/// timeout, or with the process (B11, A2).
 extension Mutation {
-    /// Takes a waiting task out of the runners' reach for an attached process; `instant` is the
-    /// machine's monotonic clock in milliseconds. One that has ended is held by nobody. An edit of
-    /// the same process, and one of the same task, end before.
+    /// Hides a waiting task from runners during an edit; `instant` is the machine's monotonic clock
+    /// in milliseconds. Does nothing for a task in another state. First ends other edits of the
+    /// same process or task.
     package func beginEdit(
         _ task: QueueTask, by person: String, owner: ProcessID, instant: Int64
     ) throws {

@@ -12,7 +12,8 @@ extension Mutation {
         return false
     }
 
-    /// Writes for the members what a change of their start means; `after` is nil when it is gone.
+    /// Updates the members of a group after a change of their start; `after` is `nil` if the start
+    /// was removed.
     func followGroup(from before: QueueTask?, to after: QueueTask?) throws {
         guard let task = after ?? before, task.groupStart != nil else { return }
         if after?.endedStartPolicy == .giveUp, before?.endedStartPolicy != .giveUp {
@@ -22,7 +23,8 @@ extension Mutation {
         }
     }
 
-    /// Ends the waiting members behind a start with it: they are given up, or deleted by somebody.
+    /// Ends the waiting members after a start: deletes them on behalf of `person`, or gives them
+    /// up.
     package func take(membersOf start: QueueTask, deletedBy person: String?) throws {
         guard let group = start.groupStart else { return }
         let taking = GroupWake.Taking(
@@ -31,7 +33,7 @@ extension Mutation {
             GroupWake(group: group, taking: taking), in: start.queue, behind: start.position)
     }
 
-    /// Writes for the members behind a start whether they are held, where its change matters.
+    /// Updates whether the members after a start are held, if its change affects that.
     private func refreshMembers(from before: QueueTask?, to after: QueueTask?) throws {
         guard let task = after ?? before, let group = task.groupStart else { return }
         let held = before?.holdsMembers ?? false
@@ -53,8 +55,8 @@ extension Mutation {
         return true
     }
 
-    /// Puts a task back to a former self (D9), with what that means for its groups; the version
-    /// goes on.
+    /// Restores an earlier value of a task (D9) and updates its groups. The version still
+    /// increases.
     package func restore(_ former: QueueTask, in current: QueueTask) throws {
         var task = try settled(former)
         task.version = current.version + 1

@@ -1,16 +1,16 @@
 package import SluiceModel
 
-/// What an application did in its own transaction becomes what Sluice's own verbs would have done
+/// Converts the rows of an application's own transaction into the effects of Sluice's own verbs
 /// (T4).
 extension Mutation {
     /// Who acts, where an application did it by SQL.
     package static let applicationName = "application"
 
-    /// Takes in rows of an inbox, in this order. A row that cannot be taken in stays where it is,
-    /// marked, and holds up no other.
+    /// Takes in rows of an inbox, in order. A refused row stays in its table with a mark and does
+    /// not block others.
     ///
-    /// What was committed with the application's own work is a fact: as for a follow-up (A3), a
-    /// full queue or a pause of enqueues does not refuse it, and `reject` acts as `keep`.
+    /// The rows committed together with the application's own work. So, as for a follow-up (A3), a
+    /// full queue or an enqueue pause does not refuse them, and `reject` acts as `keep`.
     package func takeIn(_ entries: [InboxEntry], from inbox: any InboxWriter) throws {
         var intake = InboxIntake(mutation: self, inbox: inbox)
         for entry in entries { try intake.take(entry) }
@@ -26,8 +26,7 @@ extension Mutation {
     }
 }
 
-/// One slice of an inbox while it is taken in: tasks for one queue that follow one another are
-/// enqueued together.
+/// One slice of an inbox. Adjacent tasks for one queue become one enqueue.
 private struct InboxIntake {
     let mutation: Mutation
     let inbox: any InboxWriter
@@ -45,7 +44,7 @@ private struct InboxIntake {
     mutating func take(_ entry: InboxEntry) throws {
         var settings = QueueSettings()
         if case .task(let name, _) = entry.content {
-            // A queue that is not there yet will be made with what nobody configured (Q11).
+            // The enqueue will create a missing queue with default settings (Q11).
             settings = try mutation.store.queue(named: name)?.settings ?? settings
         }
         do throws(QueueError) {
@@ -79,7 +78,7 @@ private struct InboxIntake {
             "row \(entry.row) of \(inbox.name(of: entry.table)) was refused: \(error.message)")
     }
 
-    /// Throws why a row can never be taken in.
+    /// Throws the reason why a row can never be taken in.
     private func look(
         at entry: InboxEntry, _ settings: QueueSettings
     ) throws(QueueError) {
@@ -92,7 +91,7 @@ private struct InboxIntake {
         }
     }
 
-    /// Enqueues what was gathered.
+    /// Enqueues the collected requests.
     mutating func flush() throws {
         guard let name = queue, !requests.isEmpty else { return }
         let result = try mutation.enqueue(requests, to: name, isEffect: true)
@@ -101,8 +100,8 @@ private struct InboxIntake {
         requests.removeAll(keepingCapacity: true)
     }
 
-    /// The verb `delete`; a running task is told to stop and goes when it has (D6, A6). One that
-    /// has gone already is no fault of anybody's.
+    /// The verb `delete`. A running task gets a stop request and is deleted after it stops (D6,
+    /// A6). A task in the trash already is no error.
     private mutating func remove(_ task: QueueTask) throws {
         let deletion = Deletion(by: Mutation.applicationName)
         switch task.state {

@@ -1,9 +1,9 @@
 package import SluiceModel
 
-/// What a runner's row says of its network (B6, A3).
+/// The network state in a runner's row (B6, A3).
 extension Mutation {
-    /// A runner measured its network anew; that there is one takes back what a handler said. What
-    /// is another state than before stands in the journal.
+    /// Records a runner's measured network state. `online` also clears an offline report of a
+    /// handler. The journal records each change of state.
     package func setNetwork(_ state: NetworkState, of runner: ProcessID) throws {
         guard let process = try process(runner) else { return }
         var changed = process

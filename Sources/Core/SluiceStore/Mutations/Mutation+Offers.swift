@@ -1,9 +1,9 @@
 package import SluiceModel
 
-/// How runners offer their free slots, and how those who enqueue use them (A1).
+/// Offers of free slots by runners, and their use by enqueues (A1).
 extension Mutation {
-    /// Claims what was enqueued in this write for runners that offered their slots, by the rules of
-    /// every claim. Whoever holds a permit, or is not seen to live, is left to claim by itself.
+    /// Claims the tasks enqueued in this write for runners that offered slots, by the normal rules
+    /// of a claim. Skips runners with a permit and runners not known to be alive.
     func handOver() throws {
         let names = enqueuedQueues
         enqueuedQueues = []
@@ -11,7 +11,7 @@ extension Mutation {
         let offers = try store.slotOffers().filter { $0.slots > 0 && $0.process != claimer }
         guard !offers.isEmpty else { return }
         let permits = try store.permits()
-        // Whoever has most room comes first.
+        // The runner with the most free slots comes first.
         for offer in offers.sorted(by: { ($1.slots, $0.process) < ($0.slots, $1.process) }) {
             guard !permits.contains(where: { $0.runner == offer.process }),
                 let runner = try store.processes().first(where: { $0.id == offer.process }),
@@ -40,7 +40,7 @@ extension Mutation {
         try store.put(rest)
     }
 
-    /// Gives a runner that claims what was handed over to it and it has not begun; gives its offer.
+    /// Adds the handed-over tasks that the claiming runner has not started. Returns its offer.
     func takeDispatched(_ round: inout ClaimRound) throws -> SlotOffer? {
         claimer = round.runner.id
         guard store.liveness != nil, let offer = try store.offer(of: round.runner.id)
@@ -81,8 +81,8 @@ extension Mutation {
         }
     }
 
-    /// A runner takes nothing more: its offer goes, and what was handed over to it and is not among
-    /// `begun` waits again, not counted (A6).
+    /// Records that a runner stops claiming: removes its offer. Tasks handed over and not in
+    /// `begun` wait again, without counting an attempt (A6).
     @discardableResult
     package func announceStop(of id: ProcessID, begun: Set<TaskID>) throws -> [Settled] {
         guard var process = try store.processes().first(where: { $0.id == id }) else { return [] }
@@ -102,7 +102,7 @@ extension Mutation {
 }
 
 extension StoreReader {
-    /// What was claimed for a runner by others since its own last claim, begun or not.
+    /// The tasks that others claimed for a runner since its own last claim, started or not.
     package func dispatched(to runner: ProcessID) throws -> [Claimed] {
         try offer(of: runner).map { try dispatched(by: $0) } ?? []
     }

@@ -2,8 +2,9 @@ public import SluiceModel
 
 /// Who waits for the tasks of a session, and what becomes of them (section 8).
 extension Mutation {
-    /// Gives a process the tasks of a part of a session that no attached process waits for, so that
-    /// nobody else is offered them while it lives (S3); what it has already is not among them.
+    /// Assigns uncollected tasks of a part of a session to a process, if no attached process waits
+    /// for them. Other processes do not get them while it is alive (S3). Excludes tasks that the
+    /// process already has.
     package func adopt(
         session: String, by process: ProcessID, from place: SessionPlace, limit: Int
     ) throws -> (entries: [SessionEntry], next: SessionPlace?) {
@@ -30,8 +31,8 @@ extension Mutation {
         }
     }
 
-    /// Its client no longer wants a task: a waiting one goes to the trash, a running one is told to
-    /// stop, and what has ended is acknowledged; its session hears nothing of it (S7).
+    /// Withdraws a task on behalf of its client: trashes it if waiting, asks it to stop if running,
+    /// and acknowledges it if ended. The session gets no event (S7).
     package func withdraw(_ task: QueueTask, by person: String) throws {
         guard !task.isAcknowledged else { return }
         var deletion = Deletion(by: person)
@@ -43,8 +44,8 @@ extension Mutation {
         }
     }
 
-    /// Withdraws the tasks of a part of a session that `process`, or nobody, waits for; gives how
-    /// many, and where to go on.
+    /// Withdraws tasks of a part of a session, except tasks that other attached processes wait for.
+    /// Returns the count and the next place.
     package func withdraw(
         session: String, of process: ProcessID, by person: String, from place: SessionPlace,
         limit: Int
@@ -60,8 +61,8 @@ extension Mutation {
         return (count, page.next)
     }
 
-    /// Hands a task over once more, of another type or with another payload where they are given,
-    /// and withdraws the former one in the same commit (PN-09); gives the new number.
+    /// Enqueues a task again, optionally with another type or payload, and withdraws the old one in
+    /// the same commit (PN-09). Returns the new number.
     package func reissue(
         _ task: QueueTask, type: String?, payload: [UInt8]?, collector: ProcessID,
         by person: String

@@ -1,8 +1,8 @@
 package import SluiceModel
 
-/// What is being done for the members of groups in one commit.
+/// The work for group members in one commit.
 struct WakeWork {
-    /// A wake of a queue, and the position behind which the members stand that it is about.
+    /// A wake of a queue, and the position before its members.
     struct Begun {
         var wake: GroupWake
         var queue: String
@@ -10,23 +10,23 @@ struct WakeWork {
     }
     /// How many members may still follow their starts in this commit.
     var membersLeft: Int
-    /// What began while something else was done, and comes next.
+    /// Wakes begun during other work; they come next.
     var begun: [Begun] = []
-    /// What this commit left to wakes.
+    /// The work that this commit leaves to wakes.
     var left: [Begun] = []
-    /// The verb to which the slice belongs that is being worked off.
+    /// The verb of the slice in progress.
     var verb: GroupWake.VerbPlace?
     var isBusy = false
 }
 
 extension GroupWake {
-    /// Why a member was given up with its start.
+    /// The reason for giving up a member with its start.
     package static func reason(of start: TaskID) -> String { "its start #\(start) was given up" }
 }
 
 /// Members follow their starts: few of them in the commit of the event, many in slices (T2).
 extension Mutation {
-    /// So many are read without having been counted.
+    /// The number of members read without counting them first.
     private static let membersReadAtOnce = 50
 
     /// Works off what wakes have left to do, as much as one commit holds; says whether more is
@@ -52,7 +52,7 @@ extension Mutation {
             guard try settleBegun() else { return }
             wakeWork.membersLeft = min(wakeWork.membersLeft, Self.membersOfMany)
             try slices(of: queue)
-            // Who reads the queue in this write sees what is left.
+            // Write the queues first, so that readers in this write see the remaining wakes.
             try writeQueues()
         }
     }
@@ -63,8 +63,8 @@ extension Mutation {
         try body()
     }
 
-    /// The newest first, so that what begins within a slice is done before the slice goes on; says
-    /// whether any was left to a wake.
+    /// Processes the newest first, so that wakes begun within a slice finish before the slice
+    /// continues. Returns whether any remains as a wake.
     @discardableResult
     private func settleBegun() throws -> Bool {
         var isLeft = false
@@ -88,8 +88,8 @@ extension Mutation {
         return isLeft
     }
 
-    /// The members that something begun is about; nil where they are more than the commit holds.
-    /// Many are counted before they are read: nobody else writes meanwhile.
+    /// The members affected by a begun wake, or `nil` if they exceed the limit of this commit.
+    /// Counts before reading many: no other writer runs in between.
     private func members(_ begun: WakeWork.Begun) throws -> [QueueTask]? {
         let (queue, group, limit) = (begun.queue, begun.wake.group, wakeWork.membersLeft)
         func first(_ count: Int) throws -> [QueueTask] {
@@ -149,8 +149,8 @@ extension Mutation {
 }
 
 extension Mutation {
-    /// Writes for waiting members of a group whether they are held: what the group itself says is
-    /// asked once, other groups of a member for each.
+    /// Updates whether waiting members of a group are held. Reads this group's start once, and the
+    /// other groups for each member.
     private func refresh(_ members: [QueueTask], of group: String, in queue: String) throws {
         let first = try store.holdingStart(queue: queue, group: group, before: .max)
         let start = try first.flatMap { try store.task($0) }
@@ -194,7 +194,7 @@ extension Mutation {
         ])
     }
 
-    /// What this commit left to wakes belongs to a verb, which was journalled as `event` (D9).
+    /// Assigns the wakes left by this commit to a verb, journalled as `event` (D9).
     package func nameWakes(_ verb: GroupWake.VerbPlace) throws {
         for left in wakeWork.left where left.wake.taking != nil {
             try changeQueue(left.queue) { queue in
@@ -205,14 +205,15 @@ extension Mutation {
         }
     }
 
-    /// A start that holds again takes nobody with it any more; whom it took stays so (D6).
+    /// Stops wakes of a start that holds again from ending more members. Members already ended stay
+    /// so (D6).
     func spareMembers(of start: QueueTask) throws {
         guard try !queue(start.queue).wakes.isEmpty else { return }
         try changeQueue(start.queue) { $0.wakes.removeAll { $0.taking?.start == start.id } }
     }
 
-    /// A waiting task has another place: whether it is held is written for it, and a wake that had
-    /// not come to it does not pass it over.
+    /// Follows a change of a waiting task's position: updates whether it is held, and keeps pending
+    /// wakes from skipping it.
     func followPlace(from before: QueueTask, to after: QueueTask) throws {
         guard before.waiting != nil, after.waiting != nil, !after.groupMembers.isEmpty
         else { return }
@@ -232,7 +233,7 @@ extension Mutation {
         }
     }
 
-    /// The waiting tasks of a queue stand at other positions from now on, in the same order.
+    /// Adapts wakes after the waiting tasks of a queue get new positions in the same order.
     package func restartWakes(
         of name: String, movingPositions move: (Int64) -> Int64
     ) throws {

@@ -1,46 +1,45 @@
 package import SluiceModel
 
-/// The one way by which a task changes: every operation applies the events of a task's life through
-/// a mutation, which writes what follows from them for its group, its queue and its unique key.
+/// The only way to change a task. Every operation applies the events of a task's lifecycle through
+/// a mutation, which updates its group, queue and unique key.
 ///
-/// It lives inside one `transact`, which writes the queues that it touched at its end.
+/// It exists inside one `transact`, which writes the changed queues at its end.
 package final class Mutation {
-    /// The store that is written.
     package let store: any StoreWriter
-    /// The moment of the write by the clock of the store, by which tasks wait (G3).
+    /// The time of the write by the store's clock, which tasks wait by (G3).
     package private(set) var now: Timestamp
-    /// The same moment in real time, for what happens and what has ended.
+    /// The same time in real time, for events and ends.
     package let real: Timestamp
     /// The images of what changed, for `undo` (D9).
     package private(set) var undo = UndoRecord()
     private var queueCache: [String: SharedQueue] = [:]
-    /// The one that was asked for last, as a rule for the next task too.
+    /// The queue read last, which is usually the next task's too.
     private var lastQueue: (name: String, queue: SharedQueue)?
     private var queuesBefore: [String: QueueRecord] = [:]
     private var changedQueues: Set<String> = []
     private var renewedQueues: Set<String> = []
-    /// Where the images of `undo` stand, as far as anybody asked.
+    /// The indexes of the images in `undo` by task, built on demand.
     private var imageIndex: [TaskID: Int] = [:]
     private var indexedImages = 0
     /// The queues into which tasks came that may start.
     var enqueuedQueues: Set<String> = []
-    /// What decided about the next runs of queues before tasks came to them.
+    /// The facts about the next runs of queues before tasks came.
     var runFacts: [String: BatchFacts] = [:]
-    /// The runner that claims in this write: what is left is not for it.
+    /// The runner that claims in this write. Remaining tasks are not offered to it.
     var claimer: ProcessID?
     /// Whether the store has breakpoints, where that was asked; nil again when one comes (G1).
     var knownBreakpoints: Bool?
     /// The same of faults (G2).
     var knownFaults: Bool?
-    /// What is being done for the members of groups in this commit.
+    /// The work for group members in this commit.
     var wakeWork: WakeWork
-    /// How much of what is due a claim looks at.
+    /// The number of due tasks that a claim checks.
     let bounds: DueBounds
 
     /// How many members of groups follow their starts in one commit; wakes do the rest (T2).
     package static let membersAtOnce = 1000
-    /// How many of more than that: as many as hold up nobody, in a commit in which a program may
-    /// do all this for the first time.
+    /// The same limit for larger groups: small enough to block no one, even in a program's first
+    /// such commit.
     package static let membersOfMany = 10
 
     /// A mutation that begins. `membersAtOnce` is how many members of groups follow their starts in
@@ -56,7 +55,7 @@ package final class Mutation {
         wakeWork = WakeWork(membersLeft: membersAtOnce)
     }
 
-    /// The clock of the store was set: what follows goes by it.
+    /// Adopts a changed clock setting for the rest of the write.
     func followClock(_ time: StoreTime) { now = time.time(at: real) }
 
     /// A queue as this mutation knows it; throws `unknownQueue`.
@@ -90,15 +89,15 @@ package final class Mutation {
         keep(SharedQueue(queue), named: name)
     }
 
-    /// Hands over what was enqueued and may start at once (A1), and writes the queues that changed:
-    /// the last step of a transaction.
+    /// Claims enqueued tasks for offered slots (A1) and writes the changed queues: the last step of
+    /// a transaction.
     func finish() throws {
         try noteArrivals()
         try handOver()
         try writeQueues()
     }
 
-    /// Whether members of starts that ended still follow them, in a queue that was looked at (T2).
+    /// Whether a queue read in this mutation has pending wakes (T2).
     package var leavesWakes: Bool { queueCache.values.contains { !$0.record.wakes.isEmpty } }
 
     /// Writes the queues that changed.
@@ -114,7 +113,7 @@ package final class Mutation {
         changedQueues.removeAll()
     }
 
-    /// What `undo` needs, the queue's image included where `withQueue` names it.
+    /// The data for `undo`, including the image of the queue `withQueue`.
     package func undoRecord(withQueue name: String? = nil) throws -> UndoRecord {
         var record = undo
         if let name, let before = queuesBefore[name] {
@@ -124,8 +123,8 @@ package final class Mutation {
         return record
     }
 
-    /// Lets `event` happen to `task` and writes what follows from it. `chance` draws the jitter;
-    /// what is not undoable leaves no image of the task.
+    /// Applies `event` to `task` and writes the consequences. `chance` draws the jitter. Without
+    /// `isUndoable` it keeps no image of the task.
     @discardableResult
     package func apply(
         _ event: TaskEvent, to task: QueueTask, chance: Double = 0.5,
@@ -156,7 +155,7 @@ package final class Mutation {
         return change
     }
 
-    /// What was abandoned by a runner that has gone since goes on nowhere (B12).
+    /// Clears an abandoned attempt of a detached runner: it has ended (B12).
     func forgetGone(_ task: inout QueueTask) throws {
         guard let lingering = task.state.lingering, lingering.kind == .abandoned,
             try !store.processes().contains(where: { $0.id == lingering.owner })
@@ -210,7 +209,8 @@ package final class Mutation {
         return record
     }
 
-    /// What a body changes and makes, as images of its own beside those of what was done before.
+    /// Runs `body` and returns the images of its changes and new tasks, separate from earlier
+    /// images.
     func images<Value>(
         of body: () throws -> Value
     ) throws -> (value: Value, images: [UndoRecord.TaskImage]) {
@@ -245,8 +245,8 @@ package final class Mutation {
             to: queue)
     }
 
-    /// Adds a pause to a queue, joined with one of the same cause that still holds (D1); it stops a
-    /// run that a person asked for (D4).
+    /// Adds a pause to a queue, merged with an active pause of the same cause (D1). It stops a run
+    /// that a person requested (D4).
     package func addPause(_ pause: Pause, to queue: String) throws {
         try changeQueue(queue) {
             $0.pauses = $0.pauses.adding(pause, at: now, real: real)

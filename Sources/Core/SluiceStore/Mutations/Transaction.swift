@@ -1,11 +1,10 @@
 package import SluiceModel
 
 extension StoreWriter {
-    /// Runs `body` on a mutation of this write, and then writes what follows from all that it did:
-    /// the queues that changed, and what may start at once (A1). What `body` throws is thrown, and
-    /// nothing follows. `real` is the moment in real time: what the clock of the store shows then
-    /// is the time of the mutation (G3). Where a checkpoint stands, the first images of what
-    /// changes are kept (G5).
+    /// Runs `body` on a mutation of this write, then writes the consequences: changed queues, and
+    /// claims of ready tasks for offered slots (A1). An error of `body` is rethrown and skips this.
+    /// `real` is real time; the store's clock gives the time of the mutation (G3). If a checkpoint
+    /// exists, first images are kept (G5).
     @discardableResult
     package func transact<Value>(
         at real: Timestamp, membersAtOnce: Int = Mutation.membersAtOnce, bounds: DueBounds = .claim,
@@ -23,9 +22,8 @@ extension StoreWriter {
 }
 
 extension QueueStore {
-    /// Runs `body` on a mutation in a commit of its own, whole or not at all. Where it adds tasks
-    /// to one queue, that queue is named, so that a server is asked for it with the first round
-    /// trip.
+    /// Runs `body` on a mutation in its own commit, whole or not at all. Name the queue if tasks
+    /// are added to only one: a server then returns it in the first round trip.
     @discardableResult
     package func transact<Value: Sendable>(
         at now: Timestamp,

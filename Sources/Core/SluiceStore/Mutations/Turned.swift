@@ -3,12 +3,13 @@ import SluiceModel
 /// How much of what time alone has changed one question looks at: thousands of moments may come
 /// together, and who claims holds up every writer while it looks (T2).
 package struct DueBounds: Hashable, Sendable {
-    /// A claim notes of so many tasks that they wait no longer.
+    /// The number of due tasks whose wait flags a claim clears.
     package var moved: Int
-    /// So many that are due are found by their moments; of more, the first are found by their
-    /// places in the order.
+    /// The number of due tasks found by their times. If more are due, the first are found by queue
+    /// order.
     package var listed: Int
-    /// So many tasks with the same flags are looked at for them; what comes behind is not decided.
+    /// The number of tasks with equal flags to scan for due tasks. The order of later tasks is
+    /// undecided.
     package var rows: Int
 
     /// These bounds.
@@ -18,16 +19,16 @@ package struct DueBounds: Hashable, Sendable {
 
     /// A few milliseconds of a claim.
     package static let claim = DueBounds(moved: 400, listed: 200, rows: 2000)
-    /// Who only looks is told all.
+    /// The bounds of readers, which need all due tasks.
     package static let reading = DueBounds(moved: 0, listed: 2000, rows: .max)
 }
 
 /// The waiting tasks of a queue whose wait flags have changed by time alone, as they are now, which
 /// no write has noted yet.
 struct Turned {
-    /// All of them, or those that a start frees where there are too many.
+    /// All of them, or, if there are too many, only tasks that a start releases.
     private var tasks: [QueueTask]
-    /// How many of the others are looked at; nil where there are none.
+    /// The number of other tasks to scan, or `nil` without others.
     private var rows: Int?
     private var now: Timestamp
 
@@ -39,16 +40,16 @@ struct Turned {
         (self.rows, self.now) = (rows, now)
     }
 
-    /// What was found of them.
+    /// The first due tasks found.
     struct First {
         var tasks: [QueueTask] = []
-        /// What comes behind it in the order was not looked at; nil where all was.
+        /// The end of the scan in queue order, or `nil` if it was complete.
         private(set) var reach: OrderKey?
         private let order: QueueOrder
 
         init(order: QueueOrder) { self.order = order }
 
-        /// Whether all that comes before a task is known.
+        /// Whether all tasks before this one are known.
         func decides(_ task: QueueTask) -> Bool {
             reach.map { task.orderKey(order) <= $0 } ?? true
         }
@@ -61,8 +62,8 @@ struct Turned {
         }
     }
 
-    /// At least the first `limit` of those that are wanted, and perhaps more; `mayGive` says which
-    /// wait flags may hold them.
+    /// At least the first `limit` matching tasks, possibly more. `mayGive` selects the wait flags
+    /// that may have matches.
     func first(
         _ limit: Int, of queue: QueueRecord, in store: some StoreReader,
         where mayGive: (WaitFlags) -> Bool, _ isWanted: (QueueTask) -> Bool

@@ -1,15 +1,15 @@
 package import SluiceModel
 
-/// A part of a queue as it stands in another store, in the order of positions: what the same part
-/// of the queue here is made equal to (D13).
+/// A part of a queue in another store, by position. Replication makes the same part of the queue
+/// here equal to it (D13).
 package struct ReplicaPage: Sendable {
     /// The queue.
     package var queue: String
     /// The identity of the other store.
     package var identity: String
-    /// The tasks with all of their past, none of which runs.
+    /// The tasks with their full history; none of them is running.
     package var tasks: [IncomingTask] = []
-    /// The part begins behind this position; nil for the beginning of the queue.
+    /// The part starts after this position; `nil` for the start of the queue.
     package var after: Int64?
     /// The last position of the part; nil for the end of the queue.
     package var through: Int64?
@@ -25,11 +25,11 @@ package struct ReplicaPage: Sendable {
 package struct ReplicaStranger: Hashable, Sendable {
     /// Its number here.
     package var id: TaskID
-    /// By what it is known (`TaskOrigin`).
+    /// Its origin (`TaskOrigin`).
     package var origin: String
 }
 
-/// What a part of a queue is like here, beside what it is there.
+/// The differences between a part of a queue here and in the other store.
 package struct ReplicaDifference: Sendable {
     /// How many tasks were the same in all that travels.
     package var equal = 0
@@ -37,14 +37,13 @@ package struct ReplicaDifference: Sendable {
     package var missing = 0
     /// How many of those have another number here than there.
     package var renumbered = 0
-    /// The numbers here of those that were different.
+    /// The numbers here of the different tasks.
     package var changed: [TaskID] = []
-    /// What is here and not there, as far as this part can tell.
+    /// Tasks found only here, as far as this part can show.
     package var strangers: [ReplicaStranger] = []
-    /// The digest of the tasks that were the same, as they stand here.
+    /// The digest of the equal tasks, in their form here.
     package var digest = ReplicaDigest()
 
-    /// Nothing looked at yet.
     package init() {}
 }
 
@@ -58,12 +57,12 @@ extension StoreReader {
 }
 
 extension Mutation {
-    /// Makes the part of a queue, which nobody works here, equal to a part there: what is missing
-    /// comes in, with its number where that is free for it, and what is different is changed.
-    /// Strangers are only named. Gives what the difference was.
+    /// Makes a part of a queue equal to the part in the other store; no runner may work the queue
+    /// here. It adds missing tasks, with their numbers if reserved, and updates different ones. It
+    /// only reports extra tasks. Returns the difference found.
     ///
-    /// Throws `notLegal` for a task that was in this store before by another way: it would run
-    /// twice. With `again` one that is gone since comes in once more.
+    /// Throws `notLegal` for a task that came to this store in another way: it would run twice.
+    /// With `again` it adds removed tasks once more.
     package func replicate(_ page: ReplicaPage, again: Bool) throws -> ReplicaDifference {
         let scan = try ReplicaScan(store, page, now: now)
         var difference = scan.differenceOfKnown()
@@ -125,12 +124,12 @@ extension Mutation {
         if !new.isEmpty { try store.put(new) }
     }
 
-    /// Forgets tasks of a queue that nobody works here.
+    /// Removes tasks of a queue that no runner works here.
     package func removeStrangers(_ ids: [TaskID]) throws { try store.remove(ids) }
 }
 
 extension AttemptRecord {
-    /// The execution without what is another store's.
+    /// The attempt without store-specific values.
     var travelling: AttemptRecord {
         var attempt = self
         (attempt.task, attempt.queue, attempt.endSequence) = (0, "", 0)

@@ -1,7 +1,7 @@
 package import SluiceModel
 
-/// A digest of tasks in their order, over all that is the same in every store that they are in:
-/// 128 bits that tell two queues apart by accident, not against somebody who means to deceive.
+/// A digest of tasks in order, over the values that are equal in every store. Its 128 bits detect
+/// accidental differences, not deliberate collisions.
 package struct ReplicaDigest: Hashable, Sendable {
     private var one: UInt64 = 0xCBF2_9CE4_8422_2325
     private var other: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -27,14 +27,14 @@ package struct ReplicaDigest: Hashable, Sendable {
         count += part.count
     }
 
-    /// Takes in a task as it stands in its own store.
+    /// Adds a task as its original store has it.
     package mutating func take(_ incoming: IncomingTask, awakeAt now: Timestamp) {
         var task = incoming.task.awake(at: now)
         task.state = task.state.brought
         take(task, incoming.origin, incoming.payload, incoming.result, incoming.attempts)
     }
 
-    /// Takes in a task as it stands in the store that it was copied to.
+    /// Adds a task as the target store has it.
     mutating func take(
         _ actual: QueueTask, of incoming: IncomingTask, _ store: any StoreReader
     ) throws {

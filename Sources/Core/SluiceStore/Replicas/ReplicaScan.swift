@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// One look at a part of a queue here beside the same part there.
+/// A comparison of a part of a queue here with the same part in the other store.
 struct ReplicaScan {
     private let store: any StoreReader
     private let page: ReplicaPage
@@ -8,9 +8,9 @@ struct ReplicaScan {
     private let identity: String
     private let numbers: ClosedRange<TaskID>?
     private var equal: [(incoming: IncomingTask, actual: QueueTask)] = []
-    /// What is not here, with the number that it had here.
+    /// The tasks missing here, each with its former number here.
     private(set) var missing: [(IncomingTask, TaskID?)] = []
-    /// What is here and different.
+    /// The tasks that are here but differ.
     private(set) var changed: [(IncomingTask, QueueTask)] = []
     private var known: Set<TaskID> = []
 
@@ -55,7 +55,7 @@ struct ReplicaScan {
         return difference
     }
 
-    /// The tasks of this part here that are none of the part there.
+    /// The tasks of this part here that are missing in the other store.
     func strangers() throws -> [ReplicaStranger] {
         var found: [ReplicaStranger] = []
         var last = page.after
@@ -76,7 +76,7 @@ struct ReplicaScan {
         }
     }
 
-    /// The task there as it has to stand here.
+    /// The other store's task in its form here.
     func replica(of incoming: IncomingTask, as id: TaskID) throws -> QueueTask {
         try incoming.replica(as: id, in: store, identity, numbers, now: now)
     }
@@ -107,8 +107,8 @@ struct ReplicaScan {
 }
 
 extension IncomingTask {
-    /// The task as it stands in the store that it is copied to: the same but for its number, and
-    /// for what one store alone knows.
+    /// The task in the form of the target store: the same except for its number and store-specific
+    /// values.
     func replica(
         as id: TaskID, in store: any StoreReader, _ identity: String,
         _ numbers: ClosedRange<TaskID>?, now: Timestamp

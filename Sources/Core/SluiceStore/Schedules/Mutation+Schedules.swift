@@ -1,8 +1,7 @@
 package import SluiceModel
 
-/// How schedules come, go and make tasks (R2). Where there is none nothing is asked.
+/// Adds, removes and runs schedules (R2). Costs no query without schedules.
 extension Mutation {
-    /// What became of the schedules that were due.
     package struct Scheduled: Hashable, Sendable {
         /// The tasks that they made.
         package var tasks: [TaskID] = []
@@ -10,7 +9,7 @@ extension Mutation {
         package var lacking: [QueueError] = []
     }
 
-    /// Sets a schedule, or removes it where there is none to set.
+    /// Sets a schedule, or removes it if `nil`.
     package func put(_ schedule: Schedule?, named name: String) throws {
         var record = try store.storeRecord()
         record.schedules[name] = schedule
@@ -18,9 +17,8 @@ extension Mutation {
         try store.put(record)
     }
 
-    /// Enqueues what schedules have due, and moves each of them to its next moment in the same
-    /// commit: whoever comes later finds it moved. What a queue refuses is passed over, with a line
-    /// in the journal.
+    /// Enqueues the tasks of due schedules and advances each schedule in the same commit, so that
+    /// no other process repeats it. Skips tasks that a queue refuses, with a journal line.
     package func enqueueScheduled() throws -> Scheduled {
         var done = Scheduled()
         var record = try store.storeRecord()
@@ -61,7 +59,7 @@ extension Mutation {
         return made
     }
 
-    /// What says that a queue does not take a task now.
+    /// The errors with which a queue refuses a task now.
     private static let refusals: [QueueError.Code] = [
         .enqueuePaused, .queueFull, .payloadTooLarge, .badName,
     ]

@@ -25,7 +25,7 @@ package enum ZoneFiles {
         return rules
     }
 
-    /// Where the database lies; `TZDIR` names another place, as it does for programs in C.
+    /// The folder of the database; `TZDIR` overrides it, as for C programs.
     private static var folder: String {
         let named = ProcessIdentity.environment("TZDIR") ?? ""
         return named.isEmpty ? "/usr/share/zoneinfo" : named

@@ -2,8 +2,8 @@ package import SluiceModel
 
 /// How a recording begins and ends (G6).
 extension Mutation {
-    /// Lets each commit from now on leave what it did for `recorder`; throws `notLegal` where
-    /// somebody else records.
+    /// Makes each later commit leave its changes for `recorder`. Throws `notLegal` if another
+    /// process records.
     package func beginRecording(by person: String, recorder: ProcessID) throws {
         var record = try store.storeRecord()
         if let other = record.recording {
@@ -19,14 +19,14 @@ extension Mutation {
         try store.tape()?.mark(real)
     }
 
-    /// Ends the recording of that recorder, and forgets what it has not moved; whether it stood.
-    /// The journal says who ended it.
+    /// Ends the recording of that recorder and removes the remaining commits. Returns whether it
+    /// was active. The journal names the person.
     @discardableResult
     package func endRecording(of recorder: ProcessID, by person: String) throws -> Bool {
         try endRecording(of: recorder, by: person, "recording ended by \(person)")
     }
 
-    /// The same where nobody asked for it.
+    /// The same for an automatic end.
     @discardableResult
     package func endRecording(of recorder: ProcessID, because reason: String) throws -> Bool {
         try endRecording(of: recorder, by: "sluice", "recording ended: \(reason)")
@@ -44,8 +44,8 @@ extension Mutation {
         return true
     }
 
-    /// The place on a tape behind which what is decided next follows. Where a recording stands the
-    /// queues are written as this commit has left them so far: a decision goes by them.
+    /// The index on a tape after which the changes of the next decision follow. During a recording
+    /// it first writes the queues as changed so far, because a decision depends on them.
     func placeOfDecision() throws -> Int {
         guard let tape = try store.tape() else { return 0 }
         try writeQueues()

@@ -1,13 +1,13 @@
 package import SluiceModel
 
-/// A recording that stands in a store (G6): from its beginning on each commit leaves what it
-/// changed, until the recorder moved that to its file.
+/// An active recording of a store (G6). Each commit leaves its changes until the recorder moves
+/// them to its file.
 package struct Recording: Hashable, Sendable {
-    /// How long a recorder may leave what was recorded where it is.
+    /// The time after which unmoved commits end the recording.
     package static let timeoutMilliseconds: Int64 = 10_000
     /// How many bytes of it may lie there.
     package static let byteLimit: Int64 = 256 << 20
-    /// The attached process that moves it; the recording ends with it.
+    /// The attached process that moves the commits. The recording ends together with the process.
     package var recorder: ProcessID
     /// Who records.
     package var by: String
@@ -19,7 +19,7 @@ package struct Recording: Hashable, Sendable {
         (self.recorder, self.by, self.since) = (recorder, by, since)
     }
 
-    /// What is said of one that ends because nobody moves on what lies there.
+    /// The reason shown when a recording ends because its recorder does not move commits.
     package static let givenUpWords =
         "recorder was away for more than 10 s, or more than 256 MiB behind"
 
@@ -29,23 +29,22 @@ package struct Recording: Hashable, Sendable {
         JournalEvent(at: now, kind: "record", queue: nil, task: nil, by: person, text: text)
     }
 
-    /// The line of one that ends because nobody moves on what lies there.
+    /// The journal line for a recording that ended because its recorder did not move commits.
     package static func givenUp(at now: Timestamp) -> JournalEvent {
         event("recording ended: its \(givenUpWords)", by: "sluice", at: now)
     }
 
-    /// Whether it ends because nobody moves what lies there: `oldest` is when the first of that was
-    /// left.
+    /// Whether the recording ends because its recorder does not move commits; `oldest` is the time
+    /// of the first unmoved commit.
     package static func isGivenUp(oldest: Timestamp, bytes: Int64, at now: Timestamp) -> Bool {
         now - oldest > timeoutMilliseconds || bytes > byteLimit
     }
 }
 
-/// What one commit left for the recorder.
+/// The changes that one commit left for the recorder.
 package struct RecordedCommit: Hashable, Sendable {
-    /// Its number among those that lie there; they grow.
+    /// Its number among the unmoved commits, ascending.
     package var number: Int64
-    /// What it did.
     package var commit: TapeCommit
 
     /// A commit by its number.

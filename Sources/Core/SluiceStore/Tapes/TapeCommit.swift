@@ -1,12 +1,11 @@
 package import SluiceModel
 
-/// What one commit did to a store, in the order in which it did it (G6).
+/// The changes of one commit, in order (G6).
 package struct TapeCommit: Hashable, Sendable {
-    /// The moment of the commit; nil where whoever wrote named none.
+    /// The time of the commit; `nil` if the writer gave none.
     package var at: Timestamp?
-    /// What it changed.
     package var changes: [TapeChange] = []
-    /// What the rules were asked in it, with what they said.
+    /// The questions put to the rules, with the results.
     package var decisions: [TapeDecision] = []
 
     /// One that did nothing yet.
@@ -16,7 +15,7 @@ package struct TapeCommit: Hashable, Sendable {
     package var isEmpty: Bool { changes.isEmpty && decisions.isEmpty }
 }
 
-/// One change of a store, with the whole of what came to stand there.
+/// One change of a store, with the full new value.
 package enum TapeChange: Hashable, Sendable {
     /// A task came, with its payload.
     case inserted(NewTask)
@@ -32,16 +31,15 @@ package enum TapeChange: Hashable, Sendable {
     case other(StoreChange)
 }
 
-/// What the rules were asked in a commit, and which of its changes followed from that.
+/// A question put to the rules in a commit, and the changes that followed.
 package struct TapeDecision: Hashable, Sendable {
     /// A question that decides what becomes of tasks.
     package enum Question: Hashable, Sendable {
-        /// A runner claimed and was given these tasks, in this order.
+        /// A runner's claim and the tasks it got, in order.
         case claim(ClaimRequest, gave: [TaskID])
         /// Executions ended so.
         case settle([Completion])
     }
-    /// What was asked.
     package var question: Question
     /// The places of the changes that followed.
     package var span: Range<Int>
@@ -52,7 +50,7 @@ package struct TapeDecision: Hashable, Sendable {
     }
 }
 
-/// What a body leaves for a recording, while one stands.
+/// The notes of a body for a recording, while one is active.
 package final class TapeNotes {
     package private(set) var commit = TapeCommit()
 
@@ -87,7 +85,7 @@ package final class TapeNotes {
     }
 
     package func note(_ change: StoreChange) {
-        // What is left for a moment, and what the recording does itself.
+        // Omit short-lived values and the recording's own changes.
         switch change {
         case .offer, .removedOffer, .movedRecords, .images, .removedImages, .step:
             break
@@ -101,7 +99,7 @@ package final class TapeNotes {
         }
     }
 
-    /// Says what the rules were asked, when so many changes had been made.
+    /// Notes a question put to the rules; `first` is the number of changes before it.
     package func note(_ question: TapeDecision.Question, since first: Int) {
         let count = commit.changes.count
         commit.decisions.append(TapeDecision(question, span: min(first, count)..<count))

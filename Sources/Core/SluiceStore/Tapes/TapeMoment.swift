@@ -5,7 +5,7 @@ import SluiceModel
 package struct TapeMoment: Sendable {
     private var state: MemoryState
 
-    /// What has to be put back to take a commit off again.
+    /// The earlier values that revert a commit.
     package struct Former: Sendable {
         fileprivate var steps: [Step] = []
         /// How many values it holds.
@@ -23,14 +23,14 @@ package struct TapeMoment: Sendable {
     /// A store that begins at this moment and goes its own way.
     package func writableStore(named name: String) -> MemoryStore {
         var state = state
-        // Numbers that were taken before the tape began are not on it.
+        // The tape lacks numbers allocated before it began.
         let tokens = state.tasks.values.compactMap { $0.running?.token }
         let numbers = tokens + state.processes.keys + state.permits.keys
         state.lastNumber = max(state.lastNumber, numbers.max() ?? 0)
         return MemoryStore(name: name, beginningWith: state)
     }
 
-    /// Puts a commit on it; throws `unknownTask` where the commit changes what is not there.
+    /// Applies a commit. Throws `unknownTask` if the commit changes a missing task.
     package mutating func apply(_ commit: TapeCommit) throws -> Former {
         var former = Former()
         do {
@@ -42,7 +42,7 @@ package struct TapeMoment: Sendable {
         return former
     }
 
-    /// Takes a commit off that was put on last.
+    /// Reverts the commit applied last.
     package mutating func revert(_ former: Former) {
         for step in former.steps.reversed() { revert(step) }
     }

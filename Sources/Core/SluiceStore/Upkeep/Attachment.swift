@@ -1,16 +1,16 @@
 package import SluiceModel
 package import SluicePlatform
 
-/// A process that is attached to a store: its row, and the lock on a file of its own by which
-/// others see at once that it lives (A2). A store without a run folder has no locks, and nobody
-/// in it dies.
+/// A process attached to a store: its row, and a lock on its own file that shows other processes
+/// immediately whether it is alive (A2). A store without a run folder has no locks, and no process
+/// counts as dead.
 package final class Attachment: Sendable {
     /// The row, as it was when it attached.
     package let process: ProcessRecord
     private let store: any QueueStore
     private let lock: Protected<FileLock?>
 
-    /// Attaches this process with a role; the lock is held before the row can be seen.
+    /// Attaches this process with a role. It takes the lock before the row becomes visible.
     package init(
         to store: any QueueStore, role: ProcessRecord.Role, now: Timestamp,
         configure: @Sendable (inout ProcessRecord) -> Void = { _ in }
@@ -53,8 +53,8 @@ package final class Attachment: Sendable {
         }
     }
 
-    /// Puts the row back, where others took this process for dead meanwhile: what it had in hand
-    /// is no longer its own.
+    /// Restores the row after other processes treated this one as dead. The process no longer owns
+    /// its former tasks.
     package func attachAgain(configure: (inout ProcessRecord) -> Void) throws {
         let instant = SystemClock.monotonicMilliseconds()
         var record = process
@@ -67,9 +67,9 @@ package final class Attachment: Sendable {
         store.heartbeats?.attached(process.id, at: instant)
     }
 
-    /// Leaves the store: what it still has in hand waits again, not counted. Where that cannot be
-    /// written the row stays, and so does the file of the lock, which is free from now on: the
-    /// proof for others that this process is gone.
+    /// Detaches from the store. Its running tasks wait again, without counting an attempt. If the
+    /// write fails, the row stays; the released lock still shows others that this process has
+    /// ended.
     package func detach(now: Timestamp) throws {
         let id = process.id
         store.heartbeats?.detached(id)
@@ -85,7 +85,7 @@ package final class Attachment: Sendable {
     }
 }
 
-/// Which process of which boot of which machine this is.
+/// The identity of this process: machine, boot and process.
 package struct HostIdentity: Hashable, Sendable {
     /// The machine's name.
     package var host: String

@@ -1,20 +1,20 @@
 import SluiceModel
 
-/// What a store forgets by itself, and when (Q9, D9).
+/// The automatic cleanup of a store (Q9, D9).
 extension Mutation {
-    /// How long the trash is kept.
+    /// The time that tasks stay in the trash.
     package static let trashMilliseconds: Int64 = 7 * 86_400_000
-    /// How long lines of the journal are kept, where it has more than `journalLines`; executions
-    /// are kept for as long as they are among those.
+    /// The time that journal lines are kept beyond the newest `journalLines`. Attempts are kept
+    /// while they are among those.
     package static let journalMilliseconds: Int64 = 7 * 86_400_000
-    /// How many lines of the journal are kept in any case.
+    /// The number of journal lines that are always kept.
     package static let journalLines = 1_000_000
     private static let slice = 1000
 
-    /// Forgets what has been kept for its time: finished tasks, given-up ones, the trash, and of
-    /// the journal old lines and, whatever their age, executions beyond `lines` entries; at most
-    /// 1,000 of each kind in a queue and commit. Says whether there may be more. A start that holds
-    /// members stays (Q10), and so does what a session has not heard of (S4).
+    /// Removes expired tasks: finished, given up or in the trash. Also removes old journal lines,
+    /// and attempts beyond `lines` entries at any age. Handles at most 1,000 of each kind per queue
+    /// and commit, and returns whether more may remain. Keeps starts that hold members (Q10) and
+    /// tasks that a session has not collected (S4).
     @discardableResult
     package func housekeep(lines: Int = Mutation.journalLines) throws -> Bool {
         var isCut = false
@@ -40,7 +40,8 @@ extension Mutation {
         return isCut || trimmed == Self.slice
     }
 
-    /// The oldest ended tasks of a queue that may go; those that must stay do not hide the others.
+    /// The oldest ended tasks of a queue that may be removed. Tasks that must stay do not hide the
+    /// others.
     private func forgettable(
         _ queue: String, _ state: TaskState.Name, before moment: Timestamp
     ) throws -> [TaskID] {
@@ -54,7 +55,7 @@ extension Mutation {
         }
     }
 
-    /// Whether nobody needs an ended task any more.
+    /// Whether an ended task is no longer needed.
     func mayForget(_ task: QueueTask) throws -> Bool {
         guard !task.isAwaited else { return false }
         guard task.holdsMembers, let group = task.groupStart else { return true }

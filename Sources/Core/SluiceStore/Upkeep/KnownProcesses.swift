@@ -1,7 +1,7 @@
 import SluiceModel
 import SluicePlatform
 
-/// The processes of a run folder that were asked for whether they go on.
+/// The processes of a run folder whose liveness was queried.
 final class KnownProcesses: @unchecked Sendable {
     private let folder: String
     private let lock = Lock()
@@ -23,7 +23,7 @@ final class KnownProcesses: @unchecked Sendable {
 
     private func sign(of process: ProcessRecord) -> ProcessSign? {
         if let known = signs[process.id] { return known }
-        // Whoever left is not asked for again.
+        // Drop dead processes: they are not queried again.
         signs = signs.filter { $0.value.lives }
         signs[process.id] = ProcessSign(
             lockPath: "\(folder)/\(process.lockName)",

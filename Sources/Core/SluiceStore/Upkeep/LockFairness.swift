@@ -1,11 +1,10 @@
-/// When a writer that goes on and on lets others at the store.
+/// Decides when a continuous writer lets others use the store.
 ///
-/// The locks of files have no queue: whoever waits for one looks about twice a millisecond, and
-/// would hardly ever find it free between the commits of one who takes it again at once. So a
-/// writer that held the lock for 5 ms without a break asks whether somebody waits, and one that
-/// held it for longer leaves it alone for a moment, for those who cannot say that they wait, unless
-/// what it does between its commits leaves it alone for as long; moments are those of the machine's
-/// monotonic clock, in nanoseconds.
+/// File locks have no queue. A waiting process polls about twice a millisecond, and would rarely
+/// find the lock free between the commits of a continuous writer. After 5 ms of holding, the writer
+/// therefore asks whether others wait. After a longer time it also pauses briefly, for processes
+/// that cannot announce that they wait. It skips the pause if its own work between commits left the
+/// lock free for as long. Times are nanoseconds of the monotonic clock.
 package struct LockFairness: Sendable {
     private static let askingNanoseconds: UInt64 = 5_000_000
     private static let breakMilliseconds: UInt64 = 1
@@ -21,7 +20,7 @@ package struct LockFairness: Sendable {
         timeoutNanoseconds = timeoutMilliseconds * 1_000_000
     }
 
-    /// Whether the lock was held so long that whoever waits for it goes first.
+    /// Whether waiting processes should go first, because the lock has been held for long.
     package mutating func isDue(before moment: UInt64) -> Bool {
         endBreak(at: moment)
         return heldNanoseconds >= Self.askingNanoseconds
@@ -30,8 +29,8 @@ package struct LockFairness: Sendable {
     /// Others were let at the lock.
     package mutating func rested() { (heldNanoseconds, leftNanoseconds) = (0, 0) }
 
-    /// How many milliseconds to wait before the lock is taken again: mostly none, else a twentieth
-    /// of the time that it was held; none where that was left free anyhow.
+    /// The pause in milliseconds before taking the lock again. Usually 0; otherwise a twentieth of
+    /// the time held, unless the lock was free for as long anyway.
     package mutating func rest(before moment: UInt64) -> Int {
         endBreak(at: moment)
         guard heldNanoseconds >= timeoutNanoseconds else { return 0 }
@@ -42,7 +41,7 @@ package struct LockFairness: Sendable {
         return Int(min(max(wanted, Self.breakMilliseconds), Self.longestBreakMilliseconds))
     }
 
-    /// The lock was held from one moment to another.
+    /// Records that the lock was held between two times.
     package mutating func held(from begin: UInt64, to end: UInt64) {
         leftNanoseconds += gap(before: begin)
         heldNanoseconds += end > begin ? end - begin : 0

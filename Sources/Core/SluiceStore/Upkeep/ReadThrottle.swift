@@ -1,16 +1,15 @@
 import SluicePlatform
 
-/// How often those who only look at a store look again: at once after a change, as long as it costs
-/// the machine little; so much later that work goes on beside them where all is busy (K3).
+/// Limits how often readers without work poll a store. They read immediately after a change while
+/// this costs the machine little, and later on a busy machine, so that work continues (K3).
 ///
-/// One who looks may be executed for a tenth of a processor, and all who look at a store of this
-/// machine together for a twentieth of it; both over a second, so that a change in a quiet store is
-/// seen at once by everybody. What counts is the time for which the process was executed,
-/// whatever it did.
+/// Each reader may use a tenth of a processor. All readers of a store on this machine may use a
+/// twentieth of the machine. Both limits apply over a second, so that readers see a change in a
+/// quiet store immediately. The cost is the processor time of the whole process.
 package final class ReadThrottle: Sendable {
     private struct Own: Sendable {
         var budget = LookingBudget(ofProcessor: 1, in: 10)
-        /// The end of what was paid for.
+        /// The processor time that is already charged.
         var executed: UInt64
         var moment: Int64 = 0
     }
@@ -31,7 +30,8 @@ package final class ReadThrottle: Sendable {
     package func rest() -> Int {
         let now = Int64(SystemClock.monotonicNanoseconds())
         let (cost, rest) = own.withLock { own in
-            // Asked with the lock held: several threads may pay, each for what is new since.
+            // Read inside the lock: several threads may charge, each for the time since the last
+            // charge.
             let executed = max(own.executed, SystemClock.processorNanoseconds())
             let cost = Int64(executed - own.executed)
             own.executed = executed
@@ -47,15 +47,15 @@ package final class ReadThrottle: Sendable {
     }
 }
 
-/// A part of processors that may be used over a second: kept as the moment at which all that was
-/// used is paid for. Times are nanoseconds of a clock that never goes back.
+/// A share of processor time over a second, kept as the time until when all use is paid. Times are
+/// nanoseconds of a monotonic clock.
 struct LookingBudget: Sendable {
-    /// What was not used for a second is not kept.
+    /// The unused budget that is kept, at most.
     static let burst: Int64 = 1_000_000_000
-    /// Nobody waits longer than this for what others used.
+    /// The longest wait caused by the use of others.
     static let longestWait: Int64 = 2_000_000_000
 
-    /// So many nanoseconds of the clock pay for `unit` nanoseconds of a processor.
+    /// The clock time, in nanoseconds, that pays for `unit` nanoseconds of a processor.
     private let price: Int64
     private let unit: Int64
 
@@ -63,7 +63,7 @@ struct LookingBudget: Sendable {
         (price, unit) = (Int64(whole), Int64(part))
     }
 
-    /// The moment at which this too is paid for. One that cannot be true counts as passed.
+    /// The time until when this cost is paid too. Treats an impossible time as passed.
     func paid(_ cost: Int64, from moment: Int64, at now: Int64) -> Int64 {
         let last = now + Self.burst + Self.longestWait
         let begin = moment > last ? now : max(moment, now)

@@ -1,26 +1,26 @@
 package import SluiceModel
 import SluicePlatform
 
-/// Finds processes that died without leaving, by their `VitalSigns`, and frees what they held (A2).
+/// Finds processes that died without detaching, by their `VitalSigns`, and frees their tasks (A2).
 package enum Reaper {
     /// How long a child that outlived its runner has between TERM and KILL (A2).
     package static let orphanGraceMilliseconds: Int64 = 5_000
 
-    /// What a look for the dead found.
+    /// The result of a search for dead processes.
     package struct Findings: Hashable, Sendable {
-        /// What became of the executions of the dead.
+        /// The settled attempts of dead processes.
         package var settled: [Settled] = []
-        /// Whether an orphan goes on, so that another look is due after its grace period.
+        /// Whether an orphan continues, so that another search is due after its grace period.
         package var hasOrphans = false
-        /// Whether a process lives whose lock is not there, so that nobody is told of its death.
+        /// Whether a live process has no lock file, so that its death causes no notice.
         package var hasUnlocked = false
         /// When the next edit runs out, by the machine's monotonic clock in milliseconds.
         package var nextEditEnd: Int64?
     }
 
-    /// Buries every dead process of this machine, and ends the children they left behind and the
-    /// edits whose time is over. `chance` draws the jitter of the retries; `instant` is the
-    /// machine's monotonic clock in milliseconds, asked where none is given.
+    /// Removes the dead processes of this machine, their remaining children, and expired edits.
+    /// `chance` draws the jitter of the retries. `instant` is the monotonic clock in milliseconds,
+    /// by default now.
     @discardableResult
     package static func reapTheDead(
         in store: any QueueStore, now: Timestamp, instant: Int64? = nil, chance: Double = 0.5
@@ -66,8 +66,8 @@ package enum Reaper {
         return findings
     }
 
-    /// Ends the edits whose time is over or whose process died, and nothing else: what somebody
-    /// who only looks may do for the picture to be true.
+    /// Ends only expired edits and edits of dead processes. A reader may do this to show the
+    /// correct state.
     package static func endEdits(
         in store: any QueueStore, now: Timestamp, instant: Int64? = nil
     ) throws {
@@ -86,7 +86,7 @@ package enum Reaper {
         }
     }
 
-    /// Whoever was dead by its beat alone may have been heard of since.
+    /// Check again: a process that is dead by its heartbeat alone may have renewed it.
     private static func isStillDead(
         _ process: ProcessID, in store: any StoreWriter, _ heartbeats: (any ProcessHeartbeats)?
     ) throws -> Bool {
@@ -99,7 +99,6 @@ package enum Reaper {
         for process in dead { try? Files.remove("\(folder)/\(process.lockName)") }
     }
 
-    /// The attached processes that are gone.
     package static func deadProcesses(in store: any QueueStore) throws -> [ProcessRecord] {
         try deadAndAlive(in: store, VitalSigns(of: store)).dead
     }
@@ -124,28 +123,28 @@ package enum Reaper {
         "child-\(process)-\(task)-\(attempt).lock"
     }
 
-    /// Who lives and goes on, by the locks in a run folder of this machine: a process that was
-    /// halted (SIGSTOP) takes nothing. Nil where the machine does not say which boot it is.
+    /// A check of liveness by the locks in a run folder of this machine; a stopped process
+    /// (SIGSTOP) does not count. `nil` if the machine does not report its boot.
     package static func liveness(_ folder: String) -> Liveness? {
         guard let bootID = try? ProcessIdentity.numberSpace() else { return nil }
         let known = KnownProcesses(folder)
         return { $0.bootID == bootID && known.goesOn($0) }
     }
 
-    /// What goes on of an execution whose command has ended: a process that left the command's
-    /// group has its lock. It is not told to end (A3).
+    /// The remains of an attempt whose command has ended: a process that left the command's process
+    /// group holds its lock. It gets no signal (A3).
     package static func remains(
         of task: QueueTask, _ attempt: AttemptRecord, folder: String?
     ) -> Remains {
         guard let folder, attempt.childPID != nil, let lease = task.running else { return .gone }
         let name = childLockName(process: lease.owner, task: task.id, attempt: lease.attempt)
         let path = "\(folder)/\(name)"
-        // A lock that cannot be asked is taken for held: the next look for the dead decides.
+        // Treat an unreadable lock as held; the next search decides.
         return Files.exists(path) && (try? FileLock.isHeld(path)) != false
             ? .orphan(pid: nil) : .gone
     }
 
-    /// A child that outlived its runner is told to end, and its lock says when it has (A2).
+    /// Terminates a child that outlived its runner; its lock shows when it has ended (A2).
     private static func remainsOfDead(
         of task: QueueTask, _ attempt: AttemptRecord, process: ProcessRecord,
         _ signs: VitalSigns, folder: String
@@ -154,7 +153,7 @@ package enum Reaper {
         let name = childLockName(process: process.id, task: task.id, attempt: lease.attempt)
         let path = "\(folder)/\(name)"
         let isHere = process.isOfThisMachine
-        // Of a process of another machine no lock is here, and nothing of it can be asked or told.
+        // A process of another machine has no lock here, and cannot be queried or signalled.
         guard isHere || Files.exists(path),
             signs.goesOn(attempt, lockName: name, isHere: isHere) != false
         else {
@@ -165,8 +164,8 @@ package enum Reaper {
         return .orphan(pid: attempt.childPID)
     }
 
-    /// Tasks whose orphan has ended since, for its lock is free, and how many orphans go on. One
-    /// that had its time after TERM gets KILL.
+    /// Returns the tasks whose orphan has ended, by its free lock, and the number of remaining
+    /// orphans. Sends KILL to orphans that outlived the grace period after TERM.
     private static func freedOrphans(
         in store: any QueueStore, _ signs: VitalSigns, now: Timestamp
     ) throws -> (freed: [TaskID], left: Int) {
@@ -223,7 +222,7 @@ package enum Reaper {
 }
 
 extension ProcessRecord {
-    /// Whether it ran on this boot of this machine, where its children can be looked for.
+    /// Whether it ran on this boot of this machine, so that its children can be found.
     fileprivate var isOfThisMachine: Bool {
         (try? ProcessIdentity.numberSpace()) == bootID
     }

@@ -1,14 +1,14 @@
 package import SluiceModel
 
-/// What became of the executions of a dead process.
+/// The remains of a dead process's attempt.
 package enum Remains: Hashable, Sendable {
-    /// Nothing of it goes on.
+    /// No process of it continues.
     case gone
-    /// Its child, or a process that this one started, goes on and holds its lock (A2, A3).
+    /// Its child, or a process started by the child, continues and holds its lock (A2, A3).
     case orphan(pid: Int64?)
 }
 
-/// How processes come, go, and are cleared away when they died (A2).
+/// Attaches and detaches processes, and cleans up after dead ones (A2).
 extension Mutation {
     /// Attaches a process; gives it its number.
     package func attach(_ process: ProcessRecord) throws -> ProcessRecord {
@@ -21,7 +21,7 @@ extension Mutation {
         return process
     }
 
-    /// A process goes by itself: what it still has in hand waits again, not counted.
+    /// Detaches a process: its running tasks wait again, without counting an attempt.
     @discardableResult
     package func detach(_ id: ProcessID) throws -> [Settled] {
         var settled: [Settled] = []
@@ -43,8 +43,8 @@ extension Mutation {
         return settled
     }
 
-    /// A process died: its executions end as `lost`, its permits and edits go. `remains` says of an
-    /// execution whether its child still goes on.
+    /// Cleans up after a dead process: its attempts end as `lost`; its permits and edits are
+    /// removed. `remains` returns whether the child of an attempt continues.
     @discardableResult
     package func reap(
         _ id: ProcessID, chance: Double = 0.5,
@@ -72,7 +72,8 @@ extension Mutation {
         return settled
     }
 
-    /// A line tells that a runner died; of one that takes steps alone, where it had one in hand.
+    /// Notes a runner's death in the journal. For a runner that takes only permits, only if it had
+    /// a task in hand.
     private func noteDeath(of id: ProcessID, inHand count: Int) throws {
         guard let process = try store.processes().first(where: { $0.id == id }),
             process.role == .runner, count > 0 || !process.takesOnlyPermits
@@ -86,7 +87,7 @@ extension Mutation {
         ])
     }
 
-    /// Its task waits for what goes on of an execution (B12).
+    /// Makes the task wait for the remains of its attempt (B12).
     func leaveOrphan(_ id: TaskID, lease: Running, pid: Int64?) throws {
         guard var task = try store.task(id) else { return }
         task.state.lingering = Lingering(
@@ -95,8 +96,8 @@ extension Mutation {
         try store.update([task])
     }
 
-    /// An abandoned execution came to its end after all: its task is free, also one that was given
-    /// up or lies in the trash meanwhile (B12).
+    /// Frees the task of an abandoned attempt that has ended, also if the task was given up or
+    /// deleted since (B12).
     package func release(_ id: TaskID, attempt: Int) throws {
         guard var task = try store.task(id), task.state.lingering?.attempt == attempt else {
             return
@@ -110,7 +111,7 @@ extension Mutation {
         try store.update([task])
     }
 
-    /// Fails what has expired, at most 1,000 in one commit (Q8); only runners sweep.
+    /// Fails expired tasks, at most 1,000 per commit (Q8). Only runners do this.
     package func expireTasks() throws {
         for task in try store.tasks(.expiring(through: now), limit: 1000) {
             let settings = try queue(task.queue).settings
@@ -126,7 +127,7 @@ extension Mutation {
 }
 
 extension AttemptProgress {
-    /// What an attempt already holds.
+    /// The progress already stored in an attempt.
     package init(_ attempt: AttemptRecord) {
         self.init()
         fraction = attempt.fraction

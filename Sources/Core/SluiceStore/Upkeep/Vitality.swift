@@ -5,35 +5,36 @@ import SluicePlatform
 package enum Vitality: Hashable, Sendable {
     /// It lives.
     case alive
-    /// It is gone.
+    /// It has ended.
     case dead
     /// Nothing that this process can see decides it.
     case unknown(Doubt)
 
     /// Why that is so.
     package enum Doubt: Hashable, Sendable {
-        /// Its lock file cannot be opened by this user.
+        /// This user cannot open its lock file.
         case closedLock
         /// It is on another machine, or in another container, and was not watched long enough.
         case elsewhere
     }
 }
 
-/// The one rule by which attached processes, and what they left running, are told to live or to be
-/// dead. Claims, verbs, `why`, `runners`, `doctor` and the console all ask it.
+/// The only rule that decides whether attached processes, and processes they started, are alive.
+/// Claims, verbs, `why`, `runners`, `doctor` and the console use it.
 ///
-/// Three facts are asked, in this order:
-/// 1. The lock: whoever holds it lives, and a lock that is free says that its process is gone. One
-///    whose file is missing, or cannot be opened, says nothing.
-/// 2. The process: on the same boot, and where process numbers mean the same, its number and start
-///    time name it. One that is gone is dead, whatever became of its lock.
-/// 3. The heartbeat, at a server: a process that was silent for 30 s is dead.
+/// It checks three facts, in this order:
+///
+/// 1. The lock: its holder is alive, and a free lock shows that its process has ended. A missing or
+///   unreadable lock file decides nothing.
+/// 2. The process: on the same boot and in the same number space, its number and start time
+///   identify it. A missing process is dead in any case.
+/// 3. The heartbeat, at a server: a process silent for 30 s is dead.
 package struct VitalSigns: Sendable {
     private let folder: String?
     private let heartbeats: (any ProcessHeartbeats)?
-    /// Whether processes of other machines may be attached.
+    /// Whether processes of other machines may attach.
     private let isShared: Bool
-    /// Processes of which it is said; nil where they are looked at.
+    /// Preset results by process; `nil` to check processes.
     private let said: [ProcessID: Vitality]?
 
     /// The signs of the processes of a store.
@@ -44,12 +45,12 @@ package struct VitalSigns: Sendable {
         said = nil
     }
 
-    /// What is said of some processes; all others live.
+    /// Preset results; all other processes are alive.
     package init(saying said: [ProcessID: Vitality] = [:]) {
         (folder, heartbeats, isShared, self.said) = (nil, nil, false, said)
     }
 
-    /// Whether a process lives. In a store without a run folder nobody dies.
+    /// The vitality of a process. In a store without a run folder every process counts as alive.
     package func vitality(of process: ProcessRecord) -> Vitality {
         guard let folder else { return said?[process.id] ?? .alive }
         var isLockClosed = false
@@ -74,11 +75,11 @@ package struct VitalSigns: Sendable {
         guard let own, !ProcessIdentity.isSameBoot(process.bootID, own) else {
             return .unknown(.elsewhere)
         }
-        // A store on one machine: what an earlier boot left is gone.
+        // The store is on one machine: processes of an earlier boot have ended.
         return .dead
     }
 
-    /// Whether a process is known to be dead.
+    /// Whether a process is certainly dead.
     package func isDead(_ process: ProcessRecord) -> Bool { vitality(of: process) == .dead }
 
     private func beat(of process: ProcessRecord) -> Vitality {
@@ -87,10 +88,10 @@ package struct VitalSigns: Sendable {
         return heartbeats.hasBeaten(process.id) ? .alive : .unknown(.elsewhere)
     }
 
-    /// Whether a child of an execution goes on: its lock is held, or, where that cannot be asked,
-    /// its process is there. Nil where nothing decides it: then it counts as going on, and a person
-    /// says `reclaim`. `isHere` says that it was started on this machine, which a store at a server
-    /// does not say by itself.
+    /// Whether a child of an attempt continues, by its lock, or by its process if the lock decides
+    /// nothing. `nil` if both decide nothing: then it counts as running until a person uses
+    /// `reclaim`. `isHere` states that it started on this machine, which a store at a server cannot
+    /// know.
     package func goesOn(
         _ attempt: AttemptRecord?, lockName: String, isHere: Bool = false
     ) -> Bool? {
@@ -112,8 +113,8 @@ package struct VitalSigns: Sendable {
         }
     }
 
-    /// Whether what a task waits for of an earlier attempt, in no runner's hand, has ended: for
-    /// whoever looks before anybody has cleared up.
+    /// Whether the orphan that a task waits for has ended, for readers that look before the
+    /// cleanup.
     package func orphanHasEnded(_ task: QueueTask, _ attempts: [AttemptRecord]) -> Bool {
         guard folder != nil, let lingering = task.waiting?.lingering, lingering.kind == .orphan
         else { return false }

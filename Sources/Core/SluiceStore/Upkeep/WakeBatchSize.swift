@@ -1,7 +1,7 @@
 import SluicePlatform
 
-/// How many members of groups follow their starts in one commit, so that such a commit holds up
-/// others for a few milliseconds and no longer, whatever the machine and the work (T2).
+/// The number of group members that follow their starts in one commit. It adapts so that a commit
+/// blocks others for only a few milliseconds on any machine (T2).
 package struct WakeBatchSize: Sendable {
     private static let wantedNanoseconds: UInt64 = 4_000_000
     private static let bounds = Mutation.membersOfMany...2000
@@ -9,10 +9,10 @@ package struct WakeBatchSize: Sendable {
     /// How many the next commit takes.
     package private(set) var members = Mutation.membersOfMany
 
-    /// A pace that nothing is known of.
+    /// The initial size.
     package init() {}
 
-    /// A commit's work took so long, that of `members`; the next one takes twice as many at most.
+    /// Records the duration of a commit with `members` members. The next size at most doubles.
     package mutating func took(nanoseconds: UInt64) {
         let fitting = UInt64(members) * Self.wantedNanoseconds / max(1, nanoseconds)
         members = min(

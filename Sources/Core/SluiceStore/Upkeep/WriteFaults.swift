@@ -1,11 +1,10 @@
 package import SluiceModel
 import SluicePlatform
 
-/// Makes a store fail on purpose, so that a test sees that what fails leaves nothing behind (P2).
+/// Makes a store fail on purpose, so that tests can check that failures leave no changes (P2).
 ///
-/// An engine that was given one calls `step` before each change that it makes (in memory a
-/// primitive of `StoreWriter`, in a database a statement) and before each commit that has
-/// something to keep.
+/// An engine with faults calls `step` before each change (a `StoreWriter` primitive in memory, a
+/// statement in a database) and before each non-empty commit.
 package final class WriteFaults: Sendable {
     private struct Plan {
         var steps = 0
@@ -19,14 +18,14 @@ package final class WriteFaults: Sendable {
     /// No fault yet.
     package init() {}
 
-    /// Counts from 0 again; from the `step`-th on (1 is the next one) each fails as on a disk that
-    /// is full, or with `readOnly` as on one that takes no change. Nil heals the disk.
+    /// Resets the count. From the `step`-th on (1 is the next) each step fails like a full disk, or
+    /// with `readOnly` like a read-only one. `nil` ends the faults.
     package func fail(from step: Int?, as code: QueueError.Code = .diskFull) {
         plan.withLock { $0 = Plan(failing: step, code: code) }
     }
 
-    /// Counts from 0 again; at the `step`-th (1 is the next one) this process kills itself as
-    /// kill -9 would. What comes after a commit is a step then too.
+    /// Resets the count. At the `step`-th step (1 is the next) this process kills itself as with
+    /// `kill -9`. The end of a commit then also counts as a step.
     package func kill(at step: Int) {
         plan.withLock { $0 = Plan(killing: step) }
     }
@@ -45,7 +44,7 @@ package final class WriteFaults: Sendable {
         }
     }
 
-    /// A commit went through, and nobody was told yet.
+    /// A commit succeeded; observers have no notice yet.
     package func committed() {
         if plan.withLock({ $0.killing != nil }) { _ = counted() }
     }

@@ -2,19 +2,19 @@ internal import SluicePlatform
 internal import SluiceReports
 internal import SluiceTapes
 
-/// What the debugger tells an app's own tests; its verbs are performed as every other.
+/// Debugger information for an app's tests. The client performs debugger verbs like any other verb.
 extension QueueClient {
     /// The names of the checkpoints, the oldest first (G5).
     public func checkpoints() async throws -> [String] {
         try await store.read { try $0.storeRecord().checkpoints.all.map(\.name) }
     }
 
-    /// What differs between two checkpoints, or between one and now, line by line as `sluice diff`
-    /// tells it (G5): tasks and queues that came (`+`), went (`-`) and changed (`~`), each followed
-    /// by its fields, then the executions that ended between. Without names from the newest
-    /// checkpoint to now.
+    /// The differences between two checkpoints, or between one and now, as lines of `sluice diff`
+    /// (G5). Lists added (`+`), removed (`-`) and changed (`~`) tasks and queues, each with its
+    /// fields, then the executions that ended in between. By default it compares the newest
+    /// checkpoint with now.
     ///
-    /// Throws `notLegal` where there is no checkpoint, `badValue` for a name that is none.
+    /// Throws `notLegal` without a checkpoint and `badValue` for an unknown name.
     public func difference(from: String? = nil, to: String? = nil) async throws -> [String] {
         let now = control.now()
         return try await store.read { reader in
@@ -23,23 +23,22 @@ extension QueueClient {
         }
     }
 
-    /// Stops a queue before a task that the filter matches is given to a worker, as
-    /// `sluice break FILTER` does (G1): whatever matches for an hour, or until it stopped so often;
-    /// gives the breakpoint's number. A step goes over it.
+    /// Stops a queue before it gives a matching task to a worker, as `sluice break FILTER` does
+    /// (G1). The breakpoint lasts an hour, or `times` stops. A step passes it. Returns its number.
     ///
-    /// Throws `badFilter` for a filter that asks what a breakpoint cannot know.
+    /// Throws `badFilter` for a filter that a breakpoint cannot evaluate.
     @discardableResult
     public func breakBefore(_ filter: String, times: Int? = nil) async throws -> Int64 {
         try await setBreakpoint(filter, .before, times)
     }
 
-    /// The same behind a task whose attempt has ended, after a step too.
+    /// Stops a queue after the attempt of a matching task has ended, also in a step.
     @discardableResult
     public func breakAfter(_ filter: String, times: Int? = nil) async throws -> Int64 {
         try await setBreakpoint(filter, .after, times)
     }
 
-    /// The same behind a task whose attempt has failed; the filter may ask for its error.
+    /// Stops a queue after the attempt of a matching task has failed; the filter may use its error.
     @discardableResult
     public func breakOnFailure(_ filter: String, times: Int? = nil) async throws -> Int64 {
         try await setBreakpoint(filter, .onFailure, times)
@@ -56,15 +55,15 @@ extension QueueClient {
         return made.number
     }
 
-    /// Removes a breakpoint, and with it the stop that it made.
+    /// Removes a breakpoint and ends its stop.
     ///
-    /// Throws `badValue` where none of that number stands.
+    /// Throws `badValue` for an unknown number.
     public func removeBreakpoint(_ number: Int64) async throws {
         try await control.perform(.removeBreakpoints(.numbers([number])))
     }
 
-    /// The breakpoints that stand, by number, as `sluice break list` has them (G1): how many tasks
-    /// matched, who set it, and when it ends, nil where somebody has to remove it.
+    /// The breakpoints by number, as in `sluice break list` (G1), with the number of matches, the
+    /// person and the expiry. `nil` means it lasts until its removal.
     public func breakpoints() async throws -> [(
         number: Int64, filter: String, hits: Int, by: String, until: Timestamp?
     )] {
@@ -75,8 +74,8 @@ extension QueueClient {
         }
     }
 
-    /// The faults that stand, by number, as `sluice fault list` has them (G2): into how many
-    /// attempts each was injected, who set it, and when it ends, nil where it is spent or removed.
+    /// The faults by number, as in `sluice fault list` (G2), with the number of injections, the
+    /// person and the expiry. `nil` means it lasts until its last injection or its removal.
     public func faults() async throws -> [(
         number: Int64, filter: String, kind: Fault.Kind, applied: Int, by: String,
         until: Timestamp?
@@ -88,11 +87,11 @@ extension QueueClient {
         }
     }
 
-    /// All that is known of some tasks as one Markdown text for a bug report, as `sluice report`
-    /// writes it (G7). What stands at the paths, such as `payload.user.email`, is left out wherever
-    /// the text would tell it; it ends with how often each was.
+    /// A bug report about some tasks as Markdown, as `sluice report` writes it (G7). It omits the
+    /// values at the given paths, such as `payload.user.email`, everywhere in the text. It ends
+    /// with the number of omissions per path.
     ///
-    /// Throws `unknownTask` for a task that is not there, `badValue` for a path that is none.
+    /// Throws `unknownTask` for a missing task and `badValue` for an invalid path.
     public func report(_ tasks: [TaskID], redacting paths: [String] = []) async throws -> String {
         let places = try ReportText.paths(paths)
         let setting = ReportText.Setting(of: store, at: control.now())
@@ -101,11 +100,10 @@ extension QueueClient {
         }
     }
 
-    /// Records the store into a new file while `body` runs, all queues or some of them, and gives
-    /// what it gives (G6). The console opens the file as it opens a store.
+    /// Records some or all queues of the store into a new file while `body` runs, and returns its
+    /// result (G6). The console opens the file like a store.
     ///
-    /// Throws `notLegal` where somebody else records, what the file refuses, and what `body`
-    /// throws.
+    /// Throws `notLegal` during another recording. Also throws errors of the file and of `body`.
     public func recording<Value: Sendable>(
         to path: String, queues: [String]? = nil, _ body: () async throws -> Value
     ) async throws -> Value {

@@ -2,11 +2,11 @@ public import FoundationEssentials
 import SluicePlatform
 
 extension QueueClient {
-    /// Enqueues a typed task, in the default queue unless another one is named; it is durable when
-    /// this returns (P1). `configure` says what else an enqueue may say of a task.
+    /// Enqueues a typed task, by default in the default queue. The task is durable when this
+    /// returns (P1). `configure` sets further properties of the task.
     ///
-    /// It is due `at` a moment by the clock of the store, or `after` a time from now by that clock;
-    /// where both are given, at the later of the two, and without one at once.
+    /// The task is due `at` a moment of the store's clock, or `after` a time from now by that
+    /// clock. With both, the later one applies; without either, it is due immediately.
     @discardableResult
     public nonisolated(nonsending) func enqueue<Payload: TaskPayload>(
         _ payload: Payload, to queue: String? = nil, at moment: Date? = nil,
@@ -18,9 +18,9 @@ extension QueueClient {
         return try await enqueue(requests: [request], to: queue, after: delay).first ?? 0
     }
 
-    /// Enqueues typed tasks in one commit, all or none (T3), and gives their numbers in the order
-    /// of the payloads; a task that a unique key keeps gives the number of the one that waits.
-    /// `configure` is asked once for each. No payload enqueues nothing, and makes no queue.
+    /// Enqueues typed tasks in one commit, all or none (T3). Returns their numbers in the order of
+    /// the payloads. If a unique key keeps a waiting task, its number takes the new one's place.
+    /// Calls `configure` once per task. Without payloads it does nothing, and creates no queue.
     @discardableResult
     public nonisolated(nonsending) func enqueue<Payload: TaskPayload>(
         _ payloads: [Payload], to queue: String? = nil, after delay: Duration? = nil,
@@ -58,11 +58,10 @@ extension QueueClient {
         return ids
     }
 
-    /// Tells from now on, after the commit, of members that this client enqueues into a queue in
-    /// which nothing starts their group, such as one whose start was enqueued elsewhere: nothing
-    /// holds them, which is legal and seldom meant. Each enqueue of a member asks the store a few
-    /// questions more; follow-ups of handlers and what a session hands over are not asked about.
-    /// `tell` is given the task and a sentence.
+    /// Reports members that this client enqueues from now on into a queue without a start of their
+    /// group. An example is a start in another queue. No start holds such members, which is legal
+    /// but rarely intended. Each enqueue of a member costs a few extra queries; follow-ups and
+    /// session tasks are exempt. Calls `tell` after the commit with the task and a sentence.
     public func onGroupMistake(_ tell: @escaping @Sendable (TaskID, String) -> Void) {
         mistakes.withLock { $0 = tell }
     }

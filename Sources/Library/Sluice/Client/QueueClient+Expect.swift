@@ -1,11 +1,11 @@
 extension QueueClient {
-    /// Whether an expectation holds (G7): now, or within a time; with `throughout` all that time.
-    /// What it is made of says `Expectation`; `since` counts the attempts of `ran()` from a moment
-    /// on. Woken by commits, no polling; a cancelled task is told what is by then.
+    /// Checks an expectation (G7): now, within a time, or with `throughout` during all that time.
+    /// `Expectation` describes the syntax; `since` limits the attempts that `ran()` counts. Wakes
+    /// on commits without polling. A cancelled task receives the result so far.
     ///
-    /// The answer says what is and why where it did not hold, fit for the message of a test:
-    /// `#expect(answer.held, "\(answer)")`. Throws `badValue` or `badFilter` for a text that is
-    /// none, `unknownQueue` for a queue that is not there in time.
+    /// An answer that did not hold explains why, as a message for a test:
+    /// `#expect(answer.held, "\(answer)")`. Throws `badValue` or `badFilter` for an invalid text,
+    /// and `unknownQueue` for a queue that does not exist in time.
     public func expect(
         _ text: String, within time: Duration? = nil, throughout: Bool = false,
         since: Timestamp? = nil

@@ -1,6 +1,6 @@
 import SluicePlatform
 
-/// A thread on which a handler runs.
+/// A thread for a handler.
 public enum HandlerThread: Hashable, Sendable {
     /// The main one, with the app's screens.
     case main
@@ -8,22 +8,22 @@ public enum HandlerThread: Hashable, Sendable {
 
 /// A thread for each execution of a handler.
 public enum BlockingThread: Hashable, Sendable {
-    /// One of its own, which ends with the execution.
+    /// A new thread, which ends after the execution.
     case ownThread
 }
 
-/// Which program runs which type. `queuePrefix` takes only queues whose names begin so, and
-/// `forQueues` those that it chooses, today's and those that come; in these a handler goes before
-/// one for every queue (YTQ-18, YTQ-20).
+/// Registers handlers. `queuePrefix` limits a handler to queues with this name prefix, and
+/// `forQueues` to present and future queues that it selects. In these queues it takes precedence
+/// over a handler for every queue (YTQ-18, YTQ-20).
 extension QueueClient {
-    /// Registers the handler of a type. It runs at the priority `utility`; what it throws is a
-    /// retry, unless it is a `HandlerError`.
+    /// Registers the handler of a type. It runs at the priority `utility`. An error means a retry,
+    /// unless it is a `HandlerError`.
     ///
-    /// A second handler for the same type is refused here, and so is a prefix that begins another
-    /// (A4, YTQ-18). What `forQueues` chooses is only seen when there is a queue: where two
-    /// handlers of the type want it, `start` throws; a worker that runs takes nothing from that
-    /// queue, and says so in its `events` and by `sluice why`. It is asked once for each queue, and
-    /// again when a handler is added, from any thread. Workers that run serve it from now on.
+    /// Throws for a second handler of the same type, and for a prefix that begins another (A4,
+    /// YTQ-18). The queues of `forQueues` are known only when they exist. If two handlers of the
+    /// type then want one queue, `start` throws. A running worker takes nothing from that queue,
+    /// and reports it in `events` and `sluice why`. The client calls `forQueues` once per queue,
+    /// and again after a new handler, on any thread. Running workers use the handler from now on.
     public func handle<Payload: TaskPayload>(
         _ type: Payload.Type, queuePrefix: String? = nil,
         forQueues wants: (@Sendable (String) -> Bool)? = nil,
@@ -37,9 +37,9 @@ extension QueueClient {
         }
     }
 
-    /// Registers the handler of a type whose value is its result: encoded as JSON and kept with the
-    /// task for whoever collects it (S4). `result` says that it has one, so that the value of a
-    /// last expression is none by accident.
+    /// Registers the handler of a type whose return value is its result. The store keeps the result
+    /// as JSON with the task (S4). `result` makes the intent explicit, so that a last expression
+    /// does not become a result by accident.
     public func handle<Payload: TaskPayload, Value: Encodable & Sendable>(
         _ type: Payload.Type, returning result: Value.Type, queuePrefix: String? = nil,
         forQueues wants: (@Sendable (String) -> Bool)? = nil,
@@ -70,9 +70,8 @@ extension QueueClient {
         }
     }
 
-    /// Registers the handler of a type that may block: each execution has a thread of its own, so
-    /// that reading a file or calling a library that waits starves neither other handlers nor the
-    /// program.
+    /// Registers a handler that may block. Each execution has its own thread, so reading a file or
+    /// calling a slow library delays no other handlers.
     public func handle<Payload: TaskPayload>(
         _ type: Payload.Type, on thread: BlockingThread, queuePrefix: String? = nil,
         forQueues wants: (@Sendable (String) -> Bool)? = nil,
@@ -139,7 +138,7 @@ extension QueueClient {
         }
     }
 
-    /// Where two handlers want a queue they are told apart by where they are registered.
+    /// Names a handler by its source location, which distinguishes two handlers that want a queue.
     private func place(
         of type: String, _ prefix: String?, _ wants: (@Sendable (String) -> Bool)?,
         _ file: String, _ line: Int

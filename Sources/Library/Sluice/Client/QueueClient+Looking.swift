@@ -1,6 +1,6 @@
-/// What an app asks of its store: for a page of its own, or an answer to who enqueued.
+/// Queries for an app: for its own screens, or an answer to a client.
 extension QueueClient {
-    /// A task as it is now; nil where there is none of that number, or none any more.
+    /// The present task; `nil` if it does not exist or no longer exists.
     public func task(_ id: TaskID) async throws -> QueueTask? {
         try await store.read { try $0.task(id) }
     }
@@ -11,8 +11,8 @@ extension QueueClient {
         try await store.read { try $0.attempts(of: id) }
     }
 
-    /// What a task was enqueued with, as its handler would read it; nil where there is none, or it
-    /// is of another type. Throws a `HandlerError` for what cannot be read.
+    /// The decoded payload of a task; `nil` if the task does not exist or has another type. Throws
+    /// a `HandlerError` if decoding fails.
     public func payload<Payload: TaskPayload>(
         of id: TaskID, as type: Payload.Type
     ) async throws -> Payload? {
@@ -22,8 +22,8 @@ extension QueueClient {
         return try bytes.map { try PayloadCoding.decode(type, from: $0) }
     }
 
-    /// What the handler of a task gave back, as long as the task is kept; nil where it has not
-    /// succeeded, or gives nothing. Throws where it does not decode.
+    /// The handler's result, while the store keeps the task; `nil` before success or without a
+    /// result. Throws if decoding fails.
     public func result<Value: Decodable & Sendable>(
         of id: TaskID, as type: Value.Type
     ) async throws -> Value? {
@@ -31,8 +31,8 @@ extension QueueClient {
             .map { try PayloadCoding.decodeJSON(type, $0) }
     }
 
-    /// Why a task does not run, a sentence for each reason, those of the task itself first; empty
-    /// where nothing is in its way, and for one that runs or has ended. Throws `unknownTask`.
+    /// The reasons why a task does not run, one sentence each, its own reasons first. Empty if it
+    /// is eligible, running or ended. Throws `unknownTask`.
     public func why(_ id: TaskID) async throws -> [String] {
         try await look { try $0.line(id).blockers.map(\.text) }
     }
@@ -42,7 +42,7 @@ extension QueueClient {
         try await look { try $0.queues() }
     }
 
-    /// What a page of the console would read, as it is now.
+    /// Reads from the same snapshot as a page of the console.
     func look<Value: Sendable>(
         _ read: @escaping @Sendable (Reading) throws -> Value
     ) async throws -> Value {

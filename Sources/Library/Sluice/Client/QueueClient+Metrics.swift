@@ -3,14 +3,14 @@ import SluicePlatform
 import SluiceStore
 
 extension QueueClient {
-    /// What this client's workers did, counted by queue and type since it was made.
+    /// The counts of this client's workers by queue and type, since its creation.
     public var metrics: TaskMetrics { meter.metrics }
 
-    /// The same as a sequence: now and after each change, the newest for whoever reads slowly. It
-    /// ends with the task that reads it.
+    /// The metrics now and after each change. A slow reader receives only the newest. The sequence
+    /// ends when the reading task ends.
     public var metricUpdates: AsyncStream<TaskMetrics> { meter.updates() }
 
-    /// The store's metrics and those of this client's workers, as OpenMetrics text.
+    /// The metrics of the store and of this client's workers, as OpenMetrics text.
     public func metricsText() async throws -> String {
         let now = control.now()
         let signs = VitalSigns(of: store)
@@ -20,10 +20,10 @@ extension QueueClient {
         return OpenMetrics.text(families + meter.metrics.families)
     }
 
-    /// Serves `metricsText` by HTTP at `HOST:PORT`, for `GET /metrics` alone, until the server is
-    /// stopped or let go. It has a thread of its own and holds up no worker.
+    /// Serves `metricsText` over HTTP at `HOST:PORT`, only for `GET /metrics`. It ends with `stop`
+    /// or the last reference to the server. It has its own thread and delays no workers.
     ///
-    /// Throws `badValue` where the address is none, or somebody else listens there.
+    /// Throws `badValue` if the address is invalid or in use.
     public func serveMetrics(at address: String) throws -> MetricsServer {
         guard let place = HostPort(address) else {
             throw QueueError(

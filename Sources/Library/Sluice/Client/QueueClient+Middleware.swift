@@ -1,30 +1,30 @@
 import SluicePlatform
 
-/// What stands around each attempt of a client's handlers: it may do something before and after
-/// `next`, which is what stands within it, in the end the handler.
+/// A wrapper around each attempt of a client's handlers. It may act before and after `next`, which
+/// calls the next inner layer and finally the handler.
 ///
-/// `next` throws what the handler threw, or a `HandlerError` where a payload did not decode.
-/// What it throws itself, or passes on, is the end of the attempt as if the handler had thrown it;
-/// where it returns, the attempt is a success, also without a call of `next`.
+/// `next` throws the handler's error, or a `HandlerError` if a payload does not decode. An error
+/// from the middleware ends the attempt like an error from the handler. If it returns, the attempt
+/// succeeds, even without a call of `next`.
 public typealias TaskMiddleware =
     @Sendable (TaskContext, _ next: @Sendable () async throws -> Void) async throws -> Void
 
 extension QueueClient {
-    /// Puts a middleware around the attempts of every handler of this client, those that were
-    /// registered before too, from the next attempt on. The first one stands outermost.
+    /// Adds a middleware around the attempts of every handler of this client, earlier ones
+    /// included, from the next attempt on. The first middleware is the outermost.
     ///
-    /// It runs where its handler does, within the attempt's timeout, and is cancelled with it (A6).
-    /// A fault that keeps the handler from being called keeps it from being called too (G2).
+    /// It runs where its handler runs, within the attempt's timeout, and is cancelled together with
+    /// the handler (A6). A fault that replaces the handler skips the middleware too (G2).
     public func use(_ middleware: @escaping TaskMiddleware) { layers.add(middleware) }
 
-    /// The least level of what `TaskContext.logger` writes; `info` where nobody says otherwise.
+    /// The minimum level of `TaskContext.logger`; `info` by default.
     public var logLevel: TaskLogger.Level {
         get { layers.level }
         set { layers.level = newValue }
     }
 }
 
-/// What stands around the attempts of a client's handlers.
+/// The layers around the attempts of a client's handlers.
 final class HandlerLayers: Sendable {
     private struct State: Sendable {
         var middleware: [TaskMiddleware] = []
@@ -63,7 +63,7 @@ final class HandlerLayers: Sendable {
         return .success(result: result.withLock { $0 })
     }
 
-    /// A handler of any kind with all layers around it; it is itself while there are none.
+    /// Wraps a handler in all layers; returns it unchanged without layers.
     func around(_ handler: any TaskHandler) -> any TaskHandler {
         LayeredHandler(base: handler, layers: self)
     }
@@ -115,7 +115,7 @@ private struct LayeredExecution: RunningExecution {
     func kill() { inner.kill() }
 }
 
-/// The handler within the layers, as something that is awaited.
+/// Runs the handler inside the layers as an async call.
 private final class InnerExecution: Sendable {
     private struct State: Sendable {
         var running: (any RunningExecution)?

@@ -2,10 +2,9 @@ import SluicePlatform
 
 /// Pauses that belong to the app's own life: as while its screens are away (D1, KKT-24).
 extension QueueClient {
-    /// Pauses a queue, or without one the whole store, until `resume`, or until this program is no
-    /// longer attached: it left, or died. Work is paused for every runner; pauses of people, of
-    /// handlers and of other apps stand beside it. Once more changes nothing but the reason where
-    /// there was none.
+    /// Pauses a queue, or by default the store, until `resume` or until this program detaches or
+    /// dies. It stops work for every runner. Pauses by people, handlers and other apps are
+    /// independent. A second call only adds a missing reason.
     public func pause(_ queue: String? = nil, reason: String? = nil) async throws {
         let (process, person, now) = (try await process(), control.person, control.now())
         try await store.transact(at: now) { mutation in
@@ -23,7 +22,8 @@ extension QueueClient {
         }
     }
 
-    /// Leaves the store: what this program paused goes on. A program that ends does so by itself.
+    /// Detaches from the store, which ends this program's pauses. The end of the program does the
+    /// same.
     public func leave() async throws {
         let left = presence.withLock { presence in
             defer { presence = nil }
@@ -34,9 +34,8 @@ extension QueueClient {
         try await offPool { try left.detach(now: now) }
     }
 
-    /// Ends this client: its workers are stopped, what runs has their grace, what it paused goes
-    /// on, and its store is closed. Later calls throw. Throws the first error of a worker's end,
-    /// after all of that.
+    /// Closes this client: stops its workers, gives running tasks their grace, ends its pauses and
+    /// closes its store. Later calls throw. Afterwards it throws the first error of a worker's end.
     public func close() async throws {
         let working = workers.withLock { workers in
             defer { workers = [] }
@@ -56,7 +55,7 @@ extension QueueClient {
         for end in ends + [left] { try end.get() }
     }
 
-    /// This program as it is attached: from its first pause on.
+    /// This program's attachment, created at its first pause.
     private func process() async throws -> ProcessID {
         let (store, now, presence) = (store, control.now(), presence)
         return try await offPool {

@@ -1,16 +1,15 @@
 import SluicePlatform
 
 extension QueueClient {
-    /// Opens a run of a queue, or joins the one that is open, and returns when it has ended: with
-    /// what was executed meanwhile, and what it leaves (D4). Where a pause that came since stops
-    /// it, `run.isOpen` is true. It is executed by attached runners, such as a worker of `start`,
-    /// and waits for one where there is none.
+    /// Opens a run of a queue, or joins the open one, and returns after its end with the executions
+    /// and the remaining tasks (D4). If a new pause stops it, `run.isOpen` is true. Attached
+    /// runners execute it, such as a worker from `start`; without one it waits.
     @discardableResult
     public func run(_ queue: String, limit: RunLimit? = nil) async throws -> StepAnswer {
         try await end(of: try await control.openRun(queue, limit: limit))
     }
 
-    /// The end of a run that was opened or joined; at once where it has been.
+    /// Waits for the end of a run; returns immediately if it has ended.
     package func end(of run: FollowedRun) async throws -> StepAnswer {
         let (notices, feed) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         feed.yield()

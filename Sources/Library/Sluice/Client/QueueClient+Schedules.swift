@@ -9,12 +9,11 @@ public enum Recurrence: Hashable, Sendable {
 }
 
 extension QueueClient {
-    /// Enqueues a typed task again and again (section 13 of the rules), in the default queue unless
-    /// another one is named. Any attached runner does it, each moment once over all machines.
+    /// Enqueues a typed task on a schedule (section 13 of the rules), by default in the default
+    /// queue. Any attached runner enqueues it, once per moment across all machines.
     ///
-    /// An app may say it at each of its starts: what is there and says the same stays as it is, and
-    /// what differs is changed. Throws `badValue` for a recurrence that can never be, and for a
-    /// time zone that this machine does not know.
+    /// An app may call this at each start: an equal schedule remains, and a different one replaces
+    /// it. Throws `badValue` for an impossible recurrence, or a time zone unknown to this machine.
     @discardableResult
     public func schedule<Payload: TaskPayload>(
         _ name: String, _ recurrence: Recurrence, _ payload: Payload, to queue: String? = nil,
@@ -30,7 +29,7 @@ extension QueueClient {
         return schedule
     }
 
-    /// Lets a schedule make no tasks any more; throws `badValue` where there is none of that name.
+    /// Removes a schedule; throws `badValue` for an unknown name.
     public func unschedule(_ name: String) async throws {
         try await control.perform(.schedule(.remove, name: name))
     }

@@ -1,11 +1,11 @@
 import SluicePlatform
 
 extension QueueClient {
-    /// Works until the program is told to end, and returns then: a service. After the first TERM or
-    /// INT it takes nothing more, and what runs has `grace` to come to its end; a second one tells
-    /// what runs to stop at once (A6). Meanwhile these two signals are heard here alone; afterwards
-    /// they have their former effect. The rest is as with `start`; throws what that and
-    /// `Worker.end` throw.
+    /// Works until the program receives a signal to end: a service. After the first TERM or INT it
+    /// takes no more tasks, and running ones have `grace` to end. A second signal stops them
+    /// immediately (A6). While it runs, only this call handles these two signals; afterwards their
+    /// former effect returns. Otherwise it acts like `start`, and throws the errors of `start` and
+    /// `Worker.end`.
     public func runService(
         queues: [String]? = nil, slots: Int = 8, grace: Duration = .seconds(10),
         network: (any NetworkSource)? = SystemNetwork(), allowsCrash: Bool = false,

@@ -1,18 +1,17 @@
 import SluicePlatform
 
 extension QueueClient {
-    /// Executes the next task of a paused queue, or so many, by a worker that has been started, one
-    /// after the other; returns when they have ended (D3). Nothing eligible is not an error: the
-    /// answer then says what is in the way.
+    /// Executes the next `count` tasks of a paused queue on a started worker, one after the other,
+    /// and returns after their end (D3). If no task is eligible, the answer names the blockers.
     ///
-    /// Throws `notLegal` while the queue starts work by itself, `noHandler` where no worker handles
-    /// the task.
+    /// Throws `notLegal` while the queue starts work automatically, and `noHandler` if no worker
+    /// handles the task.
     @discardableResult
     public func step(_ queue: String, count: Int = 1) async throws -> StepAnswer {
         try await step(.queue(queue, count: count))
     }
 
-    /// Executes this task of a paused queue, whatever comes before it.
+    /// Executes this task of a paused queue, ahead of its order.
     @discardableResult
     public func step(_ task: TaskID) async throws -> StepAnswer {
         try await step(.task(TaskTarget(task)))
@@ -28,13 +27,13 @@ extension QueueClient {
         }
     }
 
-    /// Takes the newest step back, of a queue or of any: its task waits again as it did, and its
-    /// follow-ups go to the trash (G5). `Answer.restored` says of which execution the effect stays,
-    /// `Answer.consequences` and `failed` what others did since, which stays too. `undo` takes it
-    /// back.
+    /// Undoes the newest step of a queue, or of any. Its task waits again as before, and its
+    /// follow-ups go to the trash (G5). `Answer.restored` names the execution whose effects remain.
+    /// `Answer.consequences` and `failed` name later changes by others, which also remain. `undo`
+    /// reverts it.
     ///
-    /// Throws `notLegal` where no step is kept, or the queue runs something; `changed` where the
-    /// task was executed again, deleted or moved since.
+    /// Throws `notLegal` without a recorded step, or while the queue runs a task. Throws `changed`
+    /// if the task was executed again, deleted or moved since.
     @discardableResult
     public func stepBack(_ queue: String? = nil) async throws -> Answer {
         try await control.perform(.stepBack(queue: queue))

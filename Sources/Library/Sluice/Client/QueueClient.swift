@@ -1,9 +1,9 @@
 import SluicePlatform
 
-/// A store as an app holds it: enqueue, handle, run, drive.
+/// An app's access to a store: enqueue, handle, run, control.
 ///
-/// One client may be used from any task or thread. What it enqueues survives from the return of
-/// `enqueue` on (P1); a handler may run a second time after a crash (A8).
+/// Any task or thread may use a client. A task is durable when `enqueue` returns (P1). After a
+/// crash a handler may run a second time (A8).
 public final class QueueClient: Sendable {
     /// The store.
     package let store: any QueueStore
@@ -11,7 +11,7 @@ public final class QueueClient: Sendable {
     public var storeName: String { store.name }
     /// Every verb of a person, by this program's name.
     public let control: Control
-    /// The queue of what is enqueued without one.
+    /// The default queue of `enqueue`.
     public let defaultQueue: String
     let handlers = Protected(HandlerTable())
     let workers = Protected<[Worker]>([])
@@ -39,8 +39,8 @@ public final class QueueClient: Sendable {
             })
     }
 
-    /// Opens an SQLite file, made where there is none. A store at a PostgreSQL server is opened by
-    /// the product SluicePostgres: `open(postgres:)`.
+    /// Opens an SQLite file, and creates it if missing. The product SluicePostgres opens a store on
+    /// a PostgreSQL server: `open(postgres:)`.
     public static func open(
         _ path: String, durability: Durability = .full, person: String = "app",
         defaultQueue: String = "default"

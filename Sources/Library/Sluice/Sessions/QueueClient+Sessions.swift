@@ -1,12 +1,11 @@
 import SluicePlatform
 
 extension QueueClient {
-    /// Opens a session by its name, whoever opened it before: this program, an earlier life of it,
-    /// or a helper with the same store (S6). What no living process waits for is offered to it at
-    /// once, as its `reconnected`.
+    /// Opens a session by name. An earlier life of this program, or a helper with the same store,
+    /// may have opened it before (S6). Its `reconnected` offers all tasks without a living owner.
     ///
-    /// `types` are those that its tasks may have, beside those that this client handles or has
-    /// enqueued; a task of another one is given back as it stands in the store.
+    /// `types` are the task types, in addition to those this client handles or has enqueued. A task
+    /// of another type is returned undecoded.
     public func session(
         _ name: String, of types: any TaskPayload.Type...
     ) async throws -> TaskSession {

@@ -1,20 +1,19 @@
-/// A task of a session as its client is told of it: what was handed over, where it is, and what
-/// came of it (S3).
+/// A task of a session: payload, state and result (S3).
 public struct SessionItem: Sendable, Identifiable {
-    /// The task as it was when it was read.
+    /// The task at the time of reading.
     public let task: QueueTask
-    /// What was handed over, as it stands in the store.
+    /// The encoded payload.
     public let payload: [UInt8]
-    /// What was handed over as the value it was, or why it cannot be read as one.
+    /// The decoded payload, or the reason why it is unreadable.
     public let content: Result<any TaskPayload, UnreadableTask>
-    /// What its handler gave back, where it succeeded with a result.
+    /// The handler's result, if it succeeded with one.
     public let result: [UInt8]?
 
-    /// The task's number: unique in the store, whatever the session (PN-03).
+    /// The task's number: unique in the store across sessions (PN-03).
     public var id: TaskID { task.id }
-    /// What the client wanted back.
+    /// The client's value for this task.
     public var clientString: ClientString? { task.clientString }
-    /// Where it is: waiting, running, or how it ended.
+    /// The state: waiting, running, or its outcome.
     public var state: StateName { task.state.name }
 
     /// Why it ended without success; nil where it has not ended, or succeeded.
@@ -26,22 +25,21 @@ public struct SessionItem: Sendable, Identifiable {
         }
     }
 
-    /// What was handed over, where it is of that type.
+    /// The payload, if it has this type.
     public func payload<Payload: TaskPayload>(as type: Payload.Type) -> Payload? {
         (try? content.get()) as? Payload
     }
 
-    /// What its handler gave back, as a value; nil where there is none. Throws where it does not
-    /// decode.
+    /// The decoded result, if any. Throws if decoding fails.
     public func result<Value: Decodable>(as type: Value.Type) throws -> Value? {
         try result.map { try PayloadCoding.decodeJSON(type, $0) }
     }
 }
 
-/// A task that cannot be given back as a typed one: the kind of fault, and what stands in the
-/// store. It can be cancelled, or issued again, like any other (PN-09).
+/// A task whose payload does not decode: the fault and the stored bytes. The session can cancel or
+/// reissue it like any other (PN-09).
 public struct UnreadableTask: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The fault.
     public let kind: DescriptionFault
     /// The type of the task.
     public let type: String
@@ -51,14 +49,14 @@ public struct UnreadableTask: Error, Hashable, Sendable {
     public let detail: String
 }
 
-/// What a session tells its client.
+/// An event of a session.
 public enum SessionEvent: Sendable {
     /// A running task said how far it is (A7).
     case progress(SessionProgress)
-    /// A task ended; the result stays until it is acknowledged (S4).
+    /// A task ended. Its result remains until the client acknowledges it (S4).
     case ended(SessionItem)
-    /// A queue in which work of the session waits starts nothing: by whom, why, until when. Told
-    /// once for each pause, so that nobody waits without knowing (PN-15).
+    /// A pause stops a queue with waiting work of the session: the person, the reason and the end.
+    /// Reported once per pause (PN-15).
     case paused(queue: String, Pause)
 }
 
@@ -68,9 +66,9 @@ public struct SessionProgress: Hashable, Sendable {
     public var id: TaskID
     /// The number of its execution.
     public var execution: Int
-    /// The part that is done, 0...1, where it is known.
+    /// The completed fraction, 0...1, if known.
     public var fraction: Double?
-    /// The words beside it.
+    /// The progress text.
     public var text: String?
 }
 

@@ -1,8 +1,8 @@
 import SluicePlatform
 
-/// What a session has told its client and what it still has to tell: values behind one lock.
+/// The reported and pending events of a session, under one lock.
 final class SessionLedger: Sendable {
-    /// How a task ended; a task that somebody retried may end again, and that is told again.
+    /// Identifies the end of a task. A retried task may end again, which is a new event.
     struct EndMark: Hashable, Sendable {
         var state: TaskState.Name
         var at: Timestamp?
@@ -20,7 +20,7 @@ final class SessionLedger: Sendable {
         var since: Timestamp
     }
 
-    /// What was told, by which a look finds what is new.
+    /// The reported events. A poll compares the store with them.
     struct Told: Sendable {
         var ends: [TaskID: EndMark] = [:]
         var progress: [TaskID: SessionProgress] = [:]
@@ -31,7 +31,7 @@ final class SessionLedger: Sendable {
         var told = Told()
         var pending: [SessionEvent] = []
         var taken = 0
-        /// Ends that were given to the client, who has neither acknowledged them nor come back.
+        /// Ends that the client has received and not yet acknowledged or passed.
         var inHand: Set<TaskID> = []
         var wakers: [@Sendable () -> Void] = []
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -48,14 +48,14 @@ final class SessionLedger: Sendable {
     var news: Int { state.withLock { $0.news } }
     var hasPending: Bool { state.withLock { $0.taken < $0.pending.count } }
 
-    /// Takes in what a look found; what another look found meanwhile is not told twice.
+    /// Adds the results of a poll, except events that a concurrent poll already added.
     func add(_ events: [SessionEvent]) {
         state.withLock { state in
             for event in events where state.told.isNew(event) { state.pending.append(event) }
         }
     }
 
-    /// The next event that nobody has had.
+    /// The next undelivered event.
     func take() -> SessionEvent? {
         state.withLock { state in
             guard state.taken < state.pending.count else { return nil }
@@ -70,7 +70,7 @@ final class SessionLedger: Sendable {
         }
     }
 
-    /// The end of one task, where it waits to be told, or is told by this call.
+    /// Marks a task's end as delivered by this call and removes its pending event.
     func take(endOf item: SessionItem) {
         state.withLock { state in
             state.told.ends[item.id] = EndMark(item.task)
@@ -112,7 +112,7 @@ final class SessionLedger: Sendable {
 
 /// Waiting for the store to change.
 extension SessionLedger {
-    /// The store changed, or the session is closed.
+    /// Wakes waiters after a change of the store or the session's close.
     func notice(closes: Bool = false) {
         let woken = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.news += 1
@@ -123,8 +123,8 @@ extension SessionLedger {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Returns when the store has changed since `news`, the session is closed, or the caller's task
-    /// is cancelled.
+    /// Returns when the store has changed since `news`, the session closes, or a cancellation ends
+    /// the caller's task.
     func wait(since news: Int) async {
         let number = state.withLock { state -> Int in
             state.lastWaiting += 1

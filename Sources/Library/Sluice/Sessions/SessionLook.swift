@@ -1,4 +1,4 @@
-/// One look of a session at its store: what there is to tell, apart from what was told.
+/// A poll of the store for new events of a session.
 struct SessionLook {
     let session: String
     let process: ProcessID
@@ -6,11 +6,11 @@ struct SessionLook {
     let told: SessionLedger.Told
     let kinds: [String: any TaskPayload.Type]
 
-    /// How many ends are read at once: their payloads and results come with them.
+    /// The maximum number of ends per read, because each one includes its payload and result.
     static let limit = 200
     private static let page = 500
 
-    /// What is new, and whether there is more than was read.
+    /// The new events, and whether more remain.
     func events(_ store: any StoreReader) throws -> (events: [SessionEvent], isCut: Bool) {
         var ended: [QueueTask] = []
         var progress: [SessionEvent] = []
@@ -59,7 +59,7 @@ struct SessionLook {
         return told.progress[task.id] == progress ? nil : progress
     }
 
-    /// The pauses that nobody was told of and that keep work of the session from starting.
+    /// New pauses that keep work of the session from starting.
     private func pauses(_ store: any StoreReader) throws -> [SessionEvent] {
         let record = try store.storeRecord()
         let moment = record.time.time(at: now)

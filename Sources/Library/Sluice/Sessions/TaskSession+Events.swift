@@ -1,6 +1,5 @@
-/// What a session tells its client, event by event, until the session is closed. Several readers
-/// share one sequence: each event is given once, and the end of a task again only where it has
-/// begun and ended again.
+/// The events of a session, until it closes. Several readers share one sequence, which delivers
+/// each event once. The end of a task repeats only after the task has run and ended again.
 package struct SessionEvents: AsyncSequence, Sendable {
     let session: TaskSession
 
@@ -11,7 +10,7 @@ package struct SessionEvents: AsyncSequence, Sendable {
 
         init(_ session: TaskSession) { self.session = session }
 
-        /// The next event; nil where the session is closed or the reading task is cancelled.
+        /// The next event; `nil` after the session's close or a cancellation of the reading task.
         package mutating func next() async throws -> SessionEvent? {
             if let former { session.ledger.wasRead(former) }
             former = nil
@@ -26,15 +25,14 @@ package struct SessionEvents: AsyncSequence, Sendable {
 }
 
 extension TaskSession {
-    /// What happens to the session's tasks, those that ended before it was opened first of all
-    /// (S4).
+    /// The events of the session's tasks. Ends from before the opening come first (S4).
     public var events: some AsyncSequence<SessionEvent, any Error> & Sendable {
         SessionEvents(session: self)
     }
 
-    /// The end of one task of the session: at once where it has ended (S4), else when it does.
-    /// `events` does not tell it again. Throws `unknownTask` where it is gone, was
-    /// acknowledged, or is not of this session.
+    /// Waits for the end of a task of the session; returns immediately if it has ended (S4).
+    /// `events` then omits it. Throws `unknownTask` for a removed or acknowledged task, or one of
+    /// another session.
     public func end(of id: TaskID) async throws -> SessionItem {
         while true {
             try checkOpen()
@@ -57,9 +55,9 @@ extension TaskSession {
         }
     }
 
-    /// Calls `waker` exactly once: when all that there is to tell is told and dealt with, which for
-    /// a session that nobody knows is at once, and at the latest when the session is closed
-    /// (PN-14). An end is dealt with when it is acknowledged, or its reader came back for more.
+    /// Calls `waker` exactly once, when the client has received and handled all events, or at the
+    /// session's close (PN-14). For an unknown session this happens immediately. An end is handled
+    /// when the client acknowledges it, or when its reader requests the next event.
     public func whenDelivered(_ waker: @escaping @Sendable () -> Void) async throws {
         try checkOpen()
         ledger.add(waker: waker)
@@ -84,7 +82,7 @@ extension TaskSession {
         return nil
     }
 
-    /// Finds what is new, where nothing waits to be told.
+    /// Polls for new events if no event is pending.
     private func look() async throws {
         guard !ledger.hasPending else { return }
         while true {

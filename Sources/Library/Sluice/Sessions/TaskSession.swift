@@ -1,10 +1,10 @@
 import SluicePlatform
 
-/// Work that outlives its program (section 8): a name under which tasks are handed over, carried
-/// by any runner, and their results collected, by this process or by a later one.
+/// A session: a name for tasks whose results outlive the program (section 8). Any runner executes
+/// them, and this process or a later one collects the results.
 ///
-/// While a session is open its process is attached to the store, and the tasks that it handed over
-/// or found are offered to nobody else. Open it with `QueueClient.session`.
+/// An open session attaches its process to the store. Its tasks belong to this process alone. Open
+/// it with `QueueClient.session`.
 public final class TaskSession: Sendable {
     /// The name.
     public let name: String
@@ -25,7 +25,7 @@ public final class TaskSession: Sendable {
         observation = Protected(try client.store.observe { ledger.notice() })
     }
 
-    /// What was offered when the session was opened, by number (PN-07).
+    /// The tasks offered at the opening, by number (PN-07).
     public var reconnected: [SessionItem] { found.withLock { $0 } }
 
     func begin() async throws {
@@ -36,9 +36,9 @@ public final class TaskSession: Sendable {
     var process: ProcessID { attachment.process.id }
     var store: any QueueStore { client.store }
 
-    /// Hands a task over; from the return on it proceeds whether this program lives or not (S2),
-    /// and its end is told by `events`. The queue is named as the session unless `queue` says
-    /// another. Gives its number, unique in the store (PN-03).
+    /// Enqueues a task. It proceeds after the return whether this program lives or not (S2), and
+    /// `events` reports its end. The default queue has the session's name. Returns the task's
+    /// number, unique in the store (PN-03).
     @discardableResult
     public nonisolated(nonsending) func enqueue<Payload: TaskPayload>(
         _ payload: Payload, to queue: String? = nil, clientString: ClientString? = nil,
@@ -68,13 +68,13 @@ public final class TaskSession: Sendable {
         return try await write { try $0.enqueue(owned, to: queue ?? name).ids }
     }
 
-    /// Lists what no attached process waits for and makes it this session's: waiting, running, and
-    /// finished but not collected (S3). Each task is offered once: a second call finds only what
-    /// was left behind since. Opening the session has done it already.
+    /// Takes over the session's tasks without an attached owner: waiting, running, and ended but
+    /// not collected (S3). Returns each task once; a second call finds only tasks abandoned since.
+    /// Opening the session has called it already.
     public func reconnect() async throws -> [SessionItem] {
         try await reapTheDead()
         var items: [SessionItem] = []
-        // A task may go back to a state that was listed already: a long list is read once more.
+        // A task may return to a state already listed, so list again if there were several pages.
         while true {
             var place: SessionPlace? = .start
             var pages = 0
@@ -100,8 +100,8 @@ public final class TaskSession: Sendable {
         try await change(id) { try $0.apply(.annotate(string), to: $1) }
     }
 
-    /// Replaces the earliest begin of a task that has not ended (S1); of one that runs, that of its
-    /// next execution. It never shortens the wait after a failure.
+    /// Sets the earliest start of a task that has not ended (S1), or the earliest next start of a
+    /// running one. Never shortens the wait after a failure.
     public func setEarliestBegin(_ moment: Timestamp, of id: TaskID) async throws {
         try await change(id) { try $0.apply(.begin(moment), to: $1) }
     }
@@ -112,7 +112,7 @@ public final class TaskSession: Sendable {
         try await acknowledge(TaskTarget(item.task))
     }
 
-    /// Says that the result of a task was dealt with, whatever it was.
+    /// Acknowledges the end of a task.
     public func acknowledge(_ id: TaskID) async throws {
         try await acknowledge(TaskTarget(id))
     }
@@ -124,22 +124,22 @@ public final class TaskSession: Sendable {
         if ledger.hasWakers { try await tellWakers() }
     }
 
-    /// Takes a task back: one that waits goes to the trash, one that runs is told to stop. The
-    /// session hears nothing more of it.
+    /// Cancels a task: a waiting one goes to the trash, and a running one stops. The session
+    /// receives no more events about it.
     public func cancel(_ id: TaskID) async throws {
         let person = client.control.person
         try await change(id) { mutation, task in
             try mutation.withdraw(task, by: person)
-            // What it left in the trash can be brought back; an end that was let go cannot (D9).
+            // A task in the trash can be restored, but a dropped result cannot (D9).
             let undo = task.waiting == nil ? nil : mutation.undo
             try mutation.note("cancel", task, by: person, "#\(id) taken back by \(person)", undo)
         }
         ledger.forget(id)
     }
 
-    /// Hands a task over once more, with another payload or type where they are given, and takes
-    /// the former one back in the same commit (PN-09): what cannot be read, failed, or was written
-    /// by another version goes on so. Gives the new number.
+    /// Enqueues a task again, optionally with another payload or type, and cancels the former one
+    /// in the same commit (PN-09). It continues unreadable or failed tasks, and those from another
+    /// version. Returns the new number.
     @discardableResult
     public func reissue(
         _ id: TaskID, type: String? = nil, payload: [UInt8]? = nil
@@ -156,12 +156,12 @@ public final class TaskSession: Sendable {
         return new
     }
 
-    /// What becomes of a session's work when the session is closed (S7).
+    /// The fate of a session's work at its close (S7).
     public enum Fate: Hashable, Sendable {
-        /// It goes on; whoever opens the session next is offered it.
+        /// Keeps it; the next opener takes it over.
         case keep
-        /// What waits goes to the trash, what runs is told to stop, results are let go; work that
-        /// another living process waits for is left alone.
+        /// Deletes waiting tasks, stops running ones and drops results. Leaves tasks of other
+        /// living processes alone.
         case cancel
     }
 

@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
 
-/// What a verb did, for people and as JSON.
+/// The result of a verb, as text and as JSON.
 enum AnswerText {
     /// The answer of a verb in both forms; the exit code says whether all of it was done.
     static func reply(_ answer: Answer, _ names: TaskNames = TaskNames()) -> Reply {
@@ -11,10 +11,10 @@ enum AnswerText {
         return reply
     }
 
-    /// What stands before the number by which a verb is taken back.
+    /// The words before the number of the undo event.
     static let undoWords = "take it back with: sluice undo"
 
-    /// What was done, what follows, what was not done, how to take it back.
+    /// The summary, the consequences, the failures, and the undo command.
     static func lines(_ answer: Answer, _ names: TaskNames = TaskNames()) -> [String] {
         var lines = answer.summary.isEmpty ? [] : [answer.summary]
         lines += answer.consequences.map { "  \($0)" }
@@ -23,7 +23,7 @@ enum AnswerText {
         return lines.map(SafeText.visible)
     }
 
-    /// What was not done, at most 20 of them.
+    /// The failures, at most 20.
     static func failures(_ answer: Answer, _ names: TaskNames) -> [String] {
         let shown = answer.failed.prefix(20).map { failure in
             // Another system has its own reasons, and a task that it refuses stays as it is.
@@ -35,7 +35,7 @@ enum AnswerText {
         return shown + (rest > 0 ? ["not done: \(rest) more"] : [])
     }
 
-    /// Where a bulk ended before its end.
+    /// The rest of a bulk operation that stopped early.
     private static func stop(_ answer: Answer) -> [String] {
         guard let stop = answer.stop else { return [] }
         let count = NumberText.tasks(stop.left.count)
@@ -44,7 +44,7 @@ enum AnswerText {
         return ["ended by an error" + left, "  \(error.description)"]
     }
 
-    /// 0 when all was done, 3 when some was, 1 when nothing was, 130 when somebody stopped it.
+    /// 0 if every task was changed, 3 if some were, 1 if none was, 130 if the user stopped it.
     static func exit(_ answer: Answer) -> ExitCode {
         if let stop = answer.stop {
             if stop.error == nil { return .interrupted }

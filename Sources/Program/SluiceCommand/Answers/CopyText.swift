@@ -2,14 +2,14 @@ import SluiceControl
 import SluiceModel
 import SluiceTransfer
 
-/// What a copy did, in both forms.
+/// The result of a copy, as text and as JSON.
 struct CopyText {
     private let source: String
     private let target: String
 
     init(from source: String, to target: String) { (self.source, self.target) = (source, target) }
 
-    /// What became of one queue, for people.
+    /// The result for one queue, as text.
     func line(_ queue: CopiedQueue) -> String {
         let tasks = NumberText.tasks(queue.tasks)
         var line: String
@@ -29,7 +29,7 @@ struct CopyText {
         return line
     }
 
-    /// What became of one queue, as JSON.
+    /// The result for one queue, as JSON.
     func json(_ queue: CopiedQueue) -> JSONValue {
         var error: QueueError?
         if case .skipped(let reason) = queue.outcome { error = reason }
@@ -53,7 +53,7 @@ struct CopyText {
         }
     }
 
-    /// What became of all of it.
+    /// The result of the whole copy.
     func reply(_ report: CopyReport) -> Reply {
         let skipped = report.skipped
         let moved = report.queues.filter { $0.outcome == .moved || $0.outcome == .copied }.count

@@ -3,7 +3,7 @@ import SluiceModel
 
 /// Failed tasks by their errors, as `failures` shows them.
 enum FailureText {
-    /// So many kinds are told.
+    /// The maximum number of groups.
     static let limit = 1000
 
     /// The answer for scripts.
@@ -32,7 +32,7 @@ enum FailureText {
         ]
     }
 
-    /// What the tasks of a row have in common, for scripts.
+    /// The common traits of a failure group, as JSON.
     static func json(_ failure: FailureGroup, _ traits: FailureTraits) -> JSONValue {
         [
             "failure": value(failure), "looked": JSONValue(traits.failing),
@@ -71,18 +71,18 @@ enum FailureText {
         return (since.isEstimate ? "~" : "") + DurationText.short(max(0, now - since.at))
     }
 
-    /// That nothing of a queue, or of any, has done something.
+    /// The message for no matching tasks, of one queue or all.
     static func none(_ pastTense: String, in queue: String?) -> String {
         "nothing \(queue.map { "of \(SafeText.visible($0)) " } ?? "")\(pastTense)"
     }
 
-    /// How many attempts failed in the last hour, and the command that tells them.
+    /// The number of attempts that failed in the last hour, and the command that lists them.
     static func passing(_ hour: LastHour, in queue: String?, now: Timestamp) -> [String] {
         let log = queue.map { "log --queue \(ShellWord.quoted($0))" } ?? "log"
         return hour.failedWords(before: now).map { ["\($0): sluice \(log)"] } ?? []
     }
 
-    /// How many wait for a retry, and the command that tells them.
+    /// The number of tasks that wait for a retry, and the command that lists them.
     static func retrying(
         _ found: (groups: [FailureGroup], isCut: Bool), in queue: String?
     ) -> [String] {

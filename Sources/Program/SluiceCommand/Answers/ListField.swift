@@ -7,19 +7,19 @@ enum ListField: Hashable, Sendable {
     case named(String)
     case payload(PayloadPath)
 
-    /// The fields that `list` has without being asked.
+    /// The default fields of `list`.
     static let usual = [
         "id", "reference", "queue", "type", "state", "display", "position", "priority",
         "priorityName", "sortKey", "groupStart", "groupMembers", "attempts", "attemptLimit",
         "notBefore", "createdAt", "version", "label", "error", "blockers",
     ]
-    /// The fields that it has only where they are named.
+    /// The fields that `list` shows only on request.
     static let more = [
         "payload", "startedAt", "finishedAt", "took", "expiresAt", "requires", "required",
         "unique", "session", "clientString", "parent", "schedule",
     ]
 
-    /// Reads `id,type,payload.items[0].name`; throws `badValue` for what is no list of fields.
+    /// Parses `id,type,payload.items[0].name`. Throws `badValue` for an invalid list of fields.
     static func list(_ text: String, of option: String) throws(QueueError) -> [ListField] {
         var fields: [ListField] = []
         for word in words(text) {
@@ -77,7 +77,7 @@ enum ListField: Hashable, Sendable {
         }
     }
 
-    /// Whether the payloads have to be read for it.
+    /// Whether the field needs the payload.
     var needsPayload: Bool {
         switch self {
         case .named(let name): name == "payload"
@@ -87,7 +87,7 @@ enum ListField: Hashable, Sendable {
 }
 
 extension ListField {
-    /// The fields of a task in the order in which they were named.
+    /// The fields of a task, in the requested order.
     static func object(
         _ fields: [ListField], of entry: ListPage.Entry, _ payload: [UInt8]
     ) -> JSONObject {
@@ -108,7 +108,7 @@ extension ListField {
         return chosen
     }
 
-    /// The fields of a task of another system; all where none are named.
+    /// The requested fields of a foreign task, or all without a request.
     static func chosen(_ fields: [ListField], of task: JSONObject) -> JSONObject {
         guard !fields.isEmpty else { return task }
         var chosen = JSONObject()

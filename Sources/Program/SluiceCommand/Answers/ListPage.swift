@@ -2,17 +2,16 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// The tasks that `list` asks for: one queue's in its running order, or those of every queue.
+/// The tasks for `list`: one queue in its running order, or all queues.
 struct ListPage: Hashable, Sendable {
-    /// The one queue, where one was named.
+    /// The queue, if only one was requested.
     let queue: String?
     /// The tasks with their queues.
     let entries: [Entry]
-    /// Whether there are more behind them.
+    /// Whether more tasks follow.
     let more: Bool
-    /// How tasks are named.
     let names: TaskNames
-    /// The moment that was read, by the clock of the store.
+    /// The time of the read, by the store's clock.
     let now: Timestamp
     /// The same in real time.
     let real: Timestamp
@@ -103,7 +102,7 @@ extension ListPage {
         return ListField.object(fields, of: entry, payloads[entry.line.task.id] ?? [])
     }
 
-    /// The list for people, in a terminal of so many columns.
+    /// The list as text, for a terminal with `width` columns.
     func lines(_ width: Int?) -> [String] {
         guard !entries.isEmpty else {
             return [queue.map { "no such tasks in \(SafeText.visible($0))" } ?? "no such tasks"]

@@ -4,17 +4,17 @@ import SluiceStore
 
 /// Counts, rates and times of one queue in the last hour, as `stats` shows them.
 struct QueueStats: Hashable, Sendable {
-    /// How far back executions are looked at.
+    /// The window of the statistics.
     static let windowMilliseconds: Int64 = 3_600_000
     /// The queue.
     let name: String
     /// How many tasks it holds.
     let counts: QueueCounts
-    /// How many of those that it counts as running have lost their runner (A2).
+    /// The number of running tasks that have lost their runner (A2).
     let lost: Int
     /// Executions that ended in the window.
     let attempts: Int
-    /// Those of them that succeeded.
+    /// The number of successful attempts in the window.
     let succeeded: Int
     /// How long they took.
     private let durations: DurationTally

@@ -33,7 +33,7 @@ enum QueueText {
         return table.lines(overviews, width) + beside
     }
 
-    /// What of an application's inbox no queue's row tells (T4).
+    /// Lines about an application's inbox that do not belong to a listed queue (T4).
     private static func lines(_ inbox: InboxSummary, beside known: Set<String>) -> [String] {
         var lines = inbox.tasks.filter { !known.contains($0.key) }.sorted { $0.key < $1.key }
             .map { name, count in

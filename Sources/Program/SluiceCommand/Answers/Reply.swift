@@ -1,7 +1,7 @@
 import SluiceModel
 import SluicePlatform
 
-/// What a command answers, in both of its forms.
+/// The reply of a command, as text and as JSON.
 struct Reply: Hashable, Sendable {
     /// The answer of `--json`.
     var json: JSONValue
@@ -11,7 +11,7 @@ struct Reply: Hashable, Sendable {
     var isConfirmation = false
     /// Whether the lines have colours of this program, so that they are printed as they are.
     var hasColours = false
-    /// Where it goes; to standard error where standard output holds something else.
+    /// The output stream. It is standard error if standard output has other content.
     var stream = Standard.Output.output
     /// The exit code.
     var exit = ExitCode.done

@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
 
-/// What a session waits for, for people.
+/// The results that a session waits for, as text.
 enum ResultText {
     static func lines(
         _ results: [ResultLine], session: String, names: TaskNames, now: Timestamp, width: Int?
@@ -30,7 +30,7 @@ enum ResultText {
     }
 }
 
-/// What a session waits for, for scripts.
+/// The results that a session waits for, as JSON.
 enum ResultJSON {
     /// One task of `results`.
     static func value(_ line: ResultLine) -> JSONValue {

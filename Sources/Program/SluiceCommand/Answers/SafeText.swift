@@ -6,8 +6,9 @@ enum SafeText {
     /// One line of text with every control character made visible.
     static func visible(_ text: String) -> String { DisplayText.sanitized(text, in: .lines) }
 
-    /// Lines as they are printed, cleaned of what came into them after they were made, such as the
-    /// names of tasks. A line feed is one of ours: what others wrote has lost its own by then.
+    /// Joins lines for printing, and escapes control characters inserted after their creation, such
+    /// as in task names. A line feed here is Sluice's own, because foreign texts are already
+    /// escaped.
     static func printed(_ lines: [String]) -> String {
         lines.map { line in
             line.split(separator: "\n", omittingEmptySubsequences: false)

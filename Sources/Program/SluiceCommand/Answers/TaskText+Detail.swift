@@ -66,7 +66,7 @@ extension TaskText {
         }
     }
 
-    /// The error of a task that failed; of one that goes on, or succeeded since, the last one.
+    /// The error of a failed task, or the last error of any other task.
     private static func error(_ detail: TaskDetail) -> (name: String, value: String) {
         let task = detail.line.task
         guard let error = task.error, task.state.name != .failed else {

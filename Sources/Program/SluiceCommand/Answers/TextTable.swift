@@ -2,22 +2,22 @@ import SluiceTerminalUI
 
 /// A table of words and numbers in aligned columns, for people.
 struct TextTable<Row> {
-    /// A column: its heading, the side on which its values stand, and what of a row stands there.
+    /// A column: its heading, its alignment, and its value for a row.
     struct Column {
         /// The heading.
         var heading: String
-        /// Whether values stand at the right, as numbers do.
+        /// Whether values are right-aligned, as numbers are.
         var isNumeric: Bool
         /// The most columns that a value takes where there is no room for more.
         var limit: Int
         /// Whether a value is never cut to make room for others: times and states.
         var isWhole = false
 
-        /// Whether it is left out where another one would be cut for it.
+        /// Whether the table omits the column if another one would be cut otherwise.
         var isExtra = false
-        /// Whether it is left out where a row would be too long with it.
+        /// Whether the table omits the column if a row would be too long otherwise.
         var isSpare = false
-        /// The value; raw, it is made visible here.
+        /// The raw value; the table escapes control characters.
         var value: (Row) -> String
 
         /// A column of words.
@@ -32,7 +32,7 @@ struct TextTable<Row> {
             Column(heading: heading, isNumeric: true, limit: 24, isWhole: true, value: value)
         }
 
-        /// A column of words that can be looked up elsewhere.
+        /// A column with words that other commands also show.
         static func extra(_ heading: String, _ value: @escaping (Row) -> String) -> Column {
             Column(heading: heading, isNumeric: false, limit: 60, isExtra: true, value: value)
         }
@@ -50,9 +50,9 @@ struct TextTable<Row> {
         }
     }
     private let columns: [Column]
-    /// What keeps the columns apart.
+    /// The gap between columns.
     private static var gap: Int { 2 }
-    /// What a column of words keeps when others need its room.
+    /// The minimum width of a column of words.
     private static var least: Int { 6 }
 
     init(_ columns: [Column]) { self.columns = columns }

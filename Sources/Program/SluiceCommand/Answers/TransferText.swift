@@ -3,9 +3,11 @@ import SluiceModel
 import SluicePlatform
 import SluiceTransfer
 
-/// What an export did, in both forms.
+/// The result of an export, as text and as JSON.
 enum ExportText {
-    static func reply(_ report: ExportReport, _ call: ExportCall, archive: HARSink?) -> Reply {
+    static func reply(
+        _ report: ExportReport, _ call: ExportCall, archive: HARSink? = nil
+    ) -> Reply {
         var json: JSONObject = [
             "target": .string(call.target), "format": .string(call.format.rawValue),
             "tasks": JSONValue(report.tasks), "queues": JSONValue(report.queues),
@@ -32,10 +34,10 @@ enum ExportText {
     }
 }
 
-/// What an import did, in both forms.
+/// The result of an import, as text and as JSON.
 enum ImportText {
     private static let shownRefusals = 20
-    /// How many new queues are named; JSON has all of them.
+    /// The maximum number of new queues in the text; JSON has all.
     private static let shownQueues = 8
 
     static func reply(_ report: ImportReport, _ source: any TransferSource) -> Reply {
@@ -95,7 +97,7 @@ enum ImportText {
     }
 }
 
-/// What was left behind.
+/// The values that a transfer omitted.
 private enum LossText {
     static func json(_ losses: [TransferLoss]) -> JSONValue {
         .array(losses.map { ["what": .string($0.what), "tasks": JSONValue($0.tasks)] })

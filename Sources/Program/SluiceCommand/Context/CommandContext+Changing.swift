@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// What changes the store.
+/// Commands that change the store.
 extension CommandContext {
     func change(_ change: Change) throws -> Reply {
         switch change {

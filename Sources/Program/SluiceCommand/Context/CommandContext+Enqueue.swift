@@ -48,8 +48,8 @@ extension CommandContext {
         }
     }
 
-    /// What a `command` handler enqueues is the child of its task, one deeper than it; a chain of
-    /// which each waits for a later time may go on for ever (T6).
+    /// A task that a `command` handler enqueues is the child of its task, one level deeper. A chain
+    /// can continue forever if each child waits for a later time (T6).
     private func adoption() throws -> @Sendable (EnqueueRequest) -> EnqueueRequest {
         guard let text = host.environment("SLUICE_PARENT"), let parent = TaskID(text),
             let task = try store().readBlocking({ try $0.task(parent) })
@@ -86,7 +86,7 @@ extension CommandContext {
 }
 
 extension EnqueueRequest {
-    /// What a person should know of a payload that looks like JSON and is none.
+    /// A warning about a payload that looks like JSON but is invalid.
     fileprivate var payloadRemark: String? {
         guard let first = payload.first(where: { !" \t\r\n".utf8.contains($0) }),
             "{[\"".utf8.contains(first)

@@ -6,8 +6,8 @@ import SluiceStore
 /// `protect` and `unprotect`, the name that a protected store asks for (G8), and the question
 /// before programs of older versions end (P4).
 extension CommandContext {
-    /// A verb with the store's name, where a protected store asks for it: a person at a terminal is
-    /// asked, a script has said it. Nil where a console asks, and does the verb itself.
+    /// Adds the store's name to a verb if a protected store requires it: asks at a terminal.
+    /// Returns `nil` if the console asks and performs the verb itself.
     func named(_ verb: Verb) throws -> Verb? {
         guard verb.asksForStoreName(), verb.storeName == nil,
             try read({ try $0.store.storeRecord().isProtected })
@@ -34,9 +34,9 @@ extension CommandContext {
         return named
     }
 
-    /// A verb whose first use would end attached programs of older versions (P4): a person at a
-    /// terminal is asked, and where nobody can be asked the verb itself refuses. Nil where it is
-    /// not to be done, and where a console asks and does it itself.
+    /// Confirms a verb whose first use would end attached programs of older versions (P4). Asks at
+    /// a terminal; without one, the verb itself refuses. Returns `nil` if the user declines, or if
+    /// the console asks and performs the verb itself.
     func agreed(_ verb: Verb) throws -> Verb? {
         guard let part = verb.debuggerPart, let ended = try ends(part) else { return verb }
         if let handOver = host.handOver {
@@ -44,7 +44,7 @@ extension CommandContext {
             return nil
         }
         guard host.canAsk() else { return verb }
-        // What is refused anyway is refused before anybody is asked.
+        // Check first, so that the question appears only for a legal verb.
         _ = try control().rehearse(verb.endingOlder)
         return try isAgreed([ended]) ? verb.endingOlder : nil
     }

@@ -48,7 +48,7 @@ extension CommandContext {
         return ImportText.reply(report, source)
     }
 
-    /// What times such as `+5m` count from: the clock of the store, where it is there already.
+    /// The base of relative times such as `+5m`: the store's clock, if the store exists.
     private func moment() throws -> Timestamp {
         do {
             return try now()
@@ -57,7 +57,7 @@ extension CommandContext {
         }
     }
 
-    /// A folder is one queue: what has no other place comes into that.
+    /// The only queue of a folder, for tasks without another target.
     private func folderQueue(_ store: any QueueStore) throws -> String? {
         guard store.transferFormat == .folder else { return nil }
         return try store.readBlocking { try $0.queues().first?.name }
@@ -93,7 +93,7 @@ extension CommandContext {
         return (source, store)
     }
 
-    /// The queues of other systems, which are read alone.
+    /// Foreign queues as a read-only source.
     private func foreign(_ call: ImportCall, _ now: Timestamp) throws -> ForeignSource {
         guard call.filter == nil else {
             throw QueueError.notLegal(

@@ -4,7 +4,7 @@ import SluicePlatform
 import SluiceStore
 import SluiceTapes
 
-/// One command at one store, which is opened when it is first needed.
+/// One command at one store. The store is opened on first use.
 final class CommandContext {
     /// The machine.
     let host: Host
@@ -17,10 +17,11 @@ final class CommandContext {
     private var opened: (any QueueStore)?
     /// The moment of a command that looks once: all that it says is about that one.
     private var moment: Timestamp?
-    /// When the event of a tape was that is looked at; nil at a store (G6).
+    /// The time of the event viewed on a tape; `nil` at a store (G6).
     private(set) var tapeMoment: Timestamp?
 
-    /// A command that begins; `moment` is that of one that looks once, `store` one that is open.
+    /// Begins a command. `moment` is the fixed time of a command that reads once; `store` is an
+    /// open store.
     init(
         host: Host, common: CommonOptions, isReader: Bool = false, isChange: Bool = false,
         moment: Timestamp? = nil, store: (any QueueStore)? = nil
@@ -41,7 +42,6 @@ final class CommandContext {
     /// The name of the store as it may be shown and kept: an address has no password in it.
     var shownName: String { StorePlace(storeName).name }
 
-    /// Whether the store was opened.
     var isOpen: Bool { opened != nil }
 
     /// The store; what fails here is an error of opening.
@@ -68,7 +68,7 @@ final class CommandContext {
             return try openTape()
         }
         try refuseEventOfStore()
-        // A store at a server has a clock of its own.
+        // A store at a server has its own clock.
         if moment != nil, opened?.clock != nil { moment = host.now() }
         warnOfApp(access)
         return try self.store()
@@ -80,14 +80,14 @@ final class CommandContext {
         return view.store
     }
 
-    /// The time by which tasks wait in the store, which is opened for it (G3).
+    /// The store's current time for waiting tasks (G3). Opens the store.
     func now(createsIfMissing: Bool = false) throws -> Timestamp {
         let store = try store(createsIfMissing: createsIfMissing)
         let time = try store.readBlocking { try $0.storeRecord().time }
         return time.time(at: tapeMoment ?? host.now())
     }
 
-    /// The real time; on a tape that of the moment that is looked at.
+    /// The real time; on a tape, the time of the viewed moment.
     func realNow() throws -> Timestamp {
         _ = try store()
         return tapeMoment ?? host.now()
@@ -98,11 +98,11 @@ final class CommandContext {
         guard isChange, !access.isReadOnly, !common.isQuiet, !common.isJSON, !host.isScreen,
             StorePlace(storeName).isFolder
         else { return }
-        // Where nobody can be told the change goes on.
+        // If the warning cannot be written, continue with the change.
         try? host.write("sluice: \(StorePlace.appHint)\n", .errors)
     }
 
-    /// What it is now, for a command that looks once always the same.
+    /// The current time. It is fixed for a command that reads once.
     var instant: Timestamp { moment ?? host.now() }
 
     /// Reads one moment of the store.

@@ -3,9 +3,9 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// What `demo` is asked for.
+/// The options of `demo`.
 struct DemoCall: Hashable, Sendable {
-    /// Where the store is made; nil for a temporary one that goes with the console.
+    /// The path of the store; `nil` for a temporary one that is removed with the console.
     var store: String?
     /// Whether it is a folder in the format of the Customer.io SDK.
     var isFolder = false
@@ -13,7 +13,7 @@ struct DemoCall: Hashable, Sendable {
     var seed: UInt64 = 1
 }
 
-/// `demo`: a store with a living scene, a worker beside it, and the console on both.
+/// `demo`: a store with activity, a worker, and the console.
 extension CommandContext {
     /// Opens the console on a scene until the person leaves it.
     func demo(_ call: DemoCall, _ start: ConsoleStart) throws -> ExitCode {
@@ -49,7 +49,7 @@ extension CommandContext {
         return "profiles"
     }
 
-    /// A breakpoint, and a tape beside the store.
+    /// Makes the tour: a breakpoint in the store, and a tape in its folder.
     private func makeDemoTour(in folder: String) throws -> Tour {
         let (now, tape) = (host.now(), "\(folder)/incident.tape")
         let breakpoint = try DemoTour.setBreakpoint(in: try store(), now: now)
@@ -57,14 +57,14 @@ extension CommandContext {
         return DemoTour.tour(breakpoint: breakpoint, tape: tape, chapters)
     }
 
-    /// The worker of the demonstration, in the process that was started for it.
+    /// The worker of the demo, in the child process.
     func workForDemo(_ name: String) throws {
         let session = CommandContext(host: host, common: CommonOptions(store: name))
         defer { session.close() }
         try DemoWorker.run(store: try session.store(), now: host.now)
     }
 
-    /// The scene without its worker, so that it stands still.
+    /// The scene without its worker, so that it does not change.
     func makeDemoScene(_ name: String) throws {
         let session = CommandContext(host: host, common: CommonOptions(store: name))
         defer { session.close() }
@@ -79,7 +79,7 @@ extension CommandContext {
         return options
     }
 
-    /// A store that has queues is somebody's: it is left as it is.
+    /// Throws if the store has queues, because it may belong to a user.
     private static func fill(_ store: any QueueStore, seed: UInt64, now: Timestamp) throws {
         try store.writeBlocking { store in
             guard try store.queues().isEmpty else {

@@ -3,8 +3,8 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// The scene of `demo --customer-io`: a folder in the SDK's format, in which one task alone waits
-/// for the registration of a push token. The folder engine writes every file of it.
+/// The scene of `demo --customer-io`: a folder in the SDK's format, with one task that alone waits
+/// for the registration of a push token. The folder engine writes all files.
 struct DemoFolder {
     private static let profile = "dana@example.com"
     private static let profileGroup = "identified_profile_\(profile)"
@@ -51,7 +51,7 @@ struct DemoFolder {
     }
 
     private var initial: [EnqueueRequest] {
-        // Who is identified for the first time starts no group, so nobody waits for it.
+        // A first identification starts no group, so no task waits for it.
         let identify = request(
             "identifyProfile",
             [

@@ -3,8 +3,8 @@ import SluiceModel
 import SluiceRunner
 import SluiceStore
 
-/// The handler of the demonstration: nothing is sent anywhere, every effect is simulated, and what
-/// fails says so. A task that went through comes again some seconds later, so that the scene lives.
+/// The handler of the demo. It simulates all effects, sends nothing, and failures say that they are
+/// simulated. A successful task returns some seconds later, so that the scene stays active.
 struct DemoHandler: TaskHandler {
     func start(
         _ execution: Execution, report: any ExecutionReport

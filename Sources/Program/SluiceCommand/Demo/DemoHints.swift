@@ -1,6 +1,6 @@
 import SluiceConsole
 
-/// What the demonstration tells in the console's message line.
+/// The demo's hints in the console's message line.
 enum DemoHints {
     /// Until the first verb.
     static func opening(queue: String, hasTape: Bool) -> Hint {

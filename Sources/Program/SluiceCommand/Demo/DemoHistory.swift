@@ -1,10 +1,10 @@
 import SluiceModel
 import SluiceStore
 
-/// What ran in the hour before the scene: rates, durations and outcomes, the last hour of each
-/// queue and ten tasks that were given up. It goes by the rules, at its own moments.
+/// The hour before the scene: rates, durations and outcomes of each queue, and ten failed tasks. It
+/// applies the rules at simulated times.
 struct DemoHistory {
-    /// A task that came, was attempted and ended.
+    /// A task with its attempts.
     private struct Entry {
         var queue: String
         var request: EnqueueRequest
@@ -19,8 +19,8 @@ struct DemoHistory {
     }
     private var entries: [Entry] = []
 
-    /// Adds what a queue did from so many seconds before the scene until so many: a task each
-    /// `every` seconds or so, one in `failing` with a failure first.
+    /// Adds a queue's activity in a range of seconds before the scene: about one task every `every`
+    /// seconds. One task in `failing` fails first.
     mutating func add(
         _ queue: String, _ tasks: [(type: String, payload: JSONValue)],
         secondsAgo: ClosedRange<Int64>,
@@ -42,7 +42,7 @@ struct DemoHistory {
         }
     }
 
-    /// Adds a task that was given up so many seconds before the scene, after its third attempt.
+    /// Adds a task that failed `secondsAgo` before the scene, after its third attempt.
     mutating func addFailed(
         _ queue: String, _ type: String, _ payload: JSONValue, _ error: String, secondsAgo: Int64
     ) {
@@ -91,7 +91,7 @@ struct DemoHistory {
 }
 
 extension ProcessRecord {
-    /// Whoever ran what happened before, and has gone.
+    /// The record of a former process for earlier attempts.
     fileprivate static func gone(_ id: ProcessID) -> ProcessRecord {
         ProcessRecord(
             id: id, role: .runner, host: "desk", bootID: "", pid: 0, lockName: "",

@@ -5,13 +5,13 @@ import SluicePlatform
 import SluiceStore
 import SluiceTapes
 
-/// The incident on the tape of the demonstration: somebody lets payments run eight at once, their
-/// provider refuses that, payments are given up, until somebody else finds out why. It is lived
-/// through in a store in memory, by the rules, yesterday.
+/// The incident on the demo's tape. A user sets the concurrency of payments to eight, and the
+/// provider refuses that. Payments fail until another user finds the cause. It runs in a store in
+/// memory, by the rules, with yesterday's times.
 struct DemoIncident {
     /// The queue it is about.
     private static let queue = "payments"
-    /// As many at once as the provider takes.
+    /// The number of concurrent payments that the provider accepts.
     private static let bearable = 2
     private static let tickMilliseconds: Int64 = 5_000
 
@@ -25,7 +25,7 @@ struct DemoIncident {
     private var refused = 0
     private(set) var chapters: [Tour.Chapter] = []
 
-    /// Records it into a file, and says what is told of it from which event on.
+    /// Records the incident to a file. Returns the chapters of the tour with their events.
     static func record(into path: String, before now: Timestamp) throws -> [Tour.Chapter] {
         var incident = try DemoIncident(begin: now + -86_400_000)
         try incident.happen(recordedInto: path)
@@ -94,7 +94,7 @@ struct DemoIncident {
             [("J", "to the demonstration"), ("{", "goes back"), (": at 0", "to the beginning")])
     }
 
-    /// Tells something from the event on that was the last.
+    /// Adds a chapter at the current event.
     private mutating func tell(_ lead: String, _ steps: [(key: String, words: String)]) {
         let hint = Hint(lead, steps.map { Hint.Step($0.key, $0.words) })
         chapters.append(Tour.Chapter(event: recorder?.events ?? 0, hint))
@@ -133,7 +133,7 @@ struct DemoIncident {
         }
     }
 
-    /// Of more at once than the provider takes, it takes the last one alone.
+    /// If more payments run than the provider accepts, it accepts only the last.
     private mutating func settle() throws {
         let ended = running
         running = []

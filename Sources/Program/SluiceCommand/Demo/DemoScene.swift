@@ -26,7 +26,7 @@ struct DemoScene {
         try history.happen(in: store, before: now)
     }
 
-    /// What ran before, until each queue came to stand as it does.
+    /// The earlier attempts that lead to the state of each queue.
     private mutating func history() -> DemoHistory {
         var history = DemoHistory()
         history.add(
@@ -184,7 +184,7 @@ struct DemoScene {
         }
     }
 
-    /// Kakao T's start-up: ranks, nothing starts by itself, one task is required.
+    /// The start-up of Kakao T: ranks, only manual starts, and one required task.
     private mutating func startup() throws {
         try queue("startup", preset: "startup") { _ in }
         let ranks = [

@@ -3,11 +3,11 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// What the demonstration shows of the debugger: a breakpoint that is hit within half a minute, and
-/// a tape of an incident.
+/// The demo's debugger tour: a breakpoint that is hit within half a minute, and a tape of an
+/// incident.
 enum DemoTour {
-    /// The second failure of a message stops its queue; for a few minutes, so that it goes on
-    /// for whoever does not follow. Returns its number.
+    /// Sets a breakpoint at the second failure of a message. It expires after five minutes, so that
+    /// the queue continues without the user. Returns its number.
     static func setBreakpoint(in store: any QueueStore, now: Timestamp) throws -> Int64 {
         var request = BreakRequest(try TaskFilter("queue:messages type:send"))
         request.moment = .onFailure

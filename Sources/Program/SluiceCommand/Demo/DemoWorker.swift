@@ -3,13 +3,12 @@ import SluicePlatform
 import SluiceRunner
 import SluiceStore
 
-/// The worker of the demonstration, in a process of its own: it keeps the scene alive, and ends
-/// when the console that started it is gone.
+/// The demo's worker, in a separate process. It keeps the scene active, and ends with its console.
 enum DemoWorker {
     /// The hidden verb that starts it.
     static let verb = "__demo-worker"
 
-    /// Works on a store until standard input ends or it is told to stop.
+    /// Works on a store until standard input ends or a signal arrives.
     static func run(
         store: any QueueStore, now: @escaping @Sendable () -> Timestamp
     ) throws {
@@ -21,7 +20,7 @@ enum DemoWorker {
         let runner = try Runner(
             store: store, types: nil, handlers: { _ in DemoHandler() }, options: options, now: now,
             onEvent: { event in
-                // Who started it may be gone by now, and then nobody waits for this line.
+                // The parent may have ended, so ignore errors.
                 if case .attached = event { try? Standard.write("attached\n", to: .output) }
             })
         try runner.start()
@@ -45,8 +44,8 @@ enum DemoWorker {
 
     private static let timeoutMilliseconds = 5_000
 
-    /// Starts it on a store and waits until it is attached, so that the first step finds it; it
-    /// ends when the returned child's input is closed.
+    /// Starts the worker on a store and waits until it is attached, so that the first step finds
+    /// it. The worker ends when the child's input closes.
     static func start(storeName: String) throws -> ChildProcess {
         var plan = Spawn(
             try ProcessIdentity.executablePath(), [verb, storeName],

@@ -10,10 +10,10 @@ enum FilterCall: Hashable, Sendable {
 }
 
 extension CommandContext {
-    /// Saves, removes or lists filters: those of the person, and of the store where there is one.
+    /// Saves, removes or lists filters: personal ones, and the store's if it exists.
     func filters(_ call: FilterCall) throws -> Reply {
         var own = try SavedFilters(host.environment)
-        // A person's own can be kept whatever becomes of the store.
+        // Personal filters do not depend on the store.
         let others = (try? sharedFilters()) ?? [:]
         var lines: [String] = []
         switch call {
@@ -41,7 +41,7 @@ extension CommandContext {
     private func reply(
         _ call: FilterCall, own: [String: String], shared: [String: String], _ lines: [String]
     ) -> Reply {
-        // Of one name the person's own holds.
+        // A personal filter hides a store's filter with the same name.
         struct Saved {
             var name: String
             var text: String
@@ -72,7 +72,6 @@ extension CommandContext {
         return reply
     }
 
-    /// The filters that are saved in the store.
     func sharedFilters() throws -> [String: String] {
         try store().readBlocking { try $0.storeRecord().filters }
     }

@@ -2,8 +2,8 @@ import SluiceControl
 import SluiceModel
 import SluicePlatform
 
-/// The filters that a person saved, which others name by `@`: a file beside that of the keys, with
-/// a line `NAME = FILTER` for each and comments after `#` at the beginning of a line.
+/// A person's saved filters, used as `@NAME`: a file next to the keys file. Each line is
+/// `NAME = FILTER`; a line that starts with `#` is a comment.
 struct SavedFilters: Hashable, Sendable {
     /// The filters by their names.
     var texts: [String: String] { filters.texts }
@@ -11,8 +11,8 @@ struct SavedFilters: Hashable, Sendable {
     private let path: String?
     private var lines: [String] = []
 
-    /// Reads `$SLUICE_FILTERS`, else `filters` in the configuration folder; none where the file is
-    /// not there. Throws `badValue` with the line of what is wrong in it.
+    /// Reads `$SLUICE_FILTERS`, else `filters` in the configuration folder; empty if the file does
+    /// not exist. Throws `badValue` with the line of an error.
     init(_ environment: (String) -> String?) throws(QueueError) {
         path = PersonalFile.at("SLUICE_FILTERS", "filters", environment)?.path
         guard let path else { return }
@@ -41,8 +41,8 @@ struct SavedFilters: Hashable, Sendable {
         filters = NamedFilters(known)
     }
 
-    /// Saves a filter, in place of one of the same name; it may be made with those of the store.
-    /// Throws `badFilter` for what is none, `badName` for a name that is none.
+    /// Saves a filter and replaces one with the same name. It may use the store's filters. Throws
+    /// `badFilter` for an invalid filter and `badName` for an invalid name.
     mutating func save(
         _ name: String, _ text: String, beside shared: [String: String]
     ) throws(QueueError) {
@@ -52,7 +52,7 @@ struct SavedFilters: Hashable, Sendable {
         try write()
     }
 
-    /// Removes one. Throws `badName` where there is none, or where others stand on it.
+    /// Removes a filter. Throws `badName` if it does not exist or others use it.
     mutating func remove(
         _ name: String, beside shared: [String: String]
     ) throws(QueueError) {

@@ -130,7 +130,7 @@ extension ForeignInspector {
         return answer
     }
 
-    /// What a verb asks of a system.
+    /// A verb's request to a system.
     private enum Deed {
         case change(ForeignChange)
         case cancel
@@ -183,7 +183,7 @@ extension ForeignInspector {
             + "\(shown.joined(separator: " "))\(more)"
     }
 
-    /// What a verb asks their systems for.
+    /// The change that a verb requests.
     func change(_ asked: VerbOnTasks) throws -> ForeignChange {
         guard Verb.tasks(asked).storeName == nil else { throw try refusal(of: "--store-name") }
         switch asked.verb {
@@ -206,7 +206,7 @@ extension ForeignInspector {
         }
     }
 
-    /// A verb to which nothing more can be said here.
+    /// A change without options. Throws for any option.
     private func plain(_ asked: VerbOnTasks) throws -> ForeignChange {
         let text = CommandText(names: TaskNames(), now: host.now())
         if let option = asked.verb.words(in: text).first(where: { $0.hasPrefix("--") }) {

@@ -70,7 +70,7 @@ final class ForeignFollowing: Sendable {
     private let error: Protected<String?>
     private let looks: SecondsObservation
 
-    /// Begins. A server that goes is told in the log of the copy, and looked for again.
+    /// Starts polling. A server error appears in the log of the copy, and the next poll retries.
     init(
         _ replica: ForeignReplica, _ desk: ForeignDesk, _ now: @escaping @Sendable () -> Timestamp
     ) throws {

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
 
-/// What is only read.
+/// Read-only commands.
 extension ForeignInspector {
     func answer(_ query: CommandQuery) throws -> Reply {
         if common.event != nil { throw try refusal(of: Command.atEvent.name) }
@@ -166,7 +166,7 @@ extension ForeignInspector {
 }
 
 extension ListCall {
-    /// The one state that is asked for; nil for all of them.
+    /// The requested state; `nil` for all.
     fileprivate var stateName: TaskState.Name? {
         state.flatMap { TaskState.Name(rawValue: $0.rawValue) }
     }

@@ -3,20 +3,20 @@ import SluiceForeignQueues
 import SluiceModel
 import SluicePlatform
 
-/// The queues of other systems, for one command or one verb of a console: their tasks have numbers
-/// for as long as that lasts, or those of the console.
+/// Foreign queues for one command or one verb of the console. Task numbers last as long as this
+/// object, or as long as the console.
 final class ForeignInspector: Inspector {
     let host: Host
     let common: CommonOptions
-    /// Where the queues are.
+    /// The location of the queues.
     let place: ForeignStorePlace
     /// The numbers of their tasks.
     let numbers: ForeignNumbers
     private var opened: ForeignStore?
     private var openedAlone: [String: ForeignStore] = [:]
-    /// What tasks showed that a filter found.
+    /// The displays of tasks that a filter found.
     var displays: [TaskID: ForeignTask.Display] = [:]
-    /// What was named and is not there, under numbers that no task has.
+    /// Named tasks that do not exist, under negative numbers that no task has.
     private var missing: [TaskID: (reference: String, error: QueueError)] = [:]
 
     /// A command that begins; the store is opened when it is first needed, unless it is open.
@@ -59,14 +59,14 @@ final class ForeignInspector: Inspector {
         }
     }
 
-    // What can be done.
+    // The limits of foreign queues.
 
     /// The names of the systems, for sentences.
     func kind() throws -> String {
         try store().systems.map(\.name).joined(separator: ", ")
     }
 
-    /// That a command, or a verb of a console, is not for other systems' queues.
+    /// The refusal of a command or a console's verb for foreign queues.
     func refusal(_ verb: String? = nil) throws -> QueueError {
         .notLegal(
             "\(verb ?? place.command ?? "this"): not at a store of \(try kind())",
@@ -75,15 +75,15 @@ final class ForeignInspector: Inspector {
                 + ", doctor and report are")
     }
 
-    /// That an option is not for other systems' queues: what was asked for would not be what
-    /// happens.
+    /// The refusal of an option for foreign queues. Ignoring it would do something else than
+    /// requested.
     func refusal(of option: String) throws -> QueueError {
         .notLegal(
             "\(option) is for stores of this program's own, not for \(try kind())",
             fix: "leave it away")
     }
 
-    /// Throws `readOnly` where nothing may be changed.
+    /// Throws `readOnly` if `--read-only` forbids changes.
     func beginChange() throws {
         let name = try store().name
         guard !common.isReadOnly else {
@@ -111,7 +111,7 @@ final class ForeignInspector: Inspector {
             throw try refusal(change.words.kind.name)
         }
         try checkOptions(change)
-        // Of some tasks that run the workers alone know, and say so when they are asked.
+        // Only the workers know some running tasks, so ask them first.
         if verb == .cancel { try ask { for one in $0.systems { _ = try one.runners() } } }
         switch change.selection {
         case .tasks(let references):
@@ -134,8 +134,8 @@ final class ForeignInspector: Inspector {
         }
     }
 
-    /// Throws for an option that means nothing here, whether or not there is a task. What is edited
-    /// and where one moves is not found yet.
+    /// Throws for an unsupported option, even without a task. Skips edits and moves, whose content
+    /// or target is not known yet.
     private func checkOptions(_ change: TaskChange) throws {
         let verb = try change.words.verb()
         guard !(verb is EditVerb), !(verb is MoveVerb) else { return }
@@ -164,7 +164,6 @@ final class ForeignInspector: Inspector {
         return name
     }
 
-    /// What a task carries.
     func payload(of task: TaskID) throws -> ForeignPayload {
         let name = try name(task)
         return try ask(systemOf: name) { try $0.require(name.reference).payload }

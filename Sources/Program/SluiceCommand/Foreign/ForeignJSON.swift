@@ -27,12 +27,12 @@ enum ForeignJSON {
     /// Which of its counts are estimates.
     private static func estimates(_ queue: ForeignQueue) -> [String] {
         var known = queue.estimates
-        // What waits for a time, or is set aside, is counted as waiting.
+        // Delayed and skipped tasks count as waiting too.
         if !known.isDisjoint(with: [.delayed, .skipped]) { known.insert(.waiting) }
         return known.map(\.rawValue).sorted()
     }
 
-    /// The word for what a queue does: that it runs is said where a worker has something in hand.
+    /// The word for a queue's activity. It is running if a worker has any of its tasks.
     static func state(_ queue: ForeignQueue) -> String {
         if queue.hold != nil || queue.ownPause != nil {
             return queue.isInHand ? "pausing" : "paused"
@@ -109,7 +109,7 @@ enum ForeignJSON {
         ]
     }
 
-    /// Who has a running task.
+    /// The worker with a running task.
     static func holder(_ holder: ForeignHolder?) -> JSONValue {
         guard let holder else { return .null }
         return [

@@ -8,8 +8,8 @@ import SluicePlatform
 struct ForeignPlacing {
     private let options: String
 
-    /// With the address as it may be shown, and what it was said to be; nothing where a command
-    /// finds it by itself.
+    /// The `--store` and `--as` options with the shown address; empty if a command finds the store
+    /// without them.
     init(_ place: ForeignStorePlace, _ host: Host) {
         let isKnown = host.environment("SLUICE_STORE") == place.address || host.isScreen
         let system = place.system.map { " --as \(ShellWord.quoted($0))" } ?? ""

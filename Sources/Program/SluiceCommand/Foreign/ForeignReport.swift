@@ -4,9 +4,9 @@ import SluiceModel
 import SluicePlatform
 import SluiceReports
 
-/// A report of tasks of other systems as one Markdown text, made as that of our own stores.
+/// A Markdown report about foreign tasks, in the form of the report about own tasks.
 struct ForeignReport {
-    /// A task with all that is known of it.
+    /// A task with all known facts.
     struct Entry {
         var system: String
         var detail: ForeignDetail
@@ -16,7 +16,7 @@ struct ForeignReport {
     private var redactions: Redactions
     private var page = Markdown()
 
-    /// The report of some tasks without what stands at some places of their payloads.
+    /// The report about some tasks, without the values at some payload paths.
     init(
         _ entries: [Entry], of store: String, at now: Timestamp, redacting paths: [PayloadPath]
     ) {
@@ -105,7 +105,7 @@ struct ForeignReport {
 extension ForeignInspector {
     func report(_ call: ReportCall) throws -> Reply { try told(call).reply(common, host) }
 
-    /// The report of tasks by their ids, or of those that a filter finds.
+    /// The report about tasks named by id or found by a filter.
     func told(_ call: ReportCall) throws -> ReportReply {
         if common.event != nil { throw try refusal(of: Command.atEvent.name) }
         let now = host.now()

@@ -7,13 +7,13 @@ struct ForeignSelection {
     let filter: TaskFilter
     let now: Timestamp
 
-    /// A task of a system that was found.
+    /// A found task and its system.
     struct Found {
         var system: any ForeignSystem
         var task: ForeignTask
     }
 
-    /// So many tasks of each state of a queue are looked through.
+    /// The maximum number of tasks to search in each state of a queue.
     private static let limit = 1_000_000
 
     private func means(_ place: Int, of page: PagePayloads) throws -> Bool {
@@ -30,8 +30,8 @@ struct ForeignSelection {
         try means(0, of: PagePayloads([task], of: system))
     }
 
-    /// The tasks that match, of one queue where that is said, in its order; `states` are those that
-    /// are taken where the filter names none.
+    /// The tasks that match the filter, in queue order, of one queue or of all. `states` applies if
+    /// the filter names no state.
     func tasks(
         of store: ForeignStore, queue: String? = nil, usually states: Set<TaskState.Name>,
         limit: Int = .max,
@@ -62,12 +62,12 @@ struct ForeignSelection {
     }
 }
 
-/// The payloads of a page of tasks: where one is asked for, it is read with those behind it.
+/// The payloads of a page of tasks. A request also reads the payloads after it.
 private final class PagePayloads {
     let tasks: [ForeignTask]
     let system: any ForeignSystem
     private var read: [Int: [UInt8]] = [:]
-    /// So many are read at once.
+    /// The number of payloads in one read.
     private static let atOnce = 250
 
     init(_ tasks: [ForeignTask], of system: any ForeignSystem) {
@@ -85,7 +85,7 @@ private final class PagePayloads {
     }
 }
 
-/// What is known of a task of another system beside itself.
+/// Facts about a foreign task for filters.
 private struct ForeignFacts: FilterFacts {
     let now: Timestamp
     let place: Int
@@ -124,8 +124,8 @@ extension ForeignVerb {
         }
     }
 
-    /// Whether a filter means a task: one in a usual state is passed over where the verb cannot be
-    /// done to it, others were named, and are refused with the reason.
+    /// Whether a filter's selection includes a task. The selection omits a task in a usual state if
+    /// the verb does not apply to it. Other tasks remain, and the verb refuses them with a reason.
     func fits(_ task: ForeignTask, _ system: any ForeignSystem) -> Bool {
         !states.contains(task.display.state)
             || system.rules.refusal(of: self, on: task.display) == nil

@@ -45,7 +45,7 @@ struct ForeignSource: TransferSource {
         }
     }
 
-    /// The tasks of one state, with their payloads and what is known of their executions.
+    /// The tasks of one state, with payloads and known attempts.
     private func read(
         _ queue: ForeignQueueName, _ state: TaskState.Name,
         _ take: (TransferItem) throws -> BulkNext

@@ -7,24 +7,23 @@ import SluicePlatform
 struct ForeignStorePlace: Hashable, Sendable {
     /// Its address.
     var address: String
-    /// What it is, where that was said.
+    /// The system, if named.
     var system: String?
     /// The command, in its own words; nil for a console.
     var command: String?
 
-    /// What the words after `sluice` mean; nil where the store is one of this program's own, unless
-    /// it was found to be none.
+    /// Interprets the words after `sluice`; `nil` for a Sluice store, unless `isNoneOfOurs`.
     init?(_ words: [Word], environment: String?, isNoneOfOurs: Bool = false) {
         let found = Action.command(in: words.map(\.text))
         // Help and what a person keeps for themselves are of no store.
         if found?.named.action.subject == .program { return nil }
         let command = found?.named.command ?? CommandLineParser.consoleCommand
-        // The parser of command lines says what is wrong.
+        // The command-line parser reports errors.
         guard let arguments = try? Arguments(command, words: words[(found?.words ?? 0)...]),
             let given = try? CommandLineParser.common(arguments)
         else { return nil }
         let store = StorePlace.name(given: given.store, environment: environment)
-        // What an import reads may be another system's; what it fills is a store of our own.
+        // An import can read foreign queues, but writes to a Sluice store.
         let isForeign =
             found?.named.action.id != .importTasks && (isNoneOfOurs || given.system != nil)
         guard isForeign || ForeignStore.isForeign(store) else { return nil }
@@ -32,17 +31,17 @@ struct ForeignStorePlace: Hashable, Sendable {
         if found != nil { self.command = command.name }
     }
 
-    /// An address; `system` says what it is, where that is known.
+    /// An address, and its system if known.
     init(_ address: String, as system: String?) { (self.address, self.system) = (address, system) }
 
-    /// Opens it, or the one system of it that is named.
+    /// Opens all systems at the address, or only the named one.
     func open(as one: String? = nil) throws(QueueError) -> ForeignStore {
         try ForeignStore.open(address, as: one ?? system, keepers: .processes(of: address))
     }
 }
 
 extension KeeperLauncher {
-    /// The verb of the process that holds a queue; it stands in no list.
+    /// The hidden verb of the process that holds a queue.
     static let verb = "__keep"
 
     /// Starts this program again for each queue that is held; it learns the store from its
@@ -59,7 +58,7 @@ extension KeeperLauncher {
         }
     }
 
-    /// Holds a queue in this process, which was started for that.
+    /// Holds a queue in this process, which was started for that purpose.
     static func keep(_ system: String, _ queue: String, _ store: String) throws -> ExitCode {
         try ForeignStorePlace(store, as: system).open().ask { try $0.keep(queue) }
         return .done

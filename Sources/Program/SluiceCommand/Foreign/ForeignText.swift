@@ -1,7 +1,7 @@
 import SluiceForeignQueues
 import SluiceModel
 
-/// What people read of other systems' queues.
+/// Text output for foreign queues.
 enum ForeignText {
     static func queues(_ queues: [ForeignQueue], now: Timestamp, width: Int?) -> [String] {
         guard !queues.isEmpty else { return ["no queues"] }
@@ -14,7 +14,7 @@ enum ForeignText {
                     + (queue.bounds.contains(kind) ? "+" : "")
             }
         }
-        // Few systems have what is taken and may not run yet.
+        // Few systems have tasks that are fetched but may not run yet.
         let hasTaken = queues.contains { $0.taken > 0 }
         let first: [Column] = [
             .words("QUEUE", limit: 40, \.name), .words("SYSTEM", \.system),
@@ -68,7 +68,7 @@ enum ForeignText {
         return table.lines(tasks, width) + (more ? ["… more: --limit, --after"] : [])
     }
 
-    /// Who has a running task, and what gives it back where that one is dead.
+    /// The worker with a running task, and how the task is returned if that worker is dead.
     static func holder(_ holder: ForeignHolder, now: Timestamp) -> [String] {
         let since = holder.since.map { " since \(ClockText.moment($0))" } ?? ""
         let heard = holder.heardAt.map { ", last heard of \(ClockText.age($0, now: now)) ago" }

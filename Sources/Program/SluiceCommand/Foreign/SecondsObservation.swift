@@ -1,7 +1,7 @@
 import SluicePlatform
 import SluiceStore
 
-/// Tells each second that there may be something new: no system tells of all its changes.
+/// Notifies every second, since no foreign system reports all its changes.
 final class SecondsObservation: StoreObservation {
     let isTold = true
     private let isOver: EventSignal

@@ -13,7 +13,7 @@ extension Inspector {
             if targets.isEmpty { return AnswerText.reply(nothingMatches) }
         }
         guard let verb = try named(try verb(change, on: targets)) else { return Reply(.null, []) }
-        // Whoever said the store's name has said yes.
+        // `--store-name` counts as confirmation.
         if case .filter = change.selection, !change.isConfirmed, verb.storeName == nil {
             if let handOver = host.handOver {
                 handOver(verb)
@@ -44,7 +44,7 @@ extension Inspector {
         return answer
     }
 
-    /// What is said where a person was asked and did not say yes.
+    /// The answer if the user did not confirm.
     var notConfirmed: Answer {
         var answer = Answer()
         answer.summary = "nothing was changed"
@@ -97,7 +97,8 @@ extension Inspector {
         return ": \(words)" + (ids.count > 10 ? " …" : "")
     }
 
-    /// Where nobody can be asked a filter says itself that all are meant, however many match.
+    /// Throws if no terminal can ask for confirmation: then a filter requires `--yes`, for any
+    /// number of matches.
     private func refuseUnasked(_ count: Int) throws {
         guard !host.canAsk(), host.handOver == nil else { return }
         let match = count == 1 ? "1 task matches" : "\(NumberText.tasks(count)) match"

@@ -1,11 +1,10 @@
 import SluiceControl
 import SluiceModel
 
-/// What commands and consoles ask: a store of this program's own, a moment of a tape, or the queues
-/// of other systems.
+/// The target of commands and consoles: a Sluice store, a moment of a tape, or foreign queues.
 ///
-/// What cannot be done is refused with the reason. Everything throws `QueueError`, or `Failed`
-/// where the exit code is not that of the error.
+/// An unsupported operation throws the reason. Everything throws `QueueError`, or `Failed` for
+/// another exit code than the error's.
 protocol Inspector: AnyObject {
     /// The machine.
     var host: Host { get }
@@ -16,14 +15,14 @@ protocol Inspector: AnyObject {
 
     /// Queues, a page of tasks, one task, why it waits, timers, runners, and what else can be read.
     func answer(_ query: CommandQuery) throws -> Reply
-    /// What is wrong, and what can be done about it.
+    /// The problems, and their fixes.
     func doctor(_ call: DoctorCall) throws -> Reply
     /// Tasks as a text for a bug report.
     func report(_ call: ReportCall) throws -> Reply
 
-    /// What a console shows of it, read as scenes, and what does its verbs.
+    /// The scenes for a console, and its commands.
     func screen(_ opening: ScreenOpening) throws -> ScreenStore
-    /// What whoever leaves a console of it should know.
+    /// The messages after the end of its console.
     func partingWords() -> [String]
 
     // Following.
@@ -37,24 +36,24 @@ protocol Inspector: AnyObject {
 
     /// A change, asked about where that is usual.
     func change(_ change: Change) throws -> Reply
-    /// Exactly what is asked for, although the queue is paused.
+    /// Runs exactly the requested tasks, even if the queue is paused.
     func step(_ call: StepCall) throws -> Reply
     /// The tasks of a queue one after another, until the run is told to stop.
     func run(_ call: RunCall) throws -> Reply
-    /// Makes ready for verbs on tasks, before any is looked up.
+    /// Prepares for verbs on tasks, before any lookup.
     func beginChange() throws
-    /// The tasks that a change means; where a filter names no state, those that its verb is for.
+    /// The tasks of a change. For a filter without a state, the verb determines the states.
     func targets(of change: TaskChange) throws -> [TaskTarget]
     /// The task that a person named.
     func task(_ reference: TaskReference) throws -> TaskID
-    /// The names of tasks, and of those that sentences mention.
+    /// The names of `tasks` and of the tasks that sentences mention.
     func names(of tasks: [TaskID], in sentences: [String]) throws -> TaskNames
     /// A verb with what must be said besides; nil where a console asks, and does the verb itself.
     func named(_ verb: Verb) throws -> Verb?
-    /// Does a verb. What could not be done to some of several tasks is named in the answer; `watch`
-    /// is told how far a bulk is, and may stop it.
+    /// Performs a verb. The answer names the tasks that failed. `watch` receives the progress of a
+    /// bulk operation and may stop it.
     func perform(_ verb: Verb, watching watch: @escaping BulkWatch) throws -> Answer
-    /// What a verb would do.
+    /// Returns a verb's effect without performing it.
     func rehearse(_ verb: Verb, watching watch: @escaping BulkWatch) throws -> Answer
 }
 

@@ -8,7 +8,7 @@ struct ManualPage {
     /// The page as `man` reads it.
     let lines: [String]
 
-    /// The verb by which an installation asks for pages; it stands in no list.
+    /// The hidden verb that prints pages for an installation.
     static let verb = "__manual"
 
     /// Every page.

@@ -7,7 +7,7 @@ struct Roff {
         let title = Self.quoted(name.uppercased())
         lines = [
             ".TH \(title) \(section) \"\" \(Self.quoted("Sluice \(version)")) \"Sluice\"",
-            // Words keep their distance, and none is broken: many are to be typed.
+            // No justification and no hyphenation, because users copy many of the words.
             ".ad l", ".nh", ".SH NAME", "\(Self.escaped(name)) \\- \(Self.escaped(line))",
         ]
     }
@@ -18,13 +18,13 @@ struct Roff {
     /// The heading of a part of a part.
     mutating func subpart(_ title: String) { lines.append(".SS \(Self.quoted(title))") }
 
-    /// A word, and what it means.
+    /// Adds a term and its meaning.
     mutating func term(_ word: String, _ meaning: String) {
         lines += [".TP", ".B \(Self.quoted(word))", Self.escaped(meaning)]
     }
 
-    /// Lines of help: those that begin with blanks, and the shape of JSON, stay as they are, the
-    /// others are text.
+    /// Adds lines of help. Indented lines and JSON shapes stay as they are; others are filled as
+    /// text.
     mutating func text(_ help: [String]) {
         var isExample = false
         var isShape = false
@@ -50,7 +50,7 @@ struct Roff {
         end(&lines)
     }
 
-    /// A line of its own, bold.
+    /// Adds a bold line.
     mutating func command(_ line: String) { lines += [".B \(Self.quoted(line))", ".br"] }
 
     private static func quoted(_ text: String) -> String {
@@ -59,7 +59,7 @@ struct Roff {
             .joined(separator: "\\(dq") + "\""
     }
 
-    /// No letter of it is taken for the language's own.
+    /// Escapes a text so that roff treats it literally.
     static func escaped(_ text: String) -> String {
         let isRequest = text.hasPrefix(".") || text.hasPrefix("'")
         return text.unicodeScalars.reduce(into: isRequest ? "\\&" : "") { escaped, scalar in

@@ -12,9 +12,9 @@ enum Change: Hashable, Sendable {
     case schedule(ScheduleRequest, payload: ByteSource?)
 }
 
-/// Where bytes come from.
+/// A source of bytes.
 enum ByteSource: Hashable, Sendable {
-    /// What the command line itself holds.
+    /// Bytes from the command line itself.
     case bytes([UInt8])
     case file(String)
     case standardInput
@@ -28,7 +28,7 @@ enum ByteSource: Hashable, Sendable {
 
 /// `enqueue`: one task, or many from the lines of a file.
 struct EnqueueCall: Hashable, Sendable {
-    /// What comes in.
+    /// The source of an import.
     enum Source: Hashable, Sendable {
         /// The request without its payload, and where the payload is.
         case one(EnqueueRequest, payload: ByteSource?)
@@ -36,15 +36,15 @@ struct EnqueueCall: Hashable, Sendable {
     }
     /// The queue.
     var queue: String
-    /// What comes in.
+    /// The source of an import.
     var source: Source
     /// Whether a line may name another queue (`--any-queue`).
     var takesAnyQueue = false
 }
 
-/// A verb on tasks that are named or selected by a filter (D10).
+/// A verb on named tasks, or on tasks selected by a filter (D10).
 struct TaskChange: Hashable, Sendable {
-    /// What is said of the verb; it can be read.
+    /// The words of the verb, already validated.
     var words: VerbWords
     /// Which tasks.
     var selection: Selection

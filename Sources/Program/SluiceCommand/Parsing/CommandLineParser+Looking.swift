@@ -112,7 +112,7 @@ extension CommandLineParser {
         return .follow(.log(call))
     }
 
-    /// Whether a word is meant as a task, although it names none.
+    /// Whether a word looks like a task, even if invalid.
     static func looksLikeTask(_ word: String) -> Bool {
         word.first.map { $0 == "#" || $0.isASCII && $0.isNumber } ?? true
     }
@@ -153,7 +153,7 @@ extension CommandLineParser {
     }
 }
 
-/// What `flow --last` takes.
+/// The values of `flow --last`.
 private enum FlowPeriod: String, CaseIterable {
     case minutes = "2m"
     case hour = "1h"

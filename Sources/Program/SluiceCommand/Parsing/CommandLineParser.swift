@@ -4,12 +4,11 @@ import SluicePlatform
 
 /// Reads command lines by the table of actions; the shell and the console's `:` line use the same.
 enum CommandLineParser {
-    /// Understands the words after `sluice`; `now` is what times such as `+5m` count from, `saved`
-    /// what filters may name by `@`. `takesForeignTasks` says that tasks have the ids of another
-    /// system.
+    /// Parses the words after `sluice`. `now` is the base of relative times such as `+5m`; `saved`
+    /// has the filters for `@` names. `takesForeignTasks` allows ids of other systems.
     ///
-    /// Nothing is opened and no file is read; of a store that stands at the wrong place is asked
-    /// whether it is there. Throws `badValue`, `badName` or `badFilter`.
+    /// Opens and reads no file; only checks the existence of a store in the wrong place. Throws
+    /// `badValue`, `badName` or `badFilter`.
     static func parse(
         words line: [Word], now: Timestamp, saved: [String: String] = [:],
         takesForeignTasks: Bool = false
@@ -51,14 +50,14 @@ enum CommandLineParser {
         }
     }
 
-    /// That a store stands where a verb takes none; nil where the last word is no file that is
-    /// there, or not one too many.
+    /// The error for a store's path after a verb that takes none. Returns `nil` if the last word is
+    /// not an extra word that names an existing store.
     private static func misplacedStore(_ arguments: Arguments) -> QueueError? {
         let (values, command) = (arguments.values, arguments.command)
         guard let path = values.last, values.count > command.argumentValues.count,
             isStore(path), arguments.text("--store") == nil, Files.exists(path)
         else { return nil }
-        // Behind the end of the options that word is an argument too.
+        // After `--`, that word is an argument too.
         var rest = Array(values.dropLast())
         if rest.last == "--store" { rest.removeLast() }
         let store = "--store \(ShellWord.quoted(path))"
@@ -72,10 +71,10 @@ enum CommandLineParser {
             fix: "a store stands behind --store: \(line)")
     }
 
-    /// The verb by which a shell asks for words; it is in no list.
+    /// The hidden verb that completes words for a shell.
     static let completionVerb = "__complete"
 
-    /// The verbs that belong to the demonstration and stand in no list.
+    /// The hidden verbs of the demo.
     private static func hidden(_ verb: String, _ store: String) -> Invocation? {
         switch verb {
         case DemoWorker.verb: .demoWorker(store: store)
@@ -115,7 +114,7 @@ enum CommandLineParser {
         return Request(invocation: .console(try consoleStart(arguments)), common: common)
     }
 
-    /// Throws the right order of a line whose options, or whose store, stand before its verb.
+    /// Throws with the right order if options or the store come before the verb.
     private static func refuseMisplacedVerb(_ words: [String]) throws(QueueError) {
         let known = Action.commandsByName.map(\.command) + [consoleCommand]
         let valued = Set(known.flatMap(\.allOptions).filter { $0.value != .flag }.map(\.name))
@@ -130,7 +129,7 @@ enum CommandLineParser {
         if options.count == 1, !Arguments.isOption(options[0]) {
             options = ["--store", options[0]]
         }
-        // An option that the verb does not take is none anywhere.
+        // An option that the verb does not support is an error anywhere.
         _ = try Arguments(named.command, words: options.map(Word.init)[...])
         let line = words[(place + count)...] + options
         throw QueueError(
@@ -139,7 +138,7 @@ enum CommandLineParser {
                 .joined(separator: " "))
     }
 
-    /// How the console begins, by the words behind the program's name.
+    /// The options of the console, from the words after the program's name.
     private static func consoleStart(_ arguments: Arguments) throws(QueueError) -> ConsoleStart {
         var start = ConsoleStart(
             handlers: arguments.text("--handlers"), isASCII: arguments.has("--ascii"),

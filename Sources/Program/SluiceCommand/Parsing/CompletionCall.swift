@@ -1,7 +1,7 @@
 import SluiceControl
 
-/// What a shell asks for at its cursor: `__complete -- WORD…` where it takes quotes away and puts
-/// them by itself, `__complete bash BREAKS LINE` where it does neither.
+/// A completion request: `__complete -- WORD…` from shells that handle quotes themselves, and
+/// `__complete bash BREAKS LINE` from bash, which does not.
 struct CompletionCall: Hashable, Sendable {
     /// The words after `sluice`; the last one is being written, and may be empty.
     let words: [String]
@@ -20,9 +20,9 @@ struct CompletionCall: Hashable, Sendable {
         }
     }
 
-    /// The word that is being written.
+    /// The incomplete word.
     var current: String { words.last ?? "" }
 
-    /// What the shell is answered so that the last word becomes this one.
+    /// The answer that makes the shell complete the last word to `word`.
     func answer(_ word: String) -> String { line?.completed(word) ?? word }
 }

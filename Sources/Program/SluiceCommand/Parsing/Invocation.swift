@@ -7,9 +7,9 @@ import SluiceStore
 import SluiceTapes
 import SluiceTransfer
 
-/// One command line, understood: what it asks for, and the options that every verb takes.
+/// A parsed command line: the invocation, and the common options.
 struct Request: Hashable, Sendable {
-    /// What is asked for.
+    /// The invocation.
     var invocation: Invocation
     /// The options of every verb.
     var common: CommonOptions
@@ -17,7 +17,7 @@ struct Request: Hashable, Sendable {
 
 /// The options of every verb.
 struct CommonOptions: Hashable, Sendable {
-    /// The store as it was named; nil takes `$SLUICE_STORE`, else `./sluice.db`.
+    /// The store as given; `nil` means `$SLUICE_STORE`, else `./sluice.db`.
     var store: String?
     /// Answer as JSON.
     var isJSON = false
@@ -27,13 +27,13 @@ struct CommonOptions: Hashable, Sendable {
     var isQuiet = false
     /// Who acts; nil takes `$SLUICE_USER`, else `user@host`.
     var person: String?
-    /// The system whose queues the store holds, where that was said.
+    /// The foreign system of the store, if given.
     var system: String?
-    /// The event of a tape behind which is looked; nil looks at its end (G6).
+    /// The event on a tape to view; `nil` views its end (G6).
     var event: Int?
 }
 
-/// What a command line asks for, before anything is done or any store is opened.
+/// The meaning of a command line, before anything is done or opened.
 enum Invocation: Hashable, Sendable {
     case console(ConsoleStart)
     case version
@@ -42,11 +42,11 @@ enum Invocation: Hashable, Sendable {
     case manual(page: String?)
     /// The filters that the person saved.
     case filters(FilterCall)
-    /// The words that may stand at the cursor of a shell.
+    /// Completes the word at a shell's cursor.
     case complete(CompletionCall)
     case initialize(InitializeCall)
     case demo(DemoCall, ConsoleStart)
-    /// The worker beside the demonstration; in no list.
+    /// The demo's worker; a hidden verb.
     case demoWorker(store: String)
     /// The scene of the demonstration alone, for pictures; in no list.
     case demoScene(store: String)
@@ -92,7 +92,7 @@ extension Invocation {
         }
     }
 
-    /// Whether something is changed, or made, when its answer is written.
+    /// Whether something was changed or created before the output.
     var leavesChange: Bool {
         switch self {
         case .initialize, .compact, .importTasks, .copy: true
@@ -143,12 +143,12 @@ struct ConsoleStart: Hashable, Sendable {
     var ignoresMouse = false
 }
 
-/// The shells that words are completed in.
+/// The shells with completion.
 enum Shell: String, Hashable, Sendable, CaseIterable {
     case bash, zsh, fish
 }
 
-/// What is only read.
+/// A read-only command.
 enum CommandQuery: Hashable, Sendable {
     case queues
     case charts(ChartCall)
@@ -197,14 +197,14 @@ struct ListCall: Hashable, Sendable {
     var state: State?
     /// At most this many.
     var limit = 100
-    /// Begins behind this task.
+    /// The task before the page.
     var after: TaskReference?
     /// The fields of each task in JSON (`--fields`) or the columns (`--columns`); empty for the
     /// usual ones.
     var fields: [ListField] = []
 }
 
-/// A look that does not end by itself.
+/// A command that follows changes until interrupted.
 enum Following: Hashable, Sendable {
     /// `log --follow`, after the newest lines.
     case log(LogCall)
@@ -219,18 +219,18 @@ struct LogCall: Hashable, Sendable {
     var filter = LogFilter()
     /// How many of the newest lines; nil for the usual number, in a script for all.
     var limit: Int?
-    /// Whether runs, their timers and begins are told too.
+    /// Whether to include runs, their timers and starts of attempts.
     var isClose = false
-    /// Whether what persons did is told as a script.
+    /// Whether to print the actions of people as a script.
     var isScript = false
 
-    /// How many lines there are where nobody says it.
+    /// The default number of lines.
     static let usualLimit = 50
 }
 
 /// `expect` (G7).
 struct ExpectCall: Hashable, Sendable {
-    /// What must hold, and for how long it is waited.
+    /// The expectation, and how long to wait for it.
     var request: ExpectRequest
     /// The name of the case in the file; nil takes the expectation itself.
     var name: String?
@@ -240,9 +240,9 @@ struct ExpectCall: Hashable, Sendable {
 
 /// `record` (G6).
 struct RecordCall: Hashable, Sendable {
-    /// What is recorded, and into which file.
+    /// The options of the recording, with its file.
     var request: TapeRecorder.Request
-    /// How long; nil until it is stopped.
+    /// The duration; `nil` for no limit.
     var forMilliseconds: Int64?
 }
 
@@ -257,20 +257,20 @@ struct ReplayCall: Hashable, Sendable {
     var path: String
     /// The last event; nil for all.
     var event: Int?
-    /// The store that is made of that moment.
+    /// The new store for that moment.
     var target: String?
-    /// As if queues had been set so.
+    /// Changed settings of queues for the replay.
     var settings: [Setting] = []
 }
 
 /// `step` (D3).
 struct StepCall: Hashable, Sendable {
-    /// What is stepped.
+    /// The target of a step.
     enum Target: Hashable, Sendable {
         case queue(String, count: Int)
         case task(TaskReference)
     }
-    /// What is stepped.
+    /// The target of a step.
     var target: Target
     /// The handlers file, for execution in this process.
     var handlers: String?
@@ -290,7 +290,7 @@ struct RestoreCall: Hashable, Sendable {
 
 /// `run` (D4).
 struct RunCall: Hashable, Sendable {
-    /// Where a run stops.
+    /// The end of a run.
     enum Until: Hashable, Sendable {
         case task(TaskReference)
         case count(Int)
@@ -300,7 +300,7 @@ struct RunCall: Hashable, Sendable {
     }
     /// The queue.
     var queue: String
-    /// Where it stops; nil when every task was attempted.
+    /// The end of the run; `nil` for an attempt of every task.
     var until: Until?
     /// The handlers file, for execution in this process.
     var handlers: String?
@@ -312,21 +312,21 @@ struct WorkCall: Hashable, Sendable {
     var handlers: String?
     /// The queues to serve; nil for every queue.
     var queues: [String]?
-    /// How many tasks run at once.
+    /// The number of tasks that run concurrently.
     var slots = 8
-    /// Ends when nothing is left to run.
+    /// Whether to end when no task is left to run.
     var endsWhenEmpty = false
     /// Lets faults kill it (G2).
     var allowsCrash = false
-    /// What is asked whether there is a network; nil goes by the routes alone.
+    /// The address to probe for the network; `nil` uses the routes alone.
     var probe: ProbeAddress?
-    /// Where metrics are served; nil for nowhere.
+    /// The address of the metrics; `nil` for no metrics.
     var metrics: HostPort?
 }
 
 /// `export`.
 struct ExportCall: Hashable, Sendable {
-    /// The name of what is made; `-` for standard output.
+    /// The name of the target; `-` for standard output.
     var target: String
     /// Its format.
     var format: TransferFormat
@@ -346,9 +346,9 @@ struct ImportCall: Hashable, Sendable {
     var queue: String?
     /// Only what matches.
     var filter: TaskFilter?
-    /// Also what came in before and is gone since.
+    /// Whether to import tasks again that were removed since.
     var again = false
-    /// The other system whose queues the source holds, where that was said.
+    /// The foreign system of the source, if given.
     var system: String?
 }
 
@@ -356,29 +356,29 @@ struct ImportCall: Hashable, Sendable {
 struct CopyCall: Hashable, Sendable {
     /// The store that the queues are in.
     var source: String
-    /// The store that they come into; it is made where there is none.
+    /// The target store, created if missing.
     var target: String
     /// Only these queues.
     var queues: [String]?
-    /// How long to wait for what runs.
+    /// How long to wait for running tasks.
     var waitMilliseconds: Int64 = 60_000
-    /// Whether work goes on at the source.
+    /// Whether work continues at the source.
     var staysInSource = false
-    /// Also what was there before and is gone.
+    /// Whether to copy tasks again that were removed from the target.
     var again = false
-    /// Says what would be moved, and changes nothing.
+    /// Whether to report the moves without changes.
     var isRehearsal = false
 }
 
-/// What `doctor` is asked for.
+/// The options of `doctor`.
 struct DoctorCall: Hashable, Sendable {
-    /// Whether what is found is mended.
+    /// Whether to repair the problems.
     var repairs = false
-    /// Whether the slow part of the engine's own check is left out.
+    /// Whether to skip the slow part of the engine's check.
     var isQuick = false
 }
 
-/// What `init` is asked for; what is not given stays as it is, or as it is by default.
+/// The options of `init`. A missing option keeps the current value or the default.
 struct InitializeCall: Hashable, Sendable {
     /// How much a commit survives (P1).
     var durability: StoreRecord.Durability?

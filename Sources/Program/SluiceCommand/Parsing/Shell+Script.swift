@@ -1,11 +1,11 @@
 import SluiceModel
 
 extension Shell {
-    /// The script that asks `sluice __complete` for the words that may stand at the cursor; a line
-    /// `\tfiles` asks the shell for the names of files.
+    /// The script that gets completions from `sluice __complete`. The line `\tfiles` makes the
+    /// shell complete file names.
     ///
-    /// What comes back is never expanded. zsh and fish put the quotes that a word needs; for bash,
-    /// which inserts what it is given, the program does.
+    /// The shell never expands the answers. zsh and fish add quotes themselves; for bash, which
+    /// inserts the answer unchanged, the program adds them.
     var script: Reply {
         let text =
             switch self {

@@ -9,9 +9,9 @@ enum ArchiveFile {
         ("a compressed archive", [0x1F, 0x8B], 0, "tar -xzf"),
     ]
 
-    /// That the file is one, with the commands that unpack it and open the result; nil for any
-    /// other file. Nothing is unpacked here: the names in an archive may lead out of its folder,
-    /// and the usual programs refuse these.
+    /// The refusal of an archive, with the commands that unpack it and open the result; `nil` for
+    /// any other file. The program unpacks nothing: names in an archive may lead out of its
+    /// folder, and the usual programs refuse these.
     static func refusal(of path: String) -> QueueError? {
         guard Files.kind(path) == .file,
             let file = try? FileDescriptor(opening: path, flags: 0),

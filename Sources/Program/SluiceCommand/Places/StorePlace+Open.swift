@@ -6,8 +6,8 @@ import SluiceSQLiteStore
 import SluiceStore
 
 extension StorePlace {
-    /// Opens the store with the engine of its place: the only point that knows the engines.
-    /// `now` is the clock by which what others did to a store is taken in.
+    /// Opens the store with the engine for its place. No other code chooses an engine. `now` is the
+    /// clock for imports of others' changes.
     func open(
         _ access: StoreAccess, now: @escaping @Sendable () -> Timestamp
     ) throws -> any QueueStore {
@@ -38,8 +38,7 @@ extension StorePlace {
         }
     }
 
-    /// Kills this process at the change or commit whose number `SLUICE_TEST_KILL` gives: for tests
-    /// of what a crash leaves behind.
+    /// Kills this process at the change or commit number `SLUICE_TEST_KILL`, to test a crash.
     private static let faults = ProcessIdentity.environment("SLUICE_TEST_KILL").flatMap { Int($0) }
         .map { step in
             let faults = WriteFaults()

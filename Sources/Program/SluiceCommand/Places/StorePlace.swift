@@ -4,24 +4,24 @@ import SluicePlatform
 import SluicePostgresStore
 import SluiceStore
 
-/// What a command wants from the store that it opens.
+/// A command's requirements for the store that it opens.
 struct StoreAccess: Hashable, Sendable {
     /// Refuses every change (D11).
     var isReadOnly = false
-    /// Looks for what is wrong: a folder that nobody has changed yet stays so.
+    /// Only examines the store: a folder without a database stays so.
     var onlyExamines = false
-    /// Makes the store where there is none.
+    /// Whether to create a missing store.
     var createsIfMissing = false
-    /// How much a commit survives in a store that is made now (P1).
+    /// The durability of a new store's commits (P1).
     var durability = StoreRecord.Durability.full
     /// The role that may own the schema of a store that is made now at a server.
     var schemaOwner: String?
-    /// The one moment of the command, by this machine's clock, at which others' changes come in;
-    /// nil for what goes on.
+    /// The fixed time of the command for imports of others' changes, by this machine's clock; `nil`
+    /// for a command that continues.
     var moment: Timestamp?
 }
 
-/// Where a store is, by the way in which it is named.
+/// The location of a store, from the form of its name.
 enum StorePlace: Hashable, Sendable {
     case sqlite(path: String)
     case folder(path: String)
@@ -72,8 +72,8 @@ enum StorePlace: Hashable, Sendable {
         return bytes.starts(with: "SQLite format 3\0".utf8)
     }
 
-    /// Whether both are one place: two openings of one file in a process would be in each other's
-    /// way, since whoever closes a file loses all locks on it.
+    /// Whether both are the same place. A process must not open a file twice: closing one
+    /// descriptor releases all locks on the file.
     func isSame(as other: StorePlace) -> Bool {
         guard let one = path, let another = other.path else { return self == other }
         guard let first = try? Files.realPath(one), let second = try? Files.realPath(another) else {
@@ -89,10 +89,10 @@ enum StorePlace: Hashable, Sendable {
         }
     }
 
-    /// What whoever changes a folder must know: its SDK knows no lock (P6).
+    /// A warning for changes to a folder: the SDK does not lock it (P6).
     static let appHint = "while the app runs on this folder, open it with --read-only"
 
-    /// Its name, as it was given; an address without its password.
+    /// The name as given; an address appears without its password.
     var name: String {
         switch self {
         case .sqlite(let path), .folder(let path): path
@@ -111,7 +111,7 @@ extension QueueError {
                 + "--store or $SLUICE_STORE\(beside)")
     }
 
-    /// The files beside it that may be meant, at most three.
+    /// At most three other `.db` files in the folder, as suggestions.
     private static func filesBeside(_ name: String) -> String? {
         let found = (try? Files.list(Files.parent(of: name))) ?? []
         let names = found.filter { $0.hasSuffix(".db") }.sorted()

@@ -11,7 +11,7 @@ struct ReportCall: Hashable, Sendable {
 
     /// Which tasks.
     var selection: Selection
-    /// The places of payloads whose values are left out.
+    /// The payload paths with omitted values.
     var redacted: [PayloadPath]
 }
 

@@ -1,24 +1,23 @@
 import SluiceModel
 import SluicePlatform
 
-/// What `report` answers, of our own stores and of other systems (G7).
+/// The result of `report`, for Sluice stores and foreign queues (G7).
 struct ReportReply {
-    /// A task that was named and is not there.
+    /// A named task that does not exist.
     struct Missing {
         var name: JSONValue
         var error: QueueError
     }
     /// The text.
     var text: String
-    /// The tasks that it tells of.
+    /// The tasks in the report.
     var tasks: [JSONValue]
-    /// The tasks that were named and are not there.
+    /// The named tasks that do not exist.
     var missing: [Missing]
     /// The paths, with how often each applied.
     var redacted: [(path: String, count: Int)]
 
-    /// What of a few names is found, and what is not there. Throws where nothing is, and whatever
-    /// is wrong with a name.
+    /// Looks up several names. Throws if none exists, and for any other error of a name.
     static func find<Name, Found>(
         _ names: [Name], as json: (Name) -> JSONValue, _ find: (Name) throws -> Found
     ) throws -> (found: [Found], missing: [Missing]) {
@@ -34,7 +33,7 @@ struct ReportReply {
         return (found, missing)
     }
 
-    /// Says on the other output what was asked for and is not there.
+    /// The reply. Names missing tasks on standard error.
     func reply(_ common: CommonOptions, _ host: Host) throws -> Reply {
         let json: JSONValue = [
             "report": .string(text), "tasks": .array(tasks),
@@ -51,7 +50,7 @@ struct ReportReply {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         if lines.last == "" { lines.removeLast() }
         var reply = Reply(json, lines.map(String.init))
-        // A path that is nowhere may be spelled wrong.
+        // A path without matches may be misspelled.
         let lacking =
             missing.map(\.error.description)
             + redacted.filter { $0.count == 0 }.map { "nothing stands at \($0.path)" }

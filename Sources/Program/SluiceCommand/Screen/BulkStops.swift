@@ -8,7 +8,7 @@ final class BulkStops: Sendable {
         var tokens: Set<Int> = []
         var all = false
     }
-    /// Progress is told at most this often.
+    /// The minimum interval between progress messages.
     private static let restNanoseconds: UInt64 = 50_000_000
     private let wishes = Protected(Wishes())
 
@@ -18,7 +18,7 @@ final class BulkStops: Sendable {
     /// Stops every one, because the program ends.
     func stopAll() { wishes.withLock { $0.all = true } }
 
-    /// What is asked before each slice of the verb of a token: tells the screen how far it is.
+    /// The watch of a verb: reports the progress to the screen before each slice.
     func watch(_ token: Int, telling inbox: ScreenInbox) -> BulkWatch {
         let told = Protected<(estimate: BulkEstimate?, atNanoseconds: UInt64)>((nil, 0))
         return { [wishes] progress in

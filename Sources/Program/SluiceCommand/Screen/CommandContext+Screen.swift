@@ -23,7 +23,7 @@ extension Inspector {
             settings.openingHint = screen.hint
             adjust(&settings)
         }
-        // Where nobody can be told any more, all the same is so.
+        // A failed write is harmless here.
         try? host.write(partingWords().map { SafeText.visible($0) + "\n" }.joined(), .output)
     }
 
@@ -44,7 +44,7 @@ extension CommandContext {
 }
 
 extension ScreenOpening {
-    /// Shows the console at what was opened until the person leaves it.
+    /// Shows the console until the user quits.
     func show(
         _ source: ScreenStore, _ start: ConsoleStart, _ own: PersonalSettings,
         adjust: (inout ConsoleSettings) -> Void = { _ in }
@@ -68,7 +68,7 @@ extension ScreenOpening {
                 columns: { columns throws(QueueError) in try own.keep(columns) },
                 panes: { areShown throws(QueueError) in try own.keepPanes(areShown) }))
         defer {
-            // Where nobody can be told any more, the tape is there all the same.
+            // A failed write is harmless; the tape exists anyway.
             try? host.write(SafeText.printed(program.partingWords), .output)
         }
         try program.run()
@@ -105,7 +105,7 @@ struct ScreenCommands: Sendable {
             if let reason = Self.refusal(words) {
                 return CommandReport(lines: [reason], isFailure: true)
             }
-            // The console asks about what is in its own store.
+            // The console confirms verbs on its own store.
             if !Self.has("--store", words) {
                 host.handOver = { verb in handed.withLock { $0 = verb } }
             }

@@ -5,8 +5,8 @@ import SluicePlatform
 import SluiceStore
 import SluiceTapes
 
-/// The recording that a console has begun (G6): on a thread of its own, by the code of `record`,
-/// until it is told to end or the console leaves.
+/// The console's recording (G6). It runs `record` on its own thread, until a stop or the end of the
+/// console.
 final class ConsoleRecorder: Sendable {
     private struct Course {
         var thread: Thread
@@ -14,13 +14,13 @@ final class ConsoleRecorder: Sendable {
     }
     private let control: Control
     private let course = Protected<Course?>(nil)
-    /// What the last one said at its end; nil while it goes on.
+    /// The final output of the last recording; `nil` while one runs.
     private let said = Protected<[String]?>([])
 
     init(_ control: Control) { self.control = control }
 
-    /// Begins to record as the words behind `record` say; all that becomes of it is told. Throws
-    /// what is wrong with the words, and where one goes on.
+    /// Starts a recording with the options in `line`; `tell` receives its news. Throws for invalid
+    /// options, or if a recording runs.
     func begin(_ line: String, tell: @escaping @Sendable (RecordingNews) -> Void) throws {
         guard let command = Action.named(.record)?.command else {
             throw QueueError.unknownVerb("record")
@@ -42,10 +42,11 @@ final class ConsoleRecorder: Sendable {
         course.withLock { $0 = Course(thread: thread, stop: stop) }
     }
 
-    /// Tells it to end.
+    /// Signals the recording to end.
     func end() { course.withLock { $0?.stop.signal() } }
 
-    /// Ends it and waits for that; gives what it said, unless it had ended before.
+    /// Ends the recording and waits for it. Returns its final output, or nothing if it ended
+    /// earlier.
     func leave() -> [String] {
         guard said.withLock({ $0 }) == nil else { return [] }
         end()
@@ -53,7 +54,8 @@ final class ConsoleRecorder: Sendable {
         return said.withLock { $0 } ?? []
     }
 
-    /// Records; gives what the console says at the end, and what is said where it has left.
+    /// Records. Returns the final news for the console, and the output for use after the console's
+    /// end.
     private static func record(
         _ call: RecordCall, _ line: String, _ control: Control, _ stop: EventSignal,
         _ tell: @Sendable (RecordingNews) -> Void

@@ -14,11 +14,11 @@ final class JobThread: Sendable {
 
     deinit { jobs.put(nil) }
 
-    /// Does `job` after those that were put before it.
+    /// Runs `job` after the earlier ones.
     func put(_ job: @escaping @Sendable () -> Void) { jobs.put(job) }
 }
 
-/// What a job thread still has to do.
+/// The queue of a job thread.
 private final class Jobs: Sendable {
     private let lock = Lock()
     private let condition: Condition
@@ -34,7 +34,7 @@ private final class Jobs: Sendable {
     func put(_ job: (@Sendable () -> Void)?) {
         let entry = job.map(Job.work) ?? .end
         lock.withLock { waiting.withLock { $0.append(entry) } }
-        // Whoever wakes would find the lock still held, and sleep once more.
+        // Signal after the unlock; otherwise the woken thread would block on the lock again.
         condition.signal()
     }
 

@@ -7,7 +7,7 @@ import SluicePlatform
 struct PayloadEditor {
     private static let limitBytes = 64 << 20
 
-    /// How often the edit is renewed; well below the time that it lasts.
+    /// The interval of renewals, well below the edit's lease.
     private static let renewalMilliseconds = Int(EditLease.milliseconds / 5)
 
     let target: TaskTarget
@@ -116,7 +116,7 @@ struct PayloadEditor {
         do {
             return try save()
         } catch var error as QueueError {
-            // Where not even a file can be written the refusal is what there is to say.
+            // If the file cannot be written either, report only the refusal.
             if let folder = try? Files.makeTemporaryDirectory(prefix: "sluice-edit-"),
                 (try? Files.writeAtomically(payload, to: "\(folder)/task-\(target.id)")) != nil
             {

@@ -2,14 +2,14 @@ import SluiceModel
 import SluicePlatform
 import SluiceTerminalUI
 
-/// A file of a person's own settings: where it lies, and whether it must be there.
+/// A file with a user's settings: its path, and whether it must exist.
 struct PersonalFile: Hashable, Sendable {
-    /// The most that is read of one.
+    /// The maximum size to read.
     static let limitBytes = 1 << 20
 
     /// The path.
     var path: String
-    /// Whether somebody named it, so that it must be there.
+    /// Whether the user named the file, so that it must exist.
     var isNamed: Bool
 
     /// The file of a variable, else of the configuration folder: `$XDG_CONFIG_HOME/sluice/NAME`,
@@ -32,7 +32,7 @@ struct PersonalFile: Hashable, Sendable {
         return home.flatMap { $0.hasPrefix("/") ? "\($0)/\(name)" : nil }
     }
 
-    /// Writes it anew, its folder with it. Throws `denied` where that cannot be.
+    /// Replaces the file, and creates its folder if needed. Throws `denied` on failure.
     func write(_ text: String) throws(QueueError) {
         do throws(SystemError) {
             if let end = path.lastIndex(of: "/"), end > path.startIndex {
@@ -44,8 +44,8 @@ struct PersonalFile: Hashable, Sendable {
         }
     }
 
-    /// Its settings; nil where it need not be there and is not. Throws `badValue` with the line of
-    /// what is wrong in it.
+    /// The decoded settings; `nil` if the file is optional and missing. Throws `badValue` with the
+    /// line of an error.
     func settings<Settings>(
         _ read: (String) throws(SettingsText.Problem) -> Settings
     ) throws(QueueError) -> Settings? {

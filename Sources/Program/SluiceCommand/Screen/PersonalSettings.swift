@@ -2,7 +2,7 @@ import SluiceConsole
 import SluiceModel
 import SluiceTerminalUI
 
-/// What the person at the terminal settled for themselves: keys and colours.
+/// The user's settings: keys, columns, filters and colours.
 struct PersonalSettings: Hashable, Sendable {
     /// Which key does what.
     var keys = Keymap.standard
@@ -14,7 +14,7 @@ struct PersonalSettings: Hashable, Sendable {
     private var paneFile: PersonalFile?
     /// The saved filters by their names.
     var filters: [String: String] = [:]
-    /// The theme, where it was named.
+    /// The theme, if one was chosen.
     var theme: Theme?
     /// Their own looks over a theme.
     var changes = ThemeChanges()

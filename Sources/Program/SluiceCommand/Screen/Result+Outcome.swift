@@ -2,7 +2,7 @@ import SluiceModel
 import SluicePlatform
 
 extension Result where Failure == QueueError {
-    /// The result of a body whose other errors are described as what they are.
+    /// The result of a body. Converts other errors to a `QueueError`.
     init(outcomeOf body: () throws -> Success) {
         do {
             self = .success(try body())

@@ -3,16 +3,16 @@ import SluiceControl
 import SluiceModel
 import SluicePlatform
 
-/// What other threads have for the screen's thread; putting something in wakes it.
+/// The messages of other threads to the screen's thread. A new message wakes it.
 final class ScreenInbox: Sendable {
     /// Something for the screen.
     enum Item: Sendable {
         case message(ConsoleMessage)
-        /// What was found in the store of that succession, and means nothing in another one.
+        /// A result from the store with this succession number; ignored for another store.
         case found(ConsoleMessage, Int)
         /// A payload that the person wants to edit.
         case edit(TaskTarget, [UInt8])
-        /// Another store that took the place of the one that was shown.
+        /// Another store that replaced the shown one.
         case successor(ScreenStore)
         /// The store that the person wants to see.
         case other(ScreenStore)
@@ -24,7 +24,7 @@ final class ScreenInbox: Sendable {
         var hasNotice = false
     }
     private let contents = Protected(Contents())
-    /// Up while something lies here.
+    /// The signal; set while messages wait.
     let signal: EventSignal
 
     init() throws(SystemError) { signal = try EventSignal() }
@@ -43,7 +43,7 @@ final class ScreenInbox: Sendable {
         if isFirst { signal.signal() }
     }
 
-    /// All that lies here, in its order, and whether a commit was noticed.
+    /// Takes all messages in order, and whether a commit was noticed.
     func take() -> (items: [Item], hasNotice: Bool) {
         contents.withLock { contents in
             defer { contents = Contents() }

@@ -36,7 +36,7 @@ struct ScreenOpening: Sendable {
             changes.commands { line.run($0, watch: $1) })
     }
 
-    /// A store that was opened at a place.
+    /// The screen's view of an open store.
     func source(_ store: any QueueStore, at place: String) -> ScreenStore {
         let commands = commands(at: place)
         let control = Control(store: store, person: person, now: host.now, chance: host.chance)
@@ -55,7 +55,7 @@ struct ScreenOpening: Sendable {
         return ScreenCommands(host: host, common: common, handlers: handlers)
     }
 
-    /// Something that is shown, with what changes it.
+    /// Combines scenes with the commands that change them.
     func bound(
         _ scenes: any SceneSource, at place: String,
         reopen: @escaping @Sendable () throws -> ScreenStore, _ commands: StoreCommands

@@ -6,8 +6,8 @@ import SluiceStore
 import SluiceTerminalCurses
 import SluiceTerminalUI
 
-/// The console on a terminal: one thread owns the terminal and the state, others read the store and
-/// do what is asked, and everything they have comes back through one inbox.
+/// The console on a terminal. One thread owns the terminal and the state. Other threads read the
+/// store and run commands; their results arrive through one inbox.
 final class ScreenProgram {
     private var source: ScreenStore
     private var observation: (any StoreObservation)?
@@ -22,18 +22,19 @@ final class ScreenProgram {
     private let stops = BulkStops()
     private var state: ConsoleState
     private var wakeAt: Timestamp?
-    /// What is to be read; after a key not before its picture is on the screen.
+    /// The next read. After a key, it waits until the screen has been drawn.
     private var dueRead: LoadRequest?
     private var zoneSeconds: Int?
     private var hasQuit = false
     private var shownPlace: ScreenPlace?
     private var scenes: any SceneSource { source.scenes }
     private var commands: StoreCommands { source.commands }
-    /// Commits are told at most this often, so that a busy store does not fill the screen's time.
+    /// The minimum interval between commit notices, so that a busy store does not occupy the
+    /// screen's thread.
     private static let noticeMilliseconds: UInt64 = 30
     private var lastNotice: UInt64 = 0
     private var heldNotice: UInt64?
-    /// What is to be said once the terminal is as it was.
+    /// The messages to print after the terminal is restored.
     private(set) var partingWords: [String] = []
 
     /// Writes choices into the person's files.
@@ -43,7 +44,7 @@ final class ScreenProgram {
         let panes: (Bool) throws(QueueError) -> Void
     }
 
-    /// Opens the screen; throws `noTerminal` where there is none (K12).
+    /// Opens the screen; throws `noTerminal` without a terminal (K12).
     init(
         _ source: ScreenStore, settings: ConsoleSettings, terminal options: TerminalOptions,
         now: @escaping @Sendable () -> Timestamp,
@@ -100,15 +101,14 @@ final class ScreenProgram {
         }
     }
 
-    /// Goes on with a store that came to the place. Of another one than before nothing is known
-    /// (K1); the same one was only away.
+    /// Continues with a store that replaced the shown one. If it is a different store, the console
+    /// keeps nothing of the former one (K1).
     private func take(_ successor: ScreenStore) {
         let isSame = successor.isSame(as: source)
         show(successor, .reopened(kind: successor.scenes.kind, isSame: isSame))
     }
 
-    /// Goes over to the store that the person wants; the former one is left after what is being
-    /// read of it.
+    /// Switches to the store that the user chose. Leaves the former one after its current read.
     private func open(_ other: ScreenStore) {
         let former = source
         show(
@@ -233,7 +233,7 @@ extension ScreenProgram {
         case .collect(let request): collect(request)
         case .count(let request): count(request)
         case .perform(.run(let queue, nil), let token) where commands.runsHere:
-            // It lasts as long as what it executes, and steps must not wait for it.
+            // It runs as long as its tasks, and steps must not wait for it.
             run("run -- \(ShellWord.quoted(queue))", token, on: threads.bulks)
         case .perform(let verb, let token):
             let watch = stops.watch(token, telling: inbox)
@@ -272,7 +272,7 @@ extension ScreenProgram {
     private func run(_ line: String, _ token: Int, on own: JobThread? = nil) {
         let (inbox, commands) = (inbox, commands)
         let watch = stops.watch(token, telling: inbox)
-        // A cancel that is typed must not wait for the step that it is meant for.
+        // A typed cancel must not wait for the step that it stops.
         let thread = own ?? (ScreenCommands.isStep(line) ? threads.steps : threads.typed)
         thread.put {
             inbox.put(.message(.commanded(token: token, commands.command(line, watch))))
@@ -307,8 +307,8 @@ extension ScreenProgram {
             switch result {
             case .success(let scene):
                 inbox.put(.message(.loaded(scene)))
-                // Nobody is told of the time of an edit, and who died tells nobody. What fails
-                // here is done at the next look, or by the next verb, which says so.
+                // No event reports an expired edit or a dead process. If this fails, the next read
+                // repeats it, or the next verb reports the error.
                 if scene.hasRemains { try? source.commands.clearUp() }
             case .failure(let error):
                 switch source.successor(after: error) {
@@ -343,7 +343,7 @@ extension ScreenProgram {
     private func count(_ request: CountRequest) {
         let (scenes, inbox, now, number) = (scenes, inbox, now, successions)
         threads.searches.put {
-            // What cannot be counted now is what the next look says.
+            // Ignore errors: the next read reports them.
             guard let counted = try? scenes.count(request, at: now()) else { return }
             inbox.put(.found(.counted(counted), number))
         }
@@ -389,7 +389,7 @@ extension ScreenProgram {
 }
 
 extension LoopInput {
-    /// Whether a person waits to see what it does.
+    /// Whether the message is the user's input, so that its effect is urgent.
     fileprivate var isOfPerson: Bool {
         if case .input = self { true } else { false }
     }

@@ -2,19 +2,17 @@ import SluiceConsole
 import SluiceModel
 import SluicePlatform
 
-/// What the screen shows and changes, and how it comes to what took its place (K8).
+/// The store on the screen: its scenes, its commands, and how to reopen its place (K8).
 struct ScreenStore: Sendable {
-    /// What is shown of it.
     let scenes: any SceneSource
-    /// How it is changed.
     let commands: StoreCommands
-    /// The name of its place, as it may be shown.
+    /// The shown name of its place.
     let name: String
-    /// What is said when a console begins with it.
+    /// The hint at the console's start.
     var hint: Hint?
     /// Opens the store at another place.
     let elsewhere: @Sendable (String) throws -> ScreenStore
-    /// Opens what lies at its place now.
+    /// Opens the current store at its place.
     private let reopen: @Sendable () throws -> ScreenStore
     private let identity: String?
     /// Why the store was let go of.
@@ -31,10 +29,10 @@ struct ScreenStore: Sendable {
         identity = scenes.identity
     }
 
-    /// What lies at the place now, after a read of the store has failed: a store, or the error to
-    /// show. Only a store that is gone for whoever has it open is let go of, and that before the
-    /// next one is opened: the two may share files beside them, and a process that closes a file
-    /// loses its locks on it, whatever it was opened for.
+    /// The current store at the place after a failed read, or the error to show.
+    ///
+    /// Closes the former store only if it no longer exists, and before it opens the next one. The
+    /// two may share companion files, and closing a file releases the process's locks on it.
     func successor(after error: QueueError) -> Result<ScreenStore, QueueError> {
         guard [.noStore, .notAStore].contains(error.code) else { return .failure(error) }
         leave(error)
@@ -42,7 +40,7 @@ struct ScreenStore: Sendable {
             return .success(try reopen())
         } catch let problem {
             let found = QueueError(describing: problem)
-            // What came to the place says more than that the former one is gone.
+            // An error of the new store is more useful than the loss of the former one.
             return .failure(found.code == .noStore ? explained(error) : found)
         }
     }
@@ -50,13 +48,12 @@ struct ScreenStore: Sendable {
     /// Whether it is the same store, which went and came back.
     func isSame(as other: ScreenStore) -> Bool { identity != nil && identity == other.identity }
 
-    /// What is said to whoever asks something of a store that was let go of.
+    /// The error for a request to a store that was closed.
     func explained(_ error: QueueError) -> QueueError {
         error.code == .noStore ? loss.withLock { $0 } ?? error : error
     }
 
-    /// Lets go of the store, once; may wait for what still uses it. Gives what is to be said of
-    /// what ended with it.
+    /// Closes the store, once; may wait for current users. Returns the final messages.
     @discardableResult func leave(_ error: QueueError) -> [String] {
         let isFirst = loss.withLock { loss in
             defer { loss = loss ?? error }

@@ -1,8 +1,8 @@
 import SluicePlatform
 
-/// The threads beside the screen's own: one for each kind of work that must not wait for another.
+/// The threads next to the screen's own: one for each kind of work that must not wait for another.
 struct ScreenThreads: Sendable {
-    /// Reads what is shown, and leaves stores.
+    /// Reads scenes, and closes stores.
     let readers: JobThread
     /// Verbs on a few tasks, and edits.
     let verbs: JobThread
@@ -12,7 +12,7 @@ struct ScreenThreads: Sendable {
     let searches: JobThread
     /// Steps, which last as long as their tasks; reports; the opening of another store.
     let steps: JobThread
-    /// Commands that were typed, but for those that step.
+    /// Runs typed commands, except steps.
     let typed: JobThread
 
     /// Starts them; they sleep until there is something to do.

@@ -9,9 +9,9 @@ import SluiceStore
 struct StoreCommands: Sendable {
     /// Does a verb; a bulk asks before each of its slices.
     var perform: @Sendable (Verb, @escaping BulkWatch) throws -> Answer
-    /// What a verb would do.
+    /// Returns a verb's effect without performing it.
     var rehearse: @Sendable (Verb) throws -> Answer
-    /// Executes although the queue is paused.
+    /// Runs tasks even if the queue is paused.
     var step: @Sendable (StepRequest) throws -> StepAnswer
     /// Whether a run that is begun here is executed here, by handlers of this console's own.
     var runsHere = false
@@ -23,26 +23,25 @@ struct StoreCommands: Sendable {
     var renewEdit: @Sendable () throws -> Void
     /// Ends the edit without its change.
     var endEdit: @Sendable () throws -> Void
-    /// Clears up behind processes that died, and ends edits whose time is over (A2).
+    /// Cleans up after dead processes and ends expired edits (A2).
     var clearUp: @Sendable () throws -> Void
     /// The report of some tasks.
     var report: @Sendable ([TaskID]) throws -> String = { _ in
         throw QueueError.notLegal("a report is of a store of this program's own")
     }
-    /// Records the store as the words behind `record` say, until it is told to end; what becomes of
-    /// it is told.
+    /// Records the store with the options in a line, until a stop; the callback receives its news.
     var record: @Sendable (String, @escaping @Sendable (RecordingNews) -> Void) -> Void = {
         $1(.failed(.notLegal("a recording is of a store of this program's own")))
     }
     /// Ends that recording.
     var endRecording: @Sendable () -> Void = {}
-    /// Leaves the store, at the end; gives what is to be said of what ended with it.
+    /// Closes the store. Returns the final messages.
     var leave: @Sendable () -> [String] = { [] }
 }
 
 extension StoreCommands {
-    /// The commands of `control`; the console attaches to the store at its first change (A2).
-    /// `withHandlers` surrounds each step, for those who brought handlers.
+    /// The commands of `control`. The console attaches to the store at its first change (A2).
+    /// `withHandlers` wraps each step, for a console with a handlers file.
     init(
         control: Control,
         command: @escaping @Sendable (String, @escaping BulkWatch) -> CommandReport,
@@ -67,7 +66,7 @@ extension StoreCommands {
             else {
                 return try control.performBlocking(verb, watching: watch)
             }
-            // What fails here ends with the time of the edit, or with this process.
+            // Ignore errors: the edit also ends by expiry, or with this process.
             defer { try? control.endEdit(in: process) }
             return try PayloadEditor.keeping(payload, of: target) {
                 try control.performBlocking(verb)
@@ -82,7 +81,7 @@ extension StoreCommands {
                 in: try attachment.make(), instant: SystemClock.monotonicMilliseconds())
         }
         endEdit = { try control.endEdit(in: try attachment.make()) }
-        // Of an undo of many slices the first says enough.
+        // The first slice of a bulk undo is enough.
         rehearse = { try control.rehearse($0, watching: { _ in .stop }) }
         step = { request in
             let issuer = try attachment.make()
@@ -122,7 +121,7 @@ private final class ConsoleAttachment: Sendable {
         if let attachment = made.withLock({ $0 }) { return attachment }
         let (store, now) = (control.store, control.now())
         let attachment = try Attachment(to: store, role: .console, now: now)
-        // A console that was killed before leaves a row that nobody else may ever look for.
+        // A killed console left a row that no other process may look for.
         try Reaper.reapTheDead(in: store, now: now, chance: control.chance())
         // Verbs and steps may come at the same time; the second one leaves again.
         let kept = made.withLock { made -> Attachment in
@@ -136,7 +135,7 @@ private final class ConsoleAttachment: Sendable {
 
     func leave() {
         guard let attachment = made.withLock({ $0 }) else { return }
-        // Whoever looks next sees by the lock that it has gone (A2).
+        // Other processes detect its end by the released lock (A2).
         try? attachment.detach(now: control.now())
     }
 }

@@ -23,14 +23,14 @@ extension CommandContext {
         }
     }
 
-    /// Whether the store is a tape, also where its console has a moment of it open. The file of
-    /// another store is not touched: whoever closes it loses the locks on it.
+    /// Whether the store is a tape, or a moment of a tape open in a console. Does not open another
+    /// store's file, since closing it would release the locks on it.
     func isTape() throws -> Bool {
         let store = try store()
         return tapeMoment != nil || store is MemoryStore && TapeFile.isThere(storeName)
     }
 
-    /// Throws `badValue` where an event was named at a store.
+    /// Throws `badValue` for an event at a store that is not a tape.
     func refuseEventOfStore() throws {
         guard common.event != nil else { return }
         throw QueueError(
@@ -38,7 +38,7 @@ extension CommandContext {
             fix: "sluice record FILE makes a tape of it")
     }
 
-    /// Throws `notLegal` where the store is a tape, on which nothing is to be waited for.
+    /// Throws `notLegal` on a tape, where waiting is pointless.
     func refuseWaitingOnTape(fix: String) throws {
         _ = try store()
         guard tapeMoment != nil else { return }
@@ -56,7 +56,7 @@ extension TapeFile {
 }
 
 extension QueueError {
-    /// What `import` is told that would take tasks from a tape.
+    /// The error for an `import` from a tape.
     static func importOfTape(_ path: String) -> QueueError {
         QueueError(
             .notAStore, "\(path) is a tape, the recording of a store, and no file of tasks",
@@ -64,7 +64,7 @@ extension QueueError {
                 + "of one of its moments, from which tasks are imported")
     }
 
-    /// What a command is told that would change a tape, with the one that makes a store of it.
+    /// The error for a change of a tape, with the command that makes a store of it.
     static func unchangeableTape(_ path: String) -> QueueError {
         QueueError(
             .readOnly, "\(path) is a tape: nothing of what was can be changed",

@@ -5,7 +5,7 @@ import SluicePlatform
 import SluiceStore
 import SluiceTapes
 
-/// The scenes of a tape: the store as it was behind an event, and by the clock of that moment.
+/// The scenes of a tape: the store after an event, with the clock of that moment.
 final class TapeScenes: SceneSource {
     let kind = "tape"
     let isReadOnly = true
@@ -19,7 +19,7 @@ final class TapeScenes: SceneSource {
         shown = Protected(try player.view(at: 0))
     }
 
-    /// The moment that was shown last.
+    /// The last shown moment.
     var view: TapePlayer.View { shown.withLock { $0 } }
 
     func load(
@@ -34,13 +34,13 @@ final class TapeScenes: SceneSource {
         let view = try player.view(at: event)
         shown.withLock { $0 = view }
         var request = request
-        // Each moment is another store, in which no search goes on.
+        // Each moment is another store, so a search cannot continue in it.
         request.rows.search = nil
         var scene = try StoreScenes(view.store).load(request, at: view.at, aside: aside)
         scene.page?.search = nil
         scene.tape = TapePlace(
             event: view.event, count: file.count, at: view.at, remark: file.remark)
-        // No time passes on it, and nobody clears up.
+        // On a tape no time passes and nothing needs cleanup.
         scene.nextEvent = nil
         scene.hasRemains = false
         return scene
@@ -56,7 +56,7 @@ final class TapeScenes: SceneSource {
         return try StoreScenes(view.store).count(request, at: view.at)
     }
 
-    /// What was does not change.
+    /// The past does not change, so the observer is never notified.
     func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation {
         try view.store.observe(notify)
     }

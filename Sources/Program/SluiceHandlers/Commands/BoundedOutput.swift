@@ -4,7 +4,6 @@ import SluiceModel
 struct BoundedOutput {
     static let limitBytes = 1 << 20
 
-    /// What is kept.
     private(set) var bytes: [UInt8] = []
     private var droppedBytes = 0
 
@@ -21,7 +20,7 @@ struct BoundedOutput {
         return tail.lines
     }
 
-    /// What the attempt's log says where not all was kept.
+    /// The line for the attempt's log if output was dropped.
     var remark: String? {
         guard droppedBytes > 0 else { return nil }
         let limit = SizeText.compact(Self.limitBytes)

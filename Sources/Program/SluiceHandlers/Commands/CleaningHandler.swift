@@ -3,15 +3,15 @@ import SluicePlatform
 package import SluiceRunner
 import SluiceStore
 
-/// A handler with a command that is run once before its task goes for good (A5).
+/// A handler with a cleanup command that runs once before its task ends (A5).
 ///
-/// The command gets the payload and the environment of the execution, and `SLUICE_OUTCOME`
-/// (`success`, `giveUp` or `retry`, the last one) and `SLUICE_ERROR`. What it does changes nothing
-/// of the outcome; its failure stands in the attempt's log.
+/// The command gets the payload and the environment of the attempt, `SLUICE_OUTCOME` (`success`,
+/// `giveUp` or a last `retry`) and `SLUICE_ERROR`. It does not change the outcome; the attempt's
+/// log records its failure.
 package struct CleaningHandler: TaskHandler {
     /// Who executes the task.
     package let handler: any TaskHandler
-    /// What is run before it goes.
+    /// The cleanup command.
     package let cleanup: CommandHandler
     private let cleaning = Protected<[Key: any RunningExecution]>([:])
 
@@ -30,7 +30,7 @@ package struct CleaningHandler: TaskHandler {
     /// The limit of the handler's execution.
     package var timeoutMilliseconds: Int64? { handler.timeoutMilliseconds }
 
-    /// Those of the handler, or of the cleanup after it.
+    /// The maximum of the handler's and the cleanup's, which run one after the other.
     package var descriptors: Int { max(handler.descriptors, cleanup.descriptors) }
 
     /// Begins an execution of the handler.
@@ -44,7 +44,7 @@ package struct CleaningHandler: TaskHandler {
         }
     }
 
-    /// What the handler answers.
+    /// The handler's decision.
     package func shouldRestart(_ execution: Execution) -> Bool { handler.shouldRestart(execution) }
 
     /// Runs the cleanup after what the handler does.

@@ -2,7 +2,7 @@ import SluiceModel
 import SluicePlatform
 import SluiceRunner
 
-/// The environment of a command: the runner's own, and what tells it about its task.
+/// The environment of a command: the runner's own, with variables about the task.
 enum CommandEnvironment {
     static func make(
         base: [String], execution: Execution, reportDescriptor: Int32
@@ -29,14 +29,14 @@ enum CommandEnvironment {
         return inherited + ["SLUICE_STORE=\(execution.storeName)"]
     }
 
-    /// What a service manager says to the runner, and what made the task that it may be itself: no
-    /// child of its is told that.
+    /// Variables that a child must not inherit. They are the service manager's for this runner, and
+    /// the schedule's for the task that may run this runner.
     private static let ofRunnerAlone: Set = [
         "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "SLUICE_SCHEDULE",
         "SLUICE_SCHEDULED_AT",
     ]
 
-    /// What says of which task an execution is.
+    /// The variables about an attempt's task.
     static func variables(of execution: Execution) -> [String: String] {
         var variables = [
             "SLUICE_TASK_ID": "\(execution.task.id)",

@@ -1,7 +1,7 @@
 import SluiceModel
 import SluicePlatform
 
-/// What the end of a command means for its task: the table of exit codes.
+/// Maps the exit of a command to an outcome: the table of exit codes.
 enum CommandExit {
     /// How long a queue pauses when a command asks for it (A3).
     static let pauseMilliseconds: Int64 = 300_000

@@ -1,20 +1,20 @@
 import SluicePlatform
 package import SluiceRunner
 
-/// Runs a program for each execution, in a process group of its own.
+/// Runs a program for each attempt, in a separate process group.
 ///
-/// The payload is its standard input, its standard output is the result, the last lines of its
-/// standard error are the error, and its exit code is the outcome: 0 success, 65 give up, 69
-/// offline, 75 retry, 76 park, 77 pause the queue, anything else a counted failure. `stop` is TERM
-/// and `kill` is KILL to the group. The child inherits the attempt's lock (A2).
+/// The payload is its standard input, its standard output is the result, and the last lines of its
+/// standard error are the error. Its exit code is the outcome: 0 success, 65 give up, 69 offline,
+/// 75 retry, 76 park, 77 pause the queue, others a counted failure. `stop` sends TERM and `kill`
+/// sends KILL to the group. The child inherits the attempt's lock (A2).
 package struct CommandHandler: TaskHandler, Equatable {
     /// A path, or a name that is looked up in the PATH of `environment`.
     package var program: String
     /// The arguments after the program's name.
     package var arguments: [String]
-    /// The folder in which it runs; nil for that of this process.
+    /// The working directory; `nil` for this process's.
     package var directory: String?
-    /// The environment as NAME=VALUE, to which the names that begin with SLUICE_ are added.
+    /// The environment as NAME=VALUE. Variables that begin with SLUICE_ are added.
     package var environment: [String]
     /// The limit of one execution; nil takes the queue's (Q8).
     package var timeoutMilliseconds: Int64?
@@ -34,9 +34,9 @@ package struct CommandHandler: TaskHandler, Equatable {
         self.timeoutMilliseconds = timeoutMilliseconds
     }
 
-    /// Begins an execution: the program is started by the thread that serves all commands.
+    /// Starts an attempt. The thread for all commands starts the program.
     ///
-    /// One that cannot be started ends as a counted failure that says why.
+    /// A program that cannot be started is a counted failure with the reason.
     package func start(
         _ execution: Execution, report: any ExecutionReport
     ) -> any RunningExecution {

@@ -2,14 +2,13 @@ import SluiceModel
 import SluicePlatform
 import SluiceRunner
 
-/// The thread that serves the children of all commands of the process.
+/// The thread for all commands of the process.
 ///
-/// It starts with the first command, and sleeps without a timer until one of its children, or
-/// somebody who wants one started or signalled, has something for it.
+/// It starts with the first command. It sleeps without a timer until a child or a request wakes it.
 final class CommandLoop: Sendable {
     static let shared = CommandLoop()
 
-    /// What the thread is asked to do with the run of a number.
+    /// A request for the run with this number.
     enum Request: Sendable {
         case start(UInt64, CommandStart)
         case signal(UInt64, Signal)
@@ -22,11 +21,11 @@ final class CommandLoop: Sendable {
         var thread: Thread?
     }
 
-    /// Reports are read by a recursive parser here.
+    /// The recursive JSON parser for reports runs on this thread.
     private static let stackBytes = 4 << 20
     private let mailbox = Protected(Mailbox())
 
-    /// Asks for a command; returns the number under which it can be signalled.
+    /// Requests a command. Returns its number for signals.
     func start(_ start: CommandStart) -> UInt64 {
         do throws(SystemError) {
             return try mailbox.withLock { mailbox throws(SystemError) -> UInt64 in

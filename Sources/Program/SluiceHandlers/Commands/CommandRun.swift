@@ -4,25 +4,25 @@ import SluiceRunner
 
 /// A child from its start to the end of its group, on the thread of the loop alone.
 final class CommandRun {
-    /// What a descriptor of a child is for.
+    /// The purpose of a child's descriptor.
     enum Role: Hashable {
         case output, errors, reports, exit
-        /// A process that goes on in its group after its end.
+        /// A process in the group that outlives the child.
         case survivor(Int32)
     }
 
-    /// A descriptor that is waited for.
+    /// A descriptor to poll.
     struct Watch {
         let role: Role
         let descriptor: FileDescriptor
         let number: Int32
     }
 
-    /// How long those who inherited the pipes of a child are listened to after the group's end.
+    /// How long to read from processes that inherited the child's pipes after the group's end.
     private static let heirNanoseconds: UInt64 = 200_000_000
     private static let chunkBytes = 65536
 
-    /// What is waited for now.
+    /// The current descriptors to poll.
     private(set) var watches: [Watch] = []
 
     private let child: ChildProcess
@@ -33,10 +33,10 @@ final class CommandRun {
     /// How the child ended, as soon as it has.
     private var exit: Result<ChildProcess.Exit?, SystemError>?
     private var group = GroupEnd()
-    /// What it said of the next execution.
+    /// The child's request for the next attempt.
     private var retryAfter: Int64?
     private var restarts: Bool?
-    /// When the run is over although somebody still holds its pipes; nil while its group goes on.
+    /// The end of the run even if another process holds its pipes; `nil` while the group is alive.
     private var listensUntil: UInt64?
 
     init(child: ChildProcess, reports: FileDescriptor, report: any ExecutionReport) {
@@ -66,8 +66,8 @@ final class CommandRun {
         }
     }
 
-    /// Does what is due at that moment. Whether the run is over: the child and its group have
-    /// ended, and nobody holds its pipes any more, or only who has had time enough.
+    /// Performs due actions. Returns whether the run is over: the child and its group have ended,
+    /// and the pipes are closed or their time has passed.
     func isOver(at instant: UInt64) -> Bool {
         if let listensUntil { return watches.isEmpty || listensUntil <= instant }
         if exit != nil, let due = group.dueAt, due <= instant {
@@ -99,9 +99,9 @@ final class CommandRun {
         closeAll()
         if let restarts { report.restart(restarts) }
         let outcome = outcome
-        // What succeeds keeps all of it as its result.
+        // A successful run keeps all output as its result.
         if !outcome.isSuccess { output.lastLines.forEach { report.log("output: \($0)") } }
-        // What is tried again without an error loses nothing of what it said.
+        // For a retry without an error, log the standard error, which is not recorded otherwise.
         if outcome.isSilentRetry { errors.lines.forEach { report.log("standard error: \($0)") } }
         report.finish(obeyed(outcome))
     }
@@ -131,8 +131,7 @@ final class CommandRun {
         return .retry(afterMilliseconds: retryAfter, error: error)
     }
 
-    /// Ends what the child left running in its group, until nothing of it goes on: it must not go
-    /// on beside the next execution.
+    /// Ends the remaining processes of the group, so that they do not run during the next attempt.
     private func endGroup() {
         let instant = SystemClock.monotonicNanoseconds()
         for watch in watches where watch.isOfSurvivor { unwatch(watch.role) }
@@ -175,7 +174,7 @@ extension CommandRun {
         watches.append(Watch(role: role, descriptor: descriptor, number: descriptor.number))
     }
 
-    /// Waits for it no more. What is read is closed; the child's pidfd stays until its group has
+    /// Stops polling a descriptor and closes it. The child's pidfd stays open until its group has
     /// ended.
     private func unwatch(_ role: Role) {
         guard let index = watches.firstIndex(where: { $0.role == role }) else { return }

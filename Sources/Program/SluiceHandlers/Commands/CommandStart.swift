@@ -2,9 +2,9 @@ import SluiceModel
 import SluicePlatform
 import SluiceRunner
 
-/// A command that shall be started.
+/// A command to start.
 struct CommandStart: Sendable {
-    /// Why a command could not be started.
+    /// The reason a command could not be started.
     struct Failure: Error, Equatable {
         let sentence: String
         /// Whether this process lacks something, so that the task is not at fault.
@@ -18,14 +18,14 @@ struct CommandStart: Sendable {
             (sentence, isShortage) = (error.sentence, error.isShortage)
         }
 
-        /// Ends the execution that could not be started.
+        /// Ends the attempt that could not be started.
         func end(_ report: any ExecutionReport) {
             if isShortage { return report.couldNotStart(sentence) }
             report.finish(.retry(afterMilliseconds: nil, error: sentence))
         }
     }
 
-    /// The numbers of the descriptors that a child inherits beside its standard ones.
+    /// The descriptor numbers that a child inherits in addition to the standard ones.
     enum ChildDescriptor {
         static let report: Int32 = 3
         /// Out of reach of a shell script that opens files by number, which would free the lock.
@@ -64,8 +64,8 @@ struct CommandStart: Sendable {
         return CommandRun(child: child, reports: pipe.read, report: report)
     }
 
-    /// The whole payload before the child's first instruction: it is the same when this process is
-    /// killed meanwhile.
+    /// Writes the whole payload before the child starts, so that a kill of this process cannot
+    /// truncate it.
     private func payloadFile() throws(Failure) -> FileDescriptor {
         do throws(SystemError) {
             return try Files.makeSealed(execution.payload)

@@ -15,7 +15,7 @@ struct ErrorTail {
         isCut = true
     }
 
-    /// The lines without blank ones at the ends; nil when there are none.
+    /// The lines without blank ones at both ends; `nil` if no lines remain.
     var text: String? {
         var rest = bytes[...]
         if isCut {

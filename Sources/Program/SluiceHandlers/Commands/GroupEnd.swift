@@ -1,21 +1,21 @@
 import SluicePlatform
 import SluiceRunner
 
-/// How what a command leaves running in its group comes to its end (A3): a moment in which it may
-/// end or leave the group by itself, then TERM, and KILL when its time after that is over.
+/// Ends processes that a command left in its group (A3). They first get a grace period to end or
+/// leave the group, then TERM, and KILL after a timeout.
 struct GroupEnd {
     private static let graceNanoseconds: UInt64 = 200_000_000
     private static let timeoutNanoseconds = UInt64(stopPatienceMilliseconds) * 1_000_000
     private static let namedLimit = 5
 
-    /// What goes on now.
+    /// The processes still running.
     private(set) var survivors: [Survivor] = []
     /// When the next means is due; nil for never.
     private(set) var dueAt: UInt64?
-    /// What the group was told last.
+    /// The last signal sent to the group.
     private(set) var told: Signal?
 
-    /// The whole group is told.
+    /// Records a signal to the whole group.
     mutating func tell(_ signal: Signal, at instant: UInt64) {
         guard told != .kill else { return }
         if signal == .kill {
@@ -26,8 +26,8 @@ struct GroupEnd {
         told = signal
     }
 
-    /// The child has ended and these go on: what they are told now, and what the log says of it.
-    /// What heard of its end with the child is not told again.
+    /// Decides the signal and the log line for the processes that outlive the child. A group that
+    /// was already signalled gets no second TERM.
     mutating func find(
         _ survivors: [Survivor], at instant: UInt64
     ) -> (signal: Signal, line: String?)? {
@@ -43,7 +43,7 @@ struct GroupEnd {
         return (.terminate, "it left \(names) running in its group, told to end")
     }
 
-    /// What the log says of those whose time is over.
+    /// The log line for processes killed after the timeout.
     var lineOfKilled: String { "\(names) in its group did not end and was killed" }
 
     private var names: String {

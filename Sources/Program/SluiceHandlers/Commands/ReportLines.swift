@@ -1,11 +1,11 @@
 import SluiceModel
 
-/// Reads the lines that a command writes to its report descriptor (A7).
+/// Parses the lines that a command writes to its report descriptor (A7).
 ///
-/// A line is a JSON object with `fraction`, `text` or `log`, or with what is to become of the task
-/// where it does not succeed: `retryAfter`, a duration, or `restart`. Any other line is a log line
-/// itself. One that says something twice is refused, and logged with its place. Lines, texts and
-/// their number are bounded.
+/// A line is a JSON object with `fraction`, `text` or `log`, or with instructions for the next
+/// attempt: `retryAfter`, a duration, or `restart`. Any other line is a log line. The parser
+/// refuses a line with a repeated key and logs its position. Line length, text length and the
+/// number of lines have limits.
 struct ReportLines {
     static let lineLimitBytes = 16 << 10
     static let textLimitBytes = 1 << 10
@@ -66,7 +66,7 @@ struct ReportLines {
         }
     }
 
-    /// What a line says; `number` is its place, for a refusal.
+    /// The entries of a line. `number` is its position, for an error.
     static func said(in line: [UInt8], number: Int) -> [Entry] {
         let text = bounded(String(decoding: line, as: UTF8.self))
         do throws(JSONError) {
@@ -79,7 +79,7 @@ struct ReportLines {
         }
     }
 
-    /// Nil where the object does not say what it should.
+    /// Returns `nil` if the object has an invalid field.
     private static func entries(of object: JSONObject) -> [Entry]? {
         let (fraction, text, log) = (object["fraction"], object["text"], object["log"])
         let (retryAfter, restart) = (object["retryAfter"], object["restart"])

@@ -5,7 +5,7 @@ import SluicePlatform
 struct ReportPipe {
     /// Our end, which does not block.
     let read: FileDescriptor
-    /// The child's end, to be closed here once the child has it.
+    /// The child's end. Close it here after the child has started.
     let write: FileDescriptor
 
     init() throws(CommandStart.Failure) {

@@ -19,7 +19,7 @@ final class TimerThread: @unchecked Sendable {
 
     private let lock: Lock
     private let condition: Condition
-    // The rest is reached only with the lock held. The timers stand with the earliest at the end.
+    // The lock protects the following. The timer with the earliest deadline is last.
     private var timers: [Timer] = []
     private var lastNumber: UInt64 = 0
     private var thread: Thread?
@@ -41,7 +41,7 @@ final class TimerThread: @unchecked Sendable {
             lastNumber += 1
             let ticket = Ticket(number: lastNumber)
             let timer = Timer(ticket: ticket, deadlineNanoseconds: deadline, action: action)
-            // Of two for the same moment the first comes first.
+            // Timers with equal deadlines run in order of creation.
             let place = timers.firstIndex { $0.deadlineNanoseconds <= deadline } ?? timers.count
             timers.insert(timer, at: place)
             if place == timers.count - 1 { condition.signal() }
@@ -49,7 +49,7 @@ final class TimerThread: @unchecked Sendable {
         }
     }
 
-    /// Forgets a timer; one that was called already is no concern.
+    /// Cancels a timer; does nothing if it has already run.
     func cancel(_ ticket: Ticket) {
         lock.withLock { timers.removeAll { $0.ticket == ticket } }
     }

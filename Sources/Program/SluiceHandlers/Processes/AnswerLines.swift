@@ -5,7 +5,7 @@ import SluiceStore
 /// Reads the lines that a program that stays writes to its standard output: what a command may
 /// report, follow-ups, signs of life, and the outcome of its task.
 struct AnswerLines {
-    /// The longest line: a result, and what stands around it.
+    /// The maximum line length: a result and its envelope.
     static let lineLimitBytes = BoundedOutput.limitBytes + 64 << 10
 
     enum Entry: Equatable {
@@ -15,19 +15,19 @@ struct AnswerLines {
         case heartbeat
         /// The outcome of the task that it names; nil where it names none.
         case outcome(of: TaskID?, HandlerOutcome)
-        /// It cannot be known what was said.
+        /// The content is unknown.
         case tooLong
     }
 
     private var splitter = LineSplitter(limitBytes: lineLimitBytes)
     private var number = 0
 
-    /// What is said in these bytes, and in what came before them.
+    /// The entries completed by these bytes.
     mutating func take(_ bytes: [UInt8]) -> [Entry] {
         splitter.take(bytes).flatMap { said(in: $0) }
     }
 
-    /// What is said in a last line without its newline.
+    /// The entry of a last line without a newline.
     mutating func end() -> [Entry] { splitter.end().map { said(in: $0) } ?? [] }
 
     private mutating func said(in line: LineSplitter.Line) -> [Entry] {

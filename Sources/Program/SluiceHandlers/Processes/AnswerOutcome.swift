@@ -1,7 +1,7 @@
 import SluiceModel
 
-/// The outcome in a line of a program that stays, by the words of rule A3. A line that says it
-/// wrongly is a failure that names what is wrong.
+/// Decodes the outcome in a line of a persistent program, with the words of rule A3. An invalid
+/// outcome is a failure that names the error.
 struct AnswerOutcome {
     private static let words = ["success", "retry", "park", "giveUp", "pauseQueue", "offline"]
 
@@ -42,7 +42,7 @@ struct AnswerOutcome {
         }
     }
 
-    /// The bytes of the result: those of a text, or the JSON of any other value.
+    /// The result's bytes: a text as it is, any other value as JSON.
     private static func result(_ value: JSONValue?) throws(Mistake) -> [UInt8]? {
         guard let value, !value.isNull else { return nil }
         let bytes = value.string.map { Array($0.utf8) } ?? value.bytes

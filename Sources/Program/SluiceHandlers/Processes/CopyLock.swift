@@ -1,9 +1,9 @@
 import SluicePlatform
 import SluiceRunner
 
-/// The lock by which others see that a copy goes on (A2). It is one file, which has the name of the
-/// lock of whatever attempt the copy is in, and one of its own while it rests: a copy that outlives
-/// its runner holds its task back until it has ended.
+/// The lock that shows others that a copy is alive (A2). It is one file: during an attempt it has
+/// the name of the attempt's lock, and otherwise its own name. A copy that outlives its runner
+/// blocks its task until it ends.
 final class CopyLock {
     private static let prefix = "copy-"
 
@@ -14,9 +14,9 @@ final class CopyLock {
     /// The descriptor that the copy inherits.
     var descriptor: FileDescriptor { lock.descriptor }
 
-    /// Takes a new lock; nil where the store has no folder for it.
+    /// Takes a new lock; `nil` if the store has no folder for it.
     ///
-    /// Its name is made of that of its first attempt, which no other has.
+    /// Its name contains the name of its first attempt, so it is unique.
     init?(for execution: Execution) throws(CommandStart.Failure) {
         guard let attempt = execution.childLockPath else { return nil }
         let folder = Files.parent(of: attempt)
@@ -36,7 +36,8 @@ final class CopyLock {
     /// From here on it is the copy's alone.
     func leaveToCopy() { lock.leaveToChildren() }
 
-    /// The copy is in this attempt. Where somebody removed the file, its process is looked for.
+    /// Renames the file for the copy's current attempt. If the file is missing, others check the
+    /// process instead.
     func follow(_ execution: Execution) {
         if let attempt = execution.childLockPath { move(to: attempt) }
     }
@@ -53,7 +54,7 @@ final class CopyLock {
         path = name
     }
 
-    /// Removes what the copies of runners that were killed have left beside an attempt's lock.
+    /// Removes the lock files of dead copies next to an attempt's lock.
     static func sweep(beside execution: Execution) {
         guard let attempt = execution.childLockPath else { return }
         let folder = Files.parent(of: attempt)

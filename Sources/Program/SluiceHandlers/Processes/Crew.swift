@@ -2,10 +2,10 @@ import SluiceModel
 import SluicePlatform
 import SluiceRunner
 
-/// The copies of a program that stays, from outside their thread, which begins with the first task
-/// and ends when nobody holds the crew any more: its copies' inputs end then, and so do they.
+/// The handle to the copies of a persistent program. Their thread starts with the first task. When
+/// the handle is released, the copies' inputs close, and the copies end.
 final class Crew: Sendable {
-    /// What its thread is asked for.
+    /// A request to the thread.
     enum Request: Sendable {
         case start(CrewJob)
         case signal(UInt64, Signal)
@@ -19,7 +19,7 @@ final class Crew: Sendable {
         var thread: Thread?
     }
 
-    /// Answers are read by a recursive parser here.
+    /// The recursive JSON parser for answers runs on this thread.
     private static let stackBytes = 4 << 20
 
     let plan: CrewPlan
@@ -49,7 +49,7 @@ final class Crew: Sendable {
         }
     }
 
-    /// Tells an execution to stop; one that has ended is passed over.
+    /// Sends a stop signal to an attempt; ignores one that has ended.
     func signal(_ signal: Signal, to number: UInt64) {
         Self.post(.signal(number, signal), to: state)
     }

@@ -5,11 +5,11 @@ import SluiceRunner
 /// One process of a program that stays: it has one task at a time, and ends with its whole group.
 /// On the thread of its crew alone.
 final class CrewCopy {
-    /// What a descriptor is for, in the order in which they are served: what was said before an
-    /// end is heard before it.
+    /// The purpose of a descriptor, in order of service: output before the exit, so that earlier
+    /// output is read first.
     enum Role: Hashable {
         case errors, output, input, exit
-        /// A process that goes on in its group after its end.
+        /// A process in the group that outlives the copy.
         case survivor(Int32)
     }
 
@@ -22,9 +22,9 @@ final class CrewCopy {
     private(set) var hasEndedOne = false
     /// Whether it takes no other task.
     private(set) var isLeaving = false
-    /// Whether nothing of it goes on.
+    /// Whether the copy and its group have ended.
     private(set) var isGone = false
-    /// How it ended without a task, for whoever comes next.
+    /// The error of an end without a task, for the next task.
     private(set) var remark: String?
 
     private let child: ChildProcess
@@ -39,7 +39,7 @@ final class CrewCopy {
     private var killAt: UInt64?
     /// Why its task fails where it ends without an answer.
     private var reason: String?
-    /// Whether its input is closed, which an end may be the reason of.
+    /// Whether its input is closed, possibly because it has ended.
     private var isDeaf = false
     private var retryAfter: Int64?
     private var restarts: Bool?
@@ -55,7 +55,7 @@ final class CrewCopy {
     /// Whether it can take a task.
     var isFree: Bool { job == nil && !isLeaving && !isGone && open[.exit] != nil }
 
-    /// What is waited for now.
+    /// The current descriptors to poll.
     var watches: [(role: Role, interest: PollInterest)] {
         open.compactMap { role, descriptor in
             guard role == .input else { return (role, PollInterest(descriptor.number)) }
@@ -94,7 +94,7 @@ final class CrewCopy {
         }
     }
 
-    /// Does what is due.
+    /// Performs due actions: a kill after the timeout, or a stop after too long a silence.
     func keepTime(at instant: UInt64, silence: UInt64?) {
         if let killAt, killAt <= instant {
             self.killAt = nil
@@ -105,7 +105,7 @@ final class CrewCopy {
         }
     }
 
-    /// Tells its group to end: it takes no other task, and has its time for that.
+    /// Sends a signal to its group. The copy accepts no further task and is killed after a timeout.
     func signal(_ signal: Signal, at instant: UInt64) {
         guard !isGone else { return }
         isLeaving = true
@@ -132,13 +132,13 @@ extension CrewCopy {
             guard let input = open[.input] else { return }
             unsent = unsent.dropFirst(try input.writeSome(unsent))
         } catch {
-            // It has ended, and its end says why; or it takes nothing more, and is told to end.
+            // The copy has ended, and its exit gives the reason; or it stopped reading, so end it.
             (unsent, isDeaf) = ([], true)
             signal(.terminate, at: SystemClock.monotonicNanoseconds())
         }
     }
 
-    /// Reads once what it says; at its end, all that it said.
+    /// Reads once from a descriptor, or until its end.
     private func receive(_ role: Role, at instant: UInt64, toEnd: Bool = false) {
         repeat {
             guard let descriptor = open[role] else { return }
@@ -173,7 +173,7 @@ extension CrewCopy {
     }
 
     private func take(_ entry: AnswerLines.Entry, at instant: UInt64) {
-        // What is said without a task is about none.
+        // Ignore output without a task.
         guard let job else { return }
         switch entry {
         case .heartbeat: break
@@ -206,7 +206,7 @@ extension CrewCopy {
         if let rest = errorLines.end() { log(rest) }
         guard let job else { return }
         self.job = nil
-        // Half a line that it did not read would stand before the next task.
+        // After a partly read line the copy cannot read the next task.
         if !unsent.isEmpty { isLeaving = true }
         (unsent, hasEndedOne) = ([], true)
         if isLeaving, open[.exit] != nil { leave(at: instant) }
@@ -222,7 +222,7 @@ extension CrewCopy {
         return .retry(afterMilliseconds: after ?? retryAfter, error: error)
     }
 
-    /// The process has ended: what it still said counts, and what it left in its group goes.
+    /// The process has ended: reads its remaining output and ends its group.
     private func end() {
         let instant = SystemClock.monotonicNanoseconds()
         open[.exit] = nil
@@ -253,7 +253,7 @@ extension CrewCopy {
         [reason, errors.text].compactMap { $0 }.joined(separator: "\n")
     }
 
-    /// What it left running must not go on beside the next attempt.
+    /// Kill remaining processes, so that they do not run during the next attempt.
     private func endGroup() {
         do throws(SystemError) {
             _ = try child.reap()

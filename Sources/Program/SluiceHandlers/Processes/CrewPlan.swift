@@ -2,18 +2,18 @@ import SluiceModel
 import SluicePlatform
 import SluiceRunner
 
-/// What a crew starts its copies by.
+/// The configuration of a crew's copies.
 struct CrewPlan: Hashable, Sendable {
     var program: String
     var arguments: [String]
     var directory: String?
     var environment: [String]
-    /// How many there are at most; nil for one for each task at once.
+    /// The maximum number of copies; `nil` for one per concurrent task.
     var copies: Int?
     /// How long one in a task may say nothing; nil for any time.
     var silenceMilliseconds: Int64?
 
-    /// How the program is called in sentences.
+    /// The program's name in messages.
     var name: String { Files.lastName(of: program) }
 
     /// Starts a copy, whose first task is this one.
@@ -39,7 +39,7 @@ struct CrewPlan: Hashable, Sendable {
 
 /// A task that a copy is to execute.
 struct CrewJob: Sendable {
-    /// Names it where it is told to stop.
+    /// The number for stop signals.
     let number: UInt64
     let execution: Execution
     let report: any ExecutionReport

@@ -23,7 +23,7 @@ final class CrewTable {
         (self.plan, self.wake) = (plan, wake)
     }
 
-    /// Whether nobody wants anything of it any more.
+    /// Whether the crew has nothing left to do.
     var isOver: Bool { isEnding && copies.isEmpty && waiting.isEmpty }
 
     /// Waits until there is something to do, and hears the copies.
@@ -44,14 +44,14 @@ final class CrewTable {
                 copy.handle(role, at: instant)
             }
         } catch {
-            // Without waiting no copy can be served; what they have ends with them.
+            // Without polling no copy can be served, so kill them; their tasks end with them.
             let instant = SystemClock.monotonicNanoseconds()
             for copy in copies { copy.signal(.kill, at: instant) }
         }
         wake.drain()
     }
 
-    /// Takes what was asked for, and gives tasks to who is free.
+    /// Handles requests and assigns tasks to free copies.
     func perform(_ requests: [Crew.Request]) {
         let instant = SystemClock.monotonicNanoseconds()
         for request in requests {

@@ -1,6 +1,6 @@
 /// Cuts what a descriptor gives into lines of bounded length.
 struct LineSplitter {
-    /// A line without its newline, and whether more of it was passed over.
+    /// A line without its newline, and whether it was cut.
     struct Line: Equatable {
         var bytes: [UInt8] = []
         var isCut = false
@@ -25,7 +25,7 @@ struct LineSplitter {
         return lines
     }
 
-    /// A last line without its newline; nil where nothing is left.
+    /// The last line without a newline; `nil` if empty.
     mutating func end() -> Line? {
         defer { waiting = Line() }
         return waiting.bytes.isEmpty ? nil : waiting

@@ -1,11 +1,11 @@
 import SluiceModel
 
-/// What stands beside `process` in an entry of a handlers file.
+/// The keys next to `process` in an entry of a handlers file.
 struct ProcessEntry {
     static let keys = ["copies", "heartbeat"]
     private static let copiesLimit = 1000
 
-    /// How many copies there are at most; nil for one for each task at once.
+    /// The maximum number of copies; `nil` for one per concurrent task.
     let copies: Int?
     /// How long a copy in a task may say nothing; nil for any time.
     let silenceMilliseconds: Int64?

@@ -1,14 +1,15 @@
 import SluicePlatform
 package import SluiceRunner
 
-/// Hands tasks to a program that stays: lines of JSON on its pipes, one task at a time for each of
-/// its copies, which are started when they are needed and again when they have died.
+/// Sends tasks to a persistent program as JSON lines over pipes. Each copy has one task at a time.
+/// Copies start on demand, and again after they die.
 ///
-/// A copy reads a line for each task on its standard input and writes lines to its standard output;
-/// one with an `outcome` ends the task. Its standard error goes to the attempt's log. A task whose
-/// copy dies fails as one whose command does. `stop` is TERM and `kill` is KILL to the copy's
-/// group; it takes no other task then, and another one is started. A copy holds the lock of the
-/// attempt that it is in (A2).
+/// A copy reads one line per task from standard input and writes lines to standard output; a line
+/// with an `outcome` ends the task. Its standard error goes to the attempt's log.
+///
+/// A task whose copy dies fails like a failed command. `stop` sends TERM and `kill` sends KILL to
+/// the copy's group; the copy gets no further task, and another one starts. A copy holds the lock
+/// of its attempt (A2).
 package struct ProcessHandler: TaskHandler {
     /// The limit of one execution; nil takes the queue's (Q8).
     package var timeoutMilliseconds: Int64?
@@ -16,8 +17,8 @@ package struct ProcessHandler: TaskHandler {
     package let descriptors = 4
     private let crew: Crew
 
-    /// A handler that keeps copies of `program`: at most `copies`, or as many as there are tasks at
-    /// once. One that is in a task and says nothing for `silenceMilliseconds` is told to stop.
+    /// Keeps at most `copies` copies of `program`, or one per concurrent task. A copy with a task
+    /// that is silent for `silenceMilliseconds` is stopped.
     package init(
         program: String, arguments: [String] = [], directory: String? = nil,
         environment: [String], copies: Int? = nil, silenceMilliseconds: Int64? = nil,
@@ -31,7 +32,7 @@ package struct ProcessHandler: TaskHandler {
                 silenceMilliseconds: silenceMilliseconds))
     }
 
-    /// What its copies are started by.
+    /// The configuration of its copies.
     var plan: CrewPlan { crew.plan }
 
     /// Begins an execution: it is handed to a copy that is free, or waits for one.

@@ -1,10 +1,9 @@
 import SluiceModel
 import SluiceRunner
 
-/// The line of JSON by which a program that stays is given a task.
+/// The JSON line that gives a task to a persistent program.
 enum TaskLine {
-    /// The line with its newline. A payload that is JSON stands in it as a value, any other as
-    /// `payloadBase64`.
+    /// The line with its newline. A JSON payload appears as a value, any other as `payloadBase64`.
     static func bytes(of execution: Execution) -> [UInt8] {
         let task = execution.task
         var object: JSONObject = [

@@ -1,23 +1,23 @@
 package import SluiceModel
 package import SluiceRunner
 
-/// A stand-in for a real handler: it takes its time, fails as often as it is told, and touches
-/// nothing, so that a copy of a production queue can be stepped safely (G4).
+/// A simulated handler: waits, fails as often as configured, and has no effects. It makes steps on
+/// a copy of a production queue safe (G4).
 package struct SimulateHandler: TaskHandler, Equatable {
     /// How many executions of each task made here fail at first.
     package var failures: Int
     /// The error of those, and of an outcome that carries one.
     package var error: String?
-    /// What the other executions give.
+    /// The outcome of the other attempts.
     package var outcome: HandlerOutcome
-    /// When a failed execution is tried again; nil takes the queue's rule.
+    /// The delay of a retry; `nil` uses the queue's rule.
     package var retryAfterMilliseconds: Int64?
     /// How long each execution takes; it reports up to ten times how much of it has passed.
     package var durationMilliseconds: Int64
     /// The limit of one execution; nil takes the queue's (Q8).
     package var timeoutMilliseconds: Int64?
 
-    /// A handler that succeeds at once, unless told otherwise.
+    /// By default succeeds immediately.
     package init(
         failures: Int = 0, error: String? = nil, outcome: HandlerOutcome = .success(result: nil),
         retryAfterMilliseconds: Int64? = nil, durationMilliseconds: Int64 = 0,

@@ -1,8 +1,7 @@
 import SluiceModel
 import SluiceRunner
 
-/// A stand-in that gives each task the end that its execution had on a tape, and touches nothing
-/// (G4).
+/// A simulated handler that returns each task's outcome from a tape, and has no effects (G4).
 struct TapeHandler: TaskHandler {
     let script: TapeScript
     /// How long each execution takes; nil takes as long as it took.

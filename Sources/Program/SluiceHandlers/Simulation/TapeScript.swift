@@ -3,8 +3,8 @@ import SluicePlatform
 import SluiceRunner
 import SluiceTapes
 
-/// What the executions of a tape ended with, given out one by one (G4). All handlers of a file that
-/// name one tape share it, and so does whoever asks from another thread.
+/// The outcomes on a tape (G4). All handlers of a file with the same tape share it, and it is safe
+/// to use from any thread.
 final class TapeScript: Sendable {
     /// The end of an execution, and how long it took.
     struct Line: Equatable {
@@ -19,7 +19,7 @@ final class TapeScript: Sendable {
 
     private struct State {
         var given: Set<Int> = []
-        /// Behind which place of its list each type was looked through.
+        /// The next index in each type's list.
         var places: [String: Int] = [:]
     }
 
@@ -43,8 +43,8 @@ final class TapeScript: Sendable {
         byType = Dictionary(grouping: entries.indices) { entries[$0].type }
     }
 
-    /// The end that the same execution had on the tape; else that of the next one of its type which
-    /// nobody was given; else it is parked, with an error that says so.
+    /// The outcome of the same attempt on the tape; else the next unused outcome of its type; else
+    /// a park with an explanation.
     func line(for execution: Execution) -> Line {
         let (task, number) = (execution.task, execution.number)
         let place = state.withLock { state -> Int? in
@@ -77,7 +77,7 @@ final class TapeScript: Sendable {
 final class TapeCache {
     private var scripts: [String: TapeScript] = [:]
 
-    /// What is on the tape at a path; throws `badHandlers` with the place that names it.
+    /// The script for a tape. Throws `badHandlers` with the location in the handlers file.
     func script(_ path: String, at place: HandlerPlace) throws(QueueError) -> TapeScript {
         if let known = scripts[path] { return known }
         do {

@@ -3,13 +3,14 @@ import SluiceModel
 import SluicePlatform
 import SluiceRunner
 
-/// One attempt of a download: goes on where the last one was, places the file when it is whole.
+/// One attempt of a download. It resumes the previous attempt's file, and places the complete file.
 final class DownloadAttempt {
-    /// A connection that broke may be followed by six tries; after so many new bytes by six again.
+    /// A broken connection allows six tries; each time this many new bytes arrive, the count
+    /// restarts.
     private static let refillBytes: Int64 = 1 << 20
     /// How often it begins anew because the answers do not fit together.
     private static let mostMisfits = 2
-    /// How often the lock of the temporary file is looked at.
+    /// The polling interval for the temporary file's lock.
     private static let lockPauseMilliseconds: Int64 = 5
 
     private let transfer: Transfer
@@ -17,7 +18,7 @@ final class DownloadAttempt {
     private let placement: Placement
     private var meter: TransferMeter
     private var hasGained = false
-    /// Where the file ended when all tries were there.
+    /// The file's length when the tries were last reset.
     private var refilledAt: Int64
     private var misfits = 0
 
@@ -70,7 +71,7 @@ final class DownloadAttempt {
         }
     }
 
-    /// Asks for what is missing, as often as the server gives a part of it.
+    /// Requests the missing part until the server sends no further part.
     private func turn(of conversation: WebConversation) throws -> WebTurn {
         while true {
             if part.isComplete(of: order.url.text) { return .end(try finish()) }
@@ -105,7 +106,7 @@ final class DownloadAttempt {
         return HTTPRequest("GET", order.url, headers: headers)
     }
 
-    /// What an answer means; nil to ask for the rest.
+    /// Interprets an answer; `nil` to request the rest.
     private func heard(
         _ head: HTTPHead, _ sink: DownloadSink, _ conversation: WebConversation
     ) throws -> WebTurn? {
@@ -122,7 +123,7 @@ final class DownloadAttempt {
             case .success: return .end(.failed("HTTP \(head.status) brought nothing"))
             case .again(let pause, let why): return .again(milliseconds: pause, why: why)
             case .end(let outcome):
-                // What is given up for good is not gone on with.
+                // After a final failure, discard the partial file.
                 if case .giveUp = outcome { try part.discard() }
                 return .end(outcome)
             }

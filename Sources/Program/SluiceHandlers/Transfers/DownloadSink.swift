@@ -4,12 +4,12 @@ import SluicePlatform
 /// Takes the answer to a download: a whole content or the rest of one into the temporary file, the
 /// beginning of anything else into memory.
 final class DownloadSink: HTTPSink {
-    /// What came.
+    /// The kind of the answer's body.
     enum Kind: Hashable {
         case nothing
         /// The content, from its first byte or from where the file ended.
         case content
-        /// A part that does not fit what is there.
+        /// A part that does not match the existing file.
         case misfit
         /// No content.
         case words
@@ -18,9 +18,9 @@ final class DownloadSink: HTTPSink {
     private(set) var kind = Kind.nothing
     /// The bytes that this answer brought.
     private(set) var gainedBytes: Int64 = 0
-    /// Why it could not be written.
+    /// The error of a failed write.
     private(set) var fault: SystemError?
-    /// What the server said instead of a content.
+    /// The server's message if it sent no content.
     var words: [UInt8] { collector.bytes }
 
     private let url: String

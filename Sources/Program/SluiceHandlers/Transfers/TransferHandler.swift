@@ -18,7 +18,7 @@ struct TransferHandler: TaskHandler {
     let root: TransferRoot
     let settings: WebSettings
     let timeoutMilliseconds: Int64?
-    /// As a request, with the file, what is known of it, and its folder.
+    /// The descriptors of a request, the file, its state, and its folder.
     let descriptors = 9
     private let sweep = FolderSweep()
 
@@ -65,20 +65,20 @@ struct TransferHandler: TaskHandler {
     }
 }
 
-/// One attempt's transfer: what is to be brought where, and by whom the server is asked.
+/// The transfer of one attempt: the order, the root folder and the connection.
 struct Transfer {
     let execution: Execution
     let order: TransferOrder
-    /// Those of the handlers file and of the payload.
+    /// The headers from the handlers file and the payload.
     let headers: [HTTPHeader]
-    /// The folder that the file lies below.
+    /// The root folder of the file's path.
     let root: OpenFolder
     let sweep: FolderSweep
     let conversation: WebConversation
 
     var report: any ExecutionReport { conversation.report }
 
-    /// Tells how far it is.
+    /// Reports the progress.
     func tell(_ progress: TransferMeter.Progress) {
         report.progress(progress.fraction, text: progress.text)
     }

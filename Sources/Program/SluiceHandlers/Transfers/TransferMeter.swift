@@ -2,24 +2,23 @@ import SluiceModel
 
 /// How far a transfer is, how fast it goes and how long it will take, as its progress says it (A7).
 struct TransferMeter {
-    /// What is reported.
     struct Progress: Hashable, Sendable {
         var fraction: Double?
         var text: String
     }
 
     private static let reportNanoseconds: UInt64 = 250_000_000
-    /// The rate is that of about so many seconds.
+    /// The time constant of the rate, in seconds.
     private static let memorySeconds = 5.0
 
-    /// How many bytes there will be; nil where nobody knows.
+    /// The total number of bytes; `nil` if unknown.
     var totalBytes: Int64?
     private var bytes: Int64
     private var seenNanoseconds: UInt64
     private var seenBytes: Int64
     private var bytesPerSecond: Double?
 
-    /// A transfer that stands at `bytes`.
+    /// A transfer that has reached `bytes`.
     init(bytes: Int64 = 0, totalBytes: Int64?, nanoseconds: UInt64) {
         self.bytes = bytes
         self.totalBytes = totalBytes
@@ -27,7 +26,7 @@ struct TransferMeter {
         seenNanoseconds = nanoseconds
     }
 
-    /// It stands at `bytes`; gives what is to be reported, at most four times a second.
+    /// Records the position. Returns a progress report, at most four times a second.
     mutating func reach(_ bytes: Int64, nanoseconds: UInt64) -> Progress? {
         self.bytes = bytes
         let passed = nanoseconds &- seenNanoseconds
@@ -41,7 +40,7 @@ struct TransferMeter {
         return progress
     }
 
-    /// What is to be said now.
+    /// The current progress report.
     var progress: Progress {
         var words = SizeText.short(bytes)
         if let totalBytes { words += " of \(SizeText.short(totalBytes))" }

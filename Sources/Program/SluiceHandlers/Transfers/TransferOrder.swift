@@ -1,9 +1,9 @@
 import SluiceHTTPClient
 import SluiceModel
 
-/// What the payload of an upload or download asks for.
+/// The payload of an upload or download.
 struct TransferOrder: Hashable, Sendable {
-    /// Why a payload is none; it will never be one (A4).
+    /// The error of an invalid payload; a retry is useless (A4).
     struct Fault: Error, Hashable {
         let sentence: String
     }
@@ -14,10 +14,10 @@ struct TransferOrder: Hashable, Sendable {
     let path: RelativePath
     /// GET for a download.
     var method = "GET"
-    /// Whether a download replaces what has its name.
+    /// Whether a download replaces an existing file.
     var overwrites = false
 
-    /// `{"url","method","headers","source"}`; the method is PUT where it is missing.
+    /// Decodes `{"url","method","headers","source"}`; the default method is PUT.
     static func upload(_ payload: [UInt8]) throws -> TransferOrder {
         let fields = try Fields(payload, known: ["url", "method", "headers", "source"])
         var order = try fields.order(path: "source")
@@ -28,7 +28,7 @@ struct TransferOrder: Hashable, Sendable {
         return order
     }
 
-    /// `{"url","headers","destination","overwrite"}`; nothing is replaced where that is missing.
+    /// Decodes `{"url","headers","destination","overwrite"}`; by default nothing is overwritten.
     static func download(_ payload: [UInt8]) throws -> TransferOrder {
         let fields = try Fields(payload, known: ["url", "headers", "destination", "overwrite"])
         var order = try fields.order(path: "destination")
@@ -44,7 +44,7 @@ struct TransferOrder: Hashable, Sendable {
         return order
     }
 
-    /// The headers by which a download goes on where it was.
+    /// The headers that resume a download.
     static let ownHeaders: Set<String> = ["range", "if-range"]
 }
 

@@ -3,15 +3,15 @@ import SluiceModel
 import SluicePlatform
 import SluiceRunner
 
-/// What the errors around a transfer mean for its task.
+/// Maps errors of a transfer to outcomes.
 enum TransferOutcome {
     /// A file that is not as it must be, in words; trying again is of no use.
     struct BadFile: Error, Hashable {
         let sentence: String
     }
 
-    /// Runs `body`; what it throws is an outcome too, and what this process lacked for a beginning
-    /// is told to the report.
+    /// Runs `body` and converts its errors to outcomes. Reports a shortage of this process as a
+    /// failed start.
     static func of(
         _ report: any ExecutionReport, _ body: () throws -> HandlerOutcome
     ) -> HandlerOutcome {
@@ -26,7 +26,7 @@ enum TransferOutcome {
         }
     }
 
-    /// Runs one turn of a conversation; what it throws ends it.
+    /// Runs one turn of a conversation; an error ends it.
     static func turn(_ body: () throws -> WebTurn) -> WebTurn {
         do { return try body() } catch { return .end(outcome(of: error)) }
     }
@@ -59,8 +59,8 @@ enum TransferOutcome {
 }
 
 extension WebSettings {
-    /// The headers of a transfer: those of the handlers file, then those of the payload that it
-    /// does not have; the address must be allowed.
+    /// The headers of a transfer: the handlers file's, then additional ones of the payload. Throws
+    /// if the address is not allowed.
     func resolved(
         for execution: Execution, _ order: TransferOrder
     ) throws -> (headers: [HTTPHeader], secrets: Secrets) {

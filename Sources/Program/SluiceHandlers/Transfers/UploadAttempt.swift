@@ -5,14 +5,14 @@ import SluiceRunner
 
 /// One attempt of an upload.
 ///
-/// Plain HTTP cannot go on in the middle of a body: after an interruption it is sent again from its
-/// start, in constant memory.
+/// Plain HTTP cannot resume a body: after an interruption, the upload starts again, with constant
+/// memory.
 struct UploadAttempt {
     private let transfer: Transfer
     private let request: HTTPRequest
     private let body: FileBody
 
-    /// Opens the file that is to be sent.
+    /// Opens the file to send.
     init(_ transfer: Transfer) throws {
         self.transfer = transfer
         let order = transfer.order
@@ -68,7 +68,7 @@ struct UploadAttempt {
 }
 
 extension FileBody.Fault {
-    /// A file that is written to may be still by the next attempt.
+    /// A file that changes now may be stable at the next attempt.
     fileprivate func outcome(_ path: RelativePath) -> HandlerOutcome {
         switch self {
         case .system(let error): .failed("\(path.text): \(error.sentence)")

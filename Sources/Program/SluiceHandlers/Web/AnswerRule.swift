@@ -1,7 +1,7 @@
 import SluiceHTTPClient
 import SluiceModel
 
-/// What is to be done after an exchange.
+/// The decision after an exchange.
 enum WebVerdict: Hashable, Sendable {
     /// It went well.
     case success
@@ -11,16 +11,16 @@ enum WebVerdict: Hashable, Sendable {
     case end(HandlerOutcome)
 }
 
-/// What an answer, or its absence, means for a task: a rule without effects.
+/// Maps an answer, or its absence, to a decision; a pure rule.
 struct AnswerRule: Hashable, Sendable {
-    /// How long a queue pauses after 401 and after a server that failed for good (CIO-R38).
+    /// The pause of a queue after 401, and after a server's repeated failures (CIO-R38).
     static let pauseMilliseconds = CommandExit.pauseMilliseconds
-    /// What a server asks for is done up to here; whoever asks for more is asked again then.
+    /// The maximum delay that a server can request; a longer request is cut to it.
     static let longestWaitMilliseconds: Int64 = 7 * 86_400_000
     /// Answers that ask to come again.
     static let later: Set<Int> = [408, 425, 429]
 
-    /// The answers from 300 to 499 that end a task; nil for all without a rule of their own.
+    /// The status codes from 300 to 499 that fail a task; `nil` for all without a special rule.
     var giveUpOn: Set<Int>?
 
     /// The verdict on an answer. `text` is the beginning of what the server said.
@@ -44,8 +44,7 @@ struct AnswerRule: Hashable, Sendable {
         }
     }
 
-    /// A server that fails is asked up to six times more; one that says when to come again is
-    /// believed.
+    /// Retries a failing server up to six times, unless it requests a longer delay.
     private func failed(_ error: String, after: Int64?, tries: inout TryLadder) -> WebVerdict {
         if let after, after > tries.longestMilliseconds {
             return .end(.retry(afterMilliseconds: after, error: error))
@@ -57,7 +56,7 @@ struct AnswerRule: Hashable, Sendable {
             .pauseQueue(milliseconds: Self.pauseMilliseconds, isCounted: true, error: error))
     }
 
-    /// The verdict where there was no answer. `subject` names what was asked of whom.
+    /// The decision without an answer. `subject` names the request and the server.
     static func verdict(on failure: HTTPFailure, subject: String) -> WebVerdict {
         switch failure {
         case .stopped: return .end(.retry(afterMilliseconds: nil, error: "stopped"))

@@ -2,11 +2,11 @@ import SluiceHTTPClient
 
 /// Keeps the beginning of an answer in memory.
 final class CollectingSink: HTTPSink {
-    /// What is kept of a success: as much as of a command's output.
+    /// The maximum size of a result, as for a command's output.
     static let resultBytes = BoundedOutput.limitBytes
-    /// What is read beyond that, so that a secret at its end is found whole.
+    /// The additional bytes to read, so that a secret at the end is complete.
     static let spareBytes = 4096
-    /// What is read of an answer that is no success: more than what is shown, for the same reason.
+    /// The bytes to read from an error answer: more than is shown, for the same reason.
     private static let errorBytes = 64 << 10
 
     private(set) var bytes: [UInt8] = []

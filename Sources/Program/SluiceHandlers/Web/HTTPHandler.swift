@@ -5,7 +5,7 @@ import SluiceRunner
 
 /// Sends each task to a server: the payload is the body, the answer's status is the outcome.
 struct HTTPHandler: TaskHandler {
-    /// The address, in which `{type}` stands for the task's type.
+    /// The address; `{type}` is replaced by the task's type.
     let address: String
     let method: String
     let settings: WebSettings
@@ -94,7 +94,7 @@ extension HandlerOutcome {
 }
 
 extension [HTTPHeader] {
-    /// With those of the program's own that nobody wrote.
+    /// Adds the program's own headers unless the user set them.
     func adding(_ own: [(String, String)]) throws(HTTPHeader.Fault) -> [HTTPHeader] {
         var all = self
         for (name, value) in own where !contains(where: { $0.key == name.lowercased() }) {

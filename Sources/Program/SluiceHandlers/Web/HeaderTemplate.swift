@@ -1,9 +1,9 @@
 import SluiceHTTPClient
 
-/// A header of a handlers file, in whose value `${NAME}` stands for a variable of the environment
-/// and `${file:PATH}` for the content of a file.
+/// A header of a handlers file. In its value, `${NAME}` is an environment variable and
+/// `${file:PATH}` the content of a file.
 ///
-/// Both are read when an attempt starts; their values live as long as it does.
+/// Both are read at the start of an attempt and last as long as the attempt.
 struct HeaderTemplate: Hashable, Sendable {
     enum Piece: Hashable, Sendable {
         case text(String)
@@ -17,7 +17,7 @@ struct HeaderTemplate: Hashable, Sendable {
         case badVariable(String)
         case unset(String)
 
-        /// What is wrong; no value is told.
+        /// The error, without any value.
         var sentence: String {
             switch self {
             case .header(let fault): fault.sentence
@@ -28,7 +28,7 @@ struct HeaderTemplate: Hashable, Sendable {
         }
     }
 
-    /// What stands before the path of a file.
+    /// The prefix of a file's path.
     static let filePrefix = "file:"
 
     let name: String
@@ -55,7 +55,7 @@ struct HeaderTemplate: Hashable, Sendable {
         return try Self.header(name, value)
     }
 
-    /// The variables that it needs, files with what stands before their paths.
+    /// The required variables; files include their prefix.
     var variables: [String] {
         pieces.compactMap { if case .variable(let name) = $0 { name } else { nil } }
     }

@@ -1,8 +1,8 @@
-/// Values that no store, journal, log or error may show: where one of them would stand, the name
-/// of its variable stands.
+/// Values that must not appear in a store, journal, log or error: the variable's name replaces
+/// them.
 ///
-/// A server may say back what it was told; what it says is searched as well. Values of fewer than
-/// four bytes are no secrets: their letters are everywhere.
+/// Servers' answers are searched too, since a server may echo a value. Values shorter than four
+/// bytes are not secrets: they occur everywhere.
 struct Secrets: Hashable, Sendable {
     static let shortestBytes = 4
 
@@ -19,7 +19,7 @@ struct Secrets: Hashable, Sendable {
             Entry(value: Array($0.value.utf8), sign: Array("${\($0.key)}".utf8))
         }
         .filter { $0.value.count >= Self.shortestBytes }
-        // One may begin like another: the longest is looked for first.
+        // One secret may be a prefix of another, so search for the longest first.
         .sorted {
             $0.value.count != $1.value.count
                 ? $0.value.count > $1.value.count

@@ -1,5 +1,4 @@
-/// The tries inside one attempt and what they are put off by: six, each twice as long as the one
-/// before, from 0.1 to 3.2 s (CIO-R36).
+/// The delays of retries within an attempt: six, doubling from 0.1 to 3.2 s (CIO-R36).
 struct TryLadder: Hashable, Sendable {
     static let count = 6
 
@@ -11,10 +10,10 @@ struct TryLadder: Hashable, Sendable {
         if isSpent { used = Self.count }
     }
 
-    /// The longest that a try is put off by.
+    /// The longest delay.
     var longestMilliseconds: Int64 { firstMilliseconds << Int64(Self.count - 1) }
 
-    /// How long to wait before the next try; nil where there is none left.
+    /// The delay before the next retry; `nil` after the last one.
     mutating func next() -> Int64? {
         guard used < Self.count else { return nil }
         defer { used += 1 }

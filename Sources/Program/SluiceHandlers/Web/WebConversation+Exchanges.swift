@@ -46,7 +46,7 @@ extension WebConversation {
 }
 
 extension HTTPFailure {
-    /// What went wrong, in a few words.
+    /// The reason of a failure, in a few words.
     fileprivate var sentence: String {
         switch self {
         case .stopped: "stopped"

@@ -3,7 +3,8 @@ import SluiceModel
 import SluicePlatform
 import SluiceRunner
 
-/// What one attempt says to one server: asks, waits and asks again, until there is an outcome.
+/// The conversation of one attempt with one server: requests, waits and retries until there is an
+/// outcome.
 final class WebConversation {
     let report: any ExecutionReport
     let settings: WebSettings
@@ -87,7 +88,7 @@ final class WebConversation {
         return AnswerRule.verdict(on: failure, subject: "\(method) \(url.shown)")
     }
 
-    /// What a success said, without secrets and bounded; nil where it said nothing.
+    /// The result of a successful answer, without secrets and up to a limit; `nil` if empty.
     func result(_ text: [UInt8]) -> [UInt8]? {
         let whole = secrets.hidden(text)
         guard whole.count > CollectingSink.resultBytes else { return whole.isEmpty ? nil : whole }

@@ -5,7 +5,7 @@ import SluiceModel
 struct WebEntry {
     private static let common = ["headers", "giveUpOn", "connectTimeout", "stalledAfter"]
     private static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-    /// Answers that have a rule of their own.
+    /// Status codes with a special rule.
     private static let ruled: Set<Int> = AnswerRule.later.union([401])
 
     private let fields: HandlerFields

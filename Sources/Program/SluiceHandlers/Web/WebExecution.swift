@@ -3,11 +3,11 @@ import SluiceModel
 import SluicePlatform
 import SluiceRunner
 
-/// An execution over HTTP, on a thread of its own that others of its kind used before.
+/// An attempt over HTTP on a pooled thread.
 final class WebExecution: RunningExecution {
     let interruption = HTTPInterruption()
 
-    /// Begins `body`, whose outcome is the end; returns at once.
+    /// Starts `body` and returns immediately. The body's outcome ends the attempt.
     static func start(
         _ report: any ExecutionReport,
         _ body: @escaping @Sendable (HTTPSession, HTTPInterruption) -> HandlerOutcome

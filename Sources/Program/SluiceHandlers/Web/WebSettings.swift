@@ -2,7 +2,7 @@ import SluiceHTTPClient
 import SluicePlatform
 import SluiceRunner
 
-/// What `http`, `upload` and `download` have in common in a handlers file.
+/// The common settings of `http`, `upload` and `download` in a handlers file.
 struct WebSettings: Hashable, Sendable {
     /// Why an attempt cannot begin: the worker's environment lacks something.
     struct Unready: Error, Hashable {
@@ -10,22 +10,22 @@ struct WebSettings: Hashable, Sendable {
     }
 
     var headers: [HeaderTemplate] = []
-    /// The hosts that may be asked, by name or `name:port`; nil for any.
+    /// The allowed hosts, as `name` or `name:port`; `nil` for all.
     var hosts: [String]?
-    /// The answers from 300 to 499 that end a task; nil for all that have no rule of their own.
+    /// The status codes from 300 to 499 that fail a task; `nil` for all without a special rule.
     var giveUpOn: Set<Int>?
     var limits = HTTPRequest.Limits()
-    /// How long the first of the tries inside an attempt is put off.
+    /// The delay of the first retry within an attempt.
     var firstPauseMilliseconds: Int64 = 100
     /// How long a download waits for the lock of its temporary file.
     var lockPatienceMilliseconds: Int64 = 2000
     /// The environment of the runner by name.
     var environment: [String: String] = [:]
-    /// The folder from which the paths of credentials' files count.
+    /// The base folder for paths of credential files.
     var folder = "/"
     private static let credentialBytes = 64 << 10
 
-    /// The headers of an attempt, and what of them must never be shown.
+    /// The headers of an attempt, and their secret values.
     func resolved(
         for execution: Execution
     ) throws(Unready) -> (headers: [HTTPHeader], secrets: Secrets) {
@@ -48,7 +48,7 @@ struct WebSettings: Hashable, Sendable {
         return (resolved, Secrets(secrets))
     }
 
-    /// What stands in a file, without the ends of lines at its end.
+    /// The content of a file without trailing line ends.
     private func credential(_ file: String, for header: String) throws(Unready) -> String {
         let path = HandlersFile.absolute(
             String(file.dropFirst(HeaderTemplate.filePrefix.count)), from: folder)
@@ -66,7 +66,7 @@ struct WebSettings: Hashable, Sendable {
         environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether an address may be asked.
+    /// Whether requests to an address are allowed.
     func allows(_ url: HTTPURL) -> Bool {
         guard let hosts else { return true }
         return hosts.contains { $0 == url.host || $0 == "\(url.host):\(url.port)" }

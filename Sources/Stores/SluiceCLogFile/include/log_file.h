@@ -5,19 +5,18 @@
 
 // The write-ahead log of an SQLite file, written in fewer calls.
 //
-// SQLite writes each frame of its log by two calls, the head and the page, so that a small commit
-// makes twenty. Here the frames of a commit are gathered and written by one, at the latest with the
-// frame that ends it: what a commit returned has been written as it always is, what has not come to
-// its end may lack frames as after a crash, and nobody but the connection itself, for which they
-// are written when it asks, reads those. The bytes and their order are SQLite's.
+// SQLite writes each frame of its log in two calls, the header and the page, so that a small commit
+// makes twenty. This file system gathers the frames of a commit and writes them in one call, at the
+// latest with the frame that ends it. A returned commit is thus written as usual. An unfinished one
+// may lack frames, as after a crash; only its own connection reads those, and its reads write them
+// first. The bytes and their order are SQLite's.
 
 /// The name under which SQLite opens a file that way (`sqlite3_open_v2`); NULL where it refuses it.
 /// The first call makes it known; it may come from any thread, once it has returned.
 const char *log_file_vfs(void);
 
-/// Says that a commit of the connection begins (not 0) or is over, whatever came of it (0): between
-/// the two its frames are gathered, and at no other time, so that what a transaction wrote to the
-/// log before it was undone never comes behind what others have written there since.
+/// Marks the start (not 0) or the end (0) of a commit, successful or not. Frames are gathered only
+/// in between. So frames of a rolled-back transaction never overwrite later frames of others.
 void log_file_gather(sqlite3 *database, int gathers);
 
 #endif

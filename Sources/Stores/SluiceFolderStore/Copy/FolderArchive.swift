@@ -11,7 +11,7 @@ package final class FolderArchive {
 
     private static let part = "queue"
 
-    /// A folder that will stand at `path`, where nothing stands yet.
+    /// Prepares a new folder at `path`, which must not exist.
     package init(path: String) throws {
         var name = path
         while name.count > 1, name.hasSuffix("/") { name.removeLast() }
@@ -33,7 +33,7 @@ package final class FolderArchive {
         }
     }
 
-    /// Adds a task behind those before it; `id` is its id in the folder, nil for a new one.
+    /// Appends a task. `id` is its id in the folder; `nil` makes a new one.
     package func add(_ task: QueueTask, payload: [UInt8], id: String?) throws {
         let id = id ?? FolderID.random()
         guard let path = place.filePath(of: id) else {
@@ -65,7 +65,7 @@ package final class FolderArchive {
         }
     }
 
-    /// Removes what was written.
+    /// Removes the unfinished folder.
     package func cancel() { folder.remove() }
 
     private static func change<Value>(

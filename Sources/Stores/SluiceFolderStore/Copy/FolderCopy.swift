@@ -18,8 +18,8 @@ enum FolderCopy {
         var permits: [Permit] = []
     }
 
-    /// Copies every task that has not ended, and as many of the rest and of the journal's newest
-    /// lines as a person may look at; lines are numbered anew.
+    /// Copies all unfinished tasks, and a limited number of finished ones and of the newest journal
+    /// lines. Renumbers the lines.
     static func make(of store: SQLiteStore) throws -> MemoryStore {
         let contents = try store.readBlocking { try read($0) }
         let copy = MemoryStore(name: store.name, identity: contents.record.identity)

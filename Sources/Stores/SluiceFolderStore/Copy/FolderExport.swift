@@ -3,13 +3,13 @@ import SluicePlatform
 import SluiceSQLiteStore
 import SluiceStore
 
-/// Brings into the folder what commits have noted: files of tasks first, then the inventory, then
-/// the files of those that left it, so that the SDK never finds an entry without its file (P6).
+/// Writes recorded changes to the folder: task files first, then the inventory, then deletions of
+/// task files. So the SDK never finds an entry without its file (P6).
 struct FolderExport {
     let place: FolderPlace
     let options: FolderOptions
 
-    /// The inventory as it stood when we last agreed with it.
+    /// The inventory at the last agreement between the folder and the database.
     struct Agreed: Equatable {
         var bytes: [UInt8]?
         var status: FileStatus?
@@ -19,8 +19,9 @@ struct FolderExport {
 
     private static let attemptLimit = 50
 
-    /// Does what is due, in this order, and then says that it is done. `writesInventory` writes it
-    /// although nothing is due. An inventory that is not the one in `agreed` is taken in first.
+    /// Writes all due changes in this order, then clears them. `writesInventory` writes the
+    /// inventory even without due changes. An inventory that differs from `agreed` is imported
+    /// first.
     func run(
         _ agreement: FolderAgreement, _ agreed: inout Agreed, writesInventory: Bool = false
     ) throws {
@@ -52,7 +53,7 @@ struct FolderExport {
         try store.readBlocking { try TableLedger(of: $0).dueRows() }
     }
 
-    /// Gives whether a file was written.
+    /// Returns whether a file was written.
     private func writeFile(of row: FolderRow, _ store: SQLiteStore) throws -> Bool {
         guard let path = place.filePath(of: row.id) else { return false }
         let content = try store.readBlocking { store in
@@ -80,9 +81,9 @@ struct FolderExport {
 
 /// The inventory, which a program that knows no lock may write at the same time.
 extension FolderExport {
-    /// Writes the new inventory beside the old one, makes sure that the old one is what we know,
-    /// and swaps the two in one step; what was swapped out is looked at once more, so that nothing
-    /// that came in that moment is lost.
+    /// Writes the new inventory to a temporary file, checks that the old one is the known one, and
+    /// exchanges the two atomically. Then it reads the displaced file again, so that a concurrent
+    /// change is not lost.
     private func replaceInventory(
         _ agreement: FolderAgreement, _ agreed: inout Agreed
     ) throws {
@@ -107,7 +108,8 @@ extension FolderExport {
                     clear(temporary)
                 }
             } catch {
-                // What was swapped out may hold what nobody took in: the next opening looks at it.
+                // The displaced file may contain changes that are not imported yet; the next
+                // opening reads it.
                 if isOurs { clear(temporary) }
                 throw error
             }
@@ -117,7 +119,7 @@ extension FolderExport {
             fix: "end the app that works on it, or open the folder with --read-only")
     }
 
-    /// False where the names have changed meanwhile.
+    /// Returns false if the names have changed in between.
     private func swap(_ temporary: String, replaces: Bool) throws -> Bool {
         var isDone = true
         try step(.place) { () throws(SystemError) in
@@ -126,16 +128,16 @@ extension FolderExport {
                 return
             }
             if try !Files.exchange(temporary, place.inventoryPath) {
-                // A disk that cannot swap: what comes in this moment is lost from the inventory,
-                // and its file is found by `doctor`.
+                // This file system cannot exchange files. A concurrent change to the inventory is
+                // lost, but `doctor` finds its task file.
                 try Files.rename(temporary, to: place.inventoryPath)
             }
         }
         return isDone
     }
 
-    /// Looks at what was swapped out and removes it. False where a program had changed it after we
-    /// looked: that is taken in, and the inventory must be written once more.
+    /// Reads the displaced file and removes it. Returns false if another program changed it after
+    /// the last read; the caller must then write the inventory again.
     private func isTakenIn(
         _ displaced: String, _ agreement: FolderAgreement, knowing found: InventoryFile?
     ) throws -> Bool {
@@ -150,7 +152,7 @@ extension FolderExport {
 
 /// Steps.
 extension FolderExport {
-    /// Writes a new content beside the file that it will replace, which keeps its permissions.
+    /// Writes new content to a temporary file next to the target. It gets the target's permissions.
     private func prepare(
         _ bytes: [UInt8], for path: String
     ) throws -> (path: String, status: FileStatus?) {
@@ -216,7 +218,7 @@ extension FolderExport.Agreed {
 }
 
 extension TableLedger {
-    /// The rows as a body of the store behind a folder sees them.
+    /// Reads the rows through a transaction of the folder's database.
     convenience init(of reader: any StoreReader) throws(QueueError) {
         guard let session = reader as? any TableAccess else {
             throw FolderRow.damage("it is of another engine")

@@ -1,8 +1,8 @@
 import SluiceModel
 import SluiceStore
 
-/// What `doctor` looks for in a folder (P3): files that no entry names, and entries whose file
-/// cannot be read.
+/// The checks of `doctor` for a folder (P3): files without an entry, and entries with an unreadable
+/// file.
 struct FolderCheckup {
     let place: FolderPlace
     let reader: any StoreReader
@@ -18,7 +18,7 @@ struct FolderCheckup {
     /// Who takes orphans in, for the journal.
     private static let person = "doctor"
 
-    /// What is wrong, one sentence each.
+    /// The problems, one sentence each.
     func problems() throws -> [String] {
         let orphans = try self.orphans().map { orphan in
             "tasks/\(orphan.name) belongs to no entry of inventory.json"
@@ -26,8 +26,8 @@ struct FolderCheckup {
         return try orphans + missing().map { "\($0): \($1.detail)" }
     }
 
-    /// Takes orphans into the trash, where `undelete` makes tasks of them, and lets the missing
-    /// files be written whose payload is known; gives what was wrong.
+    /// Imports orphaned files into the trash, where `undelete` restores them as tasks, and
+    /// schedules missing files with a known payload to be written. Returns the problems.
     func mend(_ writer: any StoreWriter, _ projection: Projection) throws -> [String] {
         var problems: [String] = []
         for orphan in try orphans() {
@@ -50,7 +50,7 @@ extension FolderCheckup {
     private func orphans() throws -> [Orphan] {
         let found = try unnamed()
         guard !found.isEmpty else { return [] }
-        // The SDK writes the file of a task first and its entry right behind it.
+        // The SDK writes a task's file first and its entry immediately afterwards.
         place.awaitEntries()
         let still = Set(try unnamed())
         return found.filter(still.contains).map { name in
@@ -123,7 +123,7 @@ extension FolderCheckup {
     }
 }
 
-/// Entries whose file cannot be read.
+/// Entries with an unreadable file.
 extension FolderCheckup {
     private func missing() throws -> [(String, Parking)] {
         try missingTasks().map { ($0.name, $0.parking) }

@@ -1,16 +1,16 @@
 import SluiceModel
 
-/// What the folder knows of a task, or has still to be told of it.
+/// The folder's state for a task: the last agreement, and due changes.
 struct FolderRow: Hashable, Sendable {
-    /// What must follow a commit.
+    /// The writes that must follow a commit.
     struct Due: OptionSet, Hashable, Sendable {
         let rawValue: Int
 
-        /// The task's file has to be written.
+        /// Write the task's file.
         static let file = Due(rawValue: 1)
-        /// The inventory has to be written.
+        /// Write the inventory.
         static let inventory = Due(rawValue: 2)
-        /// The task's file has to be removed.
+        /// Remove the task's file.
         static let removal = Due(rawValue: 4)
         /// The store forgot the task, so the row goes as well.
         static let end = Due(rawValue: 8)
@@ -20,7 +20,7 @@ struct FolderRow: Hashable, Sendable {
     var task: TaskID
     /// Its id in the folder: the name of its file.
     var id: String
-    /// Its entry as the SDK writes it, unknown keys with it.
+    /// Its entry as written by the SDK, including unknown keys.
     var entry: String
     /// Its place among the entries.
     var position: Int64
@@ -28,11 +28,11 @@ struct FolderRow: Hashable, Sendable {
     var file: String?
     /// `total_runs` of its file.
     var runs: Int
-    /// Whether it stands in the inventory as far as the folder and we last agreed.
+    /// Whether the inventory contained it at the last agreement.
     var isListed: Bool
-    /// Whether it has to stand there: it waits or runs.
+    /// Whether the inventory must contain it, since it waits or runs.
     var isWanted: Bool
-    /// What has still to be done.
+    /// The due writes.
     var due: Due = []
 }
 
@@ -63,7 +63,7 @@ extension FolderRow {
     }
 }
 
-/// Where the rows of a folder are kept: in `sluice.db`, or in memory while there is none.
+/// The storage of a folder's rows: `sluice.db`, or memory before that file exists.
 protocol FolderLedger: AnyObject {
     func row(of task: TaskID) throws(QueueError) -> FolderRow?
     func row(ofID id: String) throws(QueueError) -> FolderRow?
@@ -76,6 +76,6 @@ protocol FolderLedger: AnyObject {
     /// task has it.
     func endedID(of task: TaskID) throws(QueueError) -> String?
     func put(_ row: FolderRow) throws(QueueError)
-    /// Forgets a row, and remembers its id among those that ended.
+    /// Deletes a row, and remembers its id as ended.
     func forget(_ task: TaskID) throws(QueueError)
 }

@@ -8,7 +8,7 @@ struct Inventory: Hashable, Sendable {
     /// An empty one.
     init() {}
 
-    /// Reads the file; what is wrong is said with its line and offset (P3, CIO-92).
+    /// Decodes the file. Errors give the line and offset (P3, CIO-92).
     init(_ bytes: [UInt8]) throws(FormatError) {
         let value: JSONValue
         do {
@@ -43,7 +43,7 @@ struct Inventory: Hashable, Sendable {
         return first?["taskPersistedId"] != nil && first?["task_persisted_id"] == nil
     }
 
-    /// Where an element of an array that was read begins.
+    /// The offset of an array element in valid JSON.
     private static func offset(ofElement wanted: Int, in bytes: [UInt8]) -> Int {
         var (depth, element, isText, isEscaped) = (0, -1, false, false)
         var startsNext = false

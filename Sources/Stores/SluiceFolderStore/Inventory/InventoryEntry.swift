@@ -2,9 +2,9 @@ import SluiceModel
 
 /// Why bytes are not what the SDK writes at their place.
 struct FormatError: Error, Hashable {
-    /// What is wrong, as the end of a sentence: `it has no "task_type"`.
+    /// The problem, as the end of a sentence: `it has no "task_type"`.
     var message: String
-    /// Whether it may be otherwise in a moment: somebody was writing.
+    /// Whether a retry may succeed, because another program was writing.
     var isPassing: Bool
 
     init(_ message: String, isPassing: Bool = false) {
@@ -14,17 +14,17 @@ struct FormatError: Error, Hashable {
 
 /// One element of `inventory.json` (CIO 1a).
 struct InventoryEntry: Hashable, Sendable {
-    /// `task_persisted_id`, as it stands.
+    /// `task_persisted_id`, unchanged.
     var id: String
     /// `task_type`.
     var type: String
-    /// `created_at`; a fraction of a second is read and not written.
+    /// `created_at`. Reads a fraction of a second, but does not write it.
     var createdAt: Timestamp
     /// `group_start`.
     var groupStart: String?
     /// `group_member`.
     var groupMembers: [String]
-    /// What else stands there, kept and written back.
+    /// The other keys, which are preserved.
     var rest: JSONObject
 
     private enum Key {
@@ -105,8 +105,8 @@ struct InventoryEntry: Hashable, Sendable {
         return SDKText.text(.object(object))
     }
 
-    /// The same entry with what the task says now. A name that is the same stays as the SDK spelt
-    /// it, whatever its accents are made of (T6).
+    /// The entry with the task's current values. A name with the same text keeps the SDK's Unicode
+    /// normalization (T6).
     func following(_ task: QueueTask) -> InventoryEntry {
         var entry = self
         entry.createdAt = task.createdAt

@@ -53,7 +53,7 @@ struct Projection {
             isWanted: false)
     }
 
-    /// What is due for a task that waits or runs, or has ended.
+    /// Updates the due writes for a task that waits, runs or has ended.
     private func want(
         _ isWanted: Bool, _ next: inout FolderRow, before row: FolderRow?, fileChanges: Bool
     ) {
@@ -123,6 +123,6 @@ struct Projection {
 }
 
 extension QueueTask {
-    /// Whether it waits or runs, so that it stands in the inventory.
+    /// Whether the task waits or runs, so that the inventory contains it.
     var isUnended: Bool { waiting != nil || running != nil }
 }

@@ -1,11 +1,11 @@
 import SluiceModel
 import SluiceStore
 
-/// Brings a store in agreement with what stands in the folder: tasks that the SDK added come in,
-/// waiting ones that it took away go out (P6).
+/// Makes a store agree with a folder: imports new tasks of the SDK, and removes waiting tasks that
+/// the SDK removed (P6).
 ///
-/// A row says what stood in the folder when we last agreed and what has to stand there, so that an
-/// export which was interrupted is never mistaken for something that the SDK did.
+/// Each row records the state at the last agreement and the wanted state, so an interrupted export
+/// never looks like a change by the SDK.
 struct Reconciliation {
     let place: FolderPlace
     let queue: String
@@ -18,15 +18,15 @@ struct Reconciliation {
     /// Whose doing it is.
     static let sdk = "Customer.io SDK"
 
-    /// Brings in and takes out; with `checksFiles` the files of the tasks that stay are read too.
-    /// Gives whether the inventory has to be written again: it was written by a program that had
-    /// read it before we wrote it.
+    /// Imports and removes tasks. With `checksFiles`, also reads the files of the other tasks.
+    /// Returns whether the inventory must be written again, because a program overwrote it from an
+    /// old copy.
     func run(_ inventory: Inventory, checksFiles: Bool) throws -> Bool {
         let rows = try ledger.rows()
         let present = Set(inventory.entries.lazy.map(\.id))
         let absent = rows.filter { $0.isListed && $0.isWanted && !present.contains($0.id) }
-        // The SDK that takes a task away removes its file as well; where that stands, the entry was
-        // written over.
+        // When the SDK removes a task, it also removes the file. An existing file means that the
+        // entry was overwritten.
         try takeOut(absent.filter { !place.hasFile(of: $0.id) })
         let overwritten = absent.filter { place.hasFile(of: $0.id) }
         try putBack(overwritten)
@@ -40,9 +40,8 @@ struct Reconciliation {
         return hasReturned || !overwritten.isEmpty
     }
 
-    /// The entries that are another task's, and whether some are those of tasks that ended here: an
-    /// ended one that stands there again without its file was brought back by a program that had
-    /// read the inventory before, and goes again.
+    /// The entries of new tasks, and whether ended tasks have returned. A program with an old copy
+    /// restored an ended entry without a file, so it must be removed again.
     private func unknown(
         _ inventory: Inventory, _ rows: [FolderRow]
     ) throws -> (new: [InventoryEntry], hasReturned: Bool) {
@@ -197,14 +196,14 @@ extension Reconciliation {
         }
     }
 
-    /// The event's name, the device and the delivery, by which the tasks of one profile differ.
+    /// The event's name, the device and the delivery, which distinguish the tasks of one profile.
     private static let summary =
         SummaryPaths(
             text: "attributes_json_string.name,attributes_json_string.device.id,device_token,"
                 + "delivery_id,event,payload.delivery_id,payload.event,identifier")
         ?? SummaryPaths()
 
-    /// Makes the queue where there is none: as the SDK works it, expiry off until `queue set`.
+    /// Creates the queue if it does not exist, with the SDK's settings and without expiry.
     func ensureQueue() throws {
         guard try writer.queue(named: queue) == nil else { return }
         var settings = QueueSettings.preset(named: "customer-io") ?? QueueSettings()

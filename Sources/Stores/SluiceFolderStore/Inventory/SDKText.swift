@@ -1,7 +1,7 @@
 import SluiceModel
 
-/// JSON byte for byte as the SDK's encoder writes it (CIO 1a): compact, keys sorted, `/` escaped,
-/// and of the control characters only those that JSON does not allow as they are.
+/// JSON exactly as the SDK's encoder writes it (CIO 1a): compact, with sorted keys, `/` escaped,
+/// and only the mandatory escapes of control characters.
 enum SDKText {
     /// The text of a value, without a newline at its end.
     static func text(_ value: JSONValue) -> String {

@@ -143,7 +143,7 @@ final class TableLedger: FolderLedger {
         return id
     }
 
-    /// The ids of all tasks that ended and are remembered.
+    /// The remembered ids of ended tasks.
     func endedIDs() throws(QueueError) -> [TaskID: String] {
         guard try remembersEnded() else { return [:] }
         var found: [TaskID: String] = [:]
@@ -168,7 +168,7 @@ final class TableLedger: FolderLedger {
 
     func rows() throws(QueueError) -> [FolderRow] { try found(SQL.all, []) }
 
-    /// The rows of which something has still to be done.
+    /// The rows with due writes.
     func dueRows() throws(QueueError) -> [FolderRow] { try found(SQL.due, []) }
 
     /// The entries that the inventory has to hold, in their order.

@@ -10,8 +10,7 @@ struct TaskFile: Hashable, Sendable {
     var payload: [UInt8]
     /// `run_results.total_runs`.
     var runs: Int
-    /// What else stands there, kept and written back; what else stands in `run_results` is under
-    /// that key.
+    /// The other keys, which are preserved. Additional keys of `run_results` are under that key.
     var rest: JSONObject
 
     private enum Key {
@@ -36,7 +35,7 @@ struct TaskFile: Hashable, Sendable {
         }
     }
 
-    /// Reads the file of a task of that id, whatever its type.
+    /// Decodes the file of the task with this id, for any type.
     init(_ bytes: [UInt8], id: String) throws(FormatError) {
         let value: JSONValue
         do {

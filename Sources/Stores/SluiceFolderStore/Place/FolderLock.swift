@@ -16,12 +16,12 @@ struct OpenedFolder: Sendable {
         (try? Files.status(path))?.identity
     }
 
-    /// Throws `noStore` where it stands there no longer.
+    /// Throws `noStore` if the folder is no longer at its path.
     func check() throws(QueueError) {
         if let identity, Self.identity(of: name) != identity { throw .movedFolder(name) }
     }
 
-    /// A failure is the folder's where the folder went: `sluice.db` goes with it.
+    /// Replaces a `noStore` error of `sluice.db` by the folder's own error if the folder has moved.
     func told<Value>(_ result: Result<Value, any Error>) -> Result<Value, any Error> {
         guard case .failure(let error as QueueError) = result, error.code == .noStore else {
             return result
@@ -31,9 +31,9 @@ struct OpenedFolder: Sendable {
     }
 }
 
-/// The lock by which our processes take turns at a folder: on the folder itself, so that no file is
-/// made for it. Freed with the last reference, or with its process. It is waited for as long as
-/// others change the folder, and 10 s where nobody does.
+/// The lock between Sluice processes that use a folder. It locks the folder itself, so it needs no
+/// extra file. The last reference or the process's end releases it. A waiting process gives up
+/// after 10 s without a change in the folder.
 final class FolderLock {
     private let descriptor: FileDescriptor
 
@@ -42,8 +42,8 @@ final class FolderLock {
     private static let pause = WaitPause(shortestMicroseconds: 500, longestMicroseconds: 25_000)
     private static let lookNanoseconds: UInt64 = 100_000_000
 
-    /// Waits for the lock of what was opened; throws `storeBusy` after 10 s without a change, and
-    /// `noStore` where it went before that.
+    /// Waits for the lock. Throws `storeBusy` after 10 s without a change, and `noStore` if the
+    /// folder has moved.
     init(_ folder: String, _ opened: OpenedFolder) throws(QueueError) {
         do {
             descriptor = try FileDescriptor(opening: folder, flags: 0)
@@ -91,7 +91,7 @@ final class FolderLock {
         }
     }
 
-    /// What others change who hold the lock.
+    /// The status of files that the lock's owner changes.
     private static func state(of folder: String) -> [FileStatus?] {
         ["", "/tasks", "/sluice.db-wal"].map { (try? Files.status(folder + $0)) ?? nil }
     }

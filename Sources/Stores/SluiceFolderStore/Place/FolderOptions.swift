@@ -2,9 +2,9 @@ package import SluiceModel
 import SluicePlatform
 package import SluiceStore
 
-/// What a folder asks of the world around it, so that a test can answer.
+/// The folder's dependencies, which tests replace.
 package struct FolderOptions: Sendable {
-    /// The time at which tasks come in or go out.
+    /// The clock for the times of imports and removals.
     package var clock: @Sendable () -> Timestamp = {
         Timestamp(milliseconds: SystemClock.nowMilliseconds())
     }

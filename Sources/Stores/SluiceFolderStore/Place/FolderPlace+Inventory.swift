@@ -14,15 +14,15 @@ extension FolderPlace {
     private static let pauseMilliseconds = 2
     private static let doubtMilliseconds = 100
 
-    /// The inventory, or nil where there is none; what cannot be read is damage (P3).
+    /// The inventory; `nil` if there is no file. Throws `damagedStore` for unreadable content (P3).
     ///
-    /// The SDK writes in place: one that is half there is waited for as long as a program has it
-    /// open for writing or it goes on changing, at most 2 s.
+    /// The SDK writes in place. An incomplete file is read again, for at most 2 s, while a program
+    /// has it open for writing or it changes.
     func inventoryFile() throws(QueueError) -> InventoryFile? {
         try inventoryFile(at: inventoryPath, whenStill: false)
     }
 
-    /// What was swapped out of the inventory's place: read when no program writes into it any more.
+    /// A displaced inventory, read after the last program has stopped writing to it.
     func displacedInventory(at path: String) throws(QueueError) -> InventoryFile? {
         try inventoryFile(at: path, whenStill: true)
     }
@@ -55,7 +55,7 @@ extension FolderPlace {
         }
     }
 
-    /// The inventory that a file holds; nil where it is none yet and may become one.
+    /// Decodes an inventory; `nil` if it is incomplete and may still become valid.
     private func inventory(
         _ file: PlainFile, isLast: Bool
     ) throws(FormatError) -> InventoryFile? {
@@ -68,8 +68,8 @@ extension FolderPlace {
         }
     }
 
-    /// Waits a moment for those of these tasks whose files go away: the SDK removes an entry first
-    /// and the file right behind it.
+    /// Waits briefly for the removal of these files: the SDK removes an entry first and its file
+    /// immediately afterwards.
     func awaitRemoval(ofFiles ids: some Collection<String>) {
         let deadline =
             SystemClock.monotonicNanoseconds() + UInt64(Self.doubtMilliseconds) * 1_000_000
@@ -88,7 +88,7 @@ extension FolderPlace {
 }
 
 extension PlainFile {
-    /// How often it must be found the same again to be taken for what its writer meant it to be.
+    /// The number of identical reads that make a file count as complete.
     fileprivate var repetitionsWhenStill: Int {
         switch isBeingWritten {
         case true?: .max

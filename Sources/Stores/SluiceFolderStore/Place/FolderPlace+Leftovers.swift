@@ -1,15 +1,14 @@
 import SluiceModel
 import SluicePlatform
 
-/// What an export that was cut off has left: files of the names that we write before we swap them
-/// in.
+/// Temporary files of an interrupted export.
 extension FolderPlace {
-    /// What was to become the inventory, or was swapped out of its place.
+    /// Temporary and displaced inventories.
     func leftInventories() throws(QueueError) -> [String] {
         try left(in: path, of: [Files.lastName(of: inventoryPath)])
     }
 
-    /// What was to become the file of a task.
+    /// Temporary task files.
     func leftFiles(of names: Set<String>) throws(QueueError) -> [String] {
         try left(in: tasksPath, of: names)
     }

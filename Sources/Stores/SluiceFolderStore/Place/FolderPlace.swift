@@ -1,7 +1,7 @@
 import SluiceModel
 import SluicePlatform
 
-/// Where the parts of a folder are, and how they are read without being led elsewhere.
+/// The paths in a folder, and safe reads that do not follow links.
 struct FolderPlace: Hashable, Sendable {
     /// The folder, without links on the way.
     let path: String
@@ -31,7 +31,7 @@ struct FolderPlace: Hashable, Sendable {
         return "\(tasksPath)/\(id)" + (id.hasSuffix(".json") ? "" : ".json")
     }
 
-    /// Reads a regular file whole, as it stood at one moment; nil where there is none.
+    /// Reads a whole regular file at one moment; `nil` if it does not exist.
     func read(_ path: String, limitBytes: Int) throws(FormatError) -> PlainFile? {
         do {
             guard let named = try Files.status(path, followLinks: false) else { return nil }
@@ -77,11 +77,10 @@ struct FolderPlace: Hashable, Sendable {
         return try TaskFile(file.bytes, of: entry)
     }
 
-    /// Whether something stands where the file of a task belongs.
+    /// Whether a file of any kind has the path of the task's file.
     func hasFile(of id: String) -> Bool { filePath(of: id).flatMap(status) != nil }
 
-    /// What the system says about a part, links not followed; nil where it is not or cannot be
-    /// seen.
+    /// The status of a path, without following links; `nil` if it does not exist or cannot be read.
     func status(_ path: String) -> FileStatus? {
         do {
             return try Files.status(path, followLinks: false)

@@ -6,16 +6,16 @@ import SluicePlatform
 package struct FolderSearch: Hashable, Sendable {
     /// The folders with an inventory, in the order of their paths.
     package private(set) var found: [String] = []
-    /// Whether there is more below than is looked through.
+    /// Whether the search ended at a limit.
     package private(set) var isCut = false
     /// The number of names that were looked at.
     package private(set) var looked = 0
     /// The folders that this user may not read.
     package private(set) var unreadable: [String] = []
 
-    /// So many names are looked at; a container of an app has some thousand.
+    /// The maximum number of names to visit; an app's container has some thousand.
     package static let limit = 20_000
-    /// So many folders deep; the SDK's is six below a container.
+    /// The maximum depth; the SDK's folder is six levels below a container.
     package static let depth = 10
 
     /// Looks below a folder. Links are not followed.
@@ -39,8 +39,8 @@ package struct FolderSearch: Hashable, Sendable {
         }
     }
 
-    /// Other programs have an `inventory.json` too: the SDK's has the folder of its tasks with it,
-    /// or is in a folder `queue`.
+    /// Other programs also have an `inventory.json`. The SDK's file is next to a `tasks` folder, or
+    /// in a folder named `queue`.
     private static func isQueue(_ path: String) -> Bool {
         guard Files.kind("\(path)/inventory.json", followLinks: false) == .file else {
             return false

@@ -1,7 +1,7 @@
 import SluiceModel
 import SluicePlatform
 
-/// A thread that does work in the order in which it came; it starts with the first.
+/// A thread that runs work in order of arrival. The first work starts it.
 final class FolderThread: @unchecked Sendable {
     private let name: String
     private let lock = Lock()
@@ -18,7 +18,7 @@ final class FolderThread: @unchecked Sendable {
     /// Whether the caller is work of this thread.
     var isCurrent: Bool { lock.withLock { thread?.isCurrent ?? false } }
 
-    /// Hands work over; `store` is named where it cannot be done.
+    /// Enqueues work. Errors name `store`.
     func enqueue(_ store: String, _ work: @escaping @Sendable () -> Void) throws(QueueError) {
         try lock.withLock { () throws(QueueError) in
             if isClosed { throw .closedFolder(store) }

@@ -2,19 +2,19 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// Tells of every change of a folder: of its files by whatever program, and of every commit once
-/// there is a database.
+/// Observes every change of a folder: of its files by any program, and of its database.
 final class FolderWatch: StoreObservation {
     private let stop: EventSignal
     private let thread: Thread
     private let onEnd: @Sendable () -> Void
     private let told: Protected<Bool>
 
-    /// True from before it tells of it on.
+    /// Whether changes reach this observer; false while it is throttled. It becomes true before
+    /// notifications resume.
     var isTold: Bool { told.withLock { $0 } }
 
-    /// Watches `place`; `attach` gives the observation of the database once there is one. `notify`
-    /// is told which files of tasks are others.
+    /// Watches `place`. `attach` returns the observation of the database once it exists. `notify`
+    /// receives the changed task files.
     init(
         _ place: FolderPlace, attach: @escaping @Sendable () throws -> (any StoreObservation)?,
         _ notify: @escaping @Sendable (_ files: Set<String>) -> Void,
@@ -34,7 +34,7 @@ final class FolderWatch: StoreObservation {
                 do {
                     while try loop.wait(stop, told, notify) {}
                 } catch {
-                    // Nothing more will be told: the last word is to look once again.
+                    // The watch ends: send a final notification, so that the reader looks again.
                     notify([])
                 }
             }
@@ -51,7 +51,7 @@ final class FolderWatch: StoreObservation {
     }
 }
 
-/// What the thread of a watch holds.
+/// The state of a watch's thread.
 private struct FolderWatchLoop {
     let place: FolderPlace
     let folder: DirectoryWatch
@@ -71,7 +71,7 @@ private struct FolderWatchLoop {
         folder.isTold && tasks?.isTold != false && database?.isTold != false
     }
 
-    /// Waits once; false when it was told to stop.
+    /// Waits once. Returns false after the stop signal.
     mutating func wait(
         _ stop: EventSignal, _ told: Protected<Bool>, _ notify: @Sendable (Set<String>) -> Void
     ) throws -> Bool {

@@ -3,14 +3,14 @@ import SluicePlatform
 import SluiceSQLiteStore
 import SluiceStore
 
-/// Brings the database behind a folder in agreement with an inventory that was found (P6).
+/// Makes a folder's database agree with an inventory (P6).
 struct FolderAgreement {
     let place: FolderPlace
     let options: FolderOptions
     let store: SQLiteStore
     let queue: String
 
-    /// What of a commit follows into the folder.
+    /// The projection of commits to the folder.
     var projection: Projection {
         Projection(place: place, queue: queue, now: options.clock(), makeID: options.makeID)
     }
@@ -48,7 +48,7 @@ struct FolderAgreement {
         return mustWrite || !left.isEmpty
     }
 
-    /// Somebody may have opened sluice.db by itself and changed what the folder shows.
+    /// Another process may have opened `sluice.db` directly and changed tasks of the folder.
     private func projectAll(
         _ projection: Projection, _ writer: any StoreWriter, _ ledger: TableLedger
     ) throws {
@@ -60,8 +60,8 @@ struct FolderAgreement {
         try projection.record(all, in: writer, ledger)
     }
 
-    /// Entries that only a leftover of an export holds: a program added them in the moment of a
-    /// crash of ours. Their files stand, and nobody knows their tasks.
+    /// Entries that exist only in a leftover of an export: another program added them while this
+    /// one crashed. Their files exist without a known task.
     private func entriesLeftBehind(_ inventory: Inventory) throws -> [InventoryEntry] {
         var known = Set(inventory.entries.lazy.map(\.id))
         known.formUnion(

@@ -25,7 +25,7 @@ struct FolderAttempts {
         }
     }
 
-    /// Takes them in; the folder is locked.
+    /// Records these attempts; the caller holds the lock.
     func take(_ ids: [String], now: Timestamp) throws {
         try store.writeBlocking { [place, queue] writer in
             let ledger = try TableLedger(of: writer)

@@ -19,7 +19,7 @@ final class FolderDatabase: Sendable {
         (self.place, self.isReadOnly, self.faults) = (place, isReadOnly, faults)
     }
 
-    /// The store once the tasks have come in, by whatever process; with the name of its queue.
+    /// The database and its queue after any process has imported the tasks; `nil` before.
     func imported() throws -> (store: SQLiteStore, queue: String)? {
         try state.withLock { state in
             if let store = state.store, let queue = state.queue { return (store, queue) }
@@ -28,7 +28,7 @@ final class FolderDatabase: Sendable {
             do {
                 store = try open(createIfMissing: false)
             } catch let error as QueueError where error.code == .notAStore {
-                // Whoever makes it has not come further, or went away.
+                // Another process is still creating the database, or has crashed while doing so.
                 guard try beginsAsDatabase() else { throw error }
                 return nil
             }
@@ -39,7 +39,7 @@ final class FolderDatabase: Sendable {
         }
     }
 
-    /// The store, made where there is none.
+    /// The database, created if missing.
     func opened() throws -> SQLiteStore {
         try state.withLock { state in
             if let store = state.store { return store }
@@ -62,7 +62,8 @@ final class FolderDatabase: Sendable {
             ofOwnerOf: place.path, faults: faults, clock: nil)
     }
 
-    /// Whether there is a file that may be one; a link or device is refused, there and beside it.
+    /// Whether a possible database file exists. Throws for links and devices, including its
+    /// companion files.
     private func isThere() throws(QueueError) -> Bool {
         for beside in ["-wal", "-shm", "-journal", "-run"] {
             let path = place.databasePath + beside

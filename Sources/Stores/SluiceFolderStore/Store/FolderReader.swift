@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// What a body reads a folder with: the store behind it, and the names of its tasks.
+/// The reader of a folder: the store's reader with task names.
 class FolderReader: StoreReader, TaskNaming {
     private let base: any StoreReader
     let ledger: any FolderLedger
@@ -15,7 +15,7 @@ class FolderReader: StoreReader, TaskNaming {
 
     func folderID(of task: TaskID) throws -> String? {
         if let row = try ledger.row(of: task) { return row.id }
-        // One that goes on in another queue has left the folder and is a number.
+        // A task that moved to another queue has left the folder and has only a number.
         return try base.task(task) == nil ? try ledger.endedID(of: task) : nil
     }
 

@@ -3,13 +3,14 @@ import SluicePlatform
 import SluiceStore
 
 extension FolderStore {
-    /// Opens the folder at `path`, the one that holds `inventory.json`.
+    /// Opens the folder at `path`, which contains `inventory.json`.
     ///
-    /// Nothing is changed by that, but where the folder has a `sluice.db` that may be written: then
-    /// an export that was interrupted is completed, and what the SDK did since comes in.
-    /// `createIfMissing` takes a folder without an inventory for an empty queue. Throws `noStore`,
-    /// `notAStore`, `damagedStore` with the place of the damage (P3), `denied`, `newerSchema`,
-    /// `storeBusy`, `diskFull`.
+    /// Opening changes nothing unless the folder has a writable `sluice.db`: then it completes an
+    /// interrupted export and imports changes by the SDK. `createIfMissing` treats a folder without
+    /// an inventory as an empty queue.
+    ///
+    /// Throws `noStore`, `notAStore`, `damagedStore` with the location (P3), `denied`,
+    /// `newerSchema`, `storeBusy` or `diskFull`.
     package static func open(
         path: String, readOnly: Bool = false, createIfMissing: Bool = false,
         options: FolderOptions = FolderOptions()
@@ -56,9 +57,9 @@ extension FolderStore {
 /// The names of tasks for who is outside a body; inside one, what the body was given says them
 /// (`TaskNaming`).
 extension FolderStore {
-    /// The id of a task in the folder, normally a UUID in capitals: its `reference` in JSON, of
-    /// which screens show the first 8 characters. Nil where it has none: it is of another queue, or
-    /// the folder forgot it.
+    /// A task's id in the folder, usually an uppercase UUID. It is the `reference` in JSON, and
+    /// screens show its first 8 characters. Returns `nil` for a task of another queue, or one that
+    /// the folder has forgotten.
     package func reference(of task: TaskID) throws -> String? {
         try readBlocking { try Self.naming($0).folderID(of: task) }
     }

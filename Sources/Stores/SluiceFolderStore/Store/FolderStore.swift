@@ -12,7 +12,7 @@ package import SluiceStore
 package final class FolderStore: QueueStore {
     /// `customer.io folder`.
     package let kind = "customer.io folder"
-    /// The path as it was given.
+    /// The path as given.
     package let name: String
     /// Whether it refuses every change (D11).
     package let isReadOnly: Bool
@@ -48,15 +48,15 @@ package final class FolderStore: QueueStore {
 
     deinit { close() }
 
-    /// What is done for its `sluice.db`; nil while there is none.
+    /// The maintenance of its `sluice.db`; `nil` before that file exists.
     package var upkeep: (any StoreUpkeep)? { (try? database.imported())?.store.upkeep }
 
-    /// Why the files do not yet follow what was committed, as on a full disk; the next write tries
-    /// again first, and is refused while that fails.
+    /// The error that keeps the files older than the commits, such as a full disk. The next write
+    /// retries first, and fails while the retry fails.
     package var exportFailure: QueueError? { writeSide.exportFailure }
 
-    /// Looks at the folder, so that what is wrong with it is told at once; where it has a database
-    /// that may be written, completes what was interrupted and takes in what the SDK did.
+    /// Reads the folder to report problems early. With a writable database, it also completes an
+    /// interrupted export and imports changes by the SDK.
     func begin() throws {
         if try database.imported() == nil {
             _ = try view.current()
@@ -67,8 +67,8 @@ package final class FolderStore: QueueStore {
         }
     }
 
-    /// Runs `body` here on the folder as it is now, or on the database behind it; what the body is
-    /// given also knows the names of tasks (`TaskNaming`). Throws `damagedStore`.
+    /// Runs `body` on the calling thread, on the current folder or on its database. The reader also
+    /// has task names (`TaskNaming`). Throws `damagedStore`.
     package func readBlocking<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Value
     ) throws -> Value {
@@ -127,25 +127,25 @@ package final class FolderStore: QueueStore {
         }
     }
 
-    /// Tells of every commit of our processes, and of every change of the files by any program;
-    /// what the SDK did is taken in first where the folder may be written.
+    /// Observes every commit of Sluice processes and every change of the files by other programs.
+    /// In a writable folder, changes by the SDK are imported first.
     package func observe(
         at throttle: ReadThrottle?, _ notify: @escaping @Sendable () -> Void
     ) throws -> any StoreObservation {
         try checkOpen()
         let database = database
-        // Its thread may be slow to end: what nobody observes any more is not told.
+        // The thread may end slowly: do not notify an observer that has stopped.
         let isObserved = Protected(true)
         let tell: @Sendable () -> Void = { if isObserved.withLock({ $0 }) { notify() } }
         let takeIn: @Sendable (Set<String>) -> Void = {
             [writer, writeSide, name, isReadOnly] files in
             if isReadOnly { return tell() }
             let agree: @Sendable () -> Void = {
-                // What fails here is told to who writes next, or reads.
+                // The next write or read reports a failure here.
                 try? writeSide.agreeIfNeeded(files)
                 tell()
             }
-            // A store that was closed meanwhile has nobody to tell.
+            // A closed store has no observers to notify.
             try? writer.enqueue(name, agree)
         }
         return try FolderWatch(

@@ -3,21 +3,21 @@ import SluicePlatform
 import SluiceSQLiteStore
 import SluiceStore
 
-/// What a folder shows without being changed: its tasks in memory, read again whenever one of its
-/// files is another.
+/// Reads a folder without changing it: keeps its tasks in memory and reads them again after each
+/// change.
 ///
-/// It serves a folder that has no `sluice.db` yet, and one that is open for reading only while the
-/// SDK goes on with it.
+/// It is for a folder without `sluice.db`, and for a read-only folder that the SDK continues to
+/// change.
 final class FolderView: @unchecked Sendable {
     /// A moment of the folder, with the names of its tasks.
     struct Moment: Sendable {
         var store: MemoryStore
         var ledger: MemoryLedger
-        /// When the folder was first looked at.
+        /// The time of the first read.
         var since: Timestamp
     }
 
-    /// By what a change is noticed.
+    /// The values that reveal a change.
     private struct Fingerprint: Equatable {
         var inventory: FileStatus?
         var files: [FileStatus?]
@@ -31,7 +31,7 @@ final class FolderView: @unchecked Sendable {
     private let options: FolderOptions
     private let allowsMissing: Bool
     private let lock = Lock()
-    /// What was found; nil where the folder and the database agree.
+    /// The contents; `nil` if the folder agrees with its database.
     private var found: Moment?
     /// The files as they were then; nil before the first look.
     private var fingerprint: Fingerprint?
@@ -49,13 +49,12 @@ final class FolderView: @unchecked Sendable {
         }
     }
 
-    /// The moment by which tasks were shown, if they were.
+    /// The last contents shown, if any.
     func shown() -> Moment? {
         lock.withLock { found }
     }
 
-    /// The folder as it is now, where it and the database behind it do not agree; nil where they
-    /// do.
+    /// The folder's contents if they differ from its database; `nil` if they agree.
     func disagreement(with store: SQLiteStore, queue: String) throws -> Moment? {
         try lock.withLock {
             let sequence = try store.readBlocking { reader in
@@ -162,8 +161,8 @@ final class FolderView: @unchecked Sendable {
     ) {
         found = moment
         ids = inventory.entries.map(\.id)
-        // An entry that is gone while its file stands is one that was written over, until the file
-        // goes too.
+        // An entry that disappears while its file exists was overwritten. Track the file, in case
+        // it disappears too.
         let present = Set(ids)
         for row in moment?.ledger.rows() ?? [] where row.isListed && !present.contains(row.id) {
             ids.append(row.id)

@@ -3,11 +3,11 @@ import SluicePlatform
 import SluiceSQLiteStore
 import SluiceStore
 
-/// A body that writes, and whoever waits for it.
+/// A write body and its completion.
 struct FolderTicket: Sendable {
-    /// Runs the body in a transaction of its own.
+    /// Runs the body in its own transaction.
     var run: @Sendable (SQLiteStore, Projection) -> Void
-    /// Tells of its end, or of the failure because of which it did not run.
+    /// Reports the end, or the error that prevented the run.
     var finish: @Sendable ((any Error)?) -> Void
 }
 
@@ -23,7 +23,7 @@ final class FolderWriteSide: @unchecked Sendable {
     private let view: FolderView
     private let export: FolderExport
     private let lastFailure = Protected<QueueError?>(nil)
-    /// The inventory as it was when we last agreed with it; nil before that.
+    /// The inventory at the last agreement; `nil` before the first one.
     private var agreed: FolderExport.Agreed?
     private var fairness = LockFairness()
 
@@ -37,10 +37,10 @@ final class FolderWriteSide: @unchecked Sendable {
         export = FolderExport(place: place, options: options)
     }
 
-    /// Why the files do not follow what was committed, while they do not.
+    /// The error that keeps the files older than the commits, if any.
     var exportFailure: QueueError? { lastFailure.withLock { $0 } }
 
-    /// Completes what was interrupted and takes in what the SDK did (P6).
+    /// Completes an interrupted export and imports changes by the SDK (P6).
     func agree() throws { try locked { _ = try agreement() } }
 
     /// Runs a body with the folder's lock, which others get first where we have held it for long.
@@ -57,8 +57,8 @@ final class FolderWriteSide: @unchecked Sendable {
         try body()
     }
 
-    /// The same for who watches, where there is a database: of an inventory that is another, and of
-    /// files of tasks in which the SDK counted an attempt.
+    /// The same for an observer, if a database exists: for a changed inventory, and for task files
+    /// with an attempt counted by the SDK.
     func agreeIfNeeded(_ files: Set<String>) throws {
         guard let agreed else { return }
         if agreed.status != place.status(place.inventoryPath) { try agree() }
@@ -69,15 +69,15 @@ final class FolderWriteSide: @unchecked Sendable {
         try locked { try attempts.take(ids, now: options.clock()) }
     }
 
-    /// Runs bodies one after the other, then lets the files follow; each is told after that.
+    /// Runs bodies in order, then updates the files, then completes the tickets.
     func perform(_ tickets: [FolderTicket]) {
         do {
             try locked {
                 let agreement = try agreement()
                 let projection = agreement.projection
                 for ticket in tickets { ticket.run(agreement.store, projection) }
-                // What was committed stands: a failure here is told by the next write, which first
-                // completes what is due.
+                // The commits remain. The next write reports an export failure, after it has
+                // retried the due writes.
                 do { try follow(agreement) } catch { note(error) }
             }
         } catch {
@@ -128,8 +128,7 @@ final class FolderWriteSide: @unchecked Sendable {
         return try place.inventoryFile()
     }
 
-    /// The first change: makes the database, and the tasks come in under the numbers by which they
-    /// were shown.
+    /// The first change: creates the database and imports the tasks with the numbers already shown.
     private func bringIn(_ status: FileStatus?) throws -> FolderAgreement {
         let found = try inventoryFile(status)
         guard found != nil || allowsMissing else { throw QueueError.noInventory(place.path) }

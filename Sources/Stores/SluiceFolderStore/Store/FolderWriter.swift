@@ -1,13 +1,12 @@
 import SluiceModel
 import SluiceStore
 
-/// What a body writes a folder with: the store behind it, and a note of every task that it touched.
+/// The writer of a folder: the store's writer, which records every touched task.
 final class FolderWriter: FolderReader, StoreWriter {
     private let base: any StoreWriter
     private let projection: Projection
-    /// The tasks that were touched.
     private(set) var touched: Set<TaskID> = []
-    /// Those of them whose payload is another.
+    /// The touched tasks with a changed payload.
     private(set) var repaid: Set<TaskID> = []
     /// The ids that new tasks shall have in the folder.
     private(set) var wishes: [TaskID: String] = [:]
@@ -61,7 +60,7 @@ final class FolderWriter: FolderReader, StoreWriter {
         }
     }
 
-    /// Also takes in the files that no entry names, and writes those that are missing.
+    /// Also imports files without an entry, and writes missing files.
     func rebuildIndexes() throws -> [String] {
         let problems = try base.rebuildIndexes()
         let checkup = FolderCheckup(place: place, reader: self, ledger: ledger)

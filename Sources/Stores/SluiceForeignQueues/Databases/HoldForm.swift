@@ -1,10 +1,12 @@
 import SluiceModel
 
-/// How rows of a table are put where no worker fetches them, and back: by a time 4,000 years later,
-/// of which the old one is the new one without that, or by a state that nobody fetches. What was
-/// set aside by hand is told apart.
+/// How a hold hides table rows from workers, and how it restores them.
+///
+/// A hold by time moves a row's time 4,000 years ahead, so that the old time can be computed. A
+/// hold by state sets a state that workers do not fetch. Rows skipped by a person have a different
+/// mark.
 struct HoldForm: Sendable {
-    /// What one column is set to.
+    /// The expressions that a hold writes to one column.
     struct Assignment: Sendable {
         var column: String
         var away: String
@@ -12,14 +14,14 @@ struct HoldForm: Sendable {
         var through: String
     }
 
-    /// The column of the time, and the conditions by which held and skipped rows are told.
+    /// The time column, and the conditions that recognise held and skipped rows.
     let time: String
     private let held: String
     private let skipped: String
     private let kind: Kind
     private enum Kind { case time, state, elsewhere }
     private var isByTime: Bool { kind == .time }
-    /// What is set when a row is held; the same for a skip with other words.
+    /// The columns that a hold sets, and the same for a skip with other values.
     private let assignments: [Assignment]
     private let skips: [Assignment]
     /// The columns whose writing holds again.
@@ -27,8 +29,8 @@ struct HoldForm: Sendable {
     /// When a row is due as its system said it, held or not.
     let due: String
 
-    /// A hold by time. `type` is the column's, `others` move with it, `watched` are the columns by
-    /// which a row becomes ready again.
+    /// A hold by time. `type` is the type of `column`; `others` are time columns that move too; a
+    /// change of a `watched` column can make a row ready again.
     static func time(
         _ column: String, type: String = "timestamptz", isOptional: Bool = false,
         others: [String] = [], watched: [String]
@@ -53,7 +55,7 @@ struct HoldForm: Sendable {
                     ? "coalesce(\(later), \(start(years)))" : later,
                 back: back(name, years), through: name == column ? "now()" : back(name, years))
         }
-        /// What is held has its own time first.
+        /// A skipped row that was held keeps its original time.
         func own(_ name: String) -> String {
             "(CASE WHEN \(isHeld) THEN \(back(name, 4000)) ELSE @\(name) END)"
         }
@@ -65,8 +67,8 @@ struct HoldForm: Sendable {
             due: "CASE WHEN \(isSkipped) THEN \(back(column, 7000)) ELSE \(own(column)) END")
     }
 
-    /// A hold by a state that nobody fetches; `notes` is a column of JSON in which it is said that
-    /// the row is held from here.
+    /// A hold by a state that no worker fetches. `notes` is a JSON column that marks the row as
+    /// held by Sluice.
     static func state(
         _ column: String, away: String, ready: String, notes: String, time: String
     ) -> HoldForm {
@@ -88,15 +90,15 @@ struct HoldForm: Sendable {
             due: "@\(time)")
     }
 
-    /// A hold that lies in other tables, of which only is said how it is seen.
+    /// A hold that other tables record. This value only knows how to recognise its rows.
     static func elsewhere(held: String, skipped: String, time: String) -> HoldForm {
         HoldForm(
             time: time, held: held, skipped: skipped, kind: .elsewhere, assignments: [],
             skips: [], watched: [], due: "@\(time)")
     }
 
-    /// Rows that are ready and whose time comes later: where a state holds, its workers do not look
-    /// at the time of what is ready.
+    /// The condition of ready rows with a later time. It is false for a hold by state, because
+    /// those workers ignore the time of a ready row.
     func isLater(_ ready: String) -> String {
         isByTime ? "\(ready) AND @\(time) > now()" : "false"
     }
@@ -127,12 +129,12 @@ struct HoldForm: Sendable {
         ] + aside
     }
 
-    /// Rows that are ready at a later time, those that are put aside left out.
+    /// The condition of ready rows with a later time, without held and skipped ones.
     func timed(_ ready: String) -> String {
         isByTime ? "\(isLater(ready)) AND (\(held) OR \(skipped)) IS NOT TRUE" : "false"
     }
 
-    /// Every column that is set.
+    /// The columns that a hold sets.
     var columns: [String] { assignments.map(\.column) }
 
     private static func setting(
@@ -168,7 +170,7 @@ extension HoldForm {
     enum Phase: String {
         case begins, ends
 
-        /// What is said of a hold that stays so, because a tool died meanwhile.
+        /// The warning for a hold that a tool left in this phase when it died.
         var leak: String {
             switch self {
             case .begins: "what waited before is not all aside"
@@ -192,7 +194,7 @@ extension HoldForm {
             """
     }
 
-    /// Begins a hold: what comes from then on is caught.
+    /// The statements that begin a hold: a trigger catches every new row from then on.
     func beginning(
         _ table: JobTable, _ queue: String, _ note: HoldNote, _ desk: SQLDesk
     ) throws -> String {

@@ -1,12 +1,12 @@
 import SluiceModel
 
-/// A system whose tasks are rows of a table in PostgreSQL, told by fragments of statements in which
-/// `@` stands for the row.
+/// A system whose tasks are rows of a PostgreSQL table, described by SQL fragments with `@` for the
+/// row.
 struct JobTable: Sendable {
     /// The name that `--as` takes, and the one that people use.
     var name: String
     var title: String
-    /// The table, and the columns by which it is recognised.
+    /// The table, and the columns that identify it.
     var table: String
     var needs: [String]
     /// The type of its column `id`.
@@ -17,7 +17,7 @@ struct JobTable: Sendable {
     var key: @Sendable (SQLDesk, String) throws -> String = { _, queue in
         try SQLDesk.literal(queue)
     }
-    /// What a worker calls.
+    /// The expression for the name of the code that a worker calls.
     var type: String
     /// The priority, where it has one, and the column to write.
     var priority: String?
@@ -27,31 +27,30 @@ struct JobTable: Sendable {
     /// When it came, and the last error.
     var created: String?
     var error: String?
-    /// What it carries.
+    /// The task's payload.
     var payload: PayloadColumn
     /// Rows that workers fetch when their time has come.
     var ready: String
-    /// What other rows show.
+    /// The display of the other rows, each with its condition.
     var states: [(display: ForeignTask.Display, condition: String)]
-    /// The order in which workers fetch, and the same as values that grow.
+    /// The order of fetching, and the same order as ascending values.
     var order: String
     var place: String
-    /// By which column what has ended comes the newest one first; the id where none is said.
+    /// The column that sorts finished tasks of a state, newest first; the id if absent.
     var newest: [TaskState.Name: String] = [:]
     /// Whether a row fits one of the conditions alone.
     var statesExclude = true
-    /// Whether what tasks show is said by rows alone, not also by locks.
+    /// Whether the rows alone determine a task's display, without locks.
     var isSaidByRows = true
-    /// What changes whenever its system changes a row.
+    /// An expression that changes with every change of the row by its system.
     var version = ""
-    /// How its queues are held.
     var hold: HoldForm
     /// Statements that wake the workers of a queue, as its system does.
     var waking: @Sendable (_ queue: String, _ id: String) throws -> String = { _, _ in "SELECT 1" }
     /// A question for the executions of a task: `started`, `ended` in milliseconds, `outcome`,
     /// `error`, `runner`.
     var executions: (@Sendable (_ id: String) -> String)?
-    /// A question for the `outcome` and the `error` of a task that is gone.
+    /// A query for the `outcome` and the `error` of a task whose row no longer exists.
     var ending: (@Sendable (_ id: String) -> String)?
     /// A question for the workers: `name`, `host`, `pid`, `slots`, `heard` in milliseconds, and as
     /// lists `queues` and `running`; and the tables that it needs.
@@ -60,35 +59,35 @@ struct JobTable: Sendable {
     /// of last, in milliseconds; and how its system gives the task of a dead worker back.
     var holder: (sql: @Sendable (_ id: String) -> String, advice: Advice)?
     typealias Advice = @Sendable (_ id: String, _ worker: String) -> String
-    /// The moment at which a task was started last.
+    /// The expression for the last start of a task.
     var started: String?
     /// Tables that some versions have.
     var beside: [String] = []
-    /// What versions change in it.
+    /// Adapts the description to the schema's version.
     var fitting: @Sendable (inout JobTable, TableShape) -> Void = { _, _ in }
     /// The newest version of its schema that is known, and a question for the `version` that is
     /// there, with the tables that it needs.
     var edition: (newest: Int64, needs: [String], sql: String)?
-    /// Why this version of it cannot be held.
+    /// The reason this version does not support holds; `nil` if it does.
     var unheld: String?
-    /// A question for the `reason` for which its system does not start a task, and the tables that
-    /// it needs beside its own.
+    /// A query for the `reason` why the system does not start a task, and the additional tables
+    /// that it needs.
     var obstacle: (needs: [String], sql: @Sendable (_ id: String) -> String)?
     /// A question for the `queue`s that its system has paused, with a `reason`.
     var pauses: (needs: [String], sql: String)?
-    /// What the verbs set, as far as it has them.
+    /// The assignments of each verb; empty or `nil` if the system does not support it.
     var removing = Removing.setting("")
     var retrying = ""
     var retryable = ""
     var postponing: String?
-    /// What else a change may touch, for undo.
+    /// Additional columns that a change may touch; undo restores them too.
     var kept: [String] = []
-    /// What held tasks risk meanwhile.
+    /// The risks for held tasks.
     var risks: [String] = []
-    /// The system that drives its rows; the usual one does what is said here.
+    /// Makes the system that drives the rows; by default the generic `TableSystem`.
     var opening: @Sendable (TableSystem) -> any ForeignSystem = { $0 }
 
-    /// How a task is taken out for good.
+    /// How a delete removes a task.
     enum Removing: Sendable {
         /// Its row says so.
         case setting(String)
@@ -137,7 +136,7 @@ struct JobTable: Sendable {
         "@\(self.queue) = \(try key(desk, queue))"
     }
 
-    /// The conditions of rows in a state, in the order in which they are shown, each for an index.
+    /// The conditions of the rows in a state, in display order. Each can use one index.
     func parts(_ state: TaskState.Name) -> [String] {
         func part(_ condition: String, _ displays: [ForeignTask.Display]) -> String {
             "(\(condition))\(shows(displays))"
@@ -152,35 +151,35 @@ struct JobTable: Sendable {
             + own.map { part(apart($0.display, $0.condition), [$0.display]) }
     }
 
-    /// What rows have to show beside a condition; where that alone says it the server can think of
-    /// an index for it.
+    /// A condition on the display of rows. It is empty if the states exclude each other, so that
+    /// the server can use an index.
     func shows(_ displays: [ForeignTask.Display]) -> String {
         guard !statesExclude else { return "" }
         let words = displays.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         return " AND (\(display)) IN (\(words))"
     }
 
-    /// The condition of a state without what is put away by it.
+    /// The condition of a state without held and skipped rows.
     private func apart(_ display: ForeignTask.Display, _ condition: String) -> String {
         guard display == .blocked, statesExclude else { return condition }
         let others = "(\(hold.isHeld(ready)) OR \(hold.isSkipped(ready))) IS NOT TRUE"
         return "\(condition) AND \(others)"
     }
 
-    /// What is counted each by itself: a condition of the server's statistics, and what its rows
-    /// show.
+    /// The conditions that are counted separately, each with its displays. The server has
+    /// statistics for each condition.
     var tallies: [(condition: String, displays: [ForeignTask.Display])] {
         hold.tallies(ready)
             + states.map { (apart($0.display, $0.condition), [$0.display]) }
     }
 
-    /// The conditions of what waits for a time.
+    /// The conditions of rows that wait for a time.
     var timed: [String] {
         let own = states.filter { [.delayed, .retrying].contains($0.display) }.map(\.condition)
         return own + [hold.timed(ready)].filter { $0 != "false" }
     }
 
-    /// What a row shows.
+    /// The expression for a row's display.
     var display: String {
         let isLater = hold.isLater(ready)
         let running = states.filter { $0.display == .running }

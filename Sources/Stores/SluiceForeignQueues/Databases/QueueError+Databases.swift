@@ -2,8 +2,7 @@ import SluiceModel
 import SluicePostgresClient
 import SluiceSQLiteClient
 
-/// What a database did not do, in this program's words. A hint is given only where it is known to
-/// help.
+/// Database errors in this program's words. A hint appears only if it is known to help.
 extension PostgresError {
     /// Whether another row has what only one may have.
     var isAboutKeys: Bool { code.map(Self.isAboutKeys) ?? false }
@@ -57,7 +56,7 @@ extension QueueError {
         }
     }
 
-    /// By SQLite's result code, of which the last byte says the kind.
+    /// Maps SQLite's result code; the lowest byte is the kind of error.
     init(_ error: SQLiteError, _ name: String) {
         let text = "\(name): \(error)"
         switch error.code & 0xff {

@@ -6,7 +6,7 @@ import SluicePostgresClient
 /// answered by JSON.
 final class SQLDesk {
     let connection: PostgresConnection
-    /// How many transactions it has made: what was counted before is not what is.
+    /// The number of transactions so far. A changed number makes earlier counts stale.
     private(set) var changes = 0
 
     init(_ address: String) throws {
@@ -14,12 +14,13 @@ final class SQLDesk {
         try connection.run("SET client_min_messages = warning; SET timezone = 'UTC'")
     }
 
-    /// From now on names of tables are those of a schema.
+    /// Sets the schema for table names in later statements.
     func speak(of schema: String) throws {
         try connection.run("SET search_path = \(Self.name(schema))")
     }
 
-    /// A text as it stands in a statement; the database has no character zero.
+    /// A text as an SQL literal. Throws `badValue` for a text with the character zero, which
+    /// PostgreSQL cannot store.
     static func literal(_ text: String) throws -> String {
         guard !text.utf8.contains(0) else {
             throw QueueError(.badValue, "PostgreSQL has no texts with the character zero")
@@ -27,13 +28,13 @@ final class SQLDesk {
         let parts = text.split(separator: "'", omittingEmptySubsequences: false)
         let slashed = parts.joined(separator: "''")
             .split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
-        // No dollar, so that it ends no block that it stands in, and no sign of a row.
+        // Escape `$`, which could end a surrounding block, and `@`, the sign for the row.
         let plain = slashed.split(separator: "$", omittingEmptySubsequences: false)
             .joined(separator: "\\x24").split(separator: "@", omittingEmptySubsequences: false)
         return "E'\(plain.joined(separator: "\\x40"))'"
     }
 
-    /// A moment as it stands in a statement.
+    /// A timestamp as an SQL literal.
     static func moment(_ moment: Timestamp) throws -> String {
         try literal(TimeText.rfc3339(moment)) + "::timestamptz"
     }
@@ -109,14 +110,13 @@ final class SQLDesk {
         }
     }
 
-    /// What changes with every committed change of the database: who sees the same transactions
-    /// sees the same rows.
+    /// The database's transaction snapshot. It changes with every commit, and equal snapshots see
+    /// the same rows.
     func stamp() throws -> String {
         try connection.value(of: "SELECT txid_current_snapshot()::text")
     }
 
-    /// What the server's plans say of questions: how many rows, and how much work; in one round
-    /// trip.
+    /// The planner's estimated rows and cost of each query, in one round trip.
     func plans(_ questions: [String]) throws -> [(rows: Int, cost: Double)] {
         let told = try connection.values(of: questions.map { "EXPLAIN (FORMAT JSON) \($0)" })
         if let failure = told.failure { throw failure }
@@ -129,8 +129,8 @@ final class SQLDesk {
         }
     }
 
-    /// The rows of questions, in one round trip where they are there in time: all of them within so
-    /// long, and each within `each`. Nil for those that are not.
+    /// Runs queries in one round trip, with a limit of `all` milliseconds in total and `each` for
+    /// one query. A query that exceeds the limit gives `nil`.
     func rows(
         _ questions: [String], within all: Int64, each: Int64 = .max
     ) throws -> [[JSONValue]?] {
@@ -139,8 +139,8 @@ final class SQLDesk {
         while found.count < questions.count {
             let left = deadline - SystemClock.monotonicMilliseconds()
             guard left > 0 else { break }
-            // What is left is measured from when the server heard of them; the setting goes with
-            // their transaction.
+            // Measure from the server's receipt of the statements. The setting ends with the
+            // transaction.
             let setting = """
                 SELECT set_config('statement_timeout', greatest(1, least(\(min(each, left)), \(left)
                 - (extract(epoch FROM clock_timestamp() - statement_timestamp()) * 1000)::int)

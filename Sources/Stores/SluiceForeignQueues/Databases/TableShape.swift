@@ -1,7 +1,8 @@
 import SluiceModel
 import SluicePostgresClient
 
-/// What one schema has of a system: its versions differ in columns, words and tables.
+/// The tables and columns of a system in one schema. Versions of a system differ in columns, words
+/// and tables.
 struct TableShape: Sendable {
     let schema: String
     /// The columns of the table of jobs, and the words of its enumerations.
@@ -20,14 +21,14 @@ extension JobTable {
         return table
     }
 
-    /// Finds its schemas in a database, and speaks of the first one; nil where there is none.
+    /// Finds the first schema with this table and selects it; `nil` if no schema has it.
     func found(in desk: SQLDesk) throws -> JobTable? {
         guard let shape = try Self.shapes(of: [self], in: desk)[0].first else { return nil }
         try desk.speak(of: shape.schema)
         return fitted(to: shape)
     }
 
-    /// The schemas of a database in which each of the tables lies, by their names, in one question.
+    /// The schemas that contain each of the tables, by name, in one query.
     static func shapes(of tables: [JobTable], in desk: SQLDesk) throws -> [[TableShape]] {
         let questions = try tables.enumerated().map { place, table in
             let needs = try list(table.needs)
@@ -80,8 +81,8 @@ struct SchemaChoice {
         (self.address, asked) = PostgresSettings.withoutSchema(address)
     }
 
-    /// The one that is meant among those that have a system; nil for none. Throws `notLegal` where
-    /// there are several, and nothing says which.
+    /// Chooses the schema to use; `nil` if no schema has the system. Throws `notLegal` if several
+    /// have it and the address names none.
     func choose(
         among shapes: [TableShape], _ title: String, _ path: [String]
     ) throws(QueueError) -> TableShape? {

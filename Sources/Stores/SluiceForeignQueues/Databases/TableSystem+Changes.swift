@@ -93,7 +93,7 @@ extension TableSystem {
             """)
     }
 
-    /// Makes the table of what was changed, where there is none.
+    /// The statements that create the undo table if it does not exist.
     static let undoTable = """
         CREATE TABLE IF NOT EXISTS sluice_undo (number bigserial PRIMARY KEY, person text,
         verb text, task bigint, before jsonb, after_status text);
@@ -147,8 +147,8 @@ extension TableSystem {
         }
     }
 
-    /// Runs what takes a change back and forgets it, as one transaction. A change that cannot be
-    /// taken back any more goes behind all others, so that the next undo tries another one.
+    /// Undoes a change and deletes its record in one transaction. If the change can no longer be
+    /// undone, its record moves to the end, so that the next undo tries another one.
     func takeBack(
         _ change: (number: Int64, verb: String, task: String), _ statements: String
     ) throws -> ForeignAnswer {
@@ -166,7 +166,7 @@ extension TableSystem {
         return ForeignAnswer(changed: [task], consequences: ["\(verb) is taken back"])
     }
 
-    /// The queue of a task, as it is shown.
+    /// The shown name of a task's queue.
     private func queueOf(_ reference: String) throws -> String {
         guard let id = identifier(reference) else { return "" }
         return try tasks("@id = \(id)", "@id", 1).first?.queue ?? ""

@@ -10,8 +10,7 @@ extension TableSystem {
         var detail: String?
     }
 
-    /// Asks; where a row would break a constraint of its system, that is said with the row that is
-    /// in the way.
+    /// Runs `body`. If a row violates a constraint, the error names the conflicting row.
     func explaining<Value>(_ reference: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -25,8 +24,8 @@ extension TableSystem {
         }
     }
 
-    /// `another waiting job has its queueing_lock doc-7 (#4)`, and that job; nil where nothing is
-    /// known of it.
+    /// The reason, such as `another waiting job has its queueing_lock doc-7 (#4)`, and the
+    /// conflicting job; `nil` without a constraint.
     func reason(_ kept: Kept) throws -> (text: String?, other: String?) {
         guard let constraint = kept.constraint else { return (nil, nil) }
         guard let values = Self.values(kept.detail), let key = try key(constraint),
@@ -56,7 +55,7 @@ extension TableSystem {
 
     private typealias Key = (table: String, columns: [String], condition: String?)
 
-    /// What a unique index says only one row may have.
+    /// The columns and the condition of a unique index.
     private func key(_ constraint: String) throws -> Key? {
         let rows = try desk.rows(
             """
@@ -94,7 +93,8 @@ extension TableSystem {
         return parts.count == count ? parts : nil
     }
 
-    /// `queueing_lock doc-7`; without the queue, which is said anyway.
+    /// The key in words, such as `queueing_lock doc-7`. It omits the queue, which the sentence
+    /// already names.
     private static func words(
         _ columns: [String], _ values: [String], hiding queue: String, else whole: String
     ) -> String {

@@ -1,17 +1,17 @@
 import SluiceModel
 import SluicePlatform
 
-/// How many tasks show what, by queue. A small table is counted; of a large one that is which takes
-/// a moment, and of the rest the server's own estimate is taken.
+/// Counts tasks by queue and display. A small table is counted exactly; on a large table, slow
+/// counts come from the planner's estimate.
 extension TableSystem {
-    /// So many tasks of a queue show something.
+    /// The count of a queue's tasks with one display.
     struct Counted {
         var queue: String
         var display: ForeignTask.Display
         var count: Int
         var isEstimate = false
         var isBound = false
-        /// When the one came that waits longest, and when one was started last.
+        /// The creation time of the task that waits longest, and the last start of a task.
         var oldest: Timestamp?
         var startedAt: Timestamp?
     }
@@ -31,12 +31,14 @@ extension TableSystem {
     private static let few: Int64 = 1000
     private static let fewMilliseconds: Int64 = 20
     private static let allFewMilliseconds: Int64 = 60
-    /// A person who has so much patience waits for so long for what runs and what failed.
+    /// A caller with at least `patientFrom` milliseconds waits up to `patientMilliseconds` for the
+    /// counts of running and failed tasks.
     private static let patientFrom: Int64 = 250
     private static let patientMilliseconds: Int64 = 1000
-    /// Where that is not enough each of them is counted up to `bound`, for so long.
+    /// If that is not enough, each count stops at `bound` rows or after this time.
     private static let boundMilliseconds: Int64 = 250
-    /// What costs so little is waited for so long: only a server with much else to do takes that.
+    /// Queries with an estimate below `smallMilliseconds` may take up to `busyMilliseconds`; they
+    /// only take longer on a busy server.
     private static let smallMilliseconds = 10.0
     private static let busyMilliseconds: Int64 = 1000
     private static let nameMilliseconds: Int64 = 100
@@ -56,7 +58,7 @@ extension TableSystem {
             FROM \(table.table) j GROUP BY 1, 2
             """
         let took = Self.takes(try desk.plans([whole])[0].cost)
-        // What is left of a person's patience: plans do not count.
+        // The rest of the caller's time limit, which excludes planning.
         var left = milliseconds
         if milliseconds > 0, took <= Double(milliseconds) {
             let isSmall = took <= Self.smallMilliseconds
@@ -93,8 +95,8 @@ extension TableSystem {
         return (try found + counted(each, left, fewWithin: milliseconds), false)
     }
 
-    /// The same, with what runs and what failed counted in all queues where a person has time:
-    /// people act on it.
+    /// Adds exact counts of running and failed tasks if the caller allows the time, because people
+    /// act on them.
     private func patient(
         _ tallies: [Tally], _ known: [[JSONValue]?], _ milliseconds: Int64
     ) throws -> [[JSONValue]?] {
@@ -118,7 +120,7 @@ extension TableSystem {
             """)
     }
 
-    /// The counts of all queues, with the names that are shown.
+    /// Adds the shown queue names to a query of counts.
     private func shown(_ groups: String) -> String {
         "SELECT \(shownQueue) AS queue, j.* FROM (\(groups)) j"
     }
@@ -139,7 +141,7 @@ extension TableSystem {
     /// How many milliseconds a question takes, as far as its cost says it.
     private static func takes(_ cost: Double) -> Double { cost / costOfMillisecond }
 
-    /// The conditions, those first that are counted soonest.
+    /// The conditions to count, cheapest first.
     private func tallies() throws -> [Tally] {
         let tallies = table.tallies.map { tally in
             Tally(
@@ -163,8 +165,8 @@ extension TableSystem {
         "SELECT 1 FROM \(table.table) j WHERE \(tally.condition)"
     }
 
-    /// The answers to questions about conditions, the cheapest ones first, as far as none costs and
-    /// all of them together do not take more than is left of a person's patience.
+    /// Runs the queries of the cheapest conditions within the caller's time limit. A query that
+    /// exceeds it gives `nil`.
     private func answers(
         _ tallies: [Tally], _ patience: Int64, _ question: (Tally) -> String
     ) throws -> [[JSONValue]?] {
@@ -173,7 +175,7 @@ extension TableSystem {
         return found + Array(repeating: nil, count: tallies.count - found.count)
     }
 
-    /// What queues have of conditions, each counted by itself, or as the server's plan says it.
+    /// Counts each condition separately, exactly or by the planner's estimate.
     private func counted(
         _ all: [Tally], _ patience: Int64, fewWithin milliseconds: Int64
     ) throws -> [Counted] {
@@ -190,7 +192,8 @@ extension TableSystem {
                 queue: tally.queue ?? "", display: tally.display, count: known ?? tally.rows,
                 isEstimate: known == nil, isBound: isBound)
         }
-        // The statistics may be those of before a hold: an index finds soon that there are few.
+        // The statistics may predate a hold. A bounded count quickly detects that there are few
+        // rows.
         let rest = zip(tallies, exact).filter { $1 == nil }.map(\.0)
         let known = zip(tallies, exact).filter { $1 != nil }
         return try known.map { counted($0, $1, atMost: .max) }
@@ -209,13 +212,12 @@ extension TableSystem {
             }
     }
 
-    /// What runs and what failed is counted with more patience, and up to a bound.
+    /// Whether a count gets more time and a bound: true for running and failed tasks.
     private static func isBounded(_ display: ForeignTask.Display) -> Bool {
         display == .running || display == .failed
     }
 
-    /// The names of queues, as far as an index has them one by one, and those that the statistics
-    /// call frequent.
+    /// The queue names that an index lists one by one, and the frequent ones of the statistics.
     private func names(_ conditions: [String]) throws -> Set<ExactText> {
         let column = table.queue
         let frequent = """
@@ -235,7 +237,7 @@ extension TableSystem {
         }
         let tallies = Self.planned(
             questions.map { Tally(condition: $0, display: .due) }, try desk.plans(questions))
-        // A queue that is not counted is still to be seen.
+        // List queues even without a count.
         let found = try answers(tallies, Self.nameMilliseconds) { $0.condition }
         let all = try desk.rows(frequent) + found.flatMap { $0 ?? [] }
         let keys = Set(texts: all.compactMap { $0["key"]?.string })

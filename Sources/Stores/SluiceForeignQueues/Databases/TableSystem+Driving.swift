@@ -22,7 +22,7 @@ extension TableSystem {
         guard former == nil || former?.leak != nil else {
             throw QueueError.heldAlready(queue)
         }
-        // What somebody began and did not end goes on as theirs.
+        // Continue an unfinished hold with its original note.
         let note = former?.note ?? note
         try desk.change(
             former == nil
@@ -58,7 +58,7 @@ extension TableSystem {
         return answer
     }
 
-    /// The rows that stay as they are, the first ones with what is in their way.
+    /// Sentences about the rows that a hold cannot move; the first ones name the conflict.
     private func sentences(_ kept: [Kept], _ consequence: String) throws -> [String] {
         let told = try kept.prefix(Self.toldOfKept).map { one in
             let reason = try reason(one).text.map { ": \($0)" } ?? ""
@@ -109,8 +109,8 @@ extension TableSystem {
         return page.tasks.first { $0.display == .held }
     }
 
-    /// Waits for the end of what was let through; where no worker takes it, `bringBack` puts it
-    /// back to its place, or says that one has taken it meanwhile.
+    /// Waits for the end of a task that a step let through. If no worker takes it, `bringBack`
+    /// returns it to its place, or returns false if a worker has taken it.
     func followed(
         _ task: ForeignTask, _ id: String, _ began: Int64, _ limits: StepLimits,
         bringBack: () throws -> Bool

@@ -1,20 +1,20 @@
 import SluiceModel
 import SluicePostgresClient
 
-/// What a hold moves, part by part: no transaction is longer than a moment, however many rows wait,
-/// and where the tool dies between two of them the next one goes on.
+/// Moves rows in parts, so that each transaction is short. If the tool dies between two parts, the
+/// next run continues.
 extension TableSystem {
-    /// How many rows were moved, and those that a constraint of their system keeps as they are.
+    /// The number of moved rows, and the rows that a constraint blocks.
     struct Moved {
         var count = 0
         var kept: [Kept] = []
     }
 
-    /// Puts away what waits in a queue, the next ones first.
+    /// Holds the waiting rows of a queue, the next ones first.
     func putAside(_ queue: String) throws -> Moved {
         let hold = table.hold
         var all = Moved()
-        // What a worker was about to take, and gave back, is found by the next round.
+        // Another round finds the rows that a worker fetched and returned during the previous one.
         for _ in 0..<Self.rounds {
             let moved = try each(of: queue, hold.isFree(table.ready), hold.touching, "")
             all.count += moved.count
@@ -25,8 +25,8 @@ extension TableSystem {
     }
     private static let rounds = 5
 
-    /// Gives back what is put away, the next ones first. What comes meanwhile is still put away,
-    /// and given back by the end of the hold.
+    /// Releases the held rows, the next ones first. New rows are still held until the end of the
+    /// release, which returns them too.
     func giveBack(_ queue: String) throws -> Moved {
         try each(
             of: queue, table.hold.isHeld(table.ready), row(table.hold.bringingBack),
@@ -51,7 +51,7 @@ extension TableSystem {
     private static let releasing = "SELECT set_config('sluice.release', '1', true)"
     private static let told = "SELECT current_setting('sluice.told')"
 
-    /// Whether rows are put away.
+    /// Whether a queue has held rows.
     func hasHeld(_ queue: String) throws -> Bool {
         let fits = row("\(try table.isIn(queue, desk)) AND \(table.hold.isHeld(table.ready))")
         return try desk.rows(

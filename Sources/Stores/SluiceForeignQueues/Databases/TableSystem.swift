@@ -5,7 +5,7 @@ import SluicePlatform
 final class TableSystem: ForeignSystem {
     let table: JobTable
     let desk: SQLDesk
-    /// Those of its table: what can be held depends on the version of its schema.
+    /// The rules of its table; they depend on the schema's version.
     package let rules: SystemRules
     var name: String { table.name }
     var title: String { table.title }
@@ -24,7 +24,8 @@ final class TableSystem: ForeignSystem {
 
     var shownQueue: String { row(table.shownQueue ?? "@\(table.queue)") }
 
-    /// What a large table took long to answer, and when.
+    /// An answer with its duration, so that slow queries of large tables are not repeated too
+    /// often.
     private struct LongAnswer<Value> {
         var value: Value
         var changes: Int
@@ -37,14 +38,15 @@ final class TableSystem: ForeignSystem {
     private var tallied: LongAnswer<(patience: Int64, counts: [Counted], isSmall: Bool)>?
     private var timed: LongAnswer<(limit: Int, tasks: [ForeignTask])>?
     private var ended: [TaskState.Name: LongAnswer<(query: ForeignQuery, page: ForeignPage)>] = [:]
-    /// So many rows are put away, or given back, by one transaction.
+    /// The number of rows that one transaction holds or releases.
     var partSize = 1000
-    /// What runs and what failed is counted up to here, where all of it would take long.
+    /// The bound of a count of running or failed tasks if a full count takes too long.
     var bound: Int64 = 10_000
 
-    /// An answer as it is, or where that took long as it was some moments ago, unless something
-    /// was changed from here since. What is `small` is asked again however long it took: the
-    /// server had much else to do then.
+    /// Returns the cached answer if the query was slow and recent and this process has changed
+    /// nothing since; otherwise asks again.
+    ///
+    /// A `small` answer is never cached: its query was slow only because the server was busy.
     private func rested<Value>(
         _ known: inout LongAnswer<Value>?, _ fits: (Value) -> Bool = { _ in true },
         small isSmall: (Value) -> Bool = { _ in false }, _ ask: () throws -> Value
@@ -73,7 +75,7 @@ final class TableSystem: ForeignSystem {
 
     private func queues(within milliseconds: Int64) throws -> [ForeignQueue] {
         let holds = try HoldForm.holds(table, desk)
-        // What was counted with less patience does not stand for more of it.
+        // A count with a shorter time limit does not answer a request with a longer one.
         let all = try rested(&tallied, { $0.patience >= milliseconds }, small: { $0.isSmall }) {
             let (counts, isSmall) = try tally(within: milliseconds)
             return (patience: milliseconds, counts: counts, isSmall: isSmall)
@@ -101,7 +103,7 @@ final class TableSystem: ForeignSystem {
         return found
     }
 
-    /// The queues that its system says are paused, and what it says of it.
+    /// The queues that the system itself has paused, each with its reason.
     private func ownPauses() throws -> [ExactText: String] {
         guard let question = table.pauses, try hasTables(question.needs) else { return [:] }
         var found: [ExactText: String] = [:]
@@ -174,7 +176,7 @@ final class TableSystem: ForeignSystem {
             guard query.state == state || (query.state == nil && defaults.contains(state)) else {
                 continue
             }
-            // What has ended comes the newest one first.
+            // Sort finished tasks newest first.
             let isQueue = state == .waiting || state == .running
             let newest = table.newest[state].map { ("\($0) DESC, @id DESC", "\($0), @id") }
             let (order, place) =
@@ -196,7 +198,8 @@ final class TableSystem: ForeignSystem {
         return ForeignPage(tasks: Array(found.prefix(query.limit)), more: found.count > query.limit)
     }
 
-    /// The parts of a list from that on in which a task is; none where it is gone.
+    /// The remaining parts of a list, from the part that contains the task; empty if the task no
+    /// longer exists.
     private func parts(_ parts: ArraySlice<String>, from id: String) throws -> ArraySlice<String> {
         let cases = parts.enumerated().map { "WHEN \(row($1)) THEN \($0)" }
         let place = try desk.rows(
@@ -275,7 +278,7 @@ final class TableSystem: ForeignSystem {
             advice: question.advice(reference, worker))
     }
 
-    /// Whether tables are there beside its own, which other versions of it do not have.
+    /// Whether all of these tables exist; some versions lack them.
     func hasTables(_ names: [String]) throws -> Bool {
         let known = names.map { "to_regclass('\($0)') IS NOT NULL" }
         let all = (["true"] + known).joined(separator: " AND ")
@@ -317,7 +320,7 @@ final class TableSystem: ForeignSystem {
 
     func timers(limit: Int) throws -> [ForeignTimer] {
         let found = try rested(&timed, { $0.limit == limit }) {
-            // What is overdue waits for its system alone.
+            // Omit overdue tasks: they wait only for their system.
             let later = "@\(table.hold.time) > now()"
             let found = try table.timed.flatMap { condition -> [ForeignTask] in
                 // An index may have the times: of the rows only those are read that come first.
@@ -362,7 +365,7 @@ final class TableSystem: ForeignSystem {
 }
 
 extension ForeignQueue {
-    /// Takes in what was counted of it.
+    /// Adds a count to this queue.
     fileprivate mutating func add(_ one: TableSystem.Counted) {
         add(one.count, one.display, isEstimate: one.isEstimate, isBound: one.isBound)
         if [.due, .next, .held].contains(one.display), let moment = one.oldest {

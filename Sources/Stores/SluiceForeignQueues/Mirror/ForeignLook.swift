@@ -1,7 +1,6 @@
 package import SluiceModel
 
-/// What one look read of other systems' queues: every queue at a glance, and the first tasks of
-/// one of them.
+/// A snapshot of foreign queues: a summary of every queue, and the first tasks of one.
 package struct ForeignLook: Sendable {
     /// A task and the system that it belongs to.
     package struct Sighting: Hashable, Sendable {
@@ -10,42 +9,43 @@ package struct ForeignLook: Sendable {
         /// The task.
         package var task: ForeignTask
     }
-    /// So many waiting tasks of the queue are read, and so many of each other state.
+    /// The maximum number of tasks read: waiting tasks, tasks of each other state, and timers.
     package static let waitingLimit = 500
     static let otherLimit = 100
     static let timerLimit = 200
-    /// Workers are asked again after so long: some systems take a second for it.
+    /// The minimum time between two queries of the workers, which can take some systems a second.
     package static let runnersMilliseconds: Int64 = 4_000
-    /// Where nothing changes all of it is read again after so long, since a worker may go in
-    /// silence; sooner where workers alone say what runs.
+    /// The maximum age of a snapshot without changes, since a worker can exit silently. It is
+    /// shorter if only the workers report running tasks.
     package var stillMilliseconds: Int64 {
         runners.contains { !$0.runner.tasks.isEmpty } ? Self.runnersMilliseconds : 30_000
     }
 
     /// Every queue, by its shown name.
     package var queues: [ForeignQueueName: ForeignQueue] = [:]
-    /// The tasks that were read, each once, in the order of their queue.
+    /// The tasks, without duplicates, in queue order.
     package var tasks: [Sighting] = []
     /// The workers, where their system knows them.
     package var runners: [(system: String, runner: ForeignRunner)] = []
-    /// The systems that keep no list of their workers, or whose workers were not asked for yet.
+    /// The systems without a list of workers, or without an answer so far.
     package var runnerless: [String] = []
-    /// Whether workers were asked for.
+    /// Whether the snapshot includes workers.
     package var asksRunners = true
-    /// The task that was asked for, and what is known of it; nil where it is not there.
+    /// The requested task and its details; `nil` if it does not exist.
     package var subject: ForeignNumbers.Name?
     package var detail: ForeignDetail?
     /// Why its own system does not start it, where it says so.
     package var obstacle: String?
     /// The names that people use for the systems.
     package var titles: [String: String] = [:]
-    /// The payloads that were asked for.
+    /// The requested payloads.
     package var payloads: [ForeignNumbers.Name: [UInt8]] = [:]
     var timers: [Sighting] = []
-    /// What it was asked for.
+    /// The requested task and queue.
     var asked: ForeignNumbers.Name?
     var selected: ForeignQueueName?
-    /// What its stores said that would change with anything in them; nil where one says nothing.
+    /// The stamps of its stores, which change with any change in them; `nil` if a store has no
+    /// stamp.
     var stamp: [String]?
 
     /// Whether a look at the same would read the same: nothing was changed since, and no time has
@@ -69,10 +69,10 @@ package struct ForeignQueueName: Hashable, Sendable, Comparable {
     package var system: String
     /// The name of the queue there.
     package var name: String
-    /// What is shown.
+    /// The name on the screen.
     package var shown: String
 
-    /// By what is shown.
+    /// Compares shown names.
     package static func < (one: Self, other: Self) -> Bool { one.shown.precedes(other.shown) }
 
     /// By the bytes of its name.
@@ -113,7 +113,8 @@ extension ForeignStore {
             .sorted { $0.name < $1.name }
     }
 
-    /// What changes with anything in the stores of all systems; nil where one does not say.
+    /// The stamps of all systems, which change with any change in their stores; `nil` if a system
+    /// has none.
     package func stamp() throws -> [String]? {
         var all: [String] = []
         for system in systems {
@@ -123,9 +124,9 @@ extension ForeignStore {
         return all
     }
 
-    /// Looks: at the tasks of the queue that `selected` picks among the names, and at `subject`.
-    /// Workers and timers are those of `former`, where one is given. Where first rows wait
-    /// (`isFirst`) those and what has ended well are left out.
+    /// Takes a snapshot with the tasks of the queue that `selected` picks, and with the task
+    /// `subject`. Copies workers and timers from `former` if present. A first snapshot (`isFirst`)
+    /// omits both and succeeded tasks, to be fast.
     package func look(
         at selected: ([ForeignQueueName]) -> ForeignQueueName?, subject: ForeignNumbers.Name?,
         runnersOf former: ForeignLook? = nil, isFirst: Bool = false
@@ -184,9 +185,9 @@ extension ForeignStore {
         }
     }
 
-    /// Looks at every task of every queue that is in one of some states, in their order. Workers
-    /// are those of `former`, where one is given. Throws `notLegal` where a queue has more than
-    /// `limit` of a state.
+    /// Takes a snapshot of all tasks in some states of every queue, in queue order. Copies workers
+    /// from `former` if present. Throws `notLegal` if a queue has more than `limit` tasks of a
+    /// state.
     func lookAtAll(
         in states: Set<TaskState.Name>, limit: Int, runnersOf former: ForeignLook?
     ) throws -> ForeignLook {

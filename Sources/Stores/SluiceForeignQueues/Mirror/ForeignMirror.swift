@@ -1,19 +1,18 @@
 package import SluiceModel
 package import SluiceStore
 
-/// What one look read of other systems' queues, as a store in memory: who knows stores reads it
-/// with what they have. Its tasks have numbers, its queues the names that are shown.
+/// A snapshot of foreign queues as a store in memory, so that code for stores can read it. Tasks
+/// have numbers, and queues have their shown names.
 ///
-/// The counts of such a store are those of the tasks that were read; those of the queues stand in
-/// the look.
+/// The store counts only the tasks that were read. The snapshot has the counts of the queues.
 package struct ForeignMirror: Sendable {
-    /// The store; nobody else writes to it.
+    /// The store. Only this type writes to it.
     package let store: MemoryStore
 
-    /// The workers of a system that keeps no list of them stand as one of this name.
+    /// The name of the one worker that represents the workers of a system without a list.
     package static let unlisted = "not listed"
 
-    /// Makes a store of a look; `journal` is what is known to have happened.
+    /// Makes a store from a snapshot; `journal` has the known events.
     package init(
         _ look: ForeignLook, numbers: ForeignNumbers, journal: [JournalEvent] = [],
         at now: Timestamp

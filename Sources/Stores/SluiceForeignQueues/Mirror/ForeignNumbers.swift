@@ -48,13 +48,11 @@ package final class ForeignNumbers: Sendable {
         }
     }
 
-    /// The number of a task that was seen.
     func number(_ sighting: ForeignLook.Sighting) -> TaskID {
         number(Name(system: sighting.system, reference: sighting.task.reference))
     }
 
-    /// Since when tasks are known to run: the moment at which they were first seen to. Who is not
-    /// among those that run now is forgotten.
+    /// The first time each running task was seen to run. Forgets tasks that are not in `now`.
     func running(_ now: Set<TaskID>, at moment: Timestamp) -> [TaskID: Timestamp] {
         known.withLock { known in
             let former = known.running

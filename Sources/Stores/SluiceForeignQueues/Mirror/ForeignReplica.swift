@@ -2,14 +2,15 @@ package import SluiceModel
 import SluicePlatform
 package import SluiceStore
 
-/// A store in memory that keeps up with other systems' queues: each look writes in one commit what
-/// is otherwise than at the one before. What asks a store, waits for it or records it does so here.
+/// A store in memory that follows foreign queues: each snapshot writes its differences in one
+/// commit. Code that queries, waits for or records a store can use it.
 ///
-/// What came and went between two looks is never seen.
+/// A task that appears and disappears between two snapshots is never seen.
 package final class ForeignReplica: @unchecked Sendable {
-    /// So many tasks of each state of a queue are read; where there are more, none is.
+    /// The maximum number of tasks read for each queue and state. If there are more, `update`
+    /// throws.
     package static let limit = 20_000
-    /// Workers are numbered from here on; those of the store itself before.
+    /// The base of the workers' process ids; the store's own processes have lower ids.
     private static let firstProcess: ProcessID = 1000
 
     /// The store. Only `update` and a recording write to it.
@@ -30,11 +31,11 @@ package final class ForeignReplica: @unchecked Sendable {
     /// The ids that tasks have in their own systems, by their numbers here.
     package var references: [TaskID: String] { numbers.references }
 
-    /// Looks, and writes what has changed since the last look. Throws what the systems throw, and
-    /// `notLegal` where there are more tasks than `limit`.
+    /// Takes a snapshot and writes its differences. Throws the systems' errors, and `notLegal` for
+    /// more than `limit` tasks.
     package func update(from systems: ForeignStore, at now: Timestamp) throws {
         try lock.withLock {
-            // A timer that has passed is seen by the clock.
+            // A passed timer needs no new snapshot: readers compare it with the clock.
             if let former, now - former.at < former.look.stillMilliseconds,
                 let stamp = former.look.stamp, try systems.stamp() == stamp
             {
@@ -51,7 +52,7 @@ package final class ForeignReplica: @unchecked Sendable {
             let change = try ReplicaChange(
                 from: known, to: next, told, systems, isFirst: former == nil)
             if !change.isEmpty { try store.writeBlocking { try change.write(to: $0) } }
-            // Only what was written is known: where something failed the next look reads it anew.
+            // Record only the written changes: after an error, the next snapshot reads again.
             known = next
             for task in change.written { known.tasks[task.id] = task }
             former = (look, now, recent?.runnersAt ?? now)
@@ -70,7 +71,7 @@ package final class ForeignReplica: @unchecked Sendable {
     }
 }
 
-/// What a replica has: the values of the look that was written last.
+/// The contents of a replica after the last written snapshot.
 struct ReplicaContents {
     var queues: [String: QueueRecord] = [:]
     var processes: [ProcessID: ProcessRecord] = [:]
@@ -80,8 +81,8 @@ struct ReplicaContents {
     /// Nothing.
     init() {}
 
-    /// What a look read, with what a look cannot tell as it was before: where a task stands among
-    /// those that wait, and since when something is so.
+    /// The values of a snapshot. Values that a snapshot lacks come from `former`: the position of a
+    /// waiting task, and the start of a state.
     init(_ told: ForeignTold, after former: ReplicaContents) {
         for var queue in told.queues {
             queue.createdAt = former.queues[queue.name]?.createdAt ?? queue.createdAt

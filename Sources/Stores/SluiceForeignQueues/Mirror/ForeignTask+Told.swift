@@ -16,7 +16,7 @@ extension ForeignTask {
         return task
     }
 
-    /// What the task is called with, without what is called: that stands beside it.
+    /// The arguments in a task's label, without the function's name.
     private func call(_ label: String) -> String? {
         guard label.hasPrefix(type) else { return label }
         let rest = label.dropFirst(type.count)
@@ -57,7 +57,7 @@ extension ForeignTask {
 }
 
 extension ForeignPayload {
-    /// What a store of ours keeps: JSON where the payload could be read, else its bytes.
+    /// The payload for a Sluice store: JSON if it could be decoded, else the raw bytes.
     package var told: [UInt8] { value?.bytes ?? bytes }
 }
 

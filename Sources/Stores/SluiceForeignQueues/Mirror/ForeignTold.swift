@@ -1,20 +1,18 @@
 import SluiceModel
 
-/// What one look read of other systems' queues, in the values of a store of ours: its queues,
-/// its workers, and the tasks that were read, with numbers of ours.
+/// A snapshot of foreign queues as values of a Sluice store: queues, workers, and numbered tasks.
 struct ForeignTold {
-    /// What was read.
     let look: ForeignLook
     /// The numbers of its tasks.
     let numbers: ForeignNumbers
-    /// When it was read.
+    /// The time of the snapshot.
     let now: Timestamp
     private let firstProcess: ProcessID
     private let names: [String: [ExactText: String]]
     private let running: [TaskID: Timestamp]
 
-    /// The values of a look. Workers are numbered from behind `firstProcess`, which itself stands
-    /// for those that their system does not name.
+    /// Converts a snapshot. Worker ids begin after `firstProcess`, which itself represents unnamed
+    /// workers.
     init(
         _ look: ForeignLook, numbers: ForeignNumbers, firstProcess: ProcessID = 0,
         at now: Timestamp
@@ -49,7 +47,7 @@ struct ForeignTold {
             found.append(process)
         }
         for (system, runner) in look.runners {
-            // One that does not say what it serves may serve each queue of its system.
+            // A worker without listed queues may serve every queue of its system.
             let all = Array(names[system, default: [:]].values)
             let served =
                 runner.queues.isEmpty ? all : runner.queues.compactMap { names[system]?[$0] }
@@ -61,8 +59,8 @@ struct ForeignTold {
         return found
     }
 
-    /// The tasks in the order of their queue. What is set aside has lost its place there: it is
-    /// shown before those that were seen later.
+    /// The tasks in queue order. A skipped task has lost its position: it appears before waiting
+    /// tasks with a higher number.
     private var inOrder: [ForeignLook.Sighting] {
         var ordered = look.tasks.filter { $0.task.display != .skipped }
         for aside in look.tasks where aside.task.display == .skipped {
@@ -96,7 +94,7 @@ struct ForeignTold {
         return record
     }
 
-    /// Nil for a task of a queue that is gone by now.
+    /// Converts a task; `nil` if its queue no longer exists.
     private func task(_ sighting: ForeignLook.Sighting, position: Int64) -> QueueTask? {
         let seen = sighting.task
         guard let queue = names[sighting.system]?[seen.queue] else { return nil }

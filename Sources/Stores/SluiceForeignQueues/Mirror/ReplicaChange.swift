@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// What is otherwise in a look than in the one before, as one commit of a replica.
+/// The differences between two snapshots, as one commit of a replica.
 struct ReplicaChange: Sendable {
     private let now: Timestamp
     private var queues: [QueueRecord] = []
@@ -14,11 +14,11 @@ struct ReplicaChange: Sendable {
     private var attempts: [AttemptRecord] = []
     private var origins: [(task: TaskID, origin: String)] = []
     private var lines: [JournalEvent] = []
-    /// So many tasks are asked for with their payloads at once.
+    /// The number of tasks in one request for payloads.
     private static let page = 200
 
-    /// The difference; the systems are asked for what tasks that came or changed carry. The first
-    /// look is no news.
+    /// Computes the differences, and reads the payloads of new and changed tasks. The first
+    /// snapshot produces no events.
     init(
         from old: ReplicaContents, to new: ReplicaContents, _ told: ForeignTold,
         _ systems: ForeignStore, isFirst: Bool
@@ -60,7 +60,7 @@ struct ReplicaChange: Sendable {
         inserted.sort { $0.task.id < $1.task.id }
     }
 
-    /// The tasks that came or changed, as they are written.
+    /// The new and changed tasks.
     var written: [QueueTask] { inserted.map(\.task) + updated }
 
     /// Whether nothing is otherwise.

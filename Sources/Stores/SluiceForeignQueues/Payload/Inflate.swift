@@ -1,11 +1,11 @@
-/// Data in the form of zlib or gzip, with a bound on what it may grow to.
+/// Decompresses zlib and gzip data, up to a limit.
 ///
-/// What is not whole, or would grow past the bound, is nil: its reader shows the bytes as they are.
+/// Returns `nil` for incomplete data or data over the limit; the caller then shows the raw bytes.
 enum Inflate {
-    /// What compressed data may grow to.
+    /// The maximum decompressed size.
     static let limitBytes = 16 << 20
 
-    /// The content of zlib or gzip data; nil where the bytes are neither.
+    /// The decompressed content; `nil` if the bytes are not zlib or gzip data.
     static func content(_ bytes: [UInt8], limitBytes: Int = limitBytes) -> [UInt8]? {
         guard bytes.count > 6 else { return nil }
         if bytes[0] == 0x1F, bytes[1] == 0x8B {
@@ -44,7 +44,7 @@ enum Inflate {
         return high << 16 | low
     }
 
-    /// Where the data of gzip begins, behind its names and notes.
+    /// The start of the compressed data, after gzip's optional header fields.
     private static func gzipStart(_ bytes: [UInt8]) -> Int? {
         guard bytes.count > 18, bytes[2] == 8 else { return nil }
         let flags = bytes[3]
@@ -98,7 +98,7 @@ private struct Inflater {
         limit = limitBytes
     }
 
-    /// Reads every block; false for what is none, is cut off or grows too large.
+    /// Decodes every block. Returns false for invalid, incomplete or too large data.
     mutating func run() -> Bool {
         while true {
             guard let isLast = bits(1), let kind = bits(2) else { return false }

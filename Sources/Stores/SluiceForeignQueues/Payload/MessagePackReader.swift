@@ -28,7 +28,7 @@ struct MessagePackReader {
         return bytes[place]
     }
 
-    /// A whole number of so many bytes, the highest one first.
+    /// A big-endian integer of `size` bytes.
     private mutating func number(_ size: Int) -> UInt64? {
         guard let piece = take(size) else { return nil }
         return piece.reduce(0) { $0 << 8 | UInt64($1) }

@@ -1,7 +1,7 @@
 import SluiceModel
 
-/// A text of PHP's `serialize` as JSON: nothing of it is made or called. Depth, count and size are
-/// bounded, and a reference is shown as its number, so that none is followed.
+/// Decodes PHP's `serialize` format as JSON, without creating or calling objects. Depth, count and
+/// size are limited. A reference appears as its number, so none is followed.
 struct PHPReader {
     static let depthLimit = 64
     static let countLimit = 20_000
@@ -15,7 +15,7 @@ struct PHPReader {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The value; nil where the text is none, is cut, or is past a bound.
+    /// The decoded value; `nil` for invalid or incomplete text, or past a limit.
     static func value(_ bytes: [UInt8]) -> JSONValue? {
         guard bytes.count <= sizeLimit else { return nil }
         var reader = PHPReader(bytes)
@@ -68,7 +68,7 @@ struct PHPReader {
         return .object(Self.object(all + pairs.map { (Self.name($0.key), $0.value) }))
     }
 
-    /// Later values of one key have a mark behind it, since a child class may hide a property.
+    /// Adds an apostrophe to a repeated key, since a child class can shadow a private property.
     private static func object(_ pairs: [(String, JSONValue)]) -> JSONObject {
         var object = JSONObject()
         for (key, value) in pairs {

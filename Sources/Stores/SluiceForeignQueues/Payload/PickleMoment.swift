@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// A time of Python's in a pickle: a `datetime` without a zone, taken for one of UTC.
+/// A Python `datetime` without a time zone in a pickle, interpreted as UTC.
 enum PickleMoment {
     /// The ten bytes of a `datetime` without a zone; nil for another value.
     static func bytes(_ value: PickleValue) -> [UInt8]? {
@@ -12,7 +12,7 @@ enum PickleMoment {
         return bytes
     }
 
-    /// The moment; nil for what is none.
+    /// The timestamp; `nil` if the value is not a `datetime`.
     static func moment(_ value: PickleValue) -> Timestamp? {
         guard case .call(let callable, let arguments, _) = value.kind,
             case .global(let name) = callable.kind, name == "datetime.datetime",

@@ -1,10 +1,10 @@
 import SluiceModel
 
-/// Reads a pickle (protocols 0 to 5) as data: names and calls stay text. Bounded in size, steps and
-/// memory; what it does not understand is nil.
+/// Decodes a pickle (protocols 0 to 5) as data: names and calls stay text. Size, steps and memory
+/// are limited; unknown input gives `nil`.
 ///
-/// Values lie in one array and name each other by their places there, so that no depth and no
-/// circle costs more than its steps. `PickleTree` makes the bounded tree out of them.
+/// Values refer to each other by array index, so depth and cycles cost no more than their steps.
+/// `PickleTree` builds the bounded tree.
 struct PickleReader {
     private static let sizeLimit = 16 << 20
     private static let stepLimit = 2_000_000
@@ -18,7 +18,7 @@ struct PickleReader {
     private var nodes: [PickleNode] = []
     private var stack: [Int] = []
     private var memo: [Int: Int] = [:]
-    /// Set by what cannot be read.
+    /// Whether an opcode could not be decoded.
     private var isBroken = false
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -90,7 +90,7 @@ struct PickleReader {
         return nodes.count - 1
     }
 
-    /// The values behind the last mark, which goes with them.
+    /// Removes and returns the values after the last mark, and removes the mark.
     private mutating func popToMark() -> [Int] {
         guard let place = stack.lastIndex(of: Self.mark) else {
             isBroken = true
@@ -277,7 +277,7 @@ struct PickleReader {
         return nodes.count - 1
     }
 
-    /// What a real reader would import and call.
+    /// Decodes opcodes that a real unpickler would use to import or call.
     private mutating func object(_ code: UInt8) -> Bool? {
         switch code {
         case UInt8(ascii: "c"):

@@ -3,7 +3,6 @@ import SluiceModel
 /// A value out of a pickle, as data: nothing of it is imported, made or called. A tree of bounded
 /// depth, size and count; a part past these bounds is cut.
 struct PickleValue {
-    /// What it is.
     indirect enum Kind {
         case none
         case bool(Bool)
@@ -19,13 +18,12 @@ struct PickleValue {
         case dictionary([(PickleValue, PickleValue)])
         /// The name of something in a module.
         case global(String)
-        /// A call that a real reader would make, and what it would give the result.
+        /// A call that a real unpickler would make, with the state for its result.
         case call(PickleValue, arguments: PickleValue, state: PickleValue?)
-        /// A part that lies too deep, or of which there is too much.
+        /// A part beyond the depth or count limit.
         case cut
     }
 
-    /// What it is.
     let kind: Kind
 
     init(_ kind: Kind) { self.kind = kind }
@@ -39,7 +37,7 @@ struct PickleText {
     /// double it.
     private static let nameLimitBytes = 1024
 
-    /// Whether the whole value is of plain kinds, each of which JSON has.
+    /// Whether the whole value consists of kinds that JSON has.
     private(set) var isPlain = true
     private var left = countLimit
 

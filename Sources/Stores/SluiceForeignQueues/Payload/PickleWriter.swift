@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// Writes plain values as a pickle of protocol 4, for what was read as plain.
+/// Writes plain values as a pickle of protocol 4, for payloads that were plain when read.
 struct PickleWriter {
     private var bytes: [UInt8] = [0x80, 4]
 
@@ -32,11 +32,11 @@ struct PickleWriter {
         return writer.bytes + [0x81, UInt8(ascii: ".")]
     }
 
-    /// What can be written: JSON, and tuples of such.
+    /// The writable values: JSON, and tuples of them.
     indirect enum Value {
         case json(JSONValue)
         case tuple([Value])
-        /// A value that was read and is written again: of plain kinds, or a `datetime`.
+        /// A decoded value to write again: plain, or a `datetime`.
         case read(PickleValue)
     }
 

@@ -6,7 +6,7 @@ struct ProtobufReader {
     private static let countLimit = 20_000
     private static let numbers: ClosedRange<UInt64> = 1...0x1FFF_FFFF
 
-    /// A value as it stands on the wire: what a schema would make of it is not known.
+    /// A value on the wire, without knowledge of its schema.
     enum Wire: Hashable, Sendable {
         case varint(UInt64)
         case fixed64(UInt64)
@@ -22,8 +22,8 @@ struct ProtobufReader {
         place = bytes.startIndex
     }
 
-    /// The fields of a message in their order; nil where bytes are none, or more than a person
-    /// could read. Groups, which nobody writes any more, are not read.
+    /// The fields of a message in order; `nil` for invalid bytes or too many fields. The obsolete
+    /// groups are not supported.
     static func fields(_ bytes: ArraySlice<UInt8>) -> [(number: Int, value: Wire)]? {
         var reader = ProtobufReader(bytes)
         var found: [(number: Int, value: Wire)] = []
@@ -36,10 +36,11 @@ struct ProtobufReader {
         return found
     }
 
-    /// The message that bytes say, as JSON: an object of field numbers, each with its value, or the
-    /// list of its values where it comes again. A field of bytes is a text where it can be one,
-    /// else a message, else a text in angle brackets, as numbers of a fixed width are. Nil where
-    /// the bytes are no message.
+    /// Decodes a message without its schema as a JSON object of field numbers. A repeated field
+    /// becomes a list. Returns `nil` if the bytes are not a message.
+    ///
+    /// A field of bytes is a text if possible, else a message, else a text in angle brackets.
+    /// Fixed-width numbers also appear in angle brackets.
     static func value(_ bytes: [UInt8]) -> JSONValue? {
         var left = countLimit
         guard !bytes.isEmpty else { return nil }
@@ -125,8 +126,8 @@ struct ProtobufReader {
     }
 }
 
-/// The fields of a message whose definition is known, by their numbers; of equal numbers the last
-/// one stands, as the format has it.
+/// The fields of a message with a known schema, by number. The last of several equal fields wins,
+/// as in protobuf.
 struct ProtobufFields {
     /// Each of them, in its order.
     let all: [(number: Int, value: ProtobufReader.Wire)]

@@ -1,7 +1,7 @@
 import SluiceModel
 
-/// YAML as Ruby's Psych writes it, as JSON: no object is made. Depth, count and size are bounded,
-/// an alias is shown as its name, and what this form does not have gives nil.
+/// Decodes YAML from Ruby's Psych as JSON, without creating objects. Depth, count and size are
+/// limited. An alias appears as its name; unsupported syntax gives `nil`.
 struct RubyYAMLReader {
     static let depthLimit = 64
     static let countLimit = 20_000
@@ -16,7 +16,7 @@ struct RubyYAMLReader {
     private var place = 0
     private var left = countLimit
 
-    /// The value of a document; nil where it could not be read.
+    /// The value of a document; `nil` if it cannot be decoded.
     static func value(_ text: String) -> JSONValue? {
         guard text.utf8.count <= sizeLimit, text.hasPrefix("---") else { return nil }
         var reader = RubyYAMLReader(text.dropFirst(3))
@@ -115,7 +115,7 @@ struct RubyYAMLReader {
         }
     }
 
-    /// `key: rest`; nil for a line that is none.
+    /// Splits `key: rest`; `nil` for other lines.
     private static func key(_ line: Substring) -> (String, Substring)? {
         guard let first = line.first, !"!&*|>[{?#".contains(first) else { return nil }
         if first == "'" || first == "\"" {
@@ -135,7 +135,7 @@ struct RubyYAMLReader {
         return nil
     }
 
-    /// Lines of a text that is set out below.
+    /// The lines of a block scalar.
     private mutating func scalarBlock(parent: Int, isFolded: Bool) -> String {
         var found: [String] = []
         var inner: Int?
@@ -151,7 +151,7 @@ struct RubyYAMLReader {
         return found.joined(separator: isFolded ? " " : "\n")
     }
 
-    /// A quoted text, which may go on over lines.
+    /// A quoted scalar, possibly over several lines.
     private mutating func quoted(_ start: Substring, parent: Int) -> String? {
         guard let quote = start.first else { return nil }
         var text = String(start.dropFirst())
@@ -172,7 +172,7 @@ struct RubyYAMLReader {
         }
     }
 
-    /// Where the closing quote is.
+    /// The index of the closing quote.
     private static func end(of text: String, _ quote: Character) -> String.Index? {
         var place = text.startIndex
         while place < text.endIndex {
@@ -200,7 +200,7 @@ struct RubyYAMLReader {
         return (try? JSONValue.parse("\"\(joined)\""))?.string ?? String(text)
     }
 
-    /// A text without quotes, which may go on over lines.
+    /// A plain scalar, possibly over several lines.
     private mutating func plain(_ start: Substring, parent: Int) -> JSONValue? {
         var text = String(start)
         while place < lines.count, lines[place].indent > parent, !lines[place].text.isEmpty {

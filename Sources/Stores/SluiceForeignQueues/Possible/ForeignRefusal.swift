@@ -2,7 +2,7 @@ package import SluiceModel
 
 /// Why a verb cannot be done to a task of another system, and what leads on.
 package struct ForeignRefusal: Hashable, Sendable {
-    /// What leads on.
+    /// A way to continue after a refusal.
     package enum Way: Hashable, Sendable {
         /// A verb of this program on the same task, and its effect.
         case verb(ForeignVerb, effect: String)
@@ -13,7 +13,7 @@ package struct ForeignRefusal: Hashable, Sendable {
     }
     /// A sentence without its subject: `runs: it cannot be skipped`.
     package var reason: String
-    /// What leads on; nil where the reason says enough.
+    /// The way to continue; `nil` if the reason is enough.
     package var way: Way?
 }
 

@@ -1,7 +1,7 @@
 extension SystemRules {
     private static let waiting = listed.union(timed).union([.skipped])
     private static let inList = listed.union([.skipped])
-    /// The displays in a list whose messages may carry a time of their own.
+    /// The displays of listed tasks whose message may carry its own time.
     private static let timedToo = listed.union([.delayed])
 
     static let rq = SystemRules(
@@ -86,7 +86,8 @@ extension SystemRules {
             .priority: "huey's list has no priorities; sluice move changes the order",
         ])
 
-    /// Of what waits for its time only its own scheduler reads the table.
+    /// Only huey's own scheduler reads its table of delayed tasks, so most verbs do not apply to
+    /// them.
     static let hueyFile = SystemRules(
         "huey on SQLite", showing: [.held, .skipped, .delayed, .blocked], stopping: .nothing,
         takes: [

@@ -6,7 +6,7 @@ extension SystemRules {
         var displays = Set(table.states.map(\.display)).union([.held, .skipped])
         let keepsTimes = displays.contains(.delayed)
         displays.formUnion(timed)
-        // Where a state says that a job waits for its time, one that lies aside has no such state.
+        // If a state marks jobs that wait for a time, a skipped job has lost that state.
         let skipped = keepsTimes ? listed : listed.union(timed)
         var never: [ForeignVerb: String] = [
             .move: "\(table.title) orders by its columns; sluice priority changes that"
@@ -39,7 +39,7 @@ extension SystemRules {
             .priority: waiting.union([.blocked]), .retry: timed.union([.failed]),
         ])
 
-    /// The systems in which what was cancelled can wait again.
+    /// The systems that can retry a cancelled task.
     private static let brings: Set = ["procrastinate", "oban", "river", "pgboss"]
 
     private static let stops: [String: Stopping] = [
@@ -52,6 +52,6 @@ extension SystemRules {
 }
 
 extension SystemRules {
-    /// Those of a system that is not known: nothing is possible.
+    /// The rules of an unknown system: no verb is possible.
     static let nothing = SystemRules("it", showing: [], stopping: .nothing, takes: [:])
 }

@@ -1,15 +1,14 @@
 import SluiceModel
 
-/// What is possible at the queues of one system: for each verb the states of the tasks that it
-/// takes, or why the system can never do it.
+/// The rules of one system: for each verb, the displays of the tasks that it accepts, or why the
+/// system never supports it.
 ///
-/// Commands, the console, help and the documents read this value. A statement that still finds no
-/// row has lost a race: the task changed after it was read.
+/// Commands, the console, help and the documents read this value. If a statement still finds no
+/// row, the task changed after it was read.
 package struct SystemRules: Sendable {
-    /// What a task shows.
     package typealias Display = ForeignTask.Display
 
-    /// How a task that runs is stopped.
+    /// How to stop a running task.
     package enum Stopping: Sendable {
         /// By the verb `cancel`; the system has a command for it too, with `{id}` in the place of
         /// the task.
@@ -28,7 +27,7 @@ package struct SystemRules: Sendable {
     let takes: [ForeignVerb: Set<Display>]
     /// Why the system can never do a verb.
     let never: [ForeignVerb: String]
-    /// How a task that runs is stopped.
+    /// How to stop a running task.
     let stopping: Stopping
     /// Why nothing is done to a task that waits for a time; nil where the displays say it.
     let whyTimed: String?
@@ -43,9 +42,9 @@ package struct SystemRules: Sendable {
         self.takes = takes.merging([.step: Self.listed]) { own, _ in own }
     }
 
-    /// The displays of what waits in the order of its queue.
+    /// The displays of tasks that wait in queue order.
     static let listed: Set<Display> = [.next, .due, .held]
-    /// Those of what waits for a time.
+    /// The displays of tasks that wait for a time.
     static let timed: Set<Display> = [.delayed, .retrying]
 
     /// Why the system can never do a verb; nil where it can, if the task is fit for it.
@@ -133,8 +132,8 @@ package struct SystemRules: Sendable {
 }
 
 extension SystemRules {
-    /// The rules of every system, by the name that `--as` takes; of huey those of its lists in
-    /// Redis.
+    /// The rules of every system, by its `--as` name. For huey, these are the rules of its Redis
+    /// lists.
     package static let byName: [String: SystemRules] = {
         var all = [
             RQSystem.systemName: rq, CelerySystem.systemName: celery,
@@ -157,7 +156,7 @@ extension ForeignVerb {
     /// Whether it is about one task.
     package var isOnTask: Bool { ![.pause, .resume, .undo].contains(self) }
 
-    /// What is done to a task, for sentences.
+    /// The participle for sentences, as in "the task is skipped".
     var participle: String {
         switch self {
         case .pause: "held"
@@ -195,13 +194,13 @@ extension ForeignTask.Display {
 }
 
 extension ForeignSystem {
-    /// Those of its name.
+    /// The rules for its name.
     package var rules: SystemRules { SystemRules.byName[name] ?? .nothing }
 
     /// Why it can never do what a verb asks for; nil where it can, if the task is fit for it.
     package func refusal(of verb: ForeignVerb) -> String? { rules.refusal(of: verb) }
 
-    /// Stops a task that a worker runs; most systems let nobody do so from outside.
+    /// Stops a running task. Most systems do not support this from outside.
     package func cancel(_ reference: String) throws -> ForeignAnswer {
         try check(.cancel)
         return ForeignAnswer()

@@ -2,14 +2,13 @@ import SluiceModel
 import SluicePlatform
 import SluiceRedisClient
 
-/// Holds lists from which workers take by blocking commands: in front of the workers it waits
-/// itself, with more connections than a burst has tasks. It lets single tasks through when it is
-/// asked to, and ends with the hold.
+/// Holds lists that workers read with blocking commands. It blocks on each list before the workers
+/// do, with more connections than a burst has tasks. On request it lets single tasks through. It
+/// ends with the hold.
 ///
-/// What is held lies in the store; when this process dies, only what arrives from then on is not
-/// held any more.
+/// Held tasks are in the store. If this process dies, only new tasks are no longer held.
 package final class GuardKeeper {
-    /// The name of its connection, by which others see that it is there.
+    /// The name of its connection, which shows other processes that it runs.
     static func name(of workList: WorkList) -> String { "sluice:keeper:" + mark(of: workList) }
 
     /// The name of the connections of its guards.
@@ -23,7 +22,7 @@ package final class GuardKeeper {
     }
 
     private static let lookMilliseconds: Int64 = 100
-    /// A server that has said nothing for so many rests is gone.
+    /// The number of silent rest periods after which the server counts as gone.
     private static let silentRests = 4
 
     private let address: RedisAddress
@@ -39,8 +38,8 @@ package final class GuardKeeper {
 
     private var first: WorkList { watches[0].workList }
 
-    /// Begins to hold; the guards stand when this returns. Nil where another one does so already:
-    /// of several the first to connect.
+    /// Begins to hold; the guards block when this returns. Returns `nil` if another keeper holds
+    /// already: the first to connect wins.
     init?(
         _ workLists: [WorkList], at address: RedisAddress, guards: Int,
         polling: ListPolling? = nil, restMilliseconds: Int = 5_000
@@ -107,7 +106,7 @@ package final class GuardKeeper {
         try absorb()
     }
 
-    /// Learns which connections are workers: whoever was ever seen to take from a list.
+    /// Learns which connections are workers: any connection once seen to take from a list.
     private func look(force: Bool = false) throws {
         let now = SystemClock.monotonicMilliseconds()
         guard force || now - lookedAt >= Self.lookMilliseconds else { return }
@@ -123,7 +122,8 @@ package final class GuardKeeper {
         ids.map { RedisCommand("CLIENT", "UNBLOCK", $0, "TIMEOUT") }
     }
 
-    /// Sends every worker behind the guards: to it that is a wait that ended.
+    /// Unblocks every worker, so that it queues after the guards again. The worker sees a wait that
+    /// timed out.
     private func kick() throws {
         for answer in try control.pipeline(unblocking(workers)) { _ = try answer.accepted() }
     }
@@ -132,17 +132,17 @@ package final class GuardKeeper {
         for watch in watches { try control.call(watch.workList.absorbing()) }
     }
 
-    // What others ask for.
+    // Requests of other processes.
 
     private func takeRequest() throws {
         for answer in try inbox.arrived() {
             guard let request = answer.array.last?.bytes else {
-                // Nothing was asked for in a while; a hold that is gone has no keeper.
+                // The wait for requests timed out. A hold that no longer exists needs no keeper.
                 let exists = try control.call("EXISTS", first.record).integer
                 if exists == 0 { hasEnded = true }
                 continue
             }
-            // What nobody waits for any more is not done.
+            // Skip a request whose caller has stopped waiting.
             guard let call = try? JSONValue.parse(request), let id = call["id"]?.string,
                 try control.call("DEL", "sluice:open:\(id)").integer == 1
             else { continue }
@@ -172,14 +172,14 @@ package final class GuardKeeper {
         }
     }
 
-    /// The guards go; whoever ends the hold waits until the server has seen that.
+    /// Closes the guards. The process that ends the hold waits until the server has noticed.
     private func closeGuards() {
         for watch in watches { watch.close() }
     }
 
-    /// Lets one task through: in one transaction the guards go out of the way and the task comes to
-    /// the worker that has waited longest, and before the server reads anything else the other
-    /// workers stand behind the guards again.
+    /// Lets one task through. One transaction unblocks the guards and gives the task to the worker
+    /// that has waited longest. The other workers are unblocked before the server reads anything
+    /// else, so they queue after the guards again.
     private func step(_ element: [UInt8], _ watch: GuardWatch) throws -> String {
         try look(force: true)
         let workList = watch.workList
@@ -190,7 +190,7 @@ package final class GuardKeeper {
                 RedisCommand("EXEC"),
             ]
             + unblocking(workers)
-        // In one piece: nobody comes between.
+        // Send everything in one write, so that no other client's command can intervene.
         try control.send(commands)
         var answers: [RedisValue] = []
         for _ in commands { answers.append(try control.receive()) }
@@ -224,12 +224,13 @@ package final class GuardKeeper {
         try kick()
     }
 
-    /// How long a task lies where workers ask, which do so every second or every five.
+    /// The maximum time that a task is exposed to polling workers, which ask every second or every
+    /// five.
     private static let showMilliseconds: Int64 = 6_000
     private static let sealMilliseconds = 5
 
-    /// Lets one task through to workers that ask again and again: the guards rest until one has
-    /// asked, and what comes meanwhile is moved aside.
+    /// Lets one task through to polling workers: the guards rest until a worker has taken it, and
+    /// new elements move to the held list.
     private func show(
         _ element: [UInt8], _ watch: GuardWatch, _ polling: ListPolling
     ) throws -> String {
@@ -269,11 +270,11 @@ package final class GuardKeeper {
         return try wake(watch, sealing(isLast: true)).accepted().text ?? "unknown"
     }
 
-    /// So many are sent back by one command, which the server reads at once.
+    /// The number of guards that one transaction unblocks, without a pause for other clients.
     private static let wakened = 100
 
-    /// Sends the guards back to the list. One of them empties it itself, and stands there before
-    /// the server reads anything else; most others follow before it waits for anything.
+    /// Returns the guards to the list. One guard empties it and blocks there before the server
+    /// reads anything else. Most others follow in the same transaction.
     @discardableResult
     private func wake(
         _ watch: GuardWatch, _ command: RedisCommand = RedisCommand("PING")

@@ -1,8 +1,8 @@
 import SluicePlatform
 import SluiceRedisClient
 
-/// The connections that wait in front of workers at one list: what arrives there goes to what is
-/// held.
+/// The connections that block on a list before the workers. They move each new element to the held
+/// list.
 final class GuardWatch {
     let workList: WorkList
     private let guards: [RedisConnection]
@@ -10,11 +10,11 @@ final class GuardWatch {
     /// Waits where nothing ever comes.
     private let pausing: RedisCommand
     private var resting: [RedisConnection] = []
-    /// One of those that rest, which waits nowhere.
+    /// A resting guard without a blocking command.
     private var free: RedisConnection?
 
-    /// Opens them; each has so many waits under way: with two the server begins the second one
-    /// itself when the first has ended.
+    /// Opens the connections. Each pipelines `waits` blocking commands: with two, the server starts
+    /// the second one itself after the first ends.
     init(
         _ workList: WorkList, at address: RedisAddress, count: Int, name: String, waits: Int
     ) throws {
@@ -29,10 +29,10 @@ final class GuardWatch {
         for one in guards { try one.send(Array(repeating: catching, count: waits)) }
     }
 
-    /// What to wait on.
+    /// The descriptors to poll.
     var interests: [PollInterest] { guards.map { PollInterest($0.descriptor) } }
 
-    /// The numbers by which the server unblocks them.
+    /// The client ids for `CLIENT UNBLOCK`.
     var ids: [Int64] { guards.map(\.id) }
 
     /// Takes the answers that came and lets each guard that answered wait once more, unless they
@@ -60,11 +60,11 @@ final class GuardWatch {
         return (answered, caught)
     }
 
-    /// The numbers of those that rest and wait there.
+    /// The client ids of the resting guards.
     var restingIDs: [Int64] { resting.map(\.id) }
 
-    /// Asks by the one that waits nowhere, which stands at the list again before the server reads
-    /// anything else; nil where there is none.
+    /// Sends commands through the free guard, which blocks on the list again before the server
+    /// reads anything else; `nil` if no guard is free.
     func ask(_ commands: [RedisCommand]) throws -> [RedisValue]? {
         guard let one = free else { return nil }
         free = nil
@@ -72,7 +72,7 @@ final class GuardWatch {
         return try commands.map { _ in try one.receive() }
     }
 
-    /// Takes the answers of those that were sent away from where they rest.
+    /// Receives the answers of the guards that were unblocked while resting.
     func stand() throws {
         for one in resting { _ = try one.receive() }
         resting = []

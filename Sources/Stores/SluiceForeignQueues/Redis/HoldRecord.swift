@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceRedisClient
 
-/// The note of a hold as it lies in a Redis hash.
+/// A hold's note as a Redis hash.
 enum HoldRecord {
     /// Writes it unless there is one; false where another hold is there.
     static func begin(

@@ -13,20 +13,20 @@ extension IDListSystem {
 /// A system of lists of whole tasks.
 protocol MessageListSystem: RedisListSystem {
     associatedtype Message: ListMessage
-    /// Tasks of its lists with what lies elsewhere about them.
+    /// Adds data from other keys to tasks of its lists.
     func marked(_ tasks: [ForeignTask], in queue: String) throws -> [ForeignTask]
 }
 
 /// An element that is all that there is of a waiting task.
 protocol ListMessage {
-    /// Nil for what is none.
+    /// Decodes an element; `nil` if it is not one of this system.
     init?(_ bytes: [UInt8])
     var id: String { get }
     func task(in queue: String, _ display: ForeignTask.Display) -> ForeignTask
     var payload: ForeignPayload { get }
-    /// What its system keeps of it beside the payload.
+    /// Additional fields of the element, without the payload.
     var fields: JSONObject { get }
-    /// The execution that it tells of.
+    /// The attempt that the element records.
     var attempt: ForeignAttempt? { get }
 }
 
@@ -42,7 +42,7 @@ extension ListMessage {
 }
 
 extension ForeignTask {
-    /// What waits in a list for a time of its own waits for that, held or not.
+    /// Shows a listed task with a later start time as delayed, even if it is held.
     mutating func showTime(at now: Timestamp) {
         guard let notBefore, notBefore > now, [.next, .due, .held].contains(display) else { return }
         display = .delayed
@@ -50,7 +50,7 @@ extension ForeignTask {
 }
 
 extension MessageListSystem {
-    /// In most nothing lies elsewhere.
+    /// By default no other key has data about a task.
     func marked(_ tasks: [ForeignTask], in queue: String) throws -> [ForeignTask] { tasks }
 
     func reference(of element: [UInt8]) -> String? { Message(element)?.id }

@@ -1,11 +1,11 @@
 import SluiceModel
 import SluiceRedisClient
 
-/// What a recipe needs of a server: found before anything is held or changed. A script of which one
-/// command is refused, and a batch without its transaction, would leave half of it.
+/// Checks a server's support for a recipe before a hold or a change. If one command of a script
+/// fails, or a transaction is not supported, half of the change would remain.
 enum RedisAbility {
-    /// Throws `notLegal` where a user may not do what is needed with the keys beside a queue: each
-    /// command is tried at a text, which none of them changes.
+    /// Throws `notLegal` if the user lacks a permission that the recipe needs for keys next to a
+    /// queue. Tries each command on a text value, which no command changes.
     static func check(
         _ redis: RedisConnection, _ commands: [String], probe: [UInt8], more: [RedisCommand] = []
     ) throws {
@@ -49,13 +49,14 @@ enum RedisAbility {
     }
 
     private static let it = "KEY"
-    /// What guards do with the lists beside a queue.
+    /// The commands that guards use on the lists of a hold.
     private static let guarding = [
         "LMOVE", "BLMOVE", "LPOS", "LREM", "LINDEX", "RPUSH", "LPUSH", "LPOP", "RPOP", "LINSERT",
         "RENAME", "BLPOP", "LLEN", "HSET", "HGETALL", "DEL",
     ]
 
-    /// Throws `notLegal` where arrivals would leak; `guards` is how many connections are needed.
+    /// Throws `notLegal` if a hold would leak new tasks. `guards` is the number of connections
+    /// needed.
     static func checkGuards(
         _ redis: RedisConnection, _ workList: WorkList, guards: Int
     ) throws {
@@ -80,7 +81,7 @@ enum RedisAbility {
         try checkClients(redis, guards)
     }
 
-    /// Throws where a transaction is none: one of nothing is tried.
+    /// Throws if the server does not support transactions; runs an empty one.
     private static func checkTransactions(_ redis: RedisConnection) throws {
         let answers = try redis.pipeline([
             RedisCommand("MULTI"), RedisCommand("PING"), RedisCommand("EXEC"),
@@ -96,12 +97,12 @@ enum RedisAbility {
         }
     }
 
-    /// Throws where a server does not take so many connections more, as far as it says how many.
+    /// Throws if the server cannot accept enough connections, as far as it reports its limit.
     private static func checkClients(_ redis: RedisConnection, _ guards: Int) throws {
         guard let most = try told(redis, "clients", "maxclients").flatMap({ Int($0) }),
             let now = try told(redis, "clients", "connected_clients").flatMap({ Int($0) })
         else { return }
-        // The process that holds has some of its own.
+        // The keeper's process needs a few more connections.
         let wanted = guards + 4
         guard now + wanted > most else { return }
         throw leak(
@@ -116,15 +117,15 @@ enum RedisAbility {
             .map { String($0.dropFirst(name.utf8.count + 1)) }
     }
 
-    /// What verbs do by scripts.
+    /// The commands that scripts of verbs use.
     private static let changing = [
         "LPOS", "LLEN", "LINDEX", "LREM", "LINSERT", "LSET", "LPUSH", "RPUSH", "RPOP", "LTRIM",
         "LRANGE", "DUMP", "PTTL", "RESTORE", "DEL", "ZSCORE", "ZADD", "ZREM", "HGET", "HSET",
         "HDEL",
     ]
 
-    /// Throws `denied` where a user may not give a command by which verbs change and undo: Redis
-    /// does not take back the first half of a script. `key` is that of the journal.
+    /// Throws `denied` if the user lacks a command for verbs and undo: Redis does not roll back a
+    /// failed script. `key` is the key of the journal.
     static func checkChanges(_ redis: RedisConnection, _ key: [UInt8]) throws {
         guard !redis.mayChange else { return }
         let probe = key + Array(":probe".utf8)

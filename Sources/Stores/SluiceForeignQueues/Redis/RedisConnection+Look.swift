@@ -21,8 +21,8 @@ extension RedisConnection {
         return answers
     }
 
-    /// What the names of keys say that have one of some shapes, of one type where that is said;
-    /// each once, by its bytes: texts that look the same may be two.
+    /// The names that `said` reads from keys of some shapes, and of one `type` if given. Duplicates
+    /// are compared by bytes, since different bytes can look the same as text.
     func names(
         _ shapes: [KeySurvey.Shape], type: String? = nil, _ said: (String) -> String?
     ) throws(RedisError) -> [String] {
@@ -36,8 +36,8 @@ extension RedisConnection {
         return all.compactMap { said(String(decoding: $0, as: UTF8.self)) }.distinctNames
     }
 
-    /// What changes with every change of the data and every connection that comes or goes; nil
-    /// where the server does not say.
+    /// A value that changes with every change of the data and every new or closed connection; `nil`
+    /// if the server hides it.
     func stamp() throws(RedisError) -> String? {
         let sections = ["server", "clients", "persistence", "stats"]
         let told = try pipeline(sections.map { RedisCommand("INFO", $0) })
@@ -47,7 +47,7 @@ extension RedisConnection {
             "expired_keys", "evicted_keys",
         ]
         let lines = told.split(whereSeparator: \.isNewline)
-        // Of a cluster each node says it.
+        // In a cluster, each node reports these lines.
         let said = names.map { name in lines.filter { $0.hasPrefix("\(name):") } }
         guard !said.contains(where: \.isEmpty) else { return nil }
         return said.joined().joined(separator: " ")

@@ -2,10 +2,10 @@ import SluiceModel
 import SluicePlatform
 import SluiceRedisClient
 
-/// A change of a Redis store, whole or not at all, which first keeps what it changes: the one way
-/// in which verbs write.
+/// An atomic change of a Redis store, which first saves the former values. All verbs write this
+/// way.
 struct RedisChange {
-    /// The parts, each a word and what it acts on.
+    /// The steps, each an instruction with its arguments.
     private(set) var steps: [[[UInt8]]] = []
 
     /// The keys that it changes or looks at, each once.
@@ -21,7 +21,7 @@ struct RedisChange {
         steps.append([Array(word.utf8)] + words.map(\.redisBytes))
     }
 
-    /// Takes an element out of a list, in which it must be.
+    /// Removes an element from a list. Fails if the list lacks it.
     mutating func take(_ element: [UInt8], from list: [UInt8]) { add("take", list, element) }
 
     /// Puts an element at an end of a list.
@@ -29,7 +29,7 @@ struct RedisChange {
         add("put", list, element, end.push)
     }
 
-    /// Puts an element beside another one, which must be there.
+    /// Inserts an element next to another one. Fails if the other one is missing.
     mutating func put(_ element: [UInt8], into list: [UInt8], _ side: String, _ other: [UInt8]) {
         add("beside", list, element, side, other)
     }
@@ -42,12 +42,12 @@ struct RedisChange {
     /// Keeps a key as it is, before something is done to it.
     mutating func keep(_ key: [UInt8]) { add("keep", key) }
 
-    /// Goes on only where a field of a hash has a value.
+    /// Fails unless a hash field has this value.
     mutating func require(_ key: [UInt8], _ field: String, _ value: String) {
         add("require", key, field, value)
     }
 
-    /// Takes a member out of a sorted set, in which it must be.
+    /// Removes a member from a sorted set. Fails if the set lacks it.
     mutating func takeMember(_ member: [UInt8], from set: [UInt8]) { add("zrem", set, member) }
 
     /// Puts a member into a sorted set, or gives it another score.
@@ -60,26 +60,26 @@ struct RedisChange {
         steps.append([Array("field".utf8), key, Array(field.utf8)] + (value.map { [$0] } ?? []))
     }
 
-    /// Any command; only what was kept before is taken back.
+    /// Runs any command. Undo restores only the keys that an earlier step saved.
     mutating func call(_ command: RedisCommand) {
         steps.append([Array("call".utf8)] + command.words)
     }
 }
 
-/// What verbs changed in a Redis store, so that it can be taken back: a list in that store.
+/// The undo journal of a Redis store: a list in that store.
 struct RedisJournal {
     private static let key = Array("sluice:undo".utf8)
     private static let limit = 500
 
     let redis: RedisConnection
 
-    /// The list; in a cluster it lies in the slot of what is changed.
+    /// The key of the journal; in a cluster it is in the slot of the changed key.
     private func key(beside other: [UInt8]?) -> [UInt8] {
         guard redis.isCluster, let other else { return Self.key }
         return Array("{".utf8) + RedisSlot.tag(other) + Array("}:".utf8) + Self.key
     }
 
-    /// Does a change and keeps how it is taken back.
+    /// Makes a change and records how to undo it.
     @discardableResult
     func perform(
         _ change: RedisChange, task: String, verb: ForeignVerb, by person: String,
@@ -92,7 +92,7 @@ struct RedisJournal {
             words.append(step.count)
             words += step.map { $0 as any RedisWord }
         }
-        // All keys are named, so that a cluster refuses before anything is done.
+        // Name all keys, so that a cluster refuses the script before it changes anything.
         let keys = change.keys
         try RedisAbility.checkChanges(redis, key(beside: keys.first))
         try run(
@@ -102,9 +102,9 @@ struct RedisJournal {
         return ForeignAnswer(changed: [task], consequences: consequences)
     }
 
-    /// Takes the last change of a person back; gives its task and verb, or nil where there is none.
-    /// One that cannot be taken back goes behind all others, so that the next is tried then. In a
-    /// cluster that is the last one beside some keys.
+    /// Undoes a person's last change. Returns its task and verb, or `nil` if the person changed
+    /// nothing. A change that can no longer be undone moves to the end, so that the next call tries
+    /// another one. In a cluster, considers only the journals of `keys`.
     func undo(
         by person: String, beside keys: [[UInt8]] = []
     ) throws -> (task: String, verb: String)? {

@@ -3,7 +3,7 @@ import SluiceRedisClient
 
 /// The verbs that only move elements of lists: the same for every such system.
 extension RedisListSystem {
-    /// Skips, takes back in, or moves a task; throws `notLegal` for what is no matter of lists.
+    /// Skips, unskips or moves a task. Throws `notLegal` for changes that do not concern lists.
     func changeOfPlace(
         _ place: ListPlace, _ change: ForeignChange
     ) throws -> RedisSteps {
@@ -60,7 +60,7 @@ extension RedisListSystem {
 
     static func text(_ key: [UInt8]) -> String { String(decoding: key, as: UTF8.self) }
 
-    /// Puts a task behind all that waits in a queue; says what follows.
+    /// Adds a task at the end of a queue. Returns the consequences in words.
     func enqueue(
         _ element: [UInt8], in queue: String, _ steps: inout RedisChange
     ) throws -> [String] {

@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceRedisClient
 
-/// What every system of lists shows alike.
+/// Reads that all list systems share.
 extension RedisListSystem {
     /// None, for one that makes its pages in another way.
     func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
@@ -26,8 +26,7 @@ extension RedisListSystem {
         return ForeignPage(first: query.limit, of: tasks)
     }
 
-    /// The place behind a waiting task in its queue's lists; the first place where the task is
-    /// gone.
+    /// The offset after a waiting task in its queue's lists; 0 if the task no longer exists.
     func offset(after reference: String, in queue: String) throws -> Int {
         if let end = seen.end(of: reference), let index = try index(of: reference, near: end) {
             return try start(of: end.list, in: queue) + index + 1
@@ -40,8 +39,8 @@ extension RedisListSystem {
         return try start(of: place.list, in: queue) + taken + 1
     }
 
-    /// Where a task lies whose place is known from a page: there, or nearer to the end that is
-    /// taken from, when workers took some meanwhile. Nil where it has gone from there.
+    /// The index of a task that ended a page: its former index, or a lower one if workers have
+    /// taken tasks since. Returns `nil` if it is no longer there.
     private func index(of reference: String, near end: ListIndex) throws -> Int? {
         for count in [1, 1000] {
             let from = max(0, end.index + 1 - count)
@@ -67,8 +66,8 @@ extension RedisListSystem {
         return start
     }
 
-    /// What waits in the lists of a queue: held, then in the list itself, then set aside; a page of
-    /// it, and whether more follow.
+    /// A page of the waiting tasks of a queue's lists: held tasks, then the list, then skipped
+    /// tasks.
     func waiting(
         in queue: String, from start: Int, limit: Int
     ) throws -> [ForeignTask] {
@@ -114,8 +113,8 @@ extension RedisListSystem {
         return found
     }
 
-    /// Queues with what lies in their lists and who holds them, and the answers to what else is
-    /// asked about each; in one round trip.
+    /// Queues with the lengths of their lists and their holds, and the answers to the commands of
+    /// `more` for each queue, in one round trip.
     func glance(
         at names: [String], asking more: (String) -> [RedisCommand] = { _ in [] }
     ) throws -> [(queue: ForeignQueue, answers: [RedisValue])] {
@@ -156,8 +155,7 @@ extension RedisListSystem {
         return found
     }
 
-    /// What asks for the elements of a queue that are taken first: of what is held and of the list
-    /// itself.
+    /// The commands that read the next element of the held list and of the list itself.
     func heads(of queue: String) -> [RedisCommand] {
         workLists(of: queue).flatMap { workList in
             [workList.held, workList.list].map { list in
@@ -166,12 +164,11 @@ extension RedisListSystem {
         }
     }
 
-    /// How many elements a list has; what is no list has none.
+    /// The length of a list; 0 for a missing key or another type.
     func length(of list: [UInt8]) throws -> Int {
         Int(try redis.pipeline([RedisCommand("LLEN", list)]).first?.integer ?? 0)
     }
 
-    /// Whether a queue is held.
     func isHeld(_ queue: String) throws -> Bool {
         try redis.call("EXISTS", workLists(of: queue)[0].record).integer == 1
     }

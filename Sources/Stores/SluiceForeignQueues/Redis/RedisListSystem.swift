@@ -2,8 +2,8 @@ import SluiceModel
 import SluicePlatform
 import SluiceRedisClient
 
-/// A system whose waiting tasks are elements of Redis lists, from which workers take by blocking
-/// commands: held by guards.
+/// A system whose waiting tasks are elements of Redis lists, with workers that take by blocking
+/// commands. Guards hold its queues.
 protocol RedisListSystem: RedisSystem, QueueKeeping {
     /// The lists of a queue, the most urgent one first.
     func workLists(of queue: String) -> [WorkList]
@@ -11,11 +11,11 @@ protocol RedisListSystem: RedisSystem, QueueKeeping {
     func learn() throws
     /// The id that an element of a list has.
     func reference(of element: [UInt8]) -> String?
-    /// Whether an element may be that of a task, without reading more of it than that takes.
+    /// Whether an element may belong to a task, by a cheap test without decoding.
     func mayBe(_ reference: String, _ element: [UInt8]) -> Bool
-    /// All of a task as far as its element says it; nil where more lies elsewhere.
+    /// The details of a task if its element alone has them; `nil` if other keys have more.
     func detail(_ task: ForeignTask, in element: [UInt8]) -> ForeignDetail?
-    /// The element that a task has, as far as that is known.
+    /// The element of a task, as far as it is known.
     func known(_ reference: String) -> KnownElement
     /// The tasks of elements of a list.
     func tasks(_ elements: [[UInt8]], in queue: String, _ display: ForeignTask.Display) throws
@@ -23,16 +23,15 @@ protocol RedisListSystem: RedisSystem, QueueKeeping {
     /// How the execution of a task ended that began after a moment of the server's clock; nil while
     /// it has not, or nothing is known of it.
     func end(of task: ForeignTask, since: Int64) throws -> (outcome: String?, error: String?)?
-    /// What held tasks risk meanwhile.
+    /// The risks for held tasks.
     var risks: [String] { get }
     /// How its workers ask that do not wait in the server; nil where they wait.
     var polling: ListPolling? { get }
-    /// The tasks of a state that lie in none of its lists: those that run, wait for a time, or have
-    /// failed.
+    /// The tasks of a state outside the lists: running, delayed or failed ones.
     func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask]
 }
 
-/// Where an element lies.
+/// The list and the queue of an element.
 struct ListPlace {
     var workList: WorkList
     var laneIndex: Int
@@ -40,7 +39,7 @@ struct ListPlace {
     var element: [UInt8]
     var queue: String
 
-    /// What a task shows that lies there.
+    /// The display of a task in this list.
     var display: ForeignTask.Display {
         list == workList.held ? .held : list == workList.skipped ? .skipped : .due
     }
@@ -53,7 +52,7 @@ extension RedisListSystem {
     /// Most workers wait in the server.
     var polling: ListPolling? { nil }
 
-    /// Most names follow from that of the queue.
+    /// By default there is nothing to learn: most key names follow from the queue's name.
     func learn() throws {}
 
     /// Most elements have the id of their task in them as it is, where no sign of it is written
@@ -75,10 +74,10 @@ extension RedisListSystem {
         }
     }
 
-    /// It is what was read last of the task, where that was kept.
+    /// The element that was last read for this task, if it is still cached.
     func known(_ reference: String) -> KnownElement { KnownElement(seen[reference]) }
 
-    // What most of them do as it is.
+    // Defaults for most list systems.
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
         try holdByGuards(queue, note)
     }
@@ -89,7 +88,7 @@ extension RedisListSystem {
         try stepByGuards(queue, task: task, limits: limits)
     }
 
-    /// So many connections guard a queue: a burst that is larger would leak.
+    /// The number of guard connections for a queue. A larger burst would leak.
     static var guardCount: Int { 256 }
 
     /// Does the keeper's work in this process until the hold ends.
@@ -112,13 +111,13 @@ extension RedisListSystem {
                         "SET", workLists[0].failure, error.message, "PX", Self.startMilliseconds)
                     throw error
                 }
-                // The server went: it is held again as soon as it is back.
+                // The connection was lost: hold again as soon as the server is back.
                 try awaitServer()
             }
         }
     }
 
-    /// One that does not come back soon is asked less often.
+    /// Waits for the server, up to ten minutes. Retries less often after 30 seconds.
     private func awaitServer() throws {
         let began = SystemClock.monotonicMilliseconds()
         var waited: Int64 = 0
@@ -132,7 +131,7 @@ extension RedisListSystem {
         throw QueueError(.serverGone, "the server did not come back within 10 minutes")
     }
 
-    /// Begins a hold, or takes the one up that is there without a process behind it.
+    /// Begins a hold, or resumes one whose keeper process has died.
     func holdByGuards(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
         let workLists = workLists(of: queue)
         let isKept = try GuardKeeper.isThere(workLists[0], redis)
@@ -152,8 +151,8 @@ extension RedisListSystem {
     /// How long a process may take until it holds.
     private static var startMilliseconds: Int64 { 20_000 }
 
-    /// Starts the process that holds a queue. One that cannot hold says why, and a hold that began
-    /// with it ends with it.
+    /// Starts the keeper process of a queue. If it cannot hold, it records the reason, and a new
+    /// hold ends again.
     private func startKeeper(_ queue: String, _ workList: WorkList, isNew: Bool) throws {
         try redis.call("DEL", workList.failure)
         try keepers.launch(name, queue)
@@ -163,7 +162,7 @@ extension RedisListSystem {
                 workList, ["verb": "ping"], redis, timeoutMilliseconds: 1_000)
             if answer == "done" { return }
             guard let reason = try redis.look("GET", workList.failure).text else { continue }
-            // Where that fails too, a hold is left, and its way out is told.
+            // If the release fails too, the hold remains, and the error names the fix.
             let isOver = isNew && (try? releaseFromGuards(queue)) != nil
             let held = isOver ? "is not held" : "leaks"
             throw QueueError(
@@ -179,7 +178,7 @@ extension RedisListSystem {
                 + "sluice \(ShellWord.command("resume", queue))")
     }
 
-    /// Ends a hold: the guards go, then what is held goes back in front.
+    /// Ends a hold: closes the guards, then moves the held tasks back to the front of the list.
     func releaseFromGuards(_ queue: String) throws -> ForeignAnswer {
         let workLists = workLists(of: queue)
         guard try redis.call("EXISTS", workLists[0].record).integer == 1 else {
@@ -256,7 +255,7 @@ extension RedisListSystem {
         return zip(places, answers).first { $1.integer != nil }?.0
     }
 
-    /// Looks through a list piece by piece, as it is taken from.
+    /// Searches a list in pieces, in the order of taking.
     private func find(
         _ reference: String, in list: [UInt8], takes: ListEnd
     ) throws -> [UInt8]? {
@@ -274,7 +273,7 @@ extension RedisListSystem {
         }
     }
 
-    /// The elements of a list in the order in which they are taken.
+    /// A range of a list's elements in the order of taking.
     func elements(_ list: [UInt8], takes: ListEnd, from start: Int, count: Int) throws
         -> [[UInt8]]
     {
@@ -315,7 +314,7 @@ extension RedisListSystem {
         }
     }
 
-    /// The task of a step, where it is held.
+    /// The held task for a step; `nil` if it is not there.
     func steppable(_ queue: String, _ task: String?) throws -> ListPlace? {
         let workLists = workLists(of: queue)
         guard try redis.call("EXISTS", workLists[0].record).integer == 1 else {
@@ -340,9 +339,9 @@ extension RedisListSystem {
         return nil
     }
 
-    /// Waits for the end of an execution that has begun.
+    /// Waits for the end of an attempt that has begun.
     ///
-    /// Where its end leaves no word of how it ended, that is said.
+    /// If the system records no outcome, the step has a note about that.
     func followed(
         _ task: ForeignTask, began: Int64, since: Int64, _ limits: StepLimits
     ) throws -> ForeignStep {

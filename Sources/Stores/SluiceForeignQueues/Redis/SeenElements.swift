@@ -5,12 +5,13 @@ final class SeenElements {
     private static let limitBytes = 16 << 20
     private static let limitEnds = 64
     private var elements: [ExactText: [UInt8]] = [:]
-    /// Those before, until as many bytes came again: what one page brought is never half there.
+    /// The previous generation. It remains until the new one exceeds the limit, so that a page is
+    /// never half evicted.
     private var former: [ExactText: [UInt8]] = [:]
     private var bytes = 0
     private var ends: [ExactText: ListIndex] = [:]
 
-    /// Keeps what was read.
+    /// Caches an element.
     func keep(_ element: [UInt8], of reference: String) {
         if bytes > Self.limitBytes { (former, elements, bytes) = (elements, [:], 0) }
         if elements.updateValue(element, forKey: ExactText(reference)) == nil {
@@ -18,20 +19,20 @@ final class SeenElements {
         }
     }
 
-    /// Keeps where the last task of a page lies.
+    /// Caches the position of a page's last task.
     func keep(end index: ListIndex, of reference: String) {
         if ends.count >= Self.limitEnds { ends = [:] }
         ends[reference] = index
     }
 
-    /// Where a page ended that had this task last; nil where that is not known.
+    /// The cached position of a page's last task; `nil` if unknown.
     func end(of reference: String) -> ListIndex? { ends[reference] }
 
-    /// What was read last of a task; nil where it was not.
+    /// The cached element of a task; `nil` if not cached.
     subscript(reference: String) -> [UInt8]? { elements[reference] ?? former[reference] }
 }
 
-/// A place of a list, counted from the end that is taken from.
+/// A position in a list, counted from the end where workers take.
 struct ListIndex {
     var list: [UInt8]
     var takes: ListEnd
@@ -42,10 +43,9 @@ struct ListIndex {
 enum KnownElement {
     /// It can only be this one.
     case only([UInt8])
-    /// It was this one when it was read.
+    /// The element when it was last read.
     case seen([UInt8])
     case unknown
 
-    /// What was read last of a task.
     init(_ seen: [UInt8]?) { self = seen.map { .seen($0) } ?? .unknown }
 }

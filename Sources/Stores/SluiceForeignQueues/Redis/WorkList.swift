@@ -10,31 +10,30 @@ enum ListEnd: String, Sendable {
     /// The command that adds at this end.
     var push: String { self == .left ? "LPUSH" : "RPUSH" }
 
-    /// What asks for a part of a list that is taken from here, counted from here.
+    /// The command that reads part of a list, counted from this end.
     func range(_ list: [UInt8], _ start: Int, _ count: Int) -> RedisCommand {
         self == .left
             ? RedisCommand("LRANGE", list, start, start + count - 1)
             : RedisCommand("LRANGE", list, -(start + count), -(start + 1))
     }
 
-    /// What asks for the place of an element in a list that is taken from here: what comes next is
-    /// found soon, however long the list is.
+    /// The command that finds an element's index. It searches from this end, so that the next tasks
+    /// are found quickly in a long list.
     func place(of element: [UInt8], in list: [UInt8]) -> RedisCommand {
         RedisCommand("LPOS", list, element, "RANK", self == .left ? 1 : -1)
     }
 
-    /// The elements of the answer in the order in which they are taken.
+    /// The elements of an answer in the order of taking.
     func ordered(_ answer: RedisValue) -> [[UInt8]] {
         let elements = answer.array.compactMap(\.bytes)
         return self == .left ? elements : elements.reversed()
     }
 }
 
-/// A list from which workers take tasks, and the lists beside it that hold what they must not take.
+/// A list that workers take tasks from, with the additional lists for held and skipped tasks.
 struct WorkList: Hashable, Sendable {
     /// The list of the system itself.
     let list: [UInt8]
-    /// The end at which workers take.
     let takes: ListEnd
     /// Whether few apps have it, so that few guards are enough.
     let isRare: Bool
@@ -45,13 +44,13 @@ struct WorkList: Hashable, Sendable {
         self.isRare = isRare
     }
 
-    /// What is held; the same slot of a cluster as the list.
+    /// The list of held tasks; in a cluster it has the same slot as the list.
     var held: [UInt8] { beside("held") }
-    /// What was set aside by hand.
+    /// The list of tasks that a person skipped.
     var skipped: [UInt8] { beside("skipped") }
     /// Who holds it, since when and why.
     var record: [UInt8] { beside("hold") }
-    /// What whoever holds it is asked to do.
+    /// The list of requests to the keeper.
     var requests: [UInt8] { beside("requests") }
 
     /// A list that is never there: guards wait at it while a task goes past them.
@@ -71,14 +70,14 @@ struct WorkList: Hashable, Sendable {
 }
 
 extension WorkList {
-    /// Moves what lies in the list to what is held, keeping the order.
+    /// Moves the list's elements to the held list, in order.
     func absorbing() -> RedisCommand { joining(into: held) }
 
-    /// Moves what is held back in front of what came meanwhile.
+    /// Moves the held elements to the front of the list.
     func restoring() -> RedisCommand { joining(into: list) }
 
-    /// Puts what is held and what lies in the list behind it into one of them. The shorter one is
-    /// moved piece by piece, so that the server stands still no longer than that takes.
+    /// Joins the held list and the list after it into one of them. Moves only the shorter list
+    /// element by element, to block the server as briefly as possible.
     private func joining(into target: [UInt8]) -> RedisCommand {
         .script(
             """
@@ -96,8 +95,8 @@ extension WorkList {
             """, keys: [list, held], arguments: [takes.rawValue, takes.other.rawValue, target])
     }
 
-    /// Takes a task out of what is held and puts it where the next worker takes; gives how many are
-    /// held then and the element that comes behind it, or an error `gone`.
+    /// Moves a held task to the place where the next worker takes. Returns the number of held tasks
+    /// left and the element after it, or the error `gone`.
     func releasing(_ element: [UInt8], into target: [UInt8], at end: ListEnd) -> RedisCommand {
         .script(
             """
@@ -108,9 +107,9 @@ extension WorkList {
             arguments: [element, takes.rawValue, end.push])
     }
 
-    /// Where a task that was let through lies: `held` where a guard brought it back, and then it
-    /// goes to its place again, `waiting`, or nothing where a worker took it. So many were held
-    /// beside it: a guard puts it behind them, and only what came since is looked through.
+    /// Looks for a task that was let through. Returns `held` if a guard caught it (the script moves
+    /// it back to its place), `waiting`, or `taken` if a worker has it. `count` is the number of
+    /// other held tasks: a guard appends, so the search covers only later elements.
     func finding(_ element: [UInt8], behind: [UInt8]?, of count: Int64) -> RedisCommand {
         .script(
             """
@@ -129,8 +128,8 @@ extension WorkList {
             ])
     }
 
-    /// Takes `ARGV[1]` out of what is held, `KEYS[1]`, and keeps what comes behind it; looked for
-    /// from where workers take.
+    /// Removes `ARGV[1]` from the held list `KEYS[1]` and remembers the element after it. Searches
+    /// from the end where workers take.
     private static let takingOut = """
         local near = ARGV[2] == 'LEFT' and 1 or -1
         local place = redis.call('LPOS', KEYS[1], ARGV[1], 'RANK', near)
@@ -141,7 +140,7 @@ extension WorkList {
         redis.call('LREM', KEYS[1], near, ARGV[1])
         """
 
-    /// Puts `ARGV[1]` into what is held, `KEYS[2]`, before `ARGV[4]`.
+    /// Inserts `ARGV[1]` into the held list `KEYS[2]` before `ARGV[4]`.
     private static let puttingBack = """
         local near = ARGV[2] == 'LEFT' and 'BEFORE' or 'AFTER'
         if ARGV[4] == '' or redis.call('LINSERT', KEYS[2], near, ARGV[4], ARGV[1]) < 1 then
@@ -152,8 +151,8 @@ extension WorkList {
 
 /// How workers take that ask a list again and again instead of waiting at it.
 struct ListPolling {
-    /// So many elements without a task stand behind one that is let through, for workers that take
-    /// several at once and pass over what is none.
+    /// The number of filler elements after a task that is let through. They are for workers that
+    /// take several elements and skip invalid ones.
     var fillers: Int
 
     /// The element without a task.
@@ -161,9 +160,8 @@ struct ListPolling {
 }
 
 extension WorkList {
-    /// Takes a task out of what is held and puts it where the next worker that asks takes, with
-    /// fillers between it and what comes; gives the element that comes behind it, or an error
-    /// `gone`.
+    /// Moves a held task to the place where the next polling worker takes, with fillers between it
+    /// and new elements. Returns the element after it, or the error `gone`.
     func showing(_ element: [UInt8], _ polling: ListPolling) -> RedisCommand {
         .script(
             """
@@ -179,9 +177,8 @@ extension WorkList {
             ])
     }
 
-    /// Moves what came since behind the fillers to what is held, and says whether the task is
-    /// `waiting` or `taken`. The last time all else goes too: the fillers, and a task that waits
-    /// still, which is `held` again.
+    /// Moves elements after the fillers to the held list. Returns whether the task is `waiting` or
+    /// `taken`. The last call also removes the fillers and holds a task that still waits (`held`).
     func sealing(_ element: [UInt8], behind: [UInt8]?, isLast: Bool) -> RedisCommand {
         .script(
             """

@@ -66,7 +66,7 @@ final class MariaDBRowDesk: RowDesk {
         do {
             try connection.run(sql)
         } catch {
-            // Where nobody may make a trigger, a hold already fails at the removal of an old one.
+            // If the user may not create triggers, a hold already fails when it drops an old one.
             let isTrigger = sql.hasPrefix("CREATE TRIGGER") || error.number == 1419
             if isTrigger, let refused = QueueError.noTrigger(error) { throw refused }
             throw error
@@ -90,8 +90,7 @@ final class MariaDBRowDesk: RowDesk {
         }
     }
 
-    /// The rows that the server has written, in all its databases. Those that are read do not
-    /// count.
+    /// The server's counters of written rows in all databases. Reads do not change them.
     func stamp() throws -> String? {
         let counts = try connection.rows(
             """
@@ -124,8 +123,8 @@ final class MariaDBRowDesk: RowDesk {
         return Set(rows.compactMap { $0["name"]?.string })
     }
 
-    /// The list hides triggers from a user who may make none. A direct question for a hidden one
-    /// fails with another number than for a missing one.
+    /// The list of triggers hides them from a user without the privilege. `SHOW CREATE TRIGGER` has
+    /// different error numbers for a hidden trigger and a missing one.
     func areGone(_ triggers: Set<String>) throws -> Bool {
         try triggers.contains { name in
             do {

@@ -52,7 +52,7 @@ final class SQLiteRowDesk: RowDesk {
 
     func transaction<Value>(_ body: () throws -> Value) throws -> Value { try file.write(body) }
 
-    /// The version counts the commits of others, so those of this connection come on top.
+    /// `data_version` counts only commits of other connections, so add this connection's changes.
     func stamp() throws -> String? {
         let version = try file.rows("PRAGMA data_version").first?.first?.integer
         return version.map { "\($0).\(changes)" }

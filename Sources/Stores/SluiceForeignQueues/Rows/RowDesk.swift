@@ -6,7 +6,7 @@ protocol RowDesk: AnyObject {
     var dialect: RowDialect { get }
     /// The columns of those tables that are there, by the name of the schema.
     func shapes(of tables: Set<String>) throws -> [String: [String: Set<String>]]
-    /// From now on table names are those of a schema.
+    /// Sets the schema for table names in later statements.
     func speak(of schema: String) throws
     /// The rows of a question that only reads.
     func rows(_ sql: String) throws -> [JSONValue]
@@ -20,7 +20,8 @@ protocol RowDesk: AnyObject {
     func stamp() throws -> String?
     /// The names of those triggers of this program that are there.
     func triggers() throws -> Set<String>
-    /// Whether one of some triggers is gone, not only out of this user's sight.
+    /// Whether one of the triggers no longer exists. A trigger that this user cannot see does not
+    /// count.
     func areGone(_ triggers: Set<String>) throws -> Bool
     /// Throws with the reason where a table cannot be held by a trigger that sets a column.
     func checkTriggers(on table: String, setting column: String) throws
@@ -61,7 +62,7 @@ enum RowClock: Sendable {
     case date
 }
 
-/// The words in which the databases differ.
+/// The differences between the SQL dialects.
 enum RowDialect: Sendable {
     case postgres, sqlite, mariadb
 
@@ -136,7 +137,7 @@ enum RowDialect: Sendable {
         }
     }
 
-    /// A date so many years later; a negative number is earlier.
+    /// A date moved by `years`; a negative number moves it back.
     func shifted(_ date: String, years: Int) -> String {
         switch self {
         case .postgres: "(\(date) + interval '\(years) years')"

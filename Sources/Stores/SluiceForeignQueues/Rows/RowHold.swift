@@ -9,7 +9,7 @@ enum RowHold: Sendable {
     /// has one.
     case time(String, immediate: String? = nil)
 
-    /// Where a row is.
+    /// Whether a row is free, held or skipped.
     enum Place: Sendable {
         case free, held, skipped
     }
@@ -117,7 +117,7 @@ enum RowHold: Sendable {
 }
 
 extension RowHold.Place {
-    /// What is put before the name of a queue.
+    /// The prefix of the queue name.
     fileprivate var prefix: String {
         switch self {
         case .free: ""

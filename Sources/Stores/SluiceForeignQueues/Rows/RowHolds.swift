@@ -4,7 +4,7 @@ import SluiceModel
 extension RowSystem {
     static let holdsTable = "sluice_holds"
 
-    /// Makes the table of the holds where there is none.
+    /// Creates the table of holds if it does not exist.
     func makeHoldsTable() throws {
         guard try !hasTable(Self.holdsTable) else { return }
         try desk.define(
@@ -78,7 +78,7 @@ extension RowSystem {
         return columns.map(dialect.name)
     }
 
-    /// Makes the triggers by which what comes is held from then on.
+    /// Creates the triggers that hold new rows.
     func makeTriggers(_ queue: String) throws {
         let names = triggerNames(queue)
         let column = dialect.name(table.hold.column)

@@ -127,7 +127,7 @@ extension RowSystem {
     private func insert(_ row: [String: JSONValue], into table: String) throws -> JSONValue? {
         let columns = row.keys.sorted()
         let values = try columns.map { name -> String in
-            // The time of the server is asked for by this word alone.
+            // This mark represents the server's time.
             if case .string(RowTable.nowMark)? = row[name] { return dialect.now(self.table.clock) }
             return try dialect.literal(row[name] ?? .null)
         }
@@ -170,7 +170,7 @@ extension RowSystem {
                 try desk.changeOne("DELETE FROM \(Self.changesTable) WHERE number = \(number)")
             }
         } catch let error as QueueError where error.code == .changed {
-            // It goes behind all others, so that the next undo tries another one.
+            // Move it to the end, so that the next undo tries another one.
             try desk.transaction {
                 let least = try desk.first("SELECT min(number) AS n FROM \(Self.changesTable)")
                 let last = min(least?["n"]?.integer ?? 0, 0) - 1
@@ -182,7 +182,7 @@ extension RowSystem {
         return ForeignAnswer(changed: [reference], consequences: ["\(verb) is taken back"])
     }
 
-    /// The rows are what they were before a change, where they are still what it made of them.
+    /// Restores the rows from before a change if they are still as the change left them.
     private func takeBack(_ kept: JSONValue) throws {
         guard let place = kept["place"]?.string, table.tables.contains(place),
             let before = kept["before_row"]?.string.flatMap({ try? JSONValue.parse($0) })

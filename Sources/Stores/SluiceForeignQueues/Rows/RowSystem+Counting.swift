@@ -2,10 +2,9 @@ import SluiceModel
 import SluicePlatform
 
 extension RowSystem {
-    /// A first count that took no longer is followed by the longer one.
+    /// The maximum duration of a first count that is followed by a larger one.
     private static var quickMilliseconds: Int64 { 12 }
 
-    /// The queues as they are counted now.
     func counted() throws -> [ForeignQueue] {
         var found: [ExactText: ForeignQueue] = [:]
         func with(_ name: String, _ change: (inout ForeignQueue) -> Void) {

@@ -2,10 +2,11 @@ import SluiceModel
 import SluicePlatform
 
 extension RowSystem {
-    /// A hold looks for so many rows at a time, and moves so many by a transaction.
+    /// The number of rows that a hold reads in one query, and the number that it moves in one
+    /// transaction.
     private static var lookSize: Int { 50_000 }
     private static var partSize: Int { 1000 }
-    /// After the row of a task is gone, a failure or another try of it is looked for so long.
+    /// How long a step looks for a failure or a retry after a task's row has disappeared.
     private static var traceMilliseconds: Int64 { 400 }
 
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
@@ -36,7 +37,7 @@ extension RowSystem {
         return ForeignAnswer(consequences: ["\(moved) put aside"] + table.risks)
     }
 
-    /// Throws with the reason where a queue cannot be held.
+    /// Throws the reason if the queue cannot be held.
     private func checkHold(_ queue: String) throws {
         let length = table.hold.length(queue)
         let room = try length.flatMap { _ in try desk.room(in: table.hold.column, of: table.table) }
@@ -144,8 +145,8 @@ extension RowSystem {
         ).first
     }
 
-    /// Waits for the end of what was let through. Where no worker takes it, `bringBack` puts it
-    /// back, or tells by false that a worker has taken it.
+    /// Waits for the end of a task that a step let through. If no worker takes it, `bringBack`
+    /// returns it to its place, or returns false if a worker has taken it.
     private func followed(
         _ task: ForeignTask, _ content: RowContent, _ began: Int64, _ limits: StepLimits,
         bringBack: () throws -> Bool
@@ -186,7 +187,7 @@ extension RowSystem {
         }
     }
 
-    /// What became of a task whose row is gone.
+    /// Finds the outcome of a task whose row no longer exists.
     private func trace(_ step: inout ForeignStep, _ content: RowContent) throws {
         guard let identity = content.identity, !table.others.isEmpty else {
             step.note = "it has run and is gone; \(title) keeps nothing of its end"

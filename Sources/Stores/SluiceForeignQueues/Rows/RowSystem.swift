@@ -17,8 +17,8 @@ final class RowSystem: ForeignSystem {
     let listsEmptyQueues = false
     let listsRunners = false
 
-    /// Counts read so many rows at first, and so many at most where that is quick. Names that have
-    /// none among them are added.
+    /// A count reads `first` rows, and up to `most` if that was fast. Queues without a counted row
+    /// are listed too.
     var countLimits = (first: 10_000, most: 200_000)
     /// A page reads so much of a large column at most, and a detail so much.
     static let (pageBytes, detailBytes) = (1 << 16, 4 << 20)
@@ -26,7 +26,7 @@ final class RowSystem: ForeignSystem {
     private static let (longMilliseconds, restFactor): (Int64, Int64) = (25, 20)
     private var known: (queues: [ForeignQueue], at: Int64, took: Int64)?
 
-    /// Whatever was counted before is not what is.
+    /// Forgets cached counts.
     func forget() { known = nil }
 
     func stamp() throws -> String? { try desk.stamp() }
@@ -50,7 +50,7 @@ final class RowSystem: ForeignSystem {
         row["display"]?.string.flatMap(ForeignTask.Display.init)
     }
 
-    /// What a row `j` shows, and when it is due.
+    /// The expressions for the display and the due time of a row `j`.
     var display: String { RowTable.of("j", table.display(dialect)) }
     private var due: String { RowTable.of("j", table.due(dialect)) }
 
@@ -72,7 +72,7 @@ final class RowSystem: ForeignSystem {
         return found
     }
 
-    /// Whole rows that fit a condition, with what they show.
+    /// Complete rows that meet a condition, with their display.
     func found(
         _ condition: String, order: String, limit: Int, bytes: Int = pageBytes
     ) throws -> [JSONValue] {
@@ -141,7 +141,7 @@ final class RowSystem: ForeignSystem {
         task.error = content.error
         task.label = content.label
         task.attemptLimit = content.attemptLimit
-        // Of what is over only the end is kept.
+        // For finished tasks the system keeps only the end.
         task.createdAt = RowClock.date.moment(row[other.ended])
         return task
     }
@@ -198,13 +198,13 @@ final class RowSystem: ForeignSystem {
             + "AND j.\(other.key) < \(key))"
     }
 
-    /// Where in the order a task is.
+    /// A position in queue order.
     private struct Place {
         var condition: String
         var isIn: (TaskState.Name) throws -> Bool
     }
 
-    /// Rows that come later in the order than a task; nil where it is gone.
+    /// The condition of rows after a task in queue order; `nil` if the task no longer exists.
     private func place(_ reference: String) throws -> Place? {
         guard let id = identifier(reference) else { return nil }
         let values = table.order.enumerated().map { "\($1.expression) AS o\($0)" }
@@ -292,7 +292,7 @@ final class RowSystem: ForeignSystem {
         return detail
     }
 
-    /// The last execution, where something is kept of it.
+    /// The last attempt, if the system keeps any of it.
     private static func attempts(
         _ content: RowContent, _ number: Int, _ display: ForeignTask.Display, at end: Timestamp?
     ) -> [ForeignAttempt] {

@@ -1,24 +1,24 @@
 import SluiceModel
 
-/// A system whose tasks are rows of a table that PostgreSQL, SQLite and MariaDB may have alike.
-/// Statements are composed of portable fragments, in which `@` is the row; the rest is read here.
+/// A system whose tasks are rows of a table in PostgreSQL, SQLite or MariaDB. Portable fragments
+/// with `@` for the row make up its statements; Swift code decodes the rows.
 struct RowTable: Sendable {
     /// The name that `--as` takes, and the one that people use.
     var name: String
     var title: String
-    /// The table, and the columns by which it is recognised.
+    /// The table, and the columns that identify it.
     var table: String
     var needs: Set<String>
-    /// All its columns, as they were found.
+    /// The columns that the database has.
     var columns: [String] = []
     /// Whether it has no other columns.
     var isExact = false
     /// Whether the ids are whole numbers.
     var hasNumbers = true
-    /// The column of the queue, and the name that stands for a queue without one.
+    /// The column of the queue, and the shown name of a queue without one.
     var queue: String
     var unnamed: String?
-    /// The column of the time at which a row is due.
+    /// The column of the due time.
     var time: String
     var clock: RowClock
     var hold: RowHold
@@ -33,21 +33,21 @@ struct RowTable: Sendable {
     var attempts: String?
     var priority: String?
     var created: String?
-    /// The order in which workers fetch: expressions without NULL.
+    /// The order of fetching, as expressions that are never NULL.
     var order: [(expression: String, isDescending: Bool)]
     /// The columns that may be large: a page reads only their beginnings.
     var large: [String]
-    /// What a row says.
+    /// Decodes a row.
     var read: @Sendable (JSONValue) -> RowContent
-    /// What an edit sets; throws where the payload cannot be written.
+    /// The columns that an edit sets. Throws if the payload cannot be encoded.
     var edit: (@Sendable (_ row: JSONValue, _ value: JSONValue) throws -> [String: JSONValue])?
-    /// Why nothing is edited.
+    /// The reason payloads cannot be edited.
     var whyFixed: String?
-    /// What `retry` sets of a failed row of the table itself, beside its time.
+    /// The columns that `retry` sets on a failed row of this table, in addition to its time.
     var retrying: [String: String] = [:]
-    /// Other tables, of what has failed or ended.
+    /// Other tables with failed or finished tasks.
     var others: [OtherRows] = []
-    /// Who has a running row, and how the system gives it back.
+    /// The worker of a running row, and how the system returns its task.
     var holder: (@Sendable (JSONValue) -> ForeignHolder?)?
     /// A question for the queues that the system itself has paused, the table that it needs, and
     /// how a row of it is read.
@@ -56,25 +56,25 @@ struct RowTable: Sendable {
             table: String, sql: String,
             read: @Sendable (JSONValue) -> (queue: String, reason: String)?
         )?
-    /// What held tasks risk meanwhile.
+    /// The risks for held tasks.
     var risks: [String] = []
-    /// How a task that runs is stopped.
+    /// How to stop a running task.
     var stopping = SystemRules.Stopping.nothing
 
     /// The condition for rows of an identity, where another try is a new row.
     var again: (@Sendable (_ identity: String, RowDialect) throws -> String)?
 
     static let all = [laravel, delayedJob, symfony, djangoTasks, djangoQ]
-    /// Stands for the time of the server in a row that is inserted.
+    /// The mark for the server's time in an inserted row.
     static let nowMark = "sluice:now"
 
-    /// The order in which workers fetch, as a statement has it.
+    /// The order of fetching as an `ORDER BY` list.
     var fetchOrder: String {
         order.map { "\($0.expression)\($0.isDescending ? " DESC" : "")" }.joined(separator: ", ")
     }
 }
 
-/// What a row says of its task.
+/// The decoded contents of a row.
 struct RowContent: Sendable {
     var type: String
     var payload: ForeignPayload
@@ -83,29 +83,29 @@ struct RowContent: Sendable {
     /// The error with its trace.
     var fullError: String?
     var attemptLimit: Int?
-    /// What is the same in all rows of one task, where a retry is a new row.
+    /// An identity shared by all rows of a task, for systems that insert a new row for each retry.
     var identity: String?
-    /// Whether a row of what is over says that it failed.
+    /// Whether a finished row is a failure.
     var isFailure = true
 }
 
-/// A table beside the one of the jobs, which has what is over.
+/// An additional table with finished tasks.
 struct OtherRows: Sendable {
     var table: String
     var needs: Set<String>
     var columns: [String] = []
-    /// The column of the key, and what is put before it in a reference.
+    /// The key column, and the prefix of its values in a reference.
     var key: String
     var prefix = ""
     var hasNumbers = false
     var queue: String
     var display: ForeignTask.Display
-    /// Which of its rows are meant.
+    /// The condition that selects its rows.
     var condition = "1 = 1"
     var ended: String
     var large: [String]
     var read: @Sendable (JSONValue) -> RowContent
-    /// The row of the main table by which a task is tried again; nil where it cannot be.
+    /// The row to insert into the main table for a retry; `nil` if a retry is not possible.
     var again: (@Sendable (JSONValue) throws -> [String: JSONValue])?
     /// The condition for the rows of an identity.
     var isSame: @Sendable (_ identity: String, RowDialect) throws -> String
@@ -173,7 +173,7 @@ extension RowTable {
         return "\(isFree) AND @\(time) > \(dialect.now(clock))\(immediate)"
     }
 
-    /// What a row shows.
+    /// The expression for a row's display.
     func display(_ dialect: RowDialect) -> String {
         let isLater = isLater(dialect)
         var cases = states.filter { $0.display.state == .running }.map {

@@ -1,5 +1,5 @@
-/// A text that somebody else chose, as a key. Swift calls two spellings of one text equal, such as
-/// a composed and a decomposed letter; to the stores of other systems they are different names.
+/// A foreign text as a key. Swift considers canonically equivalent texts equal, such as a composed
+/// and a decomposed letter; other systems treat them as different names.
 struct ExactText: Hashable, Sendable {
     /// The text.
     let text: String
@@ -21,10 +21,10 @@ extension StringProtocol {
 }
 
 extension String {
-    /// Whether it is the name of its keys: bytes that are no UTF-8 were replaced to be shown.
+    /// Whether the text is the exact name. Invalid UTF-8 was replaced for display.
     package var isExactName: Bool { !unicodeScalars.contains("\u{FFFD}") }
 
-    /// Whether its bytes come before those of another: an order without ties of different texts.
+    /// Whether its bytes sort before the bytes of `other`. Different texts never tie.
     func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }
 

@@ -1,6 +1,6 @@
 package import SluiceModel
 
-/// What a verb does to one task of another system.
+/// A change of one foreign task.
 package enum ForeignChange: Hashable, Sendable {
     case skip
     case unskip
@@ -39,11 +39,11 @@ package enum ForeignVerb: String, Hashable, Sendable, CaseIterable {
         undo
 }
 
-/// What a verb did, and what the system itself will make of it.
+/// The result of a verb, with its consequences in the system.
 package struct ForeignAnswer: Hashable, Sendable {
     /// The tasks that it changed.
     package var changed: [String]
-    /// What follows from it.
+    /// The consequences, one sentence each.
     package var consequences: [String]
 
     /// An answer.
@@ -64,7 +64,7 @@ package struct ForeignStep: Hashable, Sendable {
     package var error: String?
     /// How long it took from being let through.
     package var milliseconds: Int64
-    /// What a person should know about it.
+    /// A note for the user.
     package var note: String?
 
     /// A step.

@@ -1,12 +1,12 @@
 package import SluiceModel
 
-/// Who holds a queue of another system, since when and why: it lies beside the queue itself.
+/// The person, time and reason of a hold, stored with the foreign queue.
 package struct HoldNote: Hashable, Sendable {
     /// Who.
     package var by: String
     /// Since when.
     package var since: Timestamp
-    /// Why; nil where nobody said.
+    /// The reason; `nil` if none was given.
     package var reason: String?
 
     /// A note.
@@ -17,13 +17,13 @@ package struct HoldNote: Hashable, Sendable {
     }
 }
 
-/// A hold as it was found.
 package struct ForeignHold: Hashable, Sendable {
     /// Who, since when, why.
     package var note: HoldNote
-    /// In which way: `guards`, `side queue`, `trigger`, `gate`, or the system's own pause.
+    /// The method: `guards`, `side queue`, `trigger`, `gate`, or the system's own pause.
     package var recipe: String
-    /// What is wrong with it; nil where it holds: a dead process behind it lets arrivals through.
+    /// The defect of the hold, such as a dead keeper that lets new tasks through; `nil` if it
+    /// works.
     package var leak: String?
 
     /// A hold.
@@ -47,11 +47,11 @@ package struct ForeignQueue: Hashable, Sendable {
     package var system: String
     /// How many tasks are due, held or not.
     package var waiting = 0
-    /// How many of those wait for something else of their own system.
+    /// The number of waiting tasks with another condition of their system.
     package var blocked = 0
     /// How many wait for a time.
     package var delayed = 0
-    /// How many workers have of which it is not known whether they run yet.
+    /// The number of tasks that workers have fetched without a known start.
     package var taken = 0
     /// How many run.
     package var running = 0
@@ -59,17 +59,17 @@ package struct ForeignQueue: Hashable, Sendable {
     package var succeeded = 0
     /// How many ended badly, as far as its system keeps them.
     package var failed = 0
-    /// How many were set aside from here.
+    /// The number of skipped tasks.
     package var skipped = 0
     /// How many of the due ones lie where no worker takes them.
     package var held = 0
-    /// Those of its counts that are estimates of its server.
+    /// The counts that are estimates of the server.
     package var estimates: Set<ForeignCount> = []
-    /// Those of its counts that are bounds: there are more.
+    /// The counts that are lower bounds.
     package var bounds: Set<ForeignCount> = []
-    /// The hold; nil where there is none.
+    /// The hold, if any.
     package var hold: ForeignHold?
-    /// What its own system says of being paused; nil where it is not.
+    /// The reason for the system's own pause; `nil` if not paused.
     package var ownPause: String?
     /// When the task that waits longest came.
     package var oldest: Timestamp?
@@ -85,11 +85,11 @@ package struct ForeignQueue: Hashable, Sendable {
         hold == nil && ownPause == nil && !estimates.contains(.held) ? held : 0
     }
 
-    /// A queue of which nothing was counted yet.
+    /// A queue without counts so far.
     package init(name: String, system: String) {
         self.name = name
         self.system = system
-        // Its keys have other bytes, so that nothing of it is read.
+        // The actual keys have other bytes, so every count is unknown.
         if !name.isExactName { bounds = Set(ForeignCount.allCases) }
     }
 }
@@ -142,7 +142,7 @@ extension ForeignQueue {
 package struct ForeignRunner: Hashable, Sendable {
     /// Its own name.
     package var name: String
-    /// Where it runs, as far as its system says.
+    /// The host, if the system reports it.
     package var host: String?
     /// Its number there.
     package var processID: Int64?
@@ -150,9 +150,9 @@ package struct ForeignRunner: Hashable, Sendable {
     package var queues: [String]
     /// The tasks that it runs.
     package var running: [String] = []
-    /// Those of them that it tells of itself, since no key does.
+    /// The running tasks that only the worker reports, not a key.
     package var tasks: [ForeignTask] = []
-    /// How many it can run at once; nil where that is not told.
+    /// The number of tasks that it can run at the same time; `nil` if unknown.
     package var slots: Int?
     /// When it was last heard of.
     package var heardAt: Timestamp?
@@ -177,7 +177,7 @@ package struct ForeignTimer: Hashable, Sendable {
         self.at = at
     }
 
-    /// The first of what waits for a time.
+    /// The tasks that wait for a time, earliest first.
     static func first(_ limit: Int, of tasks: [ForeignTask]) -> [ForeignTimer] {
         let timers = tasks.compactMap { task in
             task.notBefore.map { ForeignTimer(task: task, at: $0) }
@@ -186,17 +186,17 @@ package struct ForeignTimer: Hashable, Sendable {
     }
 }
 
-/// Which tasks of a queue are wanted.
+/// A query for a page of a queue's tasks.
 package struct ForeignQuery: Hashable, Sendable {
     /// The queue.
     package var queue: String
-    /// One state, or nil for what runs, waits and failed.
+    /// The state; `nil` for running, waiting and failed tasks.
     package var state: TaskState.Name?
     /// How many at most.
     package var limit: Int
-    /// The task behind which the page begins.
+    /// The task before the page.
     package var after: String?
-    /// Whether it is asked again and again, so that it must not disturb the workers of the queue.
+    /// Whether the caller polls, so that a read must not disturb the workers.
     package var isWatched = false
 
     /// The first page of a queue.
@@ -222,7 +222,7 @@ package struct ForeignPage: Hashable, Sendable {
         self.more = more
     }
 
-    /// A page of tasks of which more were read than it takes, where there are more.
+    /// A page from a list that may contain more tasks than the limit.
     init(first limit: Int, of tasks: [ForeignTask]) {
         self.init(tasks: Array(tasks.prefix(limit)), more: tasks.count > limit)
     }

@@ -2,17 +2,17 @@ package import SluiceModel
 
 /// A task of another system, as a list shows it, in this program's words.
 package struct ForeignTask: Hashable, Sendable {
-    /// The words for what it shows.
+    /// The display of a task: its state in more detail.
     package enum Display: String, Hashable, Sendable, CaseIterable {
         /// It comes next, or may come.
         case next, due
         /// It waits for a time, the second one after a failure.
         case delayed, retrying
-        /// Its queue is held from here.
+        /// Sluice holds its queue.
         case held
         /// Set aside from here.
         case skipped
-        /// It waits for something else of its own system.
+        /// It waits for another condition of its system.
         case blocked
         /// A worker has it, and runs it or keeps it for later: its system does not say which.
         case taken
@@ -20,7 +20,8 @@ package struct ForeignTask: Hashable, Sendable {
         /// Taken out by its own system's cancelling.
         case cancelled
 
-        /// The word that people read: that a queue is held is said of the queue.
+        /// The word on the screen. A held task reads as due, since the queue already shows the
+        /// hold.
         package var word: String {
             switch self {
             case .held: Self.due.rawValue
@@ -48,9 +49,8 @@ package struct ForeignTask: Hashable, Sendable {
     package var reference: String
     /// Its queue.
     package var queue: String
-    /// What its worker calls.
+    /// The name of the code that a worker calls.
     package var type: String
-    /// What it shows.
     package var display: Display
     /// How many executions its system counted; nil where it keeps none.
     package var attempts: Int?
@@ -64,7 +64,7 @@ package struct ForeignTask: Hashable, Sendable {
     package var priority: Int64?
     /// The last error.
     package var error: String?
-    /// A short text of what it is called with.
+    /// A short summary of the arguments.
     package var label: String?
 
     /// A task with what every system knows of it.
@@ -76,15 +76,15 @@ package struct ForeignTask: Hashable, Sendable {
     }
 }
 
-/// What a task carries, read without importing or calling anything.
+/// A task's payload, decoded without importing or calling anything.
 package struct ForeignPayload: Hashable, Sendable {
     /// The bytes as they lie.
     package var bytes: [UInt8]
-    /// How they are packed: `json`, `pickle in zlib`.
+    /// The encoding, such as `json` or `pickle in zlib`.
     package var format: String
-    /// What they say; nil where they could not be read.
+    /// The decoded value; `nil` if it cannot be decoded.
     package var value: JSONValue?
-    /// Why they cannot be written anew without loss; nil where they can.
+    /// The reason the payload cannot be edited without loss; `nil` if it can.
     package var whyFixed: String?
 
     /// A payload.
@@ -113,7 +113,7 @@ package struct ForeignAttempt: Hashable, Sendable {
     /// Who ran it.
     package var runner: String?
 
-    /// An execution of which nothing is known yet.
+    /// An attempt without known facts.
     package init(number: Int) { self.number = number }
 }
 
@@ -121,21 +121,19 @@ package struct ForeignAttempt: Hashable, Sendable {
 package struct ForeignDetail: Hashable, Sendable {
     /// The task.
     package var task: ForeignTask
-    /// What it carries.
     package var payload: ForeignPayload
     /// Its executions, oldest first.
     package var attempts: [ForeignAttempt] = []
-    /// What else its system keeps of it, by its own names.
+    /// Additional fields, by the system's names.
     package var fields = JSONObject()
 
-    /// A task and what it carries.
     package init(task: ForeignTask, payload: ForeignPayload) {
         self.task = task
         self.payload = payload
     }
 }
 
-/// Who has a running task in hand, as far as its system says it.
+/// The worker with a running task, as reported by the system.
 package struct ForeignHolder: Hashable, Sendable {
     /// The worker.
     package var worker: String

@@ -4,8 +4,7 @@ import SluicePlatform
 final class CommitCount: Sendable {
     private let counts = Protected((commits: 0, roundTrips: 0, readsAhead: 0, reading: 0))
 
-    /// A connection has committed, after so many round trips since it was made, and so many
-    /// questions that came with the beginnings of its commits.
+    /// Records a commit, with the connection's total round trips and reads sent ahead so far.
     func note(roundTrips: Int, readsAhead: Int) {
         counts.withLock {
             ($0.commits, $0.roundTrips, $0.readsAhead) =

@@ -1,10 +1,10 @@
 import SluiceModel
 import SluicePlatform
 
-/// When a server that was lost is asked again: at once, and then a little later each time.
+/// Decides when to contact a lost server: immediately, and then after growing delays.
 ///
-/// In between whoever wants it is told at once what it said last, so that a screen does not wait
-/// for a server that is not there.
+/// Until then callers get the last error immediately, so that a screen does not wait for an
+/// unreachable server.
 final class ReconnectBackoff: Sendable {
     static let firstMilliseconds: Int64 = 100
     static let lastMilliseconds: Int64 = 10_000
@@ -25,7 +25,7 @@ final class ReconnectBackoff: Sendable {
         self.instant = instant
     }
 
-    /// Milliseconds until the server is asked again; 0 where it may be asked now.
+    /// Milliseconds until the next attempt; 0 if one is allowed now.
     var rest: Int64 { state.withLock { $0.said == nil ? 0 : max(0, $0.nextAt - instant()) } }
 
     /// Runs what asks the server, unless it is too early for that.

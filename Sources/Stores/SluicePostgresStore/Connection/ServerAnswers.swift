@@ -1,13 +1,12 @@
 import SluicePostgresClient
 
-/// Answers that hold still: those of a transaction for as long as it changes nothing that they are
-/// about, and those about the few tables that hardly ever change for as long as nobody does.
+/// A cache of query results. Results of a transaction stay valid until it changes their tables.
+/// Results from the few rarely changed tables stay valid until any process changes them.
 ///
-/// A question to the server is a way there and back, so the same one is not asked twice. Every
-/// commit that changes one of these tables raises the number `scenery`, which each transaction
-/// reads at its beginning.
+/// A query to the server is a round trip, so the cache saves repeats. Every commit that changes one
+/// of the rare tables raises the number `scenery`, which each transaction reads at its start.
 struct ServerAnswers {
-    /// The tables that hardly ever change while tasks are worked off.
+    /// The tables that rarely change while tasks run.
     static let configuration = ["queue", "process", "permit", "store"]
     /// All others.
     static let rest = [
@@ -17,7 +16,7 @@ struct ServerAnswers {
     ]
     /// Larger answers are not kept, apart from those about the configuration.
     private static let rowLimit = 16
-    /// More than a store with a thousand busy queues is asked about.
+    /// More than a store with a thousand busy queues needs.
     private static let configurationLimit = 5000
 
     private struct Key: Hashable {
@@ -38,33 +37,34 @@ struct ServerAnswers {
         var rows: PostgresRows
     }
 
-    /// Those of the transaction.
+    /// Results of the transaction.
     private var own: [Key: Kept] = [:]
     /// The statements that change nothing of what the transaction's answers are about.
     private var harmless: Set<ObjectIdentifier> = []
     private var configuration: [Key: PostgresRows] = [:]
     private(set) var configurationVersion: Int64?
-    /// What the transaction changed so far: tables, and whether there was more than these.
+    /// The tables that the transaction has changed, and whether it changed others too.
     private var changed: Set<String> = []
     private var changedMore = false
     /// Whether the transaction changed the configuration.
     private(set) var hasNewScenery = false
 
-    /// The number of what is known of them; nil while the transaction changes them.
+    /// The configuration number of the cache, or `nil` while the transaction changes the
+    /// configuration.
     var knownScenery: Int64? { hasNewScenery ? nil : configurationVersion }
 
-    /// A transaction begins, or is taken back to a savepoint.
+    /// A transaction begins or returns to a savepoint.
     mutating func forgetOwn() {
         own.removeAll(keepingCapacity: true)
         harmless.removeAll(keepingCapacity: true)
     }
 
-    /// A transaction begins; what it changes in the configuration is yet to come.
+    /// A transaction begins, without changes to the configuration yet.
     mutating func begin() {
         forgetOwn()
         changed.removeAll(keepingCapacity: true)
         changedMore = false
-        // Whether that was committed is not known here.
+        // It is unknown here whether the earlier change was committed.
         if hasNewScenery { forgetConfiguration() }
         hasNewScenery = false
     }
@@ -92,7 +92,7 @@ struct ServerAnswers {
         !changedMore && !changed.contains { statement.names($0) }
     }
 
-    /// Keeps what was answered; all of it where it is known to be asked for.
+    /// Caches a result. With `isForeseen` it always keeps all of it, because the query is expected.
     mutating func keep(
         _ rows: PostgresRows, of statement: ServerStatement, _ values: [ServerValue],
         isForeseen: Bool = false
@@ -108,7 +108,7 @@ struct ServerAnswers {
         }
     }
 
-    /// A statement changes something: what was said about it holds no longer.
+    /// A statement changes tables: drops the results that depend on them.
     mutating func forget(changedBy change: ServerStatement) {
         if change.changesConfiguration { hasNewScenery = true }
         if let table = change.many?.table { changed.insert(table) } else { changedMore = true }

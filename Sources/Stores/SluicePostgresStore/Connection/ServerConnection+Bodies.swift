@@ -2,22 +2,20 @@ import SluiceModel
 import SluicePostgresClient
 import SluiceTables
 
-/// Bodies that share a transaction. Most of them change something and ask about nothing that they
-/// changed: what such a one leaves is kept back beside what those before it left, and undone by
-/// forgetting it. Only one whose changes have to go to the server before its end has its place held
-/// there by a savepoint.
+/// Bodies that share a transaction. Most of them do not query tables that they changed. The
+/// connection buffers the changes of such a body and drops them to revert it. A body needs a
+/// savepoint on the server only if its changes go there before it ends.
 extension ServerConnection {
     /// A body that runs.
     struct SharedBody {
-        /// What those before it left.
         var before: ServerChanges
-        /// Whether the server holds the place at which it began.
+        /// Whether the server has a savepoint at the body's start.
         var isHeld = false
-        /// What the server refused, and with it the whole transaction.
+        /// The error with which the server aborted the whole transaction.
         var failure: QueueError?
     }
 
-    /// Has the server hold the place at which the running body began: its changes follow.
+    /// Creates a savepoint at the start of the running body, before its changes follow.
     func holdPlace() throws(QueueError) {
         guard var body = shared, !body.isHeld else { return }
         let before = body.before.take()
@@ -26,14 +24,14 @@ extension ServerConnection {
         try send(before, then: "SAVEPOINT body")
     }
 
-    /// Sends changes and a statement that gives no rows; what follows tells of a failure.
+    /// Sends changes and a statement without rows. A later reply reports failures.
     func send(_ batches: [ServerChanges.Batch], then statement: String) throws(QueueError) {
         try send(batches)
         try ask { link throws(PostgresError) in try link.send(statement) }
     }
 
-    /// Sends what was kept back of the tables that a question is about; gives what goes well with
-    /// the question.
+    /// Sends the buffered changes of tables that a query reads. Returns changes to send together
+    /// with the query.
     func sendChanges(
         askedBy question: ServerStatement
     ) throws(QueueError) -> [ServerChanges.Batch] {
@@ -47,7 +45,7 @@ extension ServerConnection {
         return changes.takeMany()
     }
 
-    /// The body is done: what it kept back joins that of those before it.
+    /// Ends the body: appends its buffered changes to the earlier ones.
     func joinChanges() throws(QueueError) {
         guard let body = shared else { return }
         shared = nil
@@ -66,12 +64,12 @@ extension ServerConnection {
         answers.forgetOwn()
         changes = body.before
         guard body.isHeld else {
-            // Without a place to go back to the others are undone with it.
+            // Without a savepoint the earlier bodies are reverted too.
             if let failure = body.failure { throw failure }
             return
         }
         try ask { link throws(PostgresError) in
-            // What failed before must not be taken for the failure of this.
+            // Drain earlier failures, which are not failures of this statement.
             do { try link.settle() } catch {}
             try link.send("ROLLBACK TO body")
             try link.settle()

@@ -3,15 +3,16 @@ import SluicePostgresClient
 import SluiceStore
 import SluiceTables
 
-/// Transactions. What holds for one is set for the whole link, or in each transaction behind a
-/// pooler, where nothing else stays.
+/// Transactions. Settings apply to the whole link. With a pooler they apply to each transaction,
+/// because nothing else persists.
 extension ServerConnection {
-    /// Tells the link what its commits survive, where it does not know.
+    /// Sets the durability of the link's commits, if it is not set yet.
     private func setDurability() throws(QueueError) {
         guard !isPooled, keepsDurable ?? false != isDurable else { return }
         try ask { link throws(PostgresError) in
             try link.send(isDurable ? words.beDurable : "RESET synchronous_commit")
-            // What is set in a transaction ends with it, so this one is of its own.
+            // A setting inside a transaction ends together with that transaction, so this runs
+            // outside of one.
             try link.settle()
         }
         keepsDurable = isDurable
@@ -26,8 +27,8 @@ extension ServerConnection {
         (isInTransaction, isBeginDue, tripsAtBegin) = (true, true, link?.roundTrips)
     }
 
-    /// Begins a transaction in which nobody else writes: with its first question or change, so that
-    /// the first answer comes with the turn.
+    /// Begins a transaction without other writers. It waits for its turn with the first query or
+    /// change, so that the first result comes in the same round trip.
     func beginWriting() throws(QueueError) {
         try connect()
         changeFailure = nil
@@ -51,8 +52,8 @@ extension ServerConnection {
         return ServerForesight.Question(statement: statement, values: statement.values)
     }
 
-    /// Takes the turn, where that is still to be done, together with a question that is not about
-    /// the configuration. A link that was lost while nobody used it is made anew.
+    /// Takes the turn if still needed, together with a query that is not about the configuration.
+    /// Reconnects a link that was lost while idle.
     @discardableResult
     func takeTurn(
         asking first: ServerForesight.Question? = nil
@@ -69,8 +70,8 @@ extension ServerConnection {
         }
     }
 
-    /// Waits in a queue until no other process writes, looks that the tables are still those of
-    /// this version, and reads the counters.
+    /// Waits in a queue until no other process writes, checks the version of the tables, and reads
+    /// the counters.
     private func takeTurnOnce(
         asking first: ServerForesight.Question?
     ) throws(QueueError) -> PostgresRows? {
@@ -102,8 +103,7 @@ extension ServerConnection {
         return rows
     }
 
-    /// Throws `noStore` where the tables are those of another store: they were dropped and made
-    /// anew.
+    /// Throws `noStore` if the tables belong to another store: they were dropped and recreated.
     private func note(numbers rows: PostgresRows) throws(QueueError) {
         if rows.count > 0, rows.integer(0, 2) == 0 {
             throw ServerFailure(store: settings.name).replaced()
@@ -135,24 +135,24 @@ extension ServerConnection {
         answers.forgetOwn()
         if let tripsAtBegin, let link { commitCount?.note(reading: link.roundTrips - tripsAtBegin) }
         try ask { link throws(PostgresError) in
-            // What failed before must not be taken for the failure of this.
+            // Drain earlier failures, which are not failures of this statement.
             do { try link.settle() } catch {}
-            // Nobody waits for what cannot fail but with the link.
+            // Without a wait for the reply: it can fail only with the link.
             try link.send("ROLLBACK", name: name("rollback"))
             try link.sendOff()
         }
     }
 
-    /// Commits, and returns when that is on the disk. The next in the queue goes on as soon as it
-    /// sees what was committed, so that one wait for the disk serves several: what it claims is on
-    /// the disk before it starts, since the log is written in order.
+    /// Commits, and returns when the commit is on disk. The next writer continues as soon as it
+    /// sees the commit, so that one disk flush serves several. Its claims are on disk before they
+    /// start, because the log is sequential.
     func commit(keeping hasChanges: Bool) throws(QueueError) {
         if hasChanges { try faults?.step() }
         if isTurnDue {
-            // Nobody asked for anything.
+            // No query was sent.
             return (isInTransaction, isTurnDue) = (false, false)
         }
-        // Where nothing was changed the next in the queue need not wait for a word of this one.
+        // Without changes the next writer need not wait for a reply to this one.
         if !hasChanges, shared == nil, changes.isEmpty { return try rollback() }
         try sendAll()
         let isDiskLeft = hasChanges && isDurable && leavesDiskBehind
@@ -176,7 +176,7 @@ extension ServerConnection {
         faults?.committed()
     }
 
-    /// The name by which something is prepared; nil where nothing stays prepared.
+    /// The name of a prepared statement, or `nil` with a pooler, where none persists.
     func name(_ name: String) -> String? { isPooled ? nil : name }
 
     func set(_ durability: StoreRecord.Durability) { isDurable = durability == .full }

@@ -9,18 +9,18 @@ final class ServerConnection: TableConnection {
     /// The schema of the tables.
     let schema: String
     let faults: WriteFaults?
-    /// Is told what the server's clock shows, whenever it was connected to.
+    /// Updated with the server's clock on every connection.
     private let clock: StoreClock?
-    /// Is told who serves it.
+    /// Records the server processes of this store's links.
     private let own: OwnBackends?
     var link: PostgresConnection?
     private var statements: [ObjectIdentifier: ServerStatement] = [:]
-    /// Whether a pooler stands between, so that each transaction may meet another process of the
-    /// server, which knows nothing of what was prepared before.
+    /// Whether a pooler is in between. Each transaction may then use another server process,
+    /// without the earlier prepared statements.
     private(set) var isPooled = false
     /// Whether commits must survive a power cut, also where the server's own setting is less.
     var isDurable = true
-    /// Whether others may go on while a commit waits for the disk.
+    /// Whether others may continue while a commit waits for the disk.
     var leavesDiskBehind = false
 
     var changeFailure: QueueError?
@@ -29,17 +29,17 @@ final class ServerConnection: TableConnection {
     var loss: QueueError?
     /// Whether the last link was lost to a server that a new one would wait for in vain (K8).
     private(set) var isServerSilent = false
-    /// The identity of the store that was opened, once it is known.
+    /// The identity of the opened store, once known.
     var identity: String?
     var words: ServerWords {
         ServerWords(schema: schema, isPooled: isPooled, identity: identity)
     }
     var changes = ServerChanges()
-    /// What those before it left, while one of several bodies runs that share the transaction.
+    /// The changes of earlier bodies, while one of several runs in the transaction.
     var shared: SharedBody?
     var answers = ServerAnswers()
     var foresight = ServerForesight()
-    /// What the bodies of the next write announced that they will ask.
+    /// The queries that the bodies of the next write announced.
     var expected: [ServerForesight.Question] = []
     /// Questions of the running write that were announced, so that they are no habit of the link.
     var announced: Set<ServerForesight.Question> = []
@@ -56,7 +56,7 @@ final class ServerConnection: TableConnection {
     /// Whether commits of the link survive a power cut, as far as it was told.
     var keepsDurable: Bool?
 
-    /// A connection that is made when it is first needed.
+    /// A connection that connects on first use.
     init(
         _ settings: PostgresSettings, schema: String, faults: WriteFaults? = nil,
         clock: StoreClock? = nil, own: OwnBackends? = nil
@@ -74,7 +74,7 @@ final class ServerConnection: TableConnection {
 
     var tablePrefix: String { "\(schema)." }
 
-    /// Who lives on another machine is known too late for handing work over.
+    /// The liveness of processes on other machines is known too late to hand over tasks.
     var hasOffers: Bool { false }
 
     var isRemote: Bool { true }
@@ -83,10 +83,10 @@ final class ServerConnection: TableConnection {
         loss ?? failure.error(PostgresError(.lost, ""))
     }
 
-    /// What the server says of itself.
+    /// The connected link, for details of the server.
     var server: PostgresConnection? { link }
 
-    /// Connects where there is no link that stands.
+    /// Connects unless a link is open.
     func connect() throws(QueueError) {
         if let link, link.isOpen { return }
         disconnect()
@@ -111,7 +111,7 @@ final class ServerConnection: TableConnection {
         }
     }
 
-    /// What the server's clock shows, in milliseconds since 1970.
+    /// The server's clock in milliseconds since 1970.
     private static let time =
         "(extract(epoch FROM pg_catalog.clock_timestamp()) OPERATOR(pg_catalog.*) 1000)::bigint"
 
@@ -145,10 +145,10 @@ final class ServerConnection: TableConnection {
         return made
     }
 
-    /// Keeps what is named by its identity alive.
+    /// Keeps queries alive that are identified by object.
     private var queries: [Query] = []
 
-    /// A transaction that has not begun yet begins with it.
+    /// Begins the transaction if it has not begun yet.
     func configuration() throws(QueueError) -> Int64? {
         if isBeginDue { _ = try rows(statement(of: Self.nothing), []) }
         return answers.knownScenery
@@ -223,7 +223,6 @@ final class ServerConnection: TableConnection {
         }
     }
 
-    /// Sends what was kept back.
     func sendAll() throws(QueueError) {
         if !changes.isEmpty { try holdPlace() }
         try send((shared?.before.take() ?? []) + changes.take())
@@ -258,8 +257,8 @@ final class ServerConnection: TableConnection {
             && announced.contains(ServerForesight.Question(statement: statement, values: values))
     }
 
-    /// Takes the turn together with a question; what is about the configuration is most often
-    /// known.
+    /// Takes the turn together with a query, unless it is about the configuration, which is usually
+    /// cached.
     private func firstOfTurn(
         _ statement: ServerStatement, _ values: [ServerValue]
     ) throws(QueueError) -> PostgresRows? {
@@ -270,8 +269,8 @@ final class ServerConnection: TableConnection {
             asking: ServerForesight.Question(statement: statement, values: values))
     }
 
-    /// Begins a transaction that reads together with its first question. A link that was lost while
-    /// it rested is made anew.
+    /// Begins a reading transaction together with its first query. Reconnects a link that was lost
+    /// while idle.
     private func firstRows(
         _ statement: ServerStatement, _ values: [ServerValue]
     ) throws(QueueError) -> PostgresRows {
@@ -312,7 +311,7 @@ final class ServerConnection: TableConnection {
         return found[place]
     }
 
-    /// Asks what is asked with the beginning of a transaction.
+    /// Sends the queries expected at the start of a transaction.
     func send(
         _ questions: [ServerForesight.Question], on link: PostgresConnection
     ) throws(PostgresError) {
@@ -323,7 +322,7 @@ final class ServerConnection: TableConnection {
         }
     }
 
-    /// Keeps what that was answered with.
+    /// Caches the results of these queries.
     func keep(
         _ found: ArraySlice<PostgresRows>, of questions: [ServerForesight.Question]
     ) {
@@ -343,7 +342,7 @@ final class ServerConnection: TableConnection {
         }
     }
 
-    /// A statement that fails takes its transaction with it, whatever its body makes of that.
+    /// A failed statement aborts its transaction, even if its body catches the error.
     private func note(_ error: PostgresError, _ link: PostgresConnection) -> QueueError {
         var told = failure.error(error)
         if error.code == ServerLimits.lockedTooLong,

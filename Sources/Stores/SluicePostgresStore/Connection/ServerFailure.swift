@@ -2,7 +2,7 @@ import SluiceModel
 import SluicePostgresClient
 import SluiceTables
 
-/// The one place where what a server or its library refuses becomes what a person is told.
+/// The only conversion of errors of the server or its library to messages for people.
 struct ServerFailure {
     /// The store's name, without secrets.
     let store: String
@@ -29,7 +29,7 @@ struct ServerFailure {
         }
     }
 
-    /// The store is not there any more, or not now; the engine tries again by itself.
+    /// The store is unavailable; the engine tries again automatically.
     private func gone(_ what: String, _ error: PostgresError) -> QueueError {
         let said = error.message.isEmpty ? "" : ": \(error.message)"
         return QueueError(
@@ -63,7 +63,7 @@ struct ServerFailure {
         }
     }
 
-    /// What no waiting mends: it stands in what was said, or in the certificates.
+    /// An error that no retry fixes: its message or the certificates name the cause.
     private func mistake(_ error: PostgresError) -> QueueError? {
         let said = error.message
         if said.contains("definition of service") || said.contains("invalid") {
@@ -151,7 +151,7 @@ struct ServerFailure {
                 + " DELETE on its tables, to this role"
     }
 
-    /// Somebody holds a lock for longer than is waited.
+    /// Another process holds a lock for longer than the limit.
     func locked(by blocker: ServerBlocker) -> QueueError {
         let what = blocker.table.map { "table \($0) of \(store)" } ?? "\(store)"
         let by = blocker.program.isEmpty ? "" : " (\(blocker.program))"
@@ -163,7 +163,7 @@ struct ServerFailure {
     }
 
     private func plain(_ error: PostgresError) -> String {
-        // What stands before says where, and that is said already.
+        // The prefix names the address, which the message already has.
         guard let range = error.message.utf8.firstIndex(of: UInt8(ascii: "F")),
             error.message[range...].hasPrefix("FATAL:")
         else {
@@ -188,7 +188,7 @@ extension String {
     }
 }
 
-/// How long the engine waits for others, and how it is told apart that it may not go on.
+/// The limits of waits, and the codes of errors after them.
 enum ServerLimits {
     static let lockSeconds = 10
     /// The code of a wait for a lock that took longer.

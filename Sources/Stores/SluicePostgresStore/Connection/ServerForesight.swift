@@ -29,7 +29,7 @@ struct ServerForesight {
     /// The number of kinds that are remembered.
     private static let kinds = 16
 
-    /// What the last transactions of a kind asked, and what the next one is expected to ask.
+    /// The reads of the last transactions of a kind, and those expected of the next one.
     private struct Habit {
         var before: [[Question]] = []
         var again: [Question] = []
@@ -62,7 +62,7 @@ struct ServerForesight {
         return habits[kind]?.again ?? []
     }
 
-    /// The transaction asks about what it found, not about what it has changed itself.
+    /// Records a query on data that the transaction has not changed.
     mutating func note(_ statement: ServerStatement, _ values: [ServerValue]) {
         guard asked.count < Self.limit else { return }
         let question = Question(statement: statement, values: values)

@@ -4,7 +4,7 @@ import SluicePostgresClient
 import SluiceStore
 import SluiceTables
 
-/// How a store in a database is opened, looked at, made and brought to this version (P3, P4).
+/// Opens, inspects, creates and migrates a store in a database (P3, P4).
 struct ServerOpening {
     /// The oldest server whose words the engine uses.
     static let oldestServer = 12
@@ -15,17 +15,17 @@ struct ServerOpening {
     let durability: StoreRecord.Durability
     let faults: WriteFaults?
     let clock: StoreClock
-    /// The role that may own the schema beside this one and those that it is a member of.
+    /// The role that may own the schema, apart from the current role and roles that it is a member
+    /// of.
     var schemaOwner: String?
     let own = OwnBackends()
 
     private var name: String { settings.name }
 
-    /// What an open store is made of.
     struct Opened {
         var connection: ServerConnection
         var identity: String
-        /// Whether failed tasks must be counted by their errors first.
+        /// Whether failed tasks must first be counted by error.
         var lacksFailures = false
     }
 
@@ -127,7 +127,7 @@ extension ServerOpening {
         ).integer(0, 0) != 0
     }
 
-    /// Brings the tables to this version, in one transaction and under a lock of its own.
+    /// Migrates the tables to this version in one transaction, under a separate lock.
     private func migrate(_ connection: ServerConnection) throws(QueueError) {
         try connection.execute("BEGIN")
         do {
@@ -148,8 +148,8 @@ extension ServerOpening {
         }
     }
 
-    /// Whoever owns a schema can drop and replace what is in it: a table is made in none of a role
-    /// that nobody named. A superuser is a member of those alone that say so.
+    /// The owner of a schema can drop and replace its contents, so no table is created in a schema
+    /// of an unnamed role. A superuser counts as a member only of its explicit roles.
     private func checkOwner(_ connection: ServerConnection) throws(QueueError) {
         let rows = try connection.rows(
             once: """
@@ -177,7 +177,7 @@ extension ServerOpening {
     }
 
     private func makeTables(_ connection: ServerConnection) throws(QueueError) {
-        // Another process may have done it meanwhile.
+        // Another process may have migrated since.
         let version = try version(connection)
         if version >= ServerSchema.version { return }
         if version == 0 {
@@ -203,7 +203,7 @@ extension ServerOpening {
             INSERT INTO \(schema).store (identity, durability, pauses, version)
             VALUES ('\(identity)', '\(durability.rawValue)', '[]', 1)
             """)
-        // Who has another store of this name open must not take what it knows for true here.
+        // A process with an earlier store of this name open must not use its caches here.
         let first = Int64(random.next() >> 32)
         try connection.execute(
             """

@@ -1,7 +1,7 @@
 import SluiceTables
 
-/// A query in the words of PostgreSQL: the tables in their schema, values by number, and without
-/// what is said to SQLite's planner alone.
+/// A query in PostgreSQL's syntax: tables with their schema, numbered values, and no hints for
+/// SQLite's planner.
 enum ServerQuery {
     static func text(of query: Query, schema: String = ServerLocks.schema) -> String {
         let sql = (query.other ?? query.sql).replacing("CROSS JOIN ", by: "JOIN ")
@@ -34,7 +34,7 @@ enum ServerQuery {
 }
 
 extension Substring {
-    /// Where a text stands in it for the first time.
+    /// The first occurrence of a text.
     func range(of text: String) -> Range<Index>? {
         var rest = self
         while let first = text.first, let start = rest.firstIndex(of: first) {

@@ -5,11 +5,11 @@ import SluiceTables
 /// A statement of one connection. What only changes rows is sent without waiting for the answer.
 final class ServerStatement: BoundStatement {
     let sql: String
-    /// By what it is prepared on a connection that stays with one process of the server.
+    /// The name of the prepared statement, on connections without a pooler.
     let name: String
     private let isChange: Bool
     private unowned let connection: ServerConnection
-    /// How it is said of many rows, where that can be.
+    /// The form for many rows, if there is one.
     let many: ManyRows?
     private var manyForms: [[ManyRows.Column]: (sql: String, name: String)] = [:]
     private var namedTables: [String: Bool] = [:]
@@ -27,7 +27,7 @@ final class ServerStatement: BoundStatement {
         many = change.map { ManyRows($0, schema: connection.schema) }
     }
 
-    /// The answer to a statement that was asked together with others.
+    /// The result of a statement that was sent together with others.
     init(
         answering statement: ServerStatement, with rows: PostgresRows,
         of connection: ServerConnection
@@ -96,8 +96,7 @@ final class ServerStatement: BoundStatement {
     private(set) lazy var isAboutScenery =
         names(anyOf: ServerAnswers.configuration) && !names(anyOf: ServerAnswers.rest)
 
-    /// Whether its answer holds for as long as nobody changes what it is about; heartbeats change
-    /// without a word.
+    /// Whether its result stays valid until its tables change. Heartbeats change without notice.
     private(set) lazy var holdsStill = sql[...].range(of: "FOR UPDATE") == nil
 
     /// Whether it changes one of these.
@@ -107,14 +106,14 @@ final class ServerStatement: BoundStatement {
         tables.contains { names("\(connection.schema).\($0)") }
     }
 
-    /// Whether rows whose columns hold these have words of their own, or may have: it must not be
-    /// said in too many ways.
+    /// Whether rows with these column kinds have a statement, or may get one; the number of forms
+    /// is limited.
     func mayTake(_ columns: [ManyRows.Column]) -> Bool {
         columns.contains(where: \.isEach)
             && (manyForms.count < Self.formLimit || manyForms[columns] != nil)
     }
 
-    /// Its words for rows whose columns hold these, and the name by which they are prepared.
+    /// The statement for rows with these column kinds, and its prepared name.
     func form(
         _ many: ManyRows, _ columns: [ManyRows.Column]
     ) -> (sql: String, name: String) {
@@ -124,7 +123,7 @@ final class ServerStatement: BoundStatement {
         return made
     }
 
-    /// So many ways in which columns hold the same are worth a statement of their own.
+    /// The maximum number of column-kind combinations with a separate statement.
     private static let formLimit = 16
 }
 

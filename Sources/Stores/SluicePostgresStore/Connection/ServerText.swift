@@ -45,7 +45,7 @@ enum ServerText {
         }
     }
 
-    /// Nil for what no sort key is stored as.
+    /// `nil` if the text is no stored sort key.
     static func sortKey(_ text: String) -> SortKey? {
         switch text.first {
         case "i": Int64(text.dropFirst()).map(SortKey.integer)

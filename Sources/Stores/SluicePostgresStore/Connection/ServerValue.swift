@@ -8,7 +8,7 @@ enum ServerValue: Hashable {
     case text(String)
     case bytes([UInt8])
 
-    /// What a column of values is called in the catalogue.
+    /// The type names of columns in the catalogue.
     enum Kind: String, Hashable {
         case integer = "bigint"
         case double = "double precision"

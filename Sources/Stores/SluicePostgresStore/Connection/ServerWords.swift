@@ -1,18 +1,19 @@
 import SluiceTables
 
-/// What a connection says to the server around the questions of a transaction.
+/// The statements of a connection around the queries of a transaction.
 struct ServerWords {
     let schema: String
-    /// Whether a pooler stands between, so that nothing stays set beyond a transaction.
+    /// Whether a pooler is in between, so that settings end with the transaction.
     let isPooled: Bool
     /// The store that was opened, which another one may have followed under the same name; nil
     /// while that is not known.
     var identity: String?
 
-    /// How long the server lets something take, and how it plans.
+    /// The time limits and plan settings of the server.
     ///
-    /// Every question is a range of one index, whatever the tables hold: that plan is made once for
-    /// each statement, and no statistics of a moment (an empty queue, a new store) lead to another.
+    /// Every query reads a range of one index in any state of the tables. So each statement is
+    /// planned once, and statistics of a moment (an empty queue, a new store) do not change the
+    /// plan.
     var limits: String {
         let kinds = [
             Self.ownNamesAlone, ("statement_timeout", "\(ServerLimits.statementSeconds)s"),
@@ -24,10 +25,9 @@ struct ServerWords {
         return Self.setting(kinds, isLocal: isPooled)
     }
 
-    /// What has no schema before it is the server's own, whatever this role's or the database's
-    /// search path says and whoever may make functions, operators or types in a schema of it. The
-    /// tables have theirs; what is said before this holds, or where it does not, names
-    /// `pg_catalog` itself.
+    /// Names without a schema mean the server's own. The search path of the role or database has no
+    /// effect, nor do functions, operators or types created there. Tables name their schema.
+    /// Statements before this setting name `pg_catalog` explicitly.
     private static let ownNamesAlone = ("search_path", "pg_catalog, pg_temp")
 
     /// Sets what holds to the end of a transaction.
@@ -47,8 +47,8 @@ struct ServerWords {
         "SELECT value FROM \(schema).number WHERE name = '\(Self.configurationName)'"
     }
 
-    /// The counters, where the tables are still those of this version, and beside each whether they
-    /// are those of the store that was opened.
+    /// The counters, if the tables have a compatible version, each with a flag whether they belong
+    /// to the opened store.
     var numbers: String {
         let isSame = identity.map { "(SELECT identity = '\($0)' FROM \(schema).store)" } ?? "true"
         return "SELECT n.name, n.value / CASE WHEN s.version >= \(ServerSchema.version) "
@@ -65,8 +65,8 @@ struct ServerWords {
             + "ELSE \(current) END, \(isPooled))"
     }
 
-    /// Tells everybody of the next commit, and lets it end, and others go on, before it is on the
-    /// disk.
+    /// Notifies all of the next commit, and lets it end before it is on disk, so that others
+    /// continue.
     var tellAndLeaveDiskBehind: String {
         "SELECT \(Self.notifier)('\(schema)', ''), "
             + "pg_catalog.set_config('synchronous_commit', 'off', true)"
@@ -75,11 +75,11 @@ struct ServerWords {
     private static let notifier = "pg_catalog.pg_notify"
     private static let marker = "pg_catalog.pg_logical_emit_message"
 
-    /// Writes nothing but a mark into the log: a transaction of its own that ends when everything
-    /// before it is on the disk.
+    /// Writes only a marker to the log: a separate transaction that ends when all earlier ones are
+    /// on disk.
     static let awaitDisk = "SELECT \(marker)(true, 'sluice', '')"
 
-    /// Whether this role may tell so and write such a mark, as it may where nobody took that away.
+    /// Whether this role may notify and write such a marker; roles may by default.
     static let mayAwaitDisk =
         "pg_catalog.has_function_privilege("
         + "'\(notifier)(pg_catalog.text,pg_catalog.text)', 'execute') AND "
@@ -89,8 +89,8 @@ struct ServerWords {
     /// Waits in a queue until no other process writes.
     var takeTurn: String { "SELECT " + ServerLocks.take(ServerLocks.writers, schema) }
 
-    /// Tells all that something changed which hardly ever does. What an older program changed is in
-    /// no row of a queue: then it is as if one had been removed.
+    /// Announces a change of a rarely changed table. Changes by older programs are in no queue's
+    /// row, so they count as a removal.
     var newScenery: String {
         let (configuration, noted) = (Self.configurationName, TableHistory.notedName)
         return """

@@ -2,8 +2,8 @@ import SluiceModel
 import SluiceStore
 import SluiceTables
 
-/// How the writer of a database takes its turn: the server keeps the queue of those who wait. Then
-/// it first takes in what applications left.
+/// The write lock at a database: the server queues the writers. The writer then first takes in the
+/// applications' rows.
 final class ServerWriteLock: WriteLock {
     private let connection: ServerConnection
     private let backoff: ReconnectBackoff
@@ -15,9 +15,9 @@ final class ServerWriteLock: WriteLock {
         self.clock = clock
     }
 
-    /// Begins a transaction before which everything was taken in that lay in the inbox when it
-    /// began: in commits of its own, so that it stays when what follows fails (T4). What comes
-    /// after that waits for the next one, so that a stream of it holds nobody up.
+    /// Begins a transaction after taking in all rows that were in the inbox at the start. Separate
+    /// commits do this, so that the rows stay if later work fails (T4). Newer rows wait for the
+    /// next transaction, so that a stream of rows blocks no writer.
     func begin(_ session: TableWriter, isShared: Bool) throws(QueueError) {
         var slice = Slice()
         while true {
@@ -38,13 +38,13 @@ final class ServerWriteLock: WriteLock {
         }
     }
 
-    /// Rows that are taken in by one commit.
+    /// The rows taken in by one commit.
     private struct Slice {
         /// The number of the last row that lay there at the beginning.
         var horizon: Int64?
-        /// So many at most.
+        /// The maximum number of rows.
         var limit = TableWriter.inboxSlice
-        /// Those that the running commit takes in.
+        /// The rows of the running commit.
         var entries: [InboxEntry] = []
         /// A row that the server does not take as a task, and why.
         var refused: (entry: InboxEntry, error: QueueError)?
@@ -70,8 +70,8 @@ final class ServerWriteLock: WriteLock {
         return true
     }
 
-    /// Undoes a commit that failed. Where the server refused something of a row, the next one takes
-    /// in half as many, until the row is known: it is marked, and holds up no other.
+    /// Reverts a failed commit. After a refused value the next commit takes half the rows, until it
+    /// finds the bad row. The bad row gets a mark and blocks no other.
     private func giveUp(_ slice: inout Slice, _ error: any Error) throws(QueueError) {
         let failure = error as? QueueError ?? .damagedRow("the inbox")
         guard connection.isOwnFailure, connection.isInTransaction, slice.refused == nil,
@@ -85,7 +85,7 @@ final class ServerWriteLock: WriteLock {
     /// It has waited for its turn when it has begun.
     var mayBeSharedLater: Bool { true }
 
-    // The server tells of commits itself.
+    // The server sends the notices itself.
     func committed() {}
 
     func ended() {}

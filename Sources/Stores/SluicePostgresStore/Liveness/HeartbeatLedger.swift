@@ -1,15 +1,14 @@
 import SluiceModel
 
-/// What was seen of the heartbeats of processes, and when: one whose heartbeat stays the same for
-/// long enough counts as dead (A2). Moments are those of a clock that never goes back, in
-/// milliseconds.
+/// The observed heartbeats of processes: a process whose heartbeat does not change for long enough
+/// counts as dead (A2). Times are milliseconds of a monotonic clock.
 struct HeartbeatLedger {
     /// How often a process beats.
     static let beatMilliseconds: Int64 = 10_000
     /// How long its beat stays the same until it counts as dead.
     static let silenceMilliseconds: Int64 = 30_000
-    /// For so long after its last beat that went through a process executes; then it has the rest
-    /// of the silence to stop what it has in hand.
+    /// The lease after the last successful heartbeat. The rest of the silence is the time to stop
+    /// running attempts.
     static let leaseMilliseconds: Int64 = 20_000
     /// Who did not look for so long knows nothing of the silence of others.
     static let blindnessMilliseconds: Int64 = 15_000
@@ -18,7 +17,7 @@ struct HeartbeatLedger {
         var beat: Int64
         var since: Int64
         var isSilent = false
-        /// Whether its beat was seen to change.
+        /// Whether its heartbeat was seen to change.
         var hasBeaten = false
     }
 
@@ -46,7 +45,7 @@ struct HeartbeatLedger {
         return fellSilent
     }
 
-    /// Whether a process was seen to beat, and did not fall silent since.
+    /// Whether a process was seen to renew its heartbeat and has not expired since.
     func hasBeaten(_ process: ProcessID) -> Bool {
         sights[process].map { $0.hasBeaten && !$0.isSilent } ?? false
     }

@@ -5,7 +5,7 @@ final class OwnBackends: Sendable {
     private static let limit = 64
     private let numbers = Protected<[Int32]>([])
 
-    /// One that serves now; those of links that were lost long ago are forgotten.
+    /// Records a current backend; forgets the oldest ones.
     func note(_ number: Int32) {
         numbers.withLock { numbers in
             numbers.append(number)

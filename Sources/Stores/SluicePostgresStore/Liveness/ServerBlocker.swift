@@ -2,14 +2,14 @@ import SluicePostgresClient
 
 /// Who kept a transaction waiting for a lock until it gave up.
 struct ServerBlocker {
-    /// The table that is locked; nil for the turn of those who write.
+    /// The locked table, or `nil` for the writers' turn.
     var table: String?
     /// The server's process that holds the lock, and what calls itself so.
     var process: Int64
     var program: String
 
-    /// Asks over a connection of its own, for the one that waited can ask nothing more; nil where
-    /// nobody holds such a lock any longer.
+    /// Queries on a new connection, because the waiting one is blocked. `nil` if the lock is free
+    /// again.
     init?(_ settings: PostgresSettings, schema: String, waiter: Int32) {
         let sql = """
             SELECT coalesce(c.relname, ''), l.pid, coalesce(a.application_name, '')

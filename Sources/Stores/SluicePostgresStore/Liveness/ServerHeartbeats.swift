@@ -3,19 +3,18 @@ import SluicePlatform
 import SluicePostgresClient
 import SluiceStore
 
-/// The heartbeats by which processes of other machines see that those of this one live, and the
-/// look at theirs: a thread that sleeps for ten seconds at a time (A2). It begins with the first
-/// write.
+/// The heartbeats that show other machines that this machine's processes are alive, and the check
+/// of theirs: a thread with a period of ten seconds (A2). It starts with the first write.
 final class ServerHeartbeats: ProcessHeartbeats {
     /// After a beat that failed the next one comes sooner.
     private static let againMilliseconds: Int64 = 1000
-    /// A beat that waits for a lock is given up and tried again.
+    /// A heartbeat that waits for a lock longer than this is cancelled and tried again.
     private static let lockSeconds = 5
 
     private let settings: PostgresSettings
     private let schema: String
     private let clock: StoreClock?
-    /// That of the store; another one that followed it under its name has other processes.
+    /// The identity of the store; a later store under the same name has other processes.
     private let identity: String?
     private let stop: EventSignal
     private let thread = Protected<Thread?>(nil)
@@ -56,7 +55,7 @@ final class ServerHeartbeats: ProcessHeartbeats {
         beaten.withLock { $0[process].map { $0 + HeartbeatLedger.leaseMilliseconds } }
     }
 
-    /// Notes what a look found; whether somebody fell silent by that.
+    /// Records observed heartbeats. Returns whether a process expired as a result.
     func note(_ heartbeats: [ProcessID: Int64], at instant: Int64) -> Bool {
         ledger.withLock { $0.note(heartbeats, at: instant) }
     }
@@ -65,7 +64,7 @@ final class ServerHeartbeats: ProcessHeartbeats {
     func begin() {
         thread.withLock { thread in
             guard thread == nil else { return }
-            // Without a thread nobody beats, and what this process executes ends with its lease.
+            // Without a thread there are no heartbeats, and running attempts end with the lease.
             thread = try? Thread(name: "sluice-beat", stackBytes: 1 << 19) { [self] in serve() }
         }
     }
@@ -89,14 +88,14 @@ final class ServerHeartbeats: ProcessHeartbeats {
                 try beat(connection)
                 rest = HeartbeatLedger.beatMilliseconds
             } catch {
-                // What others make of a missing beat is theirs.
+                // Others react to missing heartbeats themselves.
                 connection.disconnect()
                 if (error as? QueueError)?.code == .noStore { tellLoss(connection) }
             }
         }
     }
 
-    /// Lets everybody look who watches the store here: its tables are gone, which no commit tells.
+    /// Notifies all observers of this store: its tables are missing, and no commit reports that.
     private func tellLoss(_ connection: ServerConnection) {
         do {
             try connection.connect()
@@ -108,7 +107,7 @@ final class ServerHeartbeats: ProcessHeartbeats {
 
     /// Beats for the processes that attached here, and notes the heartbeats of all.
     func beat(_ connection: ServerConnection) throws {
-        // Whoever sees the beat sees it later than now.
+        // Take the time first: others see the heartbeat later.
         let begun = SystemClock.monotonicMilliseconds()
         try connection.connect()
         try connection.readClock()
@@ -125,10 +124,10 @@ final class ServerHeartbeats: ProcessHeartbeats {
         let heartbeats = (0..<rows.count).map { (rows.integer($0, 0), rows.integer($0, 1)) }
         let fellSilent = note(
             Dictionary(heartbeats) { first, _ in first }, at: SystemClock.monotonicMilliseconds())
-        // Whoever reaps the dead is woken for it.
+        // Wakes the processes that clean up after dead ones.
         let isGone = mine.count < beaten.withLock { $0.count }
-        // One whose row is gone looks whether that is so: others took it for dead, or the tables
-        // are those of another store.
+        // A process without a row checks the reason: others treated it as dead, or the tables
+        // belong to another store.
         if fellSilent || isGone { try connection.execute("NOTIFY \(schema)") }
         try connection.execute("COMMIT")
         beaten.withLock { beaten in

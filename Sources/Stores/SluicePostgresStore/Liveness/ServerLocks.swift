@@ -1,11 +1,11 @@
-/// The names by which processes meet in a database.
+/// The names of locks and channels in a database.
 enum ServerLocks {
-    /// The schema of a store's tables, and the channel on which a commit is told.
+    /// The schema of a store's tables, and the channel of its notices.
     static let schema = "sluice"
-    /// Whoever writes holds this one: the first of two numbers of an advisory lock, the second of
-    /// which stands for the schema.
+    /// The lock of writers: the first of two numbers of an advisory lock; the second identifies the
+    /// schema.
     static let writers: Int32 = 0x736C_6301
-    /// Whoever makes or changes the tables holds this one.
+    /// The lock for creating or changing the tables.
     static let migration: Int32 = 0x736C_6302
 
     /// Waits for a lock, to the end of the transaction.

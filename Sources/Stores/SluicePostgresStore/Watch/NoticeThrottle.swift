@@ -1,28 +1,27 @@
-/// When whoever watches is told of commits: at once where nothing was told lately, else once of all
-/// that came meanwhile.
+/// Decides when to notify an observer of commits: immediately after a quiet time, otherwise once
+/// for all commits since.
 ///
-/// The notices of one's own commits come back from the server like all others. They say nothing
-/// that must be heard at once, so they wait for longer and never hold up those of somebody else.
-/// Where others commit hundreds of times a second, each telling is of several commits: half as many
-/// tellings leave the server time for the commits themselves.
+/// The server also sends the notices of a process's own commits. They contain no urgent news, so
+/// they wait longer and never delay others' notices. With hundreds of other commits per second,
+/// each call covers several: half the calls leave the server time for the commits.
 struct NoticeThrottle {
     /// Between two tellings of what others committed, in milliseconds.
     static let otherMilliseconds: Int64 = 5
     /// The same where others commit all the time.
     static let streamMilliseconds: Int64 = 10
-    /// After any telling until one's own commits are told.
+    /// The delay after any call before own commits are reported.
     static let ownMilliseconds: Int64 = 20
 
     private var isOwnNews = false
     private var isOtherNews = false
-    /// So many commits of others were heard of since the last telling of them.
+    /// The number of other commits since the last call for them.
     private var heard = 0
     /// About how many the last tellings were of, times 16.
     private var stream = 0
     private var lastTold: Int64 = .min / 2
     private var lastToldOther: Int64 = .min / 2
 
-    /// A commit was heard of, or whatever else makes a look worth while.
+    /// Records a commit, or another reason to poll.
     mutating func handle(isOwn: Bool) {
         if isOwn { return isOwnNews = true }
         isOtherNews = true
@@ -40,7 +39,6 @@ struct NoticeThrottle {
         return isOwnNews || isOtherNews ? min(own, other) : nil
     }
 
-    /// Whether it is told now.
     mutating func tells(at instant: Int64) -> Bool {
         guard let dueAt, dueAt <= instant else { return false }
         if isOtherNews {

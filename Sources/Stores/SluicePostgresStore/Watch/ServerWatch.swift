@@ -3,12 +3,12 @@ import SluicePlatform
 import SluicePostgresClient
 import SluiceStore
 
-/// Tells of every commit at a server, of its going and coming back, and of every process of this
-/// machine that ends, from a thread of its own that sleeps in between.
+/// Notifies of every commit at a server, of lost and restored connections, and of every ended
+/// process on this machine. Its own thread sleeps in between.
 final class ServerWatch: StoreObservation {
-    /// Behind a pooler nobody tells of commits, so it is looked for them.
+    /// The poll interval with a pooler, where no notices arrive.
     static let pooledMilliseconds: Int64 = 1000
-    /// A server that has said nothing for so long is asked whether it is still there.
+    /// The time of silence after which the connection is checked.
     static let quietMilliseconds: Int64 = 10_000
 
     private let stop: EventSignal
@@ -17,8 +17,7 @@ final class ServerWatch: StoreObservation {
 
     var isTold: Bool { folder?.isTold ?? true }
 
-    /// Listens until it is released; a server that is not there is asked again and again, a little
-    /// later each time.
+    /// Listens until released. It retries an unreachable server after growing delays.
     init(
         _ settings: PostgresSettings, schema: String, runFolder: String?, own: OwnBackends,
         looking: ReadThrottle? = nil, _ notify: @escaping @Sendable () -> Void
@@ -44,7 +43,6 @@ final class ServerWatch: StoreObservation {
 
     deinit { stop.signal() }
 
-    /// What the thread has in hand.
     private struct Round {
         let settings: PostgresSettings
         let schema: String
@@ -58,7 +56,7 @@ final class ServerWatch: StoreObservation {
         var isPooled = false
         var throttle = NoticeThrottle()
         var lastHeard: Int64 = 0
-        /// When those who only look are told of what is to be told.
+        /// The time of the next call for a throttled reader.
         var lookAt: Int64?
 
         init(
@@ -79,10 +77,10 @@ final class ServerWatch: StoreObservation {
 
         mutating func follow() {
             while true {
-                // A server that is away is told of before a new connection is waited for.
+                // Report a lost server before waiting for a new connection.
                 tell()
                 listen()
-                // What comes before the next telling is told with it, and wakes nobody by itself.
+                // Notices before the next call belong to it and need no separate wake-up.
                 let news = throttle.awaitsTelling || lookAt != nil ? nil : link?.socket
                 let waits = [news ?? -1, stop.descriptor.number].map { PollInterest($0) }
                 do {
@@ -93,14 +91,14 @@ final class ServerWatch: StoreObservation {
                         throttle.handle(isOwn: false)
                     }
                 } catch {
-                    // Nothing more will be told: the last word is to look once again.
+                    // No more notices will come, so ask for one last poll.
                     return notify()
                 }
                 take()
             }
         }
 
-        /// How long nothing is to be done by itself; nil for as long as nothing comes.
+        /// The time until the next timer, or `nil` without one.
         private var sleep: Int? {
             var sleeps: [Int64] = []
             if let due = throttle.dueAt { sleeps.append(due - instant) }
@@ -111,7 +109,7 @@ final class ServerWatch: StoreObservation {
             return sleeps.min().map { Int(max(0, $0)) }
         }
 
-        /// Connects where there is no connection, and says so: what came meanwhile was not told.
+        /// Connects if necessary and notifies, because notices in between were lost.
         private mutating func listen() {
             guard link == nil, backoff.rest == 0 else { return }
             do throws(QueueError) {
@@ -127,7 +125,7 @@ final class ServerWatch: StoreObservation {
             }
         }
 
-        /// A connection that listens, and whether a pooler stands between and keeps the news.
+        /// A listening connection, and whether a pooler withholds the notices.
         private func connected() throws(QueueError) -> (PostgresConnection, Bool) {
             do {
                 let made = try PostgresConnection(settings)
@@ -135,7 +133,7 @@ final class ServerWatch: StoreObservation {
                 let backend = try made.rows("SELECT pg_catalog.pg_backend_pid()").integer(0, 0)
                 return (made, backend != Int64(made.backend))
             } catch {
-                // Whatever it is, it may be over by the next time.
+                // Any error may be temporary.
                 throw QueueError(.serverGone, error.message)
             }
         }

@@ -1,12 +1,11 @@
 import SluiceTables
 
-/// How a change of one row is said of many rows at once: the values come as one array for each
-/// column.
+/// The form of a row change for many rows: one array of values per column.
 struct ManyRows {
     /// The one table that it changes, and reads.
     let table: String
-    /// The places of the values by which it finds its row: two rows of one statement must differ in
-    /// them.
+    /// The indexes of the values that identify its row; they must differ between two rows of one
+    /// statement.
     let keys: [Int]
     private let change: RowChange
     private let schema: String
@@ -27,18 +26,18 @@ struct ManyRows {
         (table, keys) = (change.table.replacing("sluice_", by: "\(schema)."), change.keys)
     }
 
-    /// What a column holds in the rows of one statement.
+    /// The values of a column in the rows of one statement.
     enum Column: Hashable {
         case null
-        /// The same value in all of them, which is said once.
+        /// The same value in all of them, sent once.
         case same(ServerValue.Kind)
         case each(ServerValue.Kind)
 
         var isEach: Bool { if case .each = self { true } else { false } }
     }
 
-    /// The statement for rows whose columns hold these. Its values, in the order of the columns: an
-    /// array, or what is said once, and none for NULL.
+    /// The statement for rows with these column kinds. Its values follow the columns: an array, a
+    /// single value, or none for NULL.
     func text(_ columns: [Column]) -> String {
         var (arrays, names, words): ([String], [String], [String]) = ([], [], [])
         var count = 0

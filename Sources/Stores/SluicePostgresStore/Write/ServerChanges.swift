@@ -1,17 +1,16 @@
 import SluicePostgresClient
 
-/// The changes of a transaction that were not sent yet: rows of one statement go together.
+/// The unsent changes of a transaction: rows of one statement are sent together.
 ///
-/// Each statement changes one table by what is bound to it alone, so that those of different tables
-/// may change places; those of one table never do.
+/// Each statement changes one table by bound values alone. So changes of different tables may be
+/// reordered; changes of one table never are.
 struct ServerChanges {
-    /// So many rows go at once at most.
+    /// The maximum number of rows in one message.
     static let rowLimit = 2000
-    /// So many rows of a statement are worth a message of their own, so that the server is not idle
-    /// while the next ones are made; after each the double, where they are not changed but come in
-    /// or go.
+    /// The number of rows worth a separate message, so that the server works while the next rows
+    /// are prepared. For inserts and deletes it doubles after each message.
     static let firstLimit = 64
-    /// So many rows go with the next question, whatever that is about: the server has time then.
+    /// The number of rows sent with the next query of any kind: the server has time then.
     private static let manyRows = 8
 
     /// Rows of one statement.
@@ -24,9 +23,9 @@ struct ServerChanges {
         let table: String
         var batch: Batch
         var keys: Set<[ServerValue]> = []
-        /// The same where a row is found by one number.
+        /// The same, for rows identified by one number.
         var numbers: Set<Int64> = []
-        /// What is removed from the table after that.
+        /// The rows to remove from the table after that.
         var removal: Batch?
         let limit: Int
 
@@ -47,9 +46,8 @@ struct ServerChanges {
             return true
         }
 
-        /// Takes the removal of a row in, and forgets how the row was to be changed before: nobody
-        /// sees that. False where the removal finds its row by other columns, and where there is no
-        /// room.
+        /// Adds the removal of a row and drops the pending change of the row, which no reader sees.
+        /// False if the removal finds its row by other columns, or if the batch is full.
         mutating func take(
             removal row: [ServerValue], by statement: ServerStatement, _ many: ManyRows
         ) -> Bool {
@@ -88,14 +86,14 @@ struct ServerChanges {
 
     var isEmpty: Bool { pending.isEmpty }
 
-    /// Keeps a row back; gives what must be sent at once, in this order.
+    /// Buffers a row. Returns the changes to send now, in this order.
     mutating func add(_ statement: ServerStatement, _ row: [ServerValue]) -> [Batch] {
         guard let many = statement.many else {
             return take() + [Batch(statement: statement, rows: [row])]
         }
         var due: [Batch] = []
         if let index = pending.firstIndex(where: { $0.table == many.table }) {
-            // Where it stands: a copy would be made of all its rows.
+            // Changed in place: a copy would duplicate all rows.
             if pending[index].take(removal: row, by: statement, many) { return [] }
             if pending[index].batch.statement === statement, pending[index].removal == nil,
                 pending[index].take(row, many.keys)
@@ -115,20 +113,20 @@ struct ServerChanges {
         return due
     }
 
-    /// Everything that was kept back.
+    /// Takes all buffered changes.
     mutating func take() -> [Batch] {
         defer { pending.removeAll() }
         return pending.flatMap(\.batches)
     }
 
-    /// What has become many rows.
+    /// Takes the statements with many rows.
     mutating func takeMany() -> [Batch] {
         let due = pending.filter { $0.batch.rows.count >= Self.manyRows }
         if !due.isEmpty { pending.removeAll { $0.batch.rows.count >= Self.manyRows } }
         return due.flatMap(\.batches)
     }
 
-    /// What was kept back of the tables that a question is about.
+    /// Takes the buffered changes of tables that a query reads.
     mutating func take(askedBy question: ServerStatement) -> [Batch] {
         let due = pending.filter { question.names($0.table) }
         guard !due.isEmpty else { return [] }
@@ -142,7 +140,7 @@ extension ServerChanges.Batch {
     /// NULL, so that the words are always the same, only a single one does.
     private static let fewRows = 3
 
-    /// Words, the name by which they are prepared, and values.
+    /// The SQL, the name of its prepared statement, and the values.
     typealias Message = (sql: String, name: String, values: PostgresValues)
 
     var messages: [Message] {
@@ -179,8 +177,8 @@ extension ServerChanges.Batch {
         return .same(kind)
     }
 
-    /// What each column holds, with an array for each that is not NULL throughout; nil where one
-    /// holds values of several kinds.
+    /// The kinds of the columns, with an array for each that is not always NULL. `nil` if a column
+    /// has values of several kinds.
     private var columns: [ManyRows.Column]? {
         guard let first = rows.first else { return nil }
         var kinds = first.map(\.kind)

@@ -1,5 +1,5 @@
-/// Where the bytes of a statement's values lie while it runs: one piece of memory for all of them,
-/// so that SQLite need not make a copy of each. It grows to what the statement was given.
+/// One block of memory for the bytes of a statement's values while it runs, so that SQLite need not
+/// copy them. It grows with the values.
 struct BoundBytes {
     private static let largest = 1 << 16
     private var memory: UnsafeMutableRawPointer?

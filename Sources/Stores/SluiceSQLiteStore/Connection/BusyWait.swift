@@ -1,11 +1,11 @@
 import SluiceCSQLite
 import SluicePlatform
 
-/// How a connection waits for the lock of another process: as long as the lock changes hands, and
-/// 10 s where nobody commits.
+/// The wait of a connection for another process's lock. It continues while the lock changes hands,
+/// up to 10 s without a commit.
 ///
-/// Of all who wait one asks SQLite again and again; the others wait for its place, and sleep longer
-/// the longer they wait. So many of them cost the holder of the lock nothing.
+/// Only one waiting process retries in SQLite. The others wait for its place, and sleep longer with
+/// time. Many waiting processes thus do not slow the holder of the lock.
 final class BusyWait: @unchecked Sendable {
     static let timeoutNanoseconds: UInt64 = 10_000_000_000
     private static let shortSleeps: Int32 = 20
@@ -19,9 +19,8 @@ final class BusyWait: @unchecked Sendable {
     private var random = SystemRandom()
     private var isSeen = false
     private var hasTurn = false
-    /// Whether it gives up at once.
     var isImpatient = false
-    /// Where others can see that it waits.
+    /// The folder that shows others that it waits.
     var folder: RunFolder?
 
     /// Makes `database` wait this way; the object must live as long as the connection.
@@ -66,7 +65,7 @@ final class BusyWait: @unchecked Sendable {
         return true
     }
 
-    /// Whether somebody wrote within the last 10 s.
+    /// Whether any process wrote within the last 10 s.
     private func isWorthWaiting(at now: UInt64) -> Bool {
         if now - lookedNanoseconds >= Self.lookNanoseconds {
             lookedNanoseconds = now

@@ -6,13 +6,12 @@ import SluiceTables
 extension Connection {
     private static let pageBytes: Int64 = 4096
     private static let pageRange: ClosedRange<Int64> = 32...2000
-    /// What stays of a log that grew because somebody read an old state for long. To cut it off
-    /// holds up everybody who writes for 40 to 70 ms, so that is for what a disk notices.
+    /// The size kept of a log that grew during a long read. Truncating it blocks all writers for 40
+    /// to 70 ms, so this happens only for sizes that matter on a disk.
     private static let keptBytes: ClosedRange<Int64> = 4 << 20...256 << 20
 
-    /// Lets the log grow to a quarter of the room at most, to half of that where one writes: what
-    /// it holds can only be brought into the file where there is room for that, so it must not fill
-    /// the disk itself.
+    /// Limits the log to a quarter of the free space, and to half of that for a single writer. A
+    /// checkpoint needs as much free space as the log has, so the log must not fill the disk.
     func fitLog() throws(QueueError) {
         let room = csq_room(path)
         let fitting = room < 0 ? .max : room / 4
@@ -35,11 +34,11 @@ extension Connection {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Brings a log that is large into the file.
+    /// Checkpoints a large log.
     ///
-    /// What others commit meanwhile stays behind, so that a log which several write would never be
-    /// empty and could not begin anew. One that has grown to twice its pages is therefore brought
-    /// in while nobody writes.
+    /// Other commits during a checkpoint remain in the log, so a log with several writers would
+    /// never become empty and restart. At twice its limit it is therefore checkpointed with writers
+    /// blocked.
     private func logGrew(to pages: Int32) {
         guard pages >= logPages else { return }
         let isWhole = pages >= 2 * logPages

@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceStore
 import SluiceTables
 
-/// Looking through rows as they lie: what is not wanted is passed over inside the statement.
+/// Scans of rows in storage order; the statement filters them internally.
 extension Connection {
     private enum SQL {
         static let rows = Query(
@@ -13,7 +13,7 @@ extension Connection {
                 t.payload, (SELECT p.payload FROM sluice_payload p WHERE p.task = t.id)))
             ORDER BY t.id
             """)
-        /// With what a person reads of a task beside its payload; `detail` last.
+        /// With the other texts of a task that people read; `detail` last.
         static let rowsWithTexts = Query(
             """
             SELECT t.id FROM sluice_task t

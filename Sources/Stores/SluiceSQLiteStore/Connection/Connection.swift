@@ -7,17 +7,17 @@ import SluiceTables
 
 /// One connection to an SQLite file, used by one thread at a time.
 final class Connection: TableConnection {
-    /// What a connection may do with the file.
+    /// The access of a connection to the file.
     enum Mode {
         case readWrite
         case readOnly
-        /// For a file on a medium where nobody can write: SQLite makes no file beside it.
+        /// For a file on a read-only medium: SQLite creates no files next to it.
         case immutable
     }
 
     let path: String
-    /// Why the running write cannot be committed: a change of it failed, whatever its body made of
-    /// that.
+    /// The error that prevents the commit of the running write: one of its changes failed, even if
+    /// its body caught the error.
     private(set) var changeFailure: QueueError?
     let database: OpaquePointer
     private let isBorrowed: Bool
@@ -27,7 +27,7 @@ final class Connection: TableConnection {
     let busyWait = BusyWait()
     /// How many pages the log may have before it is brought into the file.
     var logPages: Int32 = 1000
-    /// Whether the disk was full, and the log has not been emptied since.
+    /// Whether the disk was full and the log has not been emptied since.
     var hasRunFull = false
     /// Whether a transaction may write pages to the log before its end.
     private var spills = true
@@ -79,8 +79,8 @@ final class Connection: TableConnection {
         }
     }
 
-    /// How SQLite works with the files: whoever writes gathers what it writes to the log. Where
-    /// that cannot be had, as SQLite does it by itself.
+    /// The file methods of SQLite: writers batch their writes to the log. Falls back to SQLite's
+    /// own methods.
     private static func files(_ mode: Mode) -> UnsafePointer<CChar>? {
         mode == .readWrite ? FileSystem.gathering.name : nil
     }
@@ -108,10 +108,10 @@ final class Connection: TableConnection {
         return escaped + "?immutable=1"
     }
 
-    /// Whether the file can only be read, although writing was asked for.
+    /// Whether the file is read-only although the connection requested writing.
     var isWriteProtected: Bool { sqlite3_db_readonly(database, "main") == 1 }
 
-    /// Where the writers of the store see that others wait.
+    /// Sets the folder where writers see that others wait.
     func meet(at folder: RunFolder) { busyWait.folder = folder }
 
     /// Whether another process waits to write, as far as it lets that be seen.
@@ -120,10 +120,10 @@ final class Connection: TableConnection {
     /// Whether a transaction is open; a full disk may have ended it.
     var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }
 
-    /// Rows changed since the connection was opened.
+    /// The number of rows changed since the connection was opened.
     var totalChanges: Int64 { sqlite3_total_changes64(database) }
 
-    /// What its writer takes in before its own work (T4).
+    /// Its writer takes in the inbox before its own work (T4).
     var hasInbox: Bool { true }
 
     var tablePrefix: String { "sluice_" }
@@ -136,7 +136,7 @@ final class Connection: TableConnection {
     /// A full disk may have ended the transaction.
     var endedTransaction: QueueError { .diskFull(path) }
 
-    /// The statement of a query; it must be reset before it is asked for again.
+    /// The statement of a query. Reset it before the next call for the same query.
     func prepare(_ query: Query) throws(QueueError) -> any BoundStatement {
         try statement(of: query)
     }
@@ -163,7 +163,7 @@ final class Connection: TableConnection {
         return statement
     }
 
-    /// The queries that were prepared so far, for the test of their plans.
+    /// The queries prepared so far, for the test of their plans.
     var preparedQueries: [String] { queries.map(\.sql) }
 
     /// Runs statements that bind nothing.
@@ -172,7 +172,7 @@ final class Connection: TableConnection {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// The rows of a statement that is asked once, each mapped by `row`.
+    /// The rows of a statement that is used only once, each mapped by `row`.
     func rows<Value>(
         once sql: String, _ row: (Statement) -> Value
     ) throws(QueueError) -> [Value] {
@@ -185,7 +185,7 @@ final class Connection: TableConnection {
         return values
     }
 
-    /// What a person is told of a result code that this connection just gave.
+    /// The error for people from a result code that this connection just returned.
     func failure(_ code: Int32, isChange: Bool = false) -> QueueError {
         let extended = sqlite3_extended_errcode(database)
         let error = SQLiteFailure.error(
@@ -233,10 +233,10 @@ extension Connection {
 
     func beginReading() throws(QueueError) { try run(Control.begin) }
 
-    /// Begins a transaction that will write: nobody else does until it is over.
+    /// Begins a writing transaction; no other writer runs until it ends.
     ///
-    /// With savepoints no page goes to the log before the commit: SQLite (3.40 at the least) can
-    /// lose a commit at a crash of the program where one did and a savepoint was rolled back (P1).
+    /// With savepoints no page goes to the log before the commit. After a page spill and a
+    /// rolled-back savepoint, SQLite (at least 3.40) can lose a commit if the program crashes (P1).
     func beginWriting(withSavepoints: Bool = false) throws(QueueError) {
         defer { busyWait.end() }
         if spills == withSavepoints {
@@ -263,7 +263,7 @@ extension Connection {
         }
     }
 
-    /// Every change was made when its statement had run.
+    /// Each change is complete after its statement.
     func settle() {}
 
     func configuration() throws(QueueError) -> Int64? {
@@ -272,7 +272,7 @@ extension Connection {
         return try row.next() ? row.integer(0) : nil
     }
 
-    /// A body is told at once what a file refuses.
+    /// A file refuses a change immediately, in the body itself.
     var isOwnFailure: Bool { false }
 
     /// Rows of a file say nothing of that.

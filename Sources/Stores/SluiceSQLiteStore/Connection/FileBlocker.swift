@@ -1,17 +1,16 @@
 import SluicePlatform
 
-/// The process that holds the lock by which those who write a file take turns, as the kernel lists
-/// it; nil where nobody does, or where it cannot be seen.
+/// The process that holds the write lock of a file, as listed by the kernel. `nil` if the lock is
+/// free or the holder is not visible.
 ///
-/// The file of the lock is not opened for that: to close it would free the locks that this process
-/// has on it.
+/// This does not open the lock's file: closing it would release this process's own locks on it.
 struct FileBlocker {
     /// The process.
     let process: Int32
-    /// What it calls itself.
+    /// The name of its program.
     let program: String
 
-    /// Where SQLite keeps that lock in the index of the log, and in a file without one.
+    /// The offset of SQLite's write lock in the index of the log, and in a file without one.
     private static let writerByte = "120"
     private static let limitBytes = 16 << 20
 

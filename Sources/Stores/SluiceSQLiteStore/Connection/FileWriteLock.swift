@@ -16,8 +16,8 @@ final class FileWriteLock: WriteLock {
     /// As of when the session knows the tables.
     private var knownVersion: Int64?
 
-    /// `committed` is called after each commit that changed something; `clock` tells when what lay
-    /// in the inbox was taken in, nil leaves it alone.
+    /// `committed` runs after each commit with changes. `clock` gives the time for taking in inbox
+    /// rows; `nil` ignores the inbox.
     init(
         _ connection: Connection, clock: (@Sendable () -> Timestamp)? = nil,
         committed: @escaping () -> Void
@@ -29,8 +29,8 @@ final class FileWriteLock: WriteLock {
         tell = committed
     }
 
-    /// Begins a transaction in which nothing lies in the inbox any more: it is taken in before, in
-    /// commits of its own, so that it stays when what follows fails (T4).
+    /// Begins a transaction with an empty inbox. Earlier separate commits take in its rows, so that
+    /// these stay if later work fails (T4).
     func begin(_ session: TableWriter, isShared: Bool) throws(QueueError) {
         while true {
             connection.relieve()
@@ -55,7 +55,7 @@ final class FileWriteLock: WriteLock {
         fairness.held(from: begunNanoseconds, to: SystemClock.monotonicNanoseconds())
     }
 
-    /// Lets the session forget what it knows where another connection has written meanwhile.
+    /// Clears the session's caches if another connection has written since.
     private func lookAround(_ session: TableWriter) throws(QueueError) {
         let version = try connection.dataVersion()
         if version == knownVersion { return }
@@ -64,8 +64,8 @@ final class FileWriteLock: WriteLock {
         knownVersion = version
     }
 
-    /// Throws `newerSchema` where another program has changed the tables meanwhile to what this one
-    /// cannot work with (P4).
+    /// Throws `newerSchema` if another program has upgraded the tables to an incompatible version
+    /// since (P4).
     private func checkTables() throws(QueueError) {
         let statement = try connection.prepare(Self.oldest)
         defer { statement.reset() }

@@ -1,21 +1,22 @@
 import SluiceCSQLite
 import SluicePlatform
 
-/// The write-ahead log of a file that was removed, and the log's index, where a new file is made.
+/// The write-ahead log of a removed file, and the log's index, at the path of a new file.
 ///
-/// SQLite empties an index that nobody has open. One that a program still has open with the removed
-/// file would be read as the new file's, with pages that its log does not hold.
+/// SQLite clears an index that no process has open. If a program still has it open with the removed
+/// file, the new file would use it, with pages that its log lacks.
 struct LeftLog {
     private static let pause = WaitPause(shortestMicroseconds: 250, longestMicroseconds: 25_000)
     private let path: String
 
-    /// What may lie beside `path`.
+    /// The possible leftovers of `path`.
     init(of path: String) { self.path = path }
 
-    /// Removes both where there is no file at the path.
+    /// Removes both if no file exists at the path.
     ///
-    /// Of several that make the file at the same moment one removes them, by the lock of the index,
-    /// and the index goes last: as long as it has its name, nobody has made a new file.
+    /// If several processes create the file together, the lock of the index lets only one remove
+    /// them. It removes the index last: as long as the index exists, no process has created a new
+    /// file.
     func remove() throws(SystemError) {
         let index: FileDescriptor
         do {

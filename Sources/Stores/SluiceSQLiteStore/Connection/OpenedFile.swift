@@ -1,16 +1,16 @@
 import SluiceModel
 import SluicePlatform
 
-/// The file of a store as it was opened: a path may lead elsewhere later.
+/// The identity of a store's file when opened: the path may later lead to another file.
 ///
-/// SQLite would go on with a file that was removed or replaced, and tell of changes as done that
-/// nobody else ever sees.
+/// SQLite would continue to use a removed or replaced file, and report commits that no other
+/// process sees.
 struct OpenedFile {
     private let path: String
-    /// Nil where it cannot be told.
+    /// `nil` if unknown.
     private let identity: FileStatus.Identity?
 
-    /// The file that lies at `path` now.
+    /// The current file at `path`.
     init(_ path: String) {
         self.path = path
         identity = Self.identity(of: path)

@@ -1,7 +1,7 @@
 import SluiceCSQLite
 import SluiceModel
 
-/// What a person reads of a row beside its payload, where it lies in SQLite's hands.
+/// The texts of a row that people read, apart from its payload, in SQLite's memory.
 struct RowTexts {
     private let values: UnsafeMutablePointer<OpaquePointer?>?
     private let count: Int
@@ -15,8 +15,8 @@ struct RowTexts {
         return condition.pointee.holds(bytes) { texts.mayHold($0) } ? 1 : 0
     }
 
-    /// Whether letters stand in one of them, or may stand in what the last one, `detail`, holds as
-    /// JSON.
+    /// Whether one of the texts contains these letters, or the JSON in the last one, `detail`, may
+    /// contain them.
     private func mayHold(_ letters: FoldedLetters) -> Bool {
         for place in 0..<count {
             guard let value = values?[place], let start = sqlite3_value_text(value) else {
@@ -25,7 +25,7 @@ struct RowTexts {
             let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
             if letters.stand(in: bytes) { return true }
             guard place == count - 1 else { continue }
-            // What is escaped, or no text, is looked at by whoever makes a task of the row.
+            // Escapes and bytes that are no text need a decoded task to decide.
             if bytes.contains(UInt8(ascii: "\\")) || Self.clientBytes.stand(in: bytes) {
                 return true
             }

@@ -2,11 +2,11 @@ import SluiceCSQLite
 import SluiceModel
 import SluicePlatform
 
-/// The folder beside a store for what its processes have in common on this machine: lock files, and
-/// the notice that wakes who watches it.
+/// The folder next to a store for the shared files of its processes on this machine: lock files,
+/// and the notice that wakes watchers.
 ///
-/// A watch on SQLite's own files would wake before the commit can be seen, so the notice is a file
-/// of its own, written after each commit.
+/// A watch on SQLite's own files would wake before a commit is visible, so the notice is a separate
+/// file, written after each commit.
 final class RunFolder: Sendable {
     static let noticeName = "notice"
 
@@ -19,8 +19,8 @@ final class RunFolder: Sendable {
 
     static func path(of store: String) -> String { "\(store)-run" }
 
-    /// Makes the folder, for its owner alone, where there is none; throws `denied` where somebody
-    /// else could put another in its place (P5).
+    /// Creates the folder if missing, with access for its owner only. Throws `denied` if another
+    /// user could replace it (P5).
     init(of store: String) throws(QueueError) {
         path = Self.path(of: store)
         self.store = store
@@ -47,7 +47,7 @@ final class RunFolder: Sendable {
         }
     }
 
-    /// Gives the folder and its files to the store's owner where root left them behind.
+    /// Gives the folder and its files to the store's owner if root created them.
     private static func mend(_ path: String, of store: String) {
         guard ProcessIdentity.userID == 0, let names = foreignNames(in: path, of: store) else {
             return
@@ -56,7 +56,7 @@ final class RunFolder: Sendable {
         for name in names where isOwn(name) {
             try? FileDescriptor(opening: "\(path)/\(name)", flags: flags).giveToOwner(of: store)
         }
-        // A folder that holds anything else may be one that was put here.
+        // A folder with other files may have been placed here on purpose.
         if names.allSatisfy(isOwn) {
             try? FileDescriptor(opening: path, flags: flags).giveToOwner(of: store)
         }
@@ -75,7 +75,7 @@ final class RunFolder: Sendable {
         name == noticeName || name == "damaged" || name.hasSuffix(".lock")
     }
 
-    /// What is said where a file of the folder cannot be opened: most often another user made it.
+    /// The error if a file of the folder cannot be opened: usually another user created it.
     private static func closed(
         to error: SystemError, _ path: String, of store: String
     ) -> QueueError {
@@ -93,7 +93,7 @@ final class RunFolder: Sendable {
                 + ShellWord.quoted(path))
     }
 
-    /// Throws what `init` would, before a store is made: a refusal leaves nothing behind.
+    /// Throws the errors of `init` before a store is created, so that a refusal leaves no files.
     static func check(before store: String) throws(QueueError) {
         let path = path(of: store)
         if Files.exists(path) {
@@ -109,9 +109,9 @@ final class RunFolder: Sendable {
         try check(above, above: path)
     }
 
-    /// The locks in it say who lives, and its files are written by whoever writes the store: it
-    /// must be a folder, no link to one, that nobody but its owner may write, and it must lie in
-    /// one in which others can rename only what is theirs.
+    /// Locks in the folder show which processes are alive, and writers of the store write its
+    /// files. It must be a real folder, writable only by its owner. In the parent folder others may
+    /// rename only their own files.
     private static func check(_ path: String, of store: String) throws(QueueError) {
         let own, above, file: FileStatus?
         do throws(SystemError) {
@@ -151,13 +151,13 @@ final class RunFolder: Sendable {
         QueueError(.denied, message, fix: fix)
     }
 
-    /// Wakes every process that watches. A full disk cannot refuse it: the byte has its place since
-    /// the first call, and a reader that misses one is woken by the next. Where the folder was
-    /// removed it is made again.
+    /// Wakes every watching process. A full disk cannot prevent it: the byte exists since the first
+    /// call, and a reader that misses one notice wakes on the next. A removed folder is created
+    /// again.
     func notify() {
         notice.withLock { notice in
             let named = try? Files.status("\(path)/\(Self.noticeName)", followLinks: false)
-            // Where it cannot be made again, those who watch look from time to time.
+            // If this fails, watchers still poll from time to time.
             if named?.identity != notice.identity, let new = try? Self.open(path, of: store) {
                 notice = new
             }
@@ -166,12 +166,12 @@ final class RunFolder: Sendable {
     }
 }
 
-/// The locks of SQLite have no queue: whoever waits for one looks now and then, and would hardly
-/// find it free between the commits of one who takes it again at once. So whoever waits has a
-/// share of the lock on the notice, which the kernel frees when it dies; no byte is written, and
-/// nobody is woken. One of those who wait has the turn to look.
+/// SQLite's locks have no queue: a waiting process polls, and would rarely find the lock free
+/// between the commits of a continuous writer. Waiting processes therefore share a lock on the
+/// notice, which the kernel releases when they die. It writes no byte and wakes no process. One of
+/// the waiting processes has the turn to poll.
 extension RunFolder {
-    /// What the log of the store is now: it changes with every commit of any program.
+    /// The current status of the store's log, which changes with every commit of any program.
     var logStatus: FileStatus? { (try? Files.status("\(store)-wal")) ?? nil }
 
     /// Takes the turn to ask for SQLite's lock, which is the lock of the folder itself; false while
@@ -189,7 +189,7 @@ extension RunFolder {
 
     /// Lets others see that this process waits for its turn to write.
     func waitForTurn() {
-        // Where it cannot, it waits as any other program does.
+        // On failure it waits like any other program.
         _ = try? notice.withLock { try $0.file.tryShareLock() }
     }
 

@@ -4,7 +4,7 @@ import SluicePlatform
 import SluiceStore
 import SluiceTables
 
-/// The one place where SQLite's result codes become what a person is told.
+/// The only conversion of SQLite's result codes to messages for people.
 enum SQLiteFailure {
     /// The error for an extended result code about the store at `path`.
     static func error(_ code: Int32, message: String, path: String) -> QueueError {
@@ -100,7 +100,7 @@ enum SQLiteFailure {
             fix: "end its transaction, or that process")
     }
 
-    /// Whether no file lies there any more: it may go between any two calls.
+    /// Whether the file is missing: it may be removed between any two calls.
     private static func isGone(_ path: String) -> Bool {
         do { return try Files.status(path) == nil } catch { return false }
     }

@@ -3,8 +3,8 @@ import SluiceModel
 import SluiceStore
 import SluiceTables
 
-/// A prepared statement of one connection: values are bound in order, then rows are stepped
-/// through. Whoever takes it resets it before anybody else may take it.
+/// A prepared statement of one connection. Bind its values in order, then step through the rows.
+/// Each user must reset it before the next use.
 final class Statement: BoundStatement {
     private let handle: OpaquePointer
     private unowned let connection: Connection
@@ -25,7 +25,7 @@ final class Statement: BoundStatement {
         values.free()
     }
 
-    /// The next row; false when there is none. The first step is where a test's fault strikes.
+    /// Steps to the next row; false without one. Injected test faults occur in the first step.
     func next() throws(QueueError) -> Bool {
         if bindCode != SQLITE_OK { throw connection.failure(bindCode) }
         if isFresh {
@@ -175,7 +175,7 @@ extension Statement {
         return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// The bytes are looked through where they lie.
+    /// Searches the bytes in place, without a copy.
     func holds(_ wanted: [UInt8], in column: Int32) -> Bool {
         guard let start = sqlite3_column_blob(handle, column) else { return wanted.isEmpty }
         let count = Int(sqlite3_column_bytes(handle, column))
@@ -184,8 +184,8 @@ extension Statement {
         }
     }
 
-    /// Looks through rows of which the first column is the number. What is looked for is bound last
-    /// and passes over what is not wanted, without a way through Swift for each.
+    /// Searches rows whose first column is the number. The search is bound last and skips other
+    /// rows inside SQLite, without a Swift call for each.
     func look(_ hunt: RowScan) throws(QueueError) -> RowFinding {
         var finding = RowFinding()
         let text = hunt.condition.onlyText
@@ -209,7 +209,7 @@ extension Statement {
         return finding
     }
 
-    /// Steps until all were looked at, or as many as may be; the last code.
+    /// Steps until the end or a limit; returns the last code.
     private func step(
         _ look: UnsafeMutablePointer<csq_hunt>, _ hunt: RowScan, _ finding: inout RowFinding
     ) -> Int32 {

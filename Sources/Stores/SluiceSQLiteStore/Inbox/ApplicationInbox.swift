@@ -2,12 +2,11 @@ public import SluiceModel
 public import SluiceStore
 import SluiceTables
 
-/// The inbox of a store as an application fills it on its own connection to the same file: what it
-/// enqueues and removes is part of whatever transaction is open there, and never happened when that
-/// is rolled back (T4).
+/// The inbox of a store, filled by an application on its own connection to the same file. Its
+/// enqueues and removals belong to the open transaction there; a rollback discards them (T4).
 ///
-/// Any other way of writing the same rows will do, a trigger of the application's too: the columns
-/// are in docs/library.md. For one thread at a time, like the connection.
+/// Other ways to write the same rows are equally valid, including triggers: docs/library.md lists
+/// the columns. Use it from one thread at a time, like the connection.
 public struct ApplicationInbox {
     private static let insert = Query(
         """
@@ -22,8 +21,8 @@ public struct ApplicationInbox {
 
     private let connection: Connection
 
-    /// The inbox behind an open `sqlite3 *` of the application's, which must outlive it; a
-    /// `QueueClient` or `sluice init` has made its tables.
+    /// The inbox of an open `sqlite3 *` of the application, which must outlive this value. A
+    /// `QueueClient` or `sluice init` must have created its tables.
     public init(handle: OpaquePointer) { connection = Connection(borrowing: handle) }
 
     /// Puts a task into the inbox; throws for names and limits that no queue allows (T6).
@@ -57,14 +56,14 @@ public struct ApplicationInbox {
         try row.run()
     }
 
-    /// Removes a task by its number, as the verb `delete` does; a running one is told to stop.
+    /// Removes a task by its number, like the verb `delete`. A running task gets a stop request.
     public func remove(_ task: TaskID) throws(QueueError) {
         let row = try connection.prepare(Self.removeTask)
         row.bind(task)
         try row.run()
     }
 
-    /// Removes what waits and what runs with a unique key.
+    /// Removes the waiting and the running task with a unique key.
     public func remove(
         queue: String, type: String, uniqueKey: String
     ) throws(QueueError) {

@@ -2,14 +2,13 @@ import SluiceModel
 import SluicePlatform
 import SluiceTables
 
-/// Asks by a connection of its own whether somebody committed, and whether an application left
-/// something to take in (T4).
+/// Checks on its own connection for new commits, and for inbox rows of an application (T4).
 final class InboxProbe: @unchecked Sendable {
-    /// What is known of a file at one moment.
+    /// The state of a file at a time.
     struct Sight: Equatable {
         /// Differs after every commit of any process.
         var commit: Int64
-        /// Whether the inbox has rows that nobody looked at.
+        /// Whether the inbox has new rows.
         var isFresh: Bool
     }
 
@@ -20,7 +19,7 @@ final class InboxProbe: @unchecked Sendable {
 
     init(_ open: @escaping @Sendable () throws(QueueError) -> Connection) { self.open = open }
 
-    /// What there is now; nil where it cannot be told, and once the store was closed.
+    /// The current state; `nil` if it cannot be read, or after the store was closed.
     func look() -> Sight? {
         lock.withLock {
             if isClosed { return nil }
@@ -37,7 +36,7 @@ final class InboxProbe: @unchecked Sendable {
         }
     }
 
-    /// Gives the connection back; nothing is told any more.
+    /// Closes the connection; later checks return `nil`.
     func close() {
         lock.withLock {
             isClosed = true

@@ -1,5 +1,5 @@
-/// The column `lane` says for every task where it stands (`IndexBucket`): then one index does what
-/// three did, and a task that waits has one entry in it.
+/// The column `lane` has the bucket of every task (`IndexBucket`). One index replaces three, with
+/// one entry for a waiting task.
 extension Schema {
     static let buckets = [
         "ALTER TABLE sluice_queue ADD COLUMN main_type TEXT",

@@ -1,7 +1,7 @@
 import SluiceTables
 
-/// The number `scenery` grows with every change of a queue, whichever program makes it: what was
-/// read of a thousand queues holds for as long as it stays the same.
+/// The number `scenery` grows with every change of a queue by any program. Cached queues stay valid
+/// while it is the same.
 extension Schema {
     static let configuration =
         [

@@ -1,6 +1,6 @@
 /// Checkpoints (G5); the first one raises the oldest version that works on.
 extension Schema {
-    /// To which states the store can be put back, and what things were before they changed.
+    /// Checkpoints, and images of values before their changes.
     static let checkpoints = [
         "ALTER TABLE sluice_store ADD COLUMN checkpoints TEXT",
         """
@@ -17,7 +17,7 @@ extension Schema {
         """,
     ]
 
-    /// The newest steps, by which they can be taken back.
+    /// The newest steps, for `undo`.
     static let steps = [
         "CREATE TABLE sluice_step (token INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT"
     ]

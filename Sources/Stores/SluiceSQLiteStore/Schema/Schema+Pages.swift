@@ -1,8 +1,8 @@
-/// Fewer pages that a claim and its end change, each of which a commit writes to the log.
+/// Reduces the pages that a claim and its settle change. A commit writes each such page to the log.
 extension Schema {
     static let pages = counters + owners + attempts
 
-    /// The counters stand among the tallies, as those of queue 0.
+    /// The counters are rows of the tallies, under queue 0.
     private static let counters = [
         """
         INSERT INTO sluice_tally (queue, state, lane, n)
@@ -13,7 +13,7 @@ extension Schema {
         "DELETE FROM sluice_number WHERE name IN ('task', 'number', 'journal', 'queue')",
     ]
 
-    /// Who runs a task is found among the few that run.
+    /// The owner of a running task is found among the few running ones.
     private static let owners = [
         "DROP INDEX sluice_task_owner",
         """

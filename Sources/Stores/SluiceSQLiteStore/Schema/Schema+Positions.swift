@@ -1,6 +1,6 @@
-/// A task that waits in the order of arrival is found by its rank, which is its position, and one
-/// that runs among the few that do; so both are in no index of positions, and the last position of
-/// a queue stands in a row of its own (Q1).
+/// A task waiting in arrival order is found by its rank, which equals its position; running tasks
+/// are found among the few that run. Both need no position index. A separate row has the last
+/// position of a queue (Q1).
 extension Schema {
     static let positions = [
         """

@@ -1,6 +1,6 @@
 import SluiceTables
 
-/// What is asked of all queues is found without those that have nothing to say to it.
+/// Queries over all queues skip the queues without results.
 extension Schema {
     static let queues = [
         "DELETE FROM sluice_tally WHERE queue > 0 AND n = 0",
@@ -22,7 +22,7 @@ extension Schema {
         "CREATE INDEX sluice_queue_priority ON sluice_queue (priority)",
     ]
 
-    /// Queues in the order in which people see them, and those with moments of their own.
+    /// Queues in display order, and queues with timed pauses or batched runs.
     static let queuePages = [
         "DROP INDEX sluice_queue_priority",
         "CREATE INDEX sluice_queue_order ON sluice_queue (priority DESC, name)",

@@ -5,7 +5,7 @@ enum Schema {
     /// The version that this engine writes.
     static var version: Int { history.version }
 
-    /// The steps to version 1, 2 and so on; those of a released version never change.
+    /// The steps to version 1, 2 and so on; steps of released versions never change.
     static let history = TableHistory(
         [first, bulks, sessions, wakes, inbox, origins, buckets, neighbours, offers].map {
             Migration($0)
@@ -22,20 +22,20 @@ enum Schema {
         ]
     ).rehearsed { "ALTER TABLE sluice_task ADD COLUMN later\($0) INTEGER NOT NULL DEFAULT 0" }
 
-    /// Where queues stop for a person; the first one raises the oldest version that works on.
+    /// Breakpoints; the first one raises the oldest compatible version.
     private static let breakpoints = ["ALTER TABLE sluice_store ADD COLUMN breakpoints TEXT"]
 
     /// Until when starts are paid for by a queue's rate; the first rate raises the oldest version
     /// that works on.
     private static let rates = ["ALTER TABLE sluice_queue ADD COLUMN paid_up INTEGER"]
 
-    /// What goes wrong on purpose; the first one raises the oldest version that works on.
+    /// Faults; the first one raises the oldest compatible version.
     private static let faults = [
         "ALTER TABLE sluice_store ADD COLUMN faults TEXT",
         "ALTER TABLE sluice_attempt ADD COLUMN injection TEXT",
     ]
 
-    /// The filters that are saved for everybody.
+    /// The filters saved for all users.
     private static let filters = ["ALTER TABLE sluice_store ADD COLUMN filters TEXT"]
 
     /// Whether a person has marked it as protected.
@@ -45,11 +45,11 @@ enum Schema {
     /// The recurring tasks.
     private static let schedules = ["ALTER TABLE sluice_store ADD COLUMN schedules TEXT"]
 
-    /// The clock that somebody set; the first one raises the oldest version that works on.
+    /// The simulated clock; the first one raises the oldest compatible version.
     private static let clock = ["ALTER TABLE sluice_store ADD COLUMN clock TEXT"]
 
-    /// What commits did, until a recorder has moved it; the first recording raises the oldest
-    /// version that works on.
+    /// The changes of commits until a recorder moves them. The first recording raises the oldest
+    /// compatible version.
     private static let recording = [
         "ALTER TABLE sluice_store ADD COLUMN recording TEXT",
         """
@@ -81,7 +81,8 @@ enum Schema {
         "CREATE INDEX sluice_event_bulk ON sluice_event (bulk) WHERE bulk IS NOT NULL",
     ]
 
-    /// What a session still waits for: `marks` has the bit 4 where its client collected the result.
+    /// The uncollected tasks of a session: bit 4 of `marks` is set after its client collected the
+    /// result.
     private static let sessions = [
         """
         CREATE INDEX sluice_task_session ON sluice_task (session, state, id)
@@ -89,10 +90,10 @@ enum Schema {
         """
     ]
 
-    /// What the ends of starts left to do for their members.
+    /// Wakes: the rest of a start's end for its members.
     private static let wakes = ["ALTER TABLE sluice_queue ADD COLUMN wakes TEXT"]
 
-    /// By what imported tasks are known elsewhere; a row outlives its task.
+    /// The origins of imported tasks; a row outlives its task.
     private static let origins = [
         """
         CREATE TABLE sluice_origin (
@@ -103,13 +104,13 @@ enum Schema {
         "CREATE INDEX sluice_origin_task ON sluice_origin (task)",
     ]
 
-    /// What stands for the origins of tasks that are gone.
+    /// Hashes of the origins of removed tasks.
     private static let known = [
         "ALTER TABLE sluice_origin ADD COLUMN key INTEGER",
         "CREATE TABLE sluice_known (key INTEGER PRIMARY KEY, task INTEGER NOT NULL) STRICT",
     ]
 
-    /// The free slots of runners, and what was claimed for them by those who enqueue.
+    /// The free slots of runners, and the tasks that enqueues claimed for them.
     private static let offers = [
         """
         CREATE TABLE sluice_offer (

@@ -4,24 +4,23 @@ import SluicePlatform
 import SluiceStore
 import SluiceTables
 
-/// How a store is opened, looked at, made and brought to this version (P3, P4).
+/// Opens, inspects, creates and migrates a store (P3, P4).
 struct StoreOpening {
     let path: String
     let createIfMissing: Bool
     let durability: StoreRecord.Durability
     let faults: WriteFaults?
-    /// To whose owner a new file belongs; nil for that of this process.
+    /// The path whose owner gets a new file; `nil` for this process's user.
     var ownerPlace: String?
 
-    /// What an open store is made of.
     struct Opened {
         var path: String
         var writer: Connection?
-        /// The connection by which a store for reading was looked at.
+        /// The connection that inspected a store for reading.
         var reader: Connection?
         var runFolder: RunFolder?
         var openReader: @Sendable () throws(QueueError) -> Connection
-        /// Whether failed tasks must be counted by their errors first.
+        /// Whether failed tasks must first be counted by error.
         var lacksFailures = false
     }
 
@@ -60,7 +59,7 @@ struct StoreOpening {
         do {
             try lookForReading(reader)
         } catch {
-            // Where nobody can write, SQLite cannot make the files beside it that it reads with.
+            // On a read-only medium SQLite cannot create the files that it needs for reading.
             let isClosed = error.code == .denied || error.code == .readOnly
             guard isClosed, !Files.exists("\(path)-wal") else { throw error }
             mode = .immutable
@@ -92,7 +91,8 @@ struct StoreOpening {
         }
     }
 
-    /// Runs the first statements on a file. What is no database now but was a store is damaged.
+    /// Runs the first statements on a file. A former store that is no longer a database counts as
+    /// damaged.
     private func firstLook(_ body: () throws(QueueError) -> Void) throws(QueueError) {
         do {
             try body()
@@ -104,7 +104,7 @@ struct StoreOpening {
         }
     }
 
-    /// Makes the file where it is missing and may be made.
+    /// Creates the file if missing and allowed.
     private func findFile() throws(QueueError) {
         do {
             switch try path.isEmpty ? nil : Files.status(path)?.kind {
@@ -194,7 +194,7 @@ extension StoreOpening {
     private func migrate(_ connection: Connection) throws(QueueError) {
         try useWriteAheadLog(connection)
         try connection.beginWriting()
-        // Another process may have done it meanwhile.
+        // Another process may have migrated since.
         let version = try version(connection)
         if version >= Schema.version { return try connection.commit(keeping: false) }
         for statement in Schema.history.statements(from: version) {

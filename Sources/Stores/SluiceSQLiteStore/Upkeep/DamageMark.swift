@@ -2,10 +2,10 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// The word that a file was found damaged: a small file in the run folder beside it, so that
-/// nothing is written into the damaged one, and no process writes before it was looked at (P3).
+/// The mark of a damaged file: a small file in the run folder, so that the damaged file stays
+/// untouched. No process writes before checking it (P3).
 ///
-/// It names the file that it speaks of: where another one was put in its place it says nothing.
+/// It names the file it belongs to, so a replacement of that file is not affected.
 struct DamageMark: Sendable {
     private static let limitBytes = 4096
     private let store: String
@@ -15,7 +15,7 @@ struct DamageMark: Sendable {
 
     private var path: String { "\(RunFolder.path(of: store))/damaged" }
 
-    /// What was found; nil where nothing was.
+    /// The damage found, or `nil`.
     var finding: String? {
         guard Files.exists(path), let identity,
             let bytes = try? Files.read(path, limitBytes: Self.limitBytes)
@@ -26,7 +26,7 @@ struct DamageMark: Sendable {
         return String(lines[1])
     }
 
-    /// Throws `damagedStore` where the file was found damaged.
+    /// Throws `damagedStore` if the file is marked as damaged.
     func check() throws(QueueError) {
         guard let finding else { return }
         throw QueueError(
@@ -35,8 +35,8 @@ struct DamageMark: Sendable {
                 + "the damaged file")
     }
 
-    /// Notes what was found, unless something was before. A place without a run folder, or where
-    /// nothing can be written, has no mark: whoever comes next finds the damage again.
+    /// Records the damage unless a mark exists. Without a writable run folder there is no mark: the
+    /// next process finds the damage again.
     func put(_ what: String) {
         guard let identity, finding == nil, Files.exists(RunFolder.path(of: store)) else { return }
         let text = String("\(identity)\n\(what)".utf8.prefix(Self.limitBytes)) ?? identity

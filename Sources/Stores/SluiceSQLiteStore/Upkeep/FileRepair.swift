@@ -4,12 +4,12 @@ import SluicePlatform
 import SluiceStore
 import SluiceTables
 
-/// Makes a damaged file whole again, as far as its rows can be read (P3): the indexes anew where
-/// that is enough, else every table from the rows that can be read. The damaged file is kept.
+/// Repairs a damaged file from its readable rows (P3): rebuilds the indexes if that is enough,
+/// otherwise every table. Keeps the damaged file.
 struct FileRepair {
     let path: String
 
-    /// Says what was done and what was lost, one sentence each.
+    /// Returns the steps taken and the losses, one sentence each.
     func run() throws -> [String] {
         let kept = try keepCopy()
         var done = ["the damaged file is kept as \(kept)"]
@@ -20,7 +20,7 @@ struct FileRepair {
         return done
     }
 
-    /// Copies the file and its log as they are, while nobody else writes.
+    /// Copies the file and its log unchanged, with writers blocked.
     private func keepCopy() throws -> String {
         var number = 1
         while Files.exists("\(path).damaged-\(number)") { number += 1 }
@@ -47,7 +47,7 @@ struct FileRepair {
         }
     }
 
-    /// Whether indexes alone were damaged: they are made anew, and the file is whole then.
+    /// Rebuilds the indexes. Returns whether only these were damaged.
     private func makeIndexes() throws(QueueError) -> Bool {
         let connection = try Connection(path: path, mode: .readWrite)
         try connection.beginWriting()
@@ -72,8 +72,8 @@ struct FileRepair {
         }
     }
 
-    /// Makes all tables anew in a file beside, and puts what that holds in place of the damaged
-    /// pages in one commit.
+    /// Rebuilds all tables in a second file, and replaces the damaged pages with its contents in
+    /// one commit.
     private func makeTables() throws -> [String] {
         let fresh = "\(path).repair"
         defer { Self.forget(fresh) }
@@ -103,7 +103,7 @@ struct FileRepair {
 }
 
 extension Connection {
-    /// Replaces all pages by those of another file, in one commit.
+    /// Replaces all pages with the pages of another file, in one commit.
     func takePages(of other: Connection) throws(QueueError) {
         guard let backup = sqlite3_backup_init(database, "main", other.database, "main") else {
             throw failure(sqlite3_errcode(database))

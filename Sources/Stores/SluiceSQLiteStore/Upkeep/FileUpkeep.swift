@@ -4,7 +4,7 @@ import SluicePlatform
 import SluiceStore
 import SluiceTables
 
-/// What is done for a store's file outside every body.
+/// Maintenance of a store's file outside of bodies.
 struct FileUpkeep: StoreUpkeep {
     let path: String
 
@@ -42,8 +42,8 @@ struct FileUpkeep: StoreUpkeep {
         ) { StoreRoom.Table(name: $0.text(0), bytes: $0.integer(1)) }
     }
 
-    /// What is in use is written once more, one page behind the other, while whoever writes waits
-    /// for that; so its length goes by what is in use, not by the size of the file.
+    /// Rewrites the used pages in sequence while writers wait. The duration depends on the used
+    /// size, not on the size of the file.
     func compact(evenIfLong: Bool) throws -> StoreRoom {
         try DamageMark(path).check()
         let connection = try Connection(path: path, mode: .readWrite)
@@ -68,13 +68,13 @@ struct FileUpkeep: StoreUpkeep {
         }
         let isSmall = used <= Self.usedBytesAtOnce
         try connection.execute("PRAGMA temp_store = \(isSmall ? "MEMORY" : "FILE"); VACUUM")
-        // Who reads meanwhile keeps the log; it is given back with a later checkpoint then.
+        // Active readers keep the log; a later checkpoint then truncates it.
         connection.busyWait.isImpatient = true
         _ = try connection.rows(once: "PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) }
         return try room()
     }
 
-    /// So much is written anew while others wait, without being told to.
+    /// The largest used size that it rewrites without `evenIfLong`.
     private static let usedBytesAtOnce: Int64 = 64 << 20
     private static let bytesPerSecond: Int64 = 64 << 20
 }

@@ -6,11 +6,11 @@ struct Salvage {
 
     private let connection: Connection
     private let tables: [String]
-    /// What is made when the rows are there.
+    /// The objects created after the rows.
     private let rest: [String]
 
-    /// Makes the tables of the file at `path`. Throws `damagedStore` where tables of an application
-    /// lie beside: what those need is not known here.
+    /// Creates the tables of the file at `path`. Throws `damagedStore` if the file also has an
+    /// application's tables, whose needs are unknown here.
     init(of path: String, into connection: Connection) throws(QueueError) {
         self.connection = connection
         let quoted = path.hasPrefix("/") ? path : "./\(path)"
@@ -33,11 +33,11 @@ struct Salvage {
         rest = parts.filter { $0.type != "table" }.map(\.sql)
     }
 
-    /// Copies the rows; says what could not be read, one sentence each.
+    /// Copies the rows. Returns the losses, one sentence each.
     func run() throws(QueueError) -> [String] {
         var lost: [String] = []
-        // Each statement is a transaction of its own: inside one, SQLite (3.40.1 was tried) refuses
-        // everything that follows a page that cannot be read.
+        // Each statement is a separate transaction: inside one, SQLite (tested: 3.40.1) refuses
+        // everything after an unreadable page.
         try connection.execute("PRAGMA main.synchronous = OFF; PRAGMA main.journal_mode = MEMORY")
         for table in tables { lost += try copy(table) }
         for sql in rest { try connection.execute(sql) }
@@ -64,11 +64,11 @@ struct Salvage {
         return try copyByNumber(table, insert)
     }
 
-    /// Rows with numbers: what cannot be read is passed over, up to the next row that can.
+    /// Copies rows with numbers; skips unreadable rows up to the next readable one.
     private func copyByNumber(_ table: String, _ insert: String) throws(QueueError) -> [String] {
         let name = Self.words[table] ?? table
         var lost: [String] = []
-        // A search for what is greater than a number would begin on that number's page.
+        // A search for greater numbers would start on that number's page.
         var (from, step) = (Int64.min, Self.rowsAtOnce)
         while true {
             let place = "WHERE rowid >= \(from) ORDER BY rowid LIMIT"
@@ -90,8 +90,8 @@ struct Salvage {
         }
     }
 
-    /// The first number from which on the next row can be read: by steps that double, and then by
-    /// halves.
+    /// The first readable position after `last`, or `nil`. The search doubles its steps and then
+    /// bisects.
     private func firstReadable(_ insert: String, after last: Int64) throws(QueueError) -> Int64? {
         let rest = "ORDER BY rowid LIMIT 1"
         var (low, distance) = (max(last, -(1 << 62)), Int64(1))
@@ -116,8 +116,8 @@ struct Salvage {
         return nil
     }
 
-    /// Rows that are found by their key alone: from both ends, as far as they can be read. Most of
-    /// them follow from the tasks, and are made again from those.
+    /// Copies rows without numbers, by key from both ends until unreadable. Most of them follow
+    /// from the tasks and are recomputed later.
     private func copyByKey(
         _ table: String, _ insert: String, _ keys: [String]
     ) throws(QueueError) -> [String] {
@@ -178,7 +178,7 @@ struct Salvage {
         return lost
     }
 
-    /// No number is given twice, also where the counters could not be read.
+    /// Prevents reuse of numbers, even if the counters were unreadable.
     private func raiseCounters() throws(QueueError) {
         let numbers: [(place: Int, columns: [(String, String)])] = [
             (0, [("id", "task"), ("task", "attempt")]),
@@ -197,8 +197,7 @@ struct Salvage {
         }
     }
 
-    /// Runs a statement; false where what lies there cannot be read, or contradicts what is there
-    /// already.
+    /// Runs a statement; returns false if its rows are unreadable or conflict with existing ones.
     private func isReadable(_ sql: String) throws(QueueError) -> Bool {
         do {
             try connection.execute(sql)
@@ -209,7 +208,7 @@ struct Salvage {
         }
     }
 
-    /// The numbers that a statement gives; nil where they cannot be read.
+    /// The numbers that a statement returns, or `nil` if unreadable.
     private func number(_ sql: String) throws(QueueError) -> [Int64]? {
         do {
             return try connection.rows(once: sql) { $0.integer(0) }

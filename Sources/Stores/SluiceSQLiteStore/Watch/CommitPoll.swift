@@ -1,12 +1,12 @@
-/// When to look whether a commit can be seen that the growth of the write-ahead log announced, in
-/// milliseconds of a clock that never goes back.
+/// Decides when to check for a commit after the write-ahead log grew, in milliseconds of a
+/// monotonic clock.
 ///
-/// The log is written before the commit can be seen: how long before is up to the disk. So one
-/// looks almost at once, then a little later each time; where something was seen for about half a
-/// second, else for a minute; then not at all until the log grows again.
+/// The log grows before the commit is visible; the disk decides how long before. The first check
+/// comes soon, later ones at growing intervals. They continue for about half a second after a
+/// visible commit, otherwise for a minute, and then stop until the log grows again.
 struct CommitPoll {
-    /// So long a commit takes at the least where it waits for the disk, and a look would be in the
-    /// way of whoever the commit wakes.
+    /// The minimum duration of a commit that waits for the disk. An earlier check would delay the
+    /// process that the commit wakes.
     static let grace: Int64 = 2
     static let firstWait: Int64 = 5
     static let lastWait: Int64 = 320
@@ -19,8 +19,8 @@ struct CommitPoll {
     private var lastCommit: Int64?
     private var toldCommit: Int64?
 
-    /// Whether more growth is worth waking for: not while the next look is near anyhow, so that a
-    /// log which grows all the time costs a look every few milliseconds and no more.
+    /// Whether more growth should wake it. Not while the next check is near: a log that grows all
+    /// the time costs only one check every few milliseconds.
     var isListening: Bool { wait.map { $0 > Self.firstWait } ?? true }
 
     /// How long one may sleep; nil for until the log grows.
@@ -36,7 +36,7 @@ struct CommitPoll {
         hasSeen = false
     }
 
-    /// What the look gave; whether it is worth telling.
+    /// Records the result of a check. Returns whether to notify.
     mutating func looked(_ sight: InboxProbe.Sight?, at instant: Int64) -> Bool {
         if let sight, sight.commit != lastCommit {
             lastCommit = sight.commit

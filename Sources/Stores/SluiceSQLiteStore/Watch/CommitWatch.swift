@@ -2,19 +2,19 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// Tells of every commit of ours, of what an application leaves in the inbox, of every process that
-/// ends, and of the store's own end, from a thread of its own that sleeps in between.
+/// Notifies of every Sluice commit, of an application's inbox rows, of every ended process, and of
+/// the store's removal. Its own thread sleeps in between.
 final class CommitWatch: StoreObservation {
     private let stop: EventSignal
     private let thread: Thread
     private let watch: DirectoryWatch
 
-    /// True from before it tells of it on.
+    /// Becomes true before the notification of that change.
     var isTold: Bool { watch.isTold }
 
-    /// Watches the store's run folder; where it does not exist yet, the folder of the store until
-    /// it does. With a probe the write-ahead log is watched too (T4). With a throttle it tells as
-    /// often as that allows, and nothing wakes it in between.
+    /// Watches the store's run folder, or the store's folder until the run folder exists. With a
+    /// probe it also watches the write-ahead log (T4). With a throttle it notifies only as often as
+    /// that allows, and nothing wakes it in between.
     init(
         store: String, probe: InboxProbe?, throttle: ReadThrottle?,
         sharing instance: WatchInstance = .own, _ notify: @escaping @Sendable () -> Void
@@ -29,7 +29,7 @@ final class CommitWatch: StoreObservation {
                 do {
                     while try round.wait(notify) {}
                 } catch {
-                    // Nothing more will be told: the last word is to look once again.
+                    // No more notices will come, so ask for one last poll.
                     notify()
                 }
             }
@@ -42,7 +42,6 @@ final class CommitWatch: StoreObservation {
 
     deinit { stop.signal() }
 
-    /// What the thread has in hand.
     private struct Round {
         var watches: StoreWatches
         let probe: InboxProbe?
@@ -52,7 +51,7 @@ final class CommitWatch: StoreObservation {
 
         private var instant: Int64 { SystemClock.monotonicMilliseconds() }
 
-        /// Waits for something once; false when it was told to stop.
+        /// Waits for one event; returns false to stop.
         mutating func wait(_ notify: @Sendable () -> Void) throws -> Bool {
             try watches.listen(toLog: poll.isListening)
             _ = try Poll.wait(
@@ -60,12 +59,12 @@ final class CommitWatch: StoreObservation {
                 timeoutMilliseconds: poll.sleep(at: instant).map { Int($0) })
             if stop.drain() { return false }
             var news = try watches.news()
-            // Whoever waits for a commit waits for no look at the inbox.
+            // Notify of commits without waiting for the inbox check.
             if news.isWorthALook {
                 guard try rest() else { return false }
                 if throttle != nil {
                     news.logGrew = try watches.news().logGrew || news.logGrew
-                    // What comes after this is told again, so that no look misses it.
+                    // Later changes cause another notice, so that no poll misses them.
                     try watches.listen(toLog: false)
                 }
                 notify()
@@ -79,7 +78,7 @@ final class CommitWatch: StoreObservation {
             return true
         }
 
-        /// Waits as the throttle wants it; false when it was told to stop meanwhile.
+        /// Waits as long as the throttle requires; returns false if stopped in between.
         private func rest() throws -> Bool {
             guard let throttle else { return true }
             let end = instant + Int64(throttle.rest())

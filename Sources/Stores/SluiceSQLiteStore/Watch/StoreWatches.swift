@@ -1,27 +1,26 @@
 import SluicePlatform
 
-/// What is watched for a store: where its processes tell of commits, its file, and the write-ahead
-/// log beside it.
+/// The watches for a store: the notice of its processes, its file, and the write-ahead log.
 struct StoreWatches {
-    /// What came since the last time.
+    /// The events since the last call.
     struct News {
-        /// Whether anything may have changed for whoever looks at the store.
+        /// Whether the store may have changed for readers.
         var isWorthALook = false
-        /// Whether somebody is about to commit.
+        /// Whether a commit is about to happen.
         var logGrew = false
     }
 
     private let store: String
-    /// By which all of it is told.
+    /// The watch that reports all events.
     let watch: DirectoryWatch
-    /// Where commits are told, or until that is there the folder of the store.
+    /// The folder of the notice, or the store's folder until that exists.
     private var folder: String
     /// Whether the file is there: it may be removed, or have another one moved over it.
     private var hasFile = true
-    /// The log; nil where nobody asks for it.
+    /// The log, or `nil` if not watched.
     private var log: WriteWatch?
-    /// The notice, where it is told once and then not before it is asked for again; nil where each
-    /// commit is told.
+    /// The notice, if it is reported once until the next `listen`; `nil` if each commit is
+    /// reported.
     private var notice: WriteWatch?
 
     init(
@@ -37,10 +36,10 @@ struct StoreWatches {
         try listen(toLog: true)
     }
 
-    /// What to wait for.
+    /// The descriptors to poll.
     var interests: [PollInterest] { watch.interests }
 
-    /// Lets what comes from now on be told; the log may be left out for a moment.
+    /// Starts reporting later events; the log may be omitted for a moment.
     mutating func listen(toLog: Bool) throws(SystemError) {
         try notice?.begin(in: watch)
         if toLog, hasFile { try log?.begin(in: watch) }

@@ -1,15 +1,15 @@
 import SluicePlatform
 
-/// Tells once that a file was written, and again only when that is asked for: a commit writes to
-/// the log some twenty times, and each notice costs whoever writes as much as what it writes.
+/// Reports a write to a file once, and again only after another `begin`. A commit writes to the log
+/// about twenty times, and each notice costs the writer as much as the write.
 struct WriteWatch {
     private let path: String
     private var isBegun = false
 
     init(_ path: String) { self.path = path }
 
-    /// Lets what is written from now on be told; nothing where there is no such file: a log is
-    /// there as soon as somebody has read or written the store.
+    /// Reports writes from now on. Does nothing if the file is missing: a log exists once any
+    /// process has used the store.
     mutating func begin(in watch: DirectoryWatch) throws(SystemError) {
         guard !isBegun else { return }
         do {

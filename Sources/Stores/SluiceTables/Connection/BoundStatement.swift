@@ -1,9 +1,9 @@
 package import SluiceModel
 
-/// A prepared statement of one connection: values are bound in order, then rows are stepped
-/// through. Whoever takes it resets it before anybody else may take it.
+/// A prepared statement of one connection. Bind its values in order, then step through the rows.
+/// Each user must reset it before the next use.
 package protocol BoundStatement: AnyObject {
-    /// The next row; false when there is none.
+    /// Steps to the next row; false without one.
     func next() throws(QueueError) -> Bool
     /// Runs a statement that gives no rows, and resets it.
     func run() throws(QueueError)
@@ -29,7 +29,7 @@ package protocol BoundStatement: AnyObject {
     func bytes(_ column: Int32) -> [UInt8]
     /// Whether the bytes of a column hold others.
     func holds(_ wanted: [UInt8], in column: Int32) -> Bool
-    /// The first column of every row that is left.
+    /// The first column of all remaining rows.
     func integers() throws(QueueError) -> [Int64]
     /// A sort key from its column.
     func sortKey(_ column: Int32) throws(QueueError) -> SortKey?

@@ -1,20 +1,20 @@
 import SluicePlatform
 
-/// One SQL statement of the engines: prepared once on each connection, found by its number.
+/// One SQL statement of the engines, prepared once per connection and found by its number.
 ///
-/// It is spelled as SQLite has it. Values are `?`, or `?1` and so on where one is named twice; the
-/// tables begin with `sluice_`.
+/// It uses SQLite's syntax. Values are `?`, or `?1` and so on if used twice; table names begin with
+/// `sluice_`.
 package final class Query: Sendable {
     /// Its place in the list of statements of each connection.
     package let number: Int
     private let text: @Sendable () -> String
     private let otherText: @Sendable () -> String?
-    /// What it does to a row, where it changes one by what is bound alone.
+    /// The row change, if the statement changes one row by bound values alone.
     package let change: RowChange?
 
     private static let count = Protected(0)
 
-    /// Its words are put together when a connection prepares it, not before.
+    /// Builds the text when a connection prepares it, not earlier.
     package init(
         _ sql: @autoclosure @escaping @Sendable () -> String,
         other: @autoclosure @escaping @Sendable () -> String? = nil, change: RowChange? = nil

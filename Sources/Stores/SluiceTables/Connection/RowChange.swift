@@ -1,17 +1,15 @@
-/// A change of one row of one table by nothing but what is bound to it, as a value: an engine that
-/// is far from its tables says it of many rows at once, in its own words.
+/// A change of one row in one table by bound values alone. As a value, a remote engine can send it
+/// for many rows in one statement.
 package struct RowChange: Sendable {
-    /// What becomes of the row.
     package enum Kind: Sendable {
         /// It comes; where one with these keys is there, what follows is done to that.
         case insert(keys: [String], conflict: String?)
         case update
         case delete
     }
-    /// A column with the place of what is bound to it, or with a number that never changes.
+    /// An insert. If a row with these keys exists, `conflict` applies to it.
     package typealias Column = (name: String, value: Value)
 
-    /// What stands in a column.
     package enum Value: Sendable {
         case bound(Int)
         case number(Int64)
@@ -19,9 +17,9 @@ package struct RowChange: Sendable {
 
     package let table: String
     package let kind: Kind
-    /// What is written.
+    /// The written columns.
     package let columns: [Column]
-    /// By what the row is found.
+    /// The columns that identify the row.
     package let conditions: [Column]
 
     private init(_ table: String, _ kind: Kind, _ columns: [Column], _ conditions: [Column] = []) {
@@ -37,8 +35,7 @@ package struct RowChange: Sendable {
         numbers.map { ($0.key, .number($0.value)) }
     }
 
-    /// A row that comes; where one with the same keys is there, that is replaced, or changed as is
-    /// said.
+    /// An insert. An existing row with the same keys is replaced, or changed by `conflict`.
     package static func insert(
         into table: String, _ columns: [String], numbers: KeyValuePairs<String, Int64> = [:],
         replacing keys: [String] = [], by conflict: String? = nil
@@ -50,21 +47,22 @@ package struct RowChange: Sendable {
             bound(columns) + Self.numbers(numbers))
     }
 
-    /// A row that is changed: what is written is bound first.
+    /// An update; bind the written values first.
     package static func update(
         _ table: String, _ columns: [String], where keys: [String]
     ) -> RowChange {
         RowChange(table, .update, bound(columns), bound(keys, from: columns.count))
     }
 
-    /// A row that goes, or all for which that holds.
+    /// A delete of the matching rows.
     package static func delete(
         from table: String, where keys: [String], numbers: KeyValuePairs<String, Int64> = [:]
     ) -> RowChange {
         RowChange(table, .delete, [], bound(keys) + Self.numbers(numbers))
     }
 
-    /// The places of the values by which a row is found: two rows of one statement differ in them.
+    /// The indexes of the bound values that identify a row; they differ between two rows of one
+    /// statement.
     package var keys: [Int] {
         let columns: [Column] =
             if case .insert(let keys, _) = kind {
@@ -75,7 +73,7 @@ package struct RowChange: Sendable {
         return columns.compactMap { if case .bound(let place) = $0.value { place } else { nil } }
     }
 
-    /// The words for one row, in the order of what is bound.
+    /// The SQL for one row, with parameters in binding order.
     package var sql: String {
         func said(_ columns: [Column]) -> [String] {
             columns.map { "\($0.name) = \(word($0))" }

@@ -1,7 +1,6 @@
 package import SluiceModel
 
-/// What is looked for in the rows of tasks as they lie: the words of a ``RowSearch`` as the tables
-/// have them.
+/// A search over task rows in storage order: a ``RowSearch`` in terms of the tables.
 package struct RowScan {
     /// The numbers of the rows.
     package var numbers: ClosedRange<Int64>
@@ -9,9 +8,8 @@ package struct RowScan {
     package var queue: Int64?
     /// A bit for each code of a state that counts.
     package var states: UInt32
-    /// What the row satisfies.
     package var condition: RowCondition
-    /// So many rows are looked at, of any queue, and so many found, at the most.
+    /// The maximum number of rows to scan in any queue, and of hits.
     package var limit: Int
     package var hitLimit: Int
 }

@@ -12,24 +12,24 @@ package typealias ConnectionOpening = @Sendable () throws(QueueError) -> any Tab
 package protocol TableConnection: AnyObject {
     /// Whether an application may leave rows in an inbox of the same database (T4).
     var hasInbox: Bool { get }
-    /// What stands before the name of each table in statements of an application.
+    /// The prefix of table names in an application's statements.
     var tablePrefix: String { get }
-    /// Whether offers of free slots are kept (A1).
+    /// Whether the tables store offers of free slots (A1).
     var hasOffers: Bool { get }
-    /// Whether a question is a round trip to a server. Such a connection keeps changes back by
-    /// itself (`RowChange`), so that nobody else need see to it.
+    /// Whether a query is a round trip to a server. Such a connection buffers changes
+    /// (`RowChange`), so its users need not.
     var isRemote: Bool { get }
-    /// Why the running write cannot be committed: a change of it failed, whatever its body made of
-    /// that.
+    /// The error that prevents the commit of the running write: one of its changes failed, even if
+    /// its body caught the error.
     var changeFailure: QueueError? { get }
-    /// Whether a transaction is open; the database may have ended it by itself.
+    /// Whether a transaction is open; the database may have ended it automatically.
     var isInTransaction: Bool { get }
-    /// Grows with every change since the connection was opened.
+    /// The total number of changes since the connection was opened.
     var totalChanges: Int64 { get }
-    /// What whoever wrote is told when the database ended the transaction by itself.
+    /// The error for a writer whose transaction the database ended automatically.
     var endedTransaction: QueueError { get }
 
-    /// The statement of a query; it must be reset before it is asked for again.
+    /// The statement of a query. Reset it before the next call for the same query.
     func prepare(_ query: Query) throws(QueueError) -> any BoundStatement
     /// Begins a transaction that reads one moment.
     func beginReading() throws(QueueError)
@@ -38,8 +38,8 @@ package protocol TableConnection: AnyObject {
     /// Whether the last transaction was undone by a change that one of several bodies made, so
     /// that the others go through without it.
     var isOwnFailure: Bool { get }
-    /// Waits until every change of the running body was made, or is kept back to be made with those
-    /// of others; throws where one was not.
+    /// Waits until every change of the running body is made, or buffered with other bodies'
+    /// changes. Throws if one failed.
     func settle() throws(QueueError)
     /// Commits; a test's fault strikes only where there is something to keep.
     func commit(keeping hasChanges: Bool) throws(QueueError)
@@ -49,21 +49,21 @@ package protocol TableConnection: AnyObject {
     func clearChangeFailure()
     /// A number that stays the same for as long as no queue changes; nil where that is not known.
     func configuration() throws(QueueError) -> Int64?
-    /// What that number will be once the running transaction, which changes a queue, is committed,
-    /// where the queue's row says it; nil where it does not.
+    /// The value after a commit of the running transaction, which changes a queue. `nil` if the
+    /// queue's row does not contain it.
     func nextConfiguration() throws(QueueError) -> Int64?
-    /// Fetches in one question what will be asked for one by one; nil where asking is cheap.
+    /// Fetches the results of many single queries in one. `nil` if queries are cheap.
     func many(_ query: Query, columns: [[Int64]]) throws(QueueError) -> (any BoundStatement)?
     /// Asks several questions in one round trip; nil where asking is cheap.
     func together(_ questions: [Question]) throws(QueueError) -> [any BoundStatement]?
-    /// Asks these questions with the beginning of the next write, so that the same question then is
-    /// no round trip of its own; nothing where asking is cheap. `numbers` are bound as a list.
+    /// Sends these queries with the start of the next write, so that the same queries need no extra
+    /// round trip. Does nothing if queries are cheap. `numbers` are bound as a list.
     func expect(
         _ questions: [Question], numbers: (query: Query, values: [Int64])?
     ) throws(QueueError)
-    /// Looks through rows as they lie; nil where payloads would have to come to be looked at.
+    /// Scans rows in storage order. `nil` if this would transfer the payloads.
     func look(_ hunt: RowScan) throws(QueueError) -> RowFinding?
-    /// What the database finds wrong with itself, one sentence each (P3).
+    /// Problems that the database finds in itself, one sentence each (P3).
     func integrityProblems(isQuick: Bool) throws(QueueError) -> [String]
     /// The same of some tables alone, with their indexes.
     func problems(in tables: [String]) throws(QueueError) -> [String]
@@ -89,7 +89,7 @@ extension TableConnection {
     ) throws(QueueError) -> [any BoundStatement]? { nil }
 }
 
-/// The parts of a transaction beside its beginning and its commit.
+/// The steps of a transaction other than begin and commit.
 package enum TransactionStep {
     case rollback
     /// The beginning of a body that shares the transaction with others.

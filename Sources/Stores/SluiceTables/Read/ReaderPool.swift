@@ -5,7 +5,6 @@ package import SluiceStore
 /// A few connections that read, each opened when it is first needed; a body that reads has one of
 /// them for itself, in one transaction.
 package final class ReaderPool: @unchecked Sendable {
-    /// A connection with what it remembers.
     private final class Reader {
         let connection: any TableConnection
         let settingsCache = SettingsCache()
@@ -30,7 +29,7 @@ package final class ReaderPool: @unchecked Sendable {
     private var threads: [Thread] = []
     private var idleThreads = 0
 
-    /// `check` is asked before each body whether the store is still there.
+    /// `check` verifies before each body that the store still exists.
     package init(
         name: String, bodies: BodyThreads,
         check: @escaping PresenceCheck = {}, open: @escaping ConnectionOpening
@@ -42,7 +41,7 @@ package final class ReaderPool: @unchecked Sendable {
         change = Condition(lock)
     }
 
-    /// Takes over a connection that was opened to look at the store.
+    /// Adds a connection that was opened to inspect the store.
     package func adopt(_ connection: any TableConnection) {
         idle.append(Reader(connection))
         opened += 1
@@ -124,8 +123,7 @@ package final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    /// A reader in a transaction. What rested meanwhile may be of no use any more, and is given up
-    /// for a new one.
+    /// A reader in a transaction. Replaces an idle reader whose connection is broken.
     private func begin() throws(QueueError) -> Reader {
         while true {
             let reader = try take()
@@ -159,7 +157,8 @@ package final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    /// A connection whose transaction cannot be ended is given up; the next body opens another.
+    /// Returns a reader. Discards a connection whose transaction cannot be ended; the next body
+    /// opens another.
     private func giveBack(_ reader: Reader, isUsable: Bool = true) {
         var isUsable = isUsable
         reader.isNew = false

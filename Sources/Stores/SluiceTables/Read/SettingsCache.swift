@@ -11,9 +11,9 @@ package final class SettingsCache {
     private var breakpoints: (text: String, value: Breakpoints)?
     private var faults: (text: String, value: Faults)?
     private var schedules: (text: String, value: Schedules)?
-    /// All queues as of a number, where they were asked for.
+    /// All queues as of a number, once they were read.
     var list: QueueList?
-    /// So many are remembered; processes come and go.
+    /// Cache limits; processes come and go.
     private static let processLimit = 256
     private static let settingsLimit = 256
 
@@ -84,7 +84,7 @@ final class KnownQueue {
     /// A queue that was just written.
     init(_ entry: TableReader.QueueEntry) { self.entry = entry }
 
-    /// The columns are those of `TableReader.queues`.
+    /// The columns must match `TableReader.queues`.
     init(
         _ row: any BoundStatement, settings known: (text: String, value: QueueSettings)
     ) throws(QueueError) {
@@ -129,7 +129,7 @@ struct QueueList {
     private(set) var entries: [String: KnownQueue]
     let names: [Int64: String]
     private let places: [Int64: Int]
-    /// Where those stand in which there is something to do although nothing waits in them.
+    /// The indexes of queues that have work although they hold no waiting task.
     private var busy: Set<Int>
 
     init(number: Int64, _ queues: [KnownQueue]) {
@@ -145,7 +145,8 @@ struct QueueList {
         busy = Set(queues.indices.filter { queues[$0].isBusyByItself })
     }
 
-    /// Those of these numbers by name; with those that are busy by themselves, where they count.
+    /// The queues with these numbers, by name; with `orBusy` also queues that have work without
+    /// waiting tasks.
     func queues(_ numbers: Set<Int64>, orBusy: Bool) -> [KnownQueue] {
         var found = orBusy ? busy : []
         for number in numbers {

@@ -1,7 +1,7 @@
 package import SluiceModel
 package import SluiceStore
 
-/// What ended, by minute and by kind of error, and what waits and runs by type.
+/// Ends per minute and per kind of error, and waiting and running tasks per type.
 extension TableReader {
     private enum SQL {
         /// Waiting tasks of the types that are not the main one, which an index holds by type.
@@ -50,7 +50,7 @@ extension TableReader {
                     .add(row.int(2), isWaiting: isWaiting)
             }
         }
-        // Those of the main type are the rest of what the tallies say.
+        // The main type has the rest of the tallies.
         if let main = queue.types.main {
             let rest = try counts(of: name)[.waiting] - found.values.reduce(0) { $0 + $1.waiting }
             if rest > 0 {

@@ -1,7 +1,7 @@
 import SluiceModel
 package import SluiceStore
 
-/// What lies in the tables that an application writes to (T4).
+/// The tables that an application writes to (T4).
 extension TableReader {
     package enum InboxSQL {
         package static let isFresh = Query(
@@ -14,7 +14,7 @@ extension TableReader {
             """
             SELECT EXISTS (SELECT 1 FROM sluice_inbox) OR EXISTS (SELECT 1 FROM sluice_removed)
             """)
-        /// The names of queues, each as often as is said beside it.
+        /// Names of queues with their counts.
         static let queues = Query(
             "SELECT queue, 1 FROM sluice_inbox WHERE error IS NULL ORDER BY id LIMIT ?",
             other: """

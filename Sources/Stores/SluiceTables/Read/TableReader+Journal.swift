@@ -17,7 +17,7 @@ extension TableReader {
             ORDER BY sequence DESC LIMIT 1
             """
         }
-        /// Whether each can be undone is told apart from its images, which are long.
+        /// Separate columns tell whether each can be undone, because images are large.
         static let slices = [
             Query(
                 """
@@ -132,7 +132,7 @@ extension TableReader {
         return found
     }
 
-    /// A task's executions are few, so they are taken all and chosen from.
+    /// A task has few attempts, so read all and filter.
     private func ends(_ query: JournalQuery) throws -> [JournalEntry] {
         if let id = query.task {
             return try writtenAttempts(of: id).filter { attempt in

@@ -1,8 +1,7 @@
 package import SluiceModel
 import SluiceStore
 
-/// By what tasks are known elsewhere: the text for as long as the task is here, and a number that
-/// stands for it from then on (`TaskOrigin.key`).
+/// Origins of tasks: the text while the task exists, afterwards only its hash (`TaskOrigin.key`).
 extension TableReader {
     private enum SQL {
         static let origin = Query("SELECT origin FROM sluice_origin WHERE task = ?")
@@ -30,8 +29,8 @@ extension TableReader {
 }
 
 extension TableWriter {
-    /// What a task that goes was known by is kept as a number. Rows of an older version have none,
-    /// and stay as they are.
+    /// After a task's removal its origin remains as a hash. Rows of older versions have none and
+    /// stay unchanged.
     private enum Put {
         static let origin = Query(
             .insert(into: "sluice_origin", ["origin", "task", "key"], replacing: ["origin"]))

@@ -1,12 +1,12 @@
 import SluiceModel
 import SluiceStore
 
-/// Positions: those of tasks that wait in the order of their arrival are found by their rank, which
-/// is nothing else there, those of tasks that run among the few that do, and all others by an index
-/// of their own. So what comes and goes in that order is in one index less.
+/// Queries by position. Tasks waiting in arrival order are found by their rank, which equals the
+/// position there. Running tasks are found among the few that run, and all others by a separate
+/// index. Arrival-ordered tasks thus need one index less.
 extension TableReader {
     private enum SQL {
-        /// What is in the index of positions and what runs, behind a position and before it.
+        /// The tasks in the position index and the running ones, after and before a position.
         static let behind = sources(">", "")
         static let before = sources("<", " DESC")
 
@@ -27,7 +27,7 @@ extension TableReader {
             ]
         }
 
-        /// That of the index of positions, word for word.
+        /// The exact condition of the position index.
         private static let condition = "(t.state > 1 OR (t.state = 0 AND length(t.rank) <> 8))"
     }
 
@@ -38,7 +38,7 @@ extension TableReader {
         return try row.next() ? row.integer(0) : 0
     }
 
-    /// Tasks behind, or before, a position, nearest first.
+    /// Tasks after or before a position, nearest first.
     func arrived(
         _ name: String, from position: Int64?, isBackwards: Bool, limit: Int
     ) throws -> [QueueTask] {
@@ -57,8 +57,8 @@ extension TableReader {
         return Array(found.prefix(limit))
     }
 
-    /// The tasks that wait behind, or before, a position, nearest first, where the order of their
-    /// queue is that of their positions.
+    /// The waiting tasks after or before a position, nearest first, if the queue is in order of
+    /// positions.
     private func line(
         in queue: QueueEntry, from position: Int64?, isBackwards: Bool, limit: Int
     ) throws -> [QueueTask] {

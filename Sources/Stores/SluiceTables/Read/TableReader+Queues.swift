@@ -1,8 +1,8 @@
 package import SluiceModel
 package import SluiceStore
 
-/// What is asked of many queues at once, answered from indexes. Who works at a server knows all
-/// queues in any case, and looks at those.
+/// Queries over many queues, answered from indexes. A process at a server caches all queues anyway
+/// and filters them.
 extension TableReader {
     private enum SQL {
         static let holding = Query(
@@ -29,7 +29,7 @@ extension TableReader {
         static let tallies = Query("SELECT state, lane, n FROM sluice_tally WHERE queue > 0")
     }
 
-    /// What the index of the queues with moments of their own goes by.
+    /// The condition of the index of queues with timed pauses or batched runs.
     package static let hasMoment =
         """
         instr(pauses, '"until":') > 0 OR instr(settings, '"mode":"batched"') > 0
@@ -47,10 +47,10 @@ extension TableReader {
     }
 
     private func queues(inUse marks: WaitFlags) throws -> [SharedQueue] {
-        // What is rare is most often in none, and then nobody need know them.
+        // Rare flags are usually set in no queue. Then the queues need not be loaded.
         if connection.isRemote {
             if !marks.isEmpty, try queuesWaiting(in: marks).isEmpty { return [] }
-            // There they are asked about in any case.
+            // At a server all queues are loaded in any case.
             let all = try knownQueues()
             guard all.count > Self.fewQueues else { return all.map(\.shared) }
         }

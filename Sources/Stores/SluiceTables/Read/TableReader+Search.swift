@@ -1,8 +1,8 @@
 package import SluiceModel
 package import SluiceStore
 
-/// Looking through payloads: where nothing else narrows a page, a task's row is only read where its
-/// payload holds what is looked for.
+/// Searches of payloads. If no other condition narrows a page, it reads a task's row only if the
+/// payload matches.
 extension TableReader {
     private enum SQL {
         static let forwards = made(isBackwards: false)
@@ -30,8 +30,8 @@ extension TableReader {
             """)
     }
 
-    /// Of two tasks of other queues to one of this one the way along the index of the queue is the
-    /// shorter one.
+    /// The maximum number of other queues' tasks, per task of this queue, for a scan in row order
+    /// to be faster than the queue's index.
     private static let otherTasks: Int64 = 2
 
     package func rowNumbers(ofSearchIn queue: String?) throws -> ClosedRange<TaskID>? {
@@ -45,7 +45,7 @@ extension TableReader {
         return first...last
     }
 
-    /// Whether so many of all tasks are of a queue that their rows are the shorter way.
+    /// Whether the queue's share of all tasks is large enough for a scan in row order.
     private func isLarge(_ queue: Int64) throws -> Bool {
         let share = try connection.prepare(RowSQL.share)
         defer { share.reset() }
@@ -67,7 +67,6 @@ extension TableReader {
         return try connection.look(hunt) ?? RowFinding()
     }
 
-    /// A task that was looked at.
     private struct Looked {
         var id: TaskID
         var rank: OrderKey

@@ -45,7 +45,7 @@ extension TableReader {
             "SELECT state, lane, n, queue FROM sluice_tally WHERE queue = ANY (?)")
         static let allTallies = Query(
             "SELECT state, lane, n, queue FROM \(Tallies.rows)")
-        /// Each is the next one behind the last, found by its index.
+        /// Finds each bucket after the previous one by the index.
         static let buckets = Query(
             """
             WITH RECURSIVE shelf (number) AS (
@@ -61,7 +61,7 @@ extension TableReader {
             other: "SELECT id, token, detail FROM sluice_task WHERE owner = ? AND state = 1")
     }
 
-    /// The tasks of a statement whose values are bound.
+    /// The tasks of a statement with bound values.
     package func tasks(of row: any BoundStatement) throws(QueueError) -> [QueueTask] {
         var found: [QueueTask] = []
         while try row.next() { found.append(try readTask(row)) }
@@ -100,7 +100,7 @@ extension TableReader {
         defer { row.reset() }
         row.bind(id)
         guard try row.next() else { return nil }
-        // What has none holds no bytes, which is something else.
+        // An empty payload is stored as empty bytes; NULL means damage.
         if row.isNull(0) { throw QueueError.damagedRow("the payload of #\(id) is gone") }
         return row.bytes(0)
     }
@@ -188,12 +188,12 @@ extension TableReader {
             keyed.prefix(query.limit).map(\.task), for: query, order: order)
     }
 
-    /// Whether payloads come with a page: a claim asks for those of what it takes next.
+    /// Whether a page includes payloads: a claim needs them for the next tasks.
     private func takesPayloads(_ query: TaskQuery) -> Bool {
         query.state == .waiting && query.waitFlags == .ready && keepsPayloads && !query.isBackwards
     }
 
-    /// What a page is read by.
+    /// The queries that read a page.
     func questions(
         _ query: TaskQuery, in queue: QueueEntry
     ) throws(QueueError) -> [TableConnection.Question] {
@@ -224,7 +224,8 @@ extension TableReader {
         }
     }
 
-    /// How many tasks a page has: what is a range of an index is counted, other rows are read.
+    /// The number of tasks on a page. Counts ranges of an index without reading rows; reads other
+    /// rows.
     func count(_ query: TaskQuery, limit: Int) throws -> Int {
         guard let queue = try entry(query.queue) else { return 0 }
         var wanted = query
@@ -250,8 +251,8 @@ extension TableReader {
         return try row.next() ? row.int(0) : 0
     }
 
-    /// The pages of several queues: where a question is a round trip, those that are one range of
-    /// an index each are asked for together.
+    /// The pages of several queues. At a server, pages that are one index range each share a round
+    /// trip.
     package func candidates(_ plan: [TaskQuery]) throws -> [[QueueTask]] {
         let known = plan.compactMap { self.known(.page($0), limit: $0.limit) }
         if known.count == plan.count { return known }
@@ -298,7 +299,7 @@ extension TableReader {
         return try counts(queue: query.queue).waitingByFlags[waitFlags] ?? 0 == 0
     }
 
-    /// The buckets on which tasks of a queue wait.
+    /// The buckets with waiting tasks of a queue.
     func buckets(of queue: Int64) throws(QueueError) -> [Int64] {
         let row = try connection.prepare(SQL.buckets)
         defer { row.reset() }
@@ -308,15 +309,14 @@ extension TableReader {
         return found
     }
 
-    /// What the tables say of a queue. Who asks about one queue after the other is given all at
-    /// once.
+    /// The stored counts of a queue. After several single queries it loads all queues together.
     func storedCounts(of queue: Int64) throws(QueueError) -> QueueCounts {
         if let all = allCounts, countedIDs?.contains(queue) ?? true {
             return all[queue] ?? QueueCounts()
         }
         countedQueues += 1
         if countedQueues > countedOneByOne, allCounts == nil {
-            // Those in which something waits are the ones that are asked about.
+            // Callers ask only about queues with waiting tasks.
             let some = waitingQueues.map { $0.union([queue]) }
             let rows = try connection.many(SQL.someTallies, Array(some ?? []))
             let all: [Int64: QueueCounts]

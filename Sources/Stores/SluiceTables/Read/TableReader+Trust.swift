@@ -56,9 +56,9 @@ extension TableReader {
     }
 }
 
-/// Whether the counts that are kept are those of the tasks.
+/// Whether the stored counts match the tasks.
 enum TallyCheck {
-    /// The flags by which a task is counted.
+    /// The flags that tasks are counted by.
     static let waitFlags = "CASE WHEN state = 0 THEN lane & \(IndexBucket.otherType - 1) ELSE 0 END"
 
     private static let unequal = Query(

@@ -1,9 +1,9 @@
 package import SluiceModel
 package import SluiceStore
 
-/// What a body reads with: one connection inside one transaction.
+/// The reader of a body: one connection inside one transaction.
 package class TableReader: StoreReader, InboxReader, RowSearching {
-    /// A queue with the number by which tasks name it.
+    /// A queue with its number, as tasks refer to it.
     final class QueueEntry: Sendable {
         let id: Int64
         let shared: SharedQueue
@@ -23,14 +23,14 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
     private var names: [Int64: String] = [:]
     private var record: StoreRecord?
     private var attached: [ProcessRecord]?
-    /// Whether all that is known of queues is what the transaction would find.
+    /// Whether the cached queues are up to date for this transaction.
     private var isListRenewed = false
-    /// What all queues hold, where several were asked about.
+    /// The counts of all queues, once several were queried.
     var allCounts: [Int64: QueueCounts]?
     var countedQueues = 0
-    /// The queues of which `allCounts` says all; nil for every one.
+    /// The queues covered by `allCounts`; `nil` for all.
     var countedIDs: Set<Int64>?
-    /// The queues in which something waits, where they were asked for.
+    /// The queues with waiting tasks, if loaded.
     var waitingQueues: Set<Int64>?
 
     static let fewQueues = 8
@@ -51,8 +51,8 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
             FROM sluice_store
             """)
         static let queues = Query("SELECT \(columns) FROM sluice_queue ORDER BY name")
-        /// Those that were changed since a number of the configuration, when one was removed last,
-        /// and up to which number all of this was noted.
+        /// The queues changed since a configuration number, the number of the last removal, and the
+        /// last number with these records.
         static let changed = Query(
             """
             SELECT \(columns), removal, noted FROM (
@@ -85,7 +85,7 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
         self.settingsCache = settingsCache
     }
 
-    /// Forgets all that was read: others may have changed it.
+    /// Clears all caches: other processes may have changed the data.
     package func forget() {
         entries.removeAll(keepingCapacity: true)
         names.removeAll(keepingCapacity: true)
@@ -103,16 +103,16 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
     /// tables' own follows that goes by them.
     func writeTallies() throws(QueueError) {}
 
-    /// What an engine that writes remembers of a task that was read.
+    /// Caches a task that was read, in a writing engine.
     func note(_ task: QueueTask) {}
 
-    /// So many queues are asked about one by one.
+    /// The number of queues queried one by one.
     var countedOneByOne: Int { connection.isRemote ? 2 : 64 }
 
-    /// Whether payloads that come with tasks are kept for the next question.
+    /// Whether payloads read with tasks are cached for the next query.
     var keepsPayloads: Bool { false }
 
-    /// A payload that was read with its task.
+    /// Caches a payload that was read with its task.
     func note(_ payload: [UInt8], of id: TaskID) {}
 
     /// Payloads, from what an engine that writes remembers or from their rows.
@@ -120,7 +120,7 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
         try storedPayloads(of: ids)
     }
 
-    /// The first tasks of a selection where they are known without a question.
+    /// The first tasks of a selection if cached, otherwise `nil`.
     func known(_ selection: TaskSelection, limit: Int) -> [QueueTask]? { nil }
 
     /// Whether `known` answers without a question.
@@ -224,8 +224,8 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
         return found
     }
 
-    /// The list as it was with what has changed since, at a server, where each row would come over
-    /// the wire again; nil where queues came or went.
+    /// The cached list, updated with the changes since. For a server only, where each row costs a
+    /// transfer. `nil` if queues were added or removed.
     private func renewedList(_ number: Int64) throws(QueueError) -> QueueList? {
         guard connection.isRemote, var list = settingsCache.list, list.number < number
         else { return nil }
@@ -241,7 +241,7 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
         return list
     }
 
-    /// The numbers of queues in which something waits with these flags.
+    /// The numbers of queues with waiting tasks that have these flags.
     func queuesWaiting(in marks: WaitFlags) throws(QueueError) -> Set<Int64> {
         let row = try connection.prepare(SQL.waiting)
         defer { row.reset() }
@@ -251,8 +251,8 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
         return found
     }
 
-    /// Queues of these numbers by name, and those that are busy by themselves where they count: of
-    /// few each is asked about, so that the others need not be known.
+    /// The queues with these numbers, by name, optionally with queues that have work without
+    /// waiting tasks. A few are queried one by one, so that the others need not be loaded.
     func queues(
         numbered numbers: Set<Int64>, orBusy isBusyToo: Bool
     ) throws -> [KnownQueue] {
@@ -313,7 +313,7 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
 
 /// Queues by name and number.
 extension TableReader {
-    /// A queue as it is known, spelled as it is kept.
+    /// A queue from the caches, under its exact name.
     func known(queue name: String) throws(QueueError) -> KnownQueue? {
         if let known = entries[name] { return known }
         _ = try entry(spelled: name)
@@ -323,12 +323,12 @@ extension TableReader {
     func entry(_ name: String) throws(QueueError) -> QueueEntry? {
         if let known = entries[name] { return known.entry }
         if let entry = try entry(spelled: name) { return entry }
-        // It is kept composed (T6), and who asks may spell it otherwise.
+        // Stored names are composed (T6); the caller may use another form.
         let composed = Names.composed(name)
         return composed.utf8.elementsEqual(name.utf8) ? nil : try entry(spelled: composed)
     }
 
-    /// At a server who knows all queues asks what has changed of them, and not about each.
+    /// On a server, fetches only the queues changed since the cached revision.
     private func renewList() throws(QueueError) {
         guard connection.isRemote, !isListRenewed, let list = settingsCache.list,
             let number = try connection.configuration()
@@ -356,7 +356,7 @@ extension TableReader {
     }
 
     func queueName(_ id: Int64) throws(QueueError) -> String {
-        // A number never stands for another one.
+        // A number is never reused for another queue.
         if let name = names[id] ?? settingsCache.list?.names[id] { return name }
         let row = try connection.prepare(SQL.queueName)
         defer { row.reset() }

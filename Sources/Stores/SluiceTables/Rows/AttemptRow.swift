@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// Where an execution meets its columns.
+/// Maps an attempt to its columns.
 enum AttemptRow {
     static let columns = names.joined(separator: ", ")
 
@@ -18,12 +18,11 @@ enum AttemptRow {
     private static let written = RowChange.insert(
         into: "sluice_attempt", names, replacing: ["task", "number"])
 
-    /// What executions that left nothing to tell beside their end have in common, and what each
-    /// has of its own.
+    /// The shared and the individual columns of attempts that have only an end.
     private static let alike = ["queue", "type", "runner", "ended_at", "outcome", "is_counted"]
     private static let own = ["task", "number", "started_at", "end_sequence"]
 
-    /// So many of them.
+    /// The statement for `rows` of them.
     static func put(rows: Int) -> Query { Query(putText(rows: rows)) }
 
     private static func putText(rows: Int) -> String {
@@ -41,8 +40,8 @@ enum AttemptRow {
     private static let update =
         "DO UPDATE SET \(changing.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))"
 
-    /// `end_sequence` is the row's own number: an execution that goes on, or is of another store
-    /// and not in the journal, has a negative one to itself.
+    /// `end_sequence` is the row's key. A running attempt, or an attempt of another store that the
+    /// journal lacks, has a unique negative key.
     private static func rowNumber(_ attempt: AttemptRecord) -> Int64 {
         if attempt.endSequence > 0 { return attempt.endSequence }
         return -(attempt.task << 20 | Int64(attempt.number) & 0xFFFFF)
@@ -101,7 +100,7 @@ enum AttemptRow {
     }
 }
 
-/// Where a journal line meets its columns.
+/// Maps a journal line to its columns.
 enum EventRow {
     static let columns = columns(withUndo: true)
 

@@ -1,14 +1,14 @@
 import SluiceModel
 import SluiceStore
 
-/// Where counts of ends meet their columns: a row for each queue, class and minute of a ring of
-/// `EndedCounts.keptMinutes`, with a column for each ten seconds. Queue 0 has those of all
-/// together.
+/// Maps counts of ends to their columns. Each queue, class and minute has a row in a ring of
+/// `EndedCounts.keptMinutes`, with a column for every ten seconds. Queue 0 has the totals.
 enum EndedRow {
     private static let sixths = (0..<6).map { "s\($0)" }
     private static let columns = ["minute"] + sixths
 
-    /// Adds to the counts of the row's minute; an older minute gives way, and changes nothing.
+    /// Adds to the counts of the row's minute. A newer minute replaces an older one; an older one
+    /// changes nothing.
     static let put = Query(
         .insert(
             into: "sluice_ended", ["queue", "class", "slot"] + columns,
@@ -35,7 +35,7 @@ enum EndedRow {
         WHERE queue = ? AND class >= ? AND class < ? AND minute >= ?
         """)
 
-    /// What a queue that goes had of failures, taken from all together.
+    /// Subtracts the failures of a removed queue from the totals.
     static let takeFromAll = Query(
         """
         INSERT INTO sluice_ended (queue, class, slot, \(columns.joined(separator: ", ")))
@@ -44,7 +44,7 @@ enum EndedRow {
         ON CONFLICT (queue, class, slot) DO UPDATE SET \(merged)
         """)
 
-    /// Classes of attempts begin at 0, those of failures are below.
+    /// Attempt classes are 0 or more, failure classes negative.
     static func code(_ what: EndedCounts.Class) -> Int64 {
         switch what {
         case .attempts(let outcome, let duration): outcome.rawValue * 256 + duration.number
@@ -76,7 +76,7 @@ enum EndedRow {
     }
 }
 
-/// Where counts of failed tasks meet their columns.
+/// Maps counts of failed tasks to their columns.
 enum FailureRow {
     static let put = Query(
         .insert(

@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// Where an image stands in its table: the numbers of the kinds never change.
+/// The key of an image in its table. The numbers of the kinds never change.
 struct ImagePlace: Hashable {
     var kind: Int64
     var task: TaskID
@@ -34,7 +34,7 @@ struct ImagePlace: Hashable {
 /// An image as its row.
 enum ImageRow {
     static let columns = ["mark", "kind", "task", "queue", "size", "record", "bytes"]
-    /// What stands in place of a record where bytes are kept.
+    /// The record text of an image that holds bytes.
     private static let bytes = "bytes"
 
     static func bind(_ image: CheckpointImage, to row: any BoundStatement) {

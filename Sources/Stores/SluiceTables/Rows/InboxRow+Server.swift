@@ -1,9 +1,9 @@
 package import SluiceModel
 import SluiceStore
 
-/// The inbox at a server, where many write at once: its two tables share their numbers, so that
-/// these are the order of arrival, and what is bytes or a text has a column of its own where one of
-/// a file takes both.
+/// The inbox at a server with concurrent writers. Its two tables share a number sequence, so that
+/// numbers show the order of arrival. Bytes and texts have separate columns; in a file one column
+/// takes both.
 extension InboxRow {
     /// A column of a text that an application wrote, as the engine's own texts are stored there.
     static func plain(_ column: String) -> String {
@@ -30,9 +30,8 @@ extension InboxRow {
         "client_string",
     ].map { "coalesce(octet_length(\($0)), 0)" }.joined(separator: " + ")
 
-    /// Both tables as they are at one moment, in the order of arrival: at most so many rows, and
-    /// none whose payload comes behind so many bytes of others. A row that somebody else holds, to
-    /// mend or to delete it, is passed over until that one is done.
+    /// Both tables in one snapshot, in order of arrival, up to a number of rows and a number of
+    /// payload bytes. Skips rows that another transaction has locked.
     static let selectBoth = Query(
         """
         WITH arrived AS MATERIALIZED (
@@ -62,7 +61,7 @@ extension InboxRow {
         ORDER BY 1
         """)
 
-    /// The numbers of the first and the last row that nobody looked at; NULL where there is none.
+    /// The numbers of the first and the last new row; NULL without new rows.
     static let selectSpan = Query(
         """
         SELECT least(\(numbers("min"))), greatest(\(numbers("max")))
@@ -90,8 +89,8 @@ extension InboxRow {
 }
 
 extension TableWriter {
-    /// The numbers of the first and the last row of a server's inbox that nobody looked at; nil
-    /// where there is none.
+    /// The numbers of the first and the last new row of a server's inbox, or `nil` without new
+    /// rows.
     package func freshInbox() throws(QueueError) -> ClosedRange<Int64>? {
         let row = try connection.prepare(InboxRow.selectSpan)
         defer { row.reset() }

@@ -16,7 +16,7 @@ enum InboxRow {
         FROM sluice_removed WHERE error IS NULL ORDER BY id LIMIT ?
         """)
 
-    /// So many bytes of payloads are held at once.
+    /// The limit for payload bytes read together.
     static let byteLimit = 8 << 20
 
     /// A row of `select`.
@@ -37,7 +37,7 @@ enum InboxRow {
         return (entry, row.optionalInteger(5) ?? .max)
     }
 
-    /// What goes, by the columns that name it.
+    /// The removal named by these columns.
     static func removal(
         _ row: any BoundStatement, task: Int32, queue: Int32, type: Int32, key: Int32
     ) -> InboxEntry.Content {

@@ -1,13 +1,13 @@
 import SluiceModel
 
-/// The column `lane`: where a task stands among those of its queue, so that one index finds every
-/// state, every set of flags of what waits, and what is ready of the queue's main type (K6).
+/// The column `lane`: a task's bucket within its queue. One index then finds every state, every set
+/// of wait flags, and the ready tasks of the queue's main type (K6).
 ///
-/// A waiting task has its `WaitFlags`, plus `otherType` where its type is not the queue's main one;
-/// any other has its state's code, negative. The numbers never change.
+/// A waiting task has its `WaitFlags`, plus `otherType` if its type is not the queue's main one.
+/// Any other task has its state's code, negated. The numbers never change.
 enum IndexBucket {
-    /// Marks the types that a second index tells apart. One entry less for each task of the main
-    /// type is what that is for.
+    /// Marks the types in the second index, which distinguishes types. Tasks of the main type thus
+    /// need one index entry less.
     static let otherType: Int64 = 128
 
     static func number(of state: TaskState.Name) -> Int64 { -state.code }

@@ -1,8 +1,7 @@
 import SluiceModel
 
-/// What a task is to the groups of its queue, as the rows of `sluice_role` say it.
+/// A task's roles in the groups of its queue, as rows of `sluice_role`.
 struct Roles: Equatable {
-    /// What it is to one group.
     struct Role: Equatable {
         var isMember: Bool
         var holds: Bool
@@ -30,7 +29,7 @@ struct Roles: Equatable {
         }
     }
 
-    /// What the role in `group` counts for.
+    /// The contribution of the role in `group` to the counts.
     func tally(of group: String) -> GroupTally {
         guard let role = byGroup[group] else { return GroupTally() }
         return GroupTally(

@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// The small numbers by which states stand in columns; they never change.
+/// The codes of states in columns; they never change.
 extension TaskState.Name {
     var code: Int64 {
         switch self {
@@ -20,18 +20,18 @@ extension TaskState.Name {
     }
 }
 
-/// What a task needs, as bits of the column `needs`; they never change.
+/// A task's requirements as bits of the column `needs`; they never change.
 struct NeedBits: OptionSet {
     var rawValue: Int64
 
     static let required = NeedBits(rawValue: 1)
     static let network = NeedBits(rawValue: 2)
     static let unmetered = NeedBits(rawValue: 4)
-    /// What an offline runner cannot give.
+    /// The requirements that an offline runner does not meet.
     static let requirements: NeedBits = [.network, .unmetered]
 }
 
-/// What belongs to one state or the other, as bits of the column `marks`; they never change.
+/// State-specific flags as bits of the column `marks`; they never change.
 struct MarkBits: OptionSet {
     var rawValue: Int64
 

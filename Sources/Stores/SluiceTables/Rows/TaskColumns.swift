@@ -1,14 +1,14 @@
 import SluiceModel
 
-/// The columns of `sluice_task` in the order in which the row mapper binds and reads them.
+/// The columns of `sluice_task` in the order that the row mapper uses.
 enum TaskColumns {
-    /// What every step of a task's life may change.
+    /// The columns that any event of a task's lifecycle may change.
     static let life = [
         "state", "lane", "rank", "version", "marks", "attempts", "executions", "updated_at",
         "fresh_at", "wakes_at", "expiring_at", "timer_at", "timer_since", "moment", "owner",
         "token", "attempt", "last_error", "detail",
     ]
-    /// What stays as it came, an edit or a move apart.
+    /// The columns that only an edit or a move changes.
     static let fixed = [
         "queue", "type", "position", "priority", "sort_key", "needs", "attempt_limit",
         "created_at", "expires_at", "group_start", "unique_key", "session", "client_string",
@@ -17,19 +17,19 @@ enum TaskColumns {
 
     static let insert = Query(
         .insert(into: "sluice_task", life + fixed + ["id", "payload"]))
-    /// What alike rows that carry nothing rare have in common, and what each has of its own.
+    /// The shared and the individual columns of similar rows without rare values.
     private static let alike = [
         "queue", "lane", "type", "priority", "attempt_limit", "created_at", "updated_at",
         "fresh_at", "expires_at", "expiring_at",
     ]
     private static let own = ["id", "rank", "position", "payload"]
-    /// What is the same in all of them.
+    /// The constant values of these rows.
     private static let common: KeyValuePairs<String, Int64> = [
         "state": 0, "version": 1, "needs": 0, "marks": 0, "attempts": 0, "executions": 0,
         "depth": 0,
     ]
     static let insertPlain = Query(.insert(into: "sluice_task", alike + own, numbers: common))
-    /// So many rows come in by one statement, most first.
+    /// The insert statements by number of rows, largest first.
     static let insertsPlain = [16, 4, 1].map { rows in
         (rows: rows, query: rows == 1 ? insertPlain : plainInsert(rows: rows))
     }
@@ -49,15 +49,13 @@ enum TaskColumns {
     }
 
     static let updateLife = Query(.update("sluice_task", life, where: ["id"]))
-    /// What a lease that is given or taken back changes, as a rule: an index that none of these is
-    /// in stays as it is.
+    /// The columns that usually change with a lease. Indexes without these columns need no update.
     private static let lease = [
         "state", "lane", "rank", "version", "executions", "updated_at", "moment", "owner",
         "token", "attempt",
     ]
     static let updateLease = Query(.update("sluice_task", lease, where: ["id"]))
-    /// The same of so many tasks that runners were given and that nothing else has changed: each
-    /// counter of them grows by one.
+    /// The same for several tasks that only got a lease: each of their counters grows by one.
     static func lease(rows: Int) -> Query { Query(leaseText(rows: rows)) }
 
     private static func leaseText(rows: Int) -> String {
@@ -83,7 +81,7 @@ enum TaskColumns {
     static let updateHold = Query(.update("sluice_task", ["lane", "marks"], where: ["id"]))
     static let updateAll = Query(.update("sluice_task", life + fixed, where: ["id"]))
 
-    /// What a SELECT names so that `TaskRow.read` can read it; the table is called `t`.
+    /// The SELECT list that `TaskRow.read` needs; the table alias is `t`.
     static let list =
         ([
             "id", "state", "lane", "version", "marks", "attempts", "executions", "updated_at",
@@ -91,11 +89,10 @@ enum TaskColumns {
             "last_error", "detail",
         ] + fixed).map { "t.\($0)" }.joined(separator: ", ")
 
-    /// Behind these, where a query gives payloads as well.
+    /// The column of the payload after these, in queries that include it.
     static let payloadPlace = Int32(17 + fixed.count)
 
-    /// The tasks that run, of one process: those who run are found by the counts of the queues in
-    /// which somebody does.
+    /// The running tasks of one process, found by the counts of queues with running tasks.
     static let running =
         """
         sluice_tally y INDEXED BY sluice_tally_state
@@ -104,7 +101,7 @@ enum TaskColumns {
             AND t.queue = y.queue AND t.lane = \(IndexBucket.number(of: .running)) AND t.owner = ?
         """
 
-    /// A query for tasks: `rest` begins behind SELECT's list.
+    /// A query for tasks; `rest` follows the SELECT list.
     static func select(
         _ rest: String, other: String? = nil, withPayload: Bool = false
     ) -> Query {

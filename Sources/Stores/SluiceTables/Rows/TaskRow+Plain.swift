@@ -39,7 +39,7 @@ extension TaskRow {
         statement.bind(expiringAt(task, settings: settings))
     }
 
-    /// Binds what each task has of its own.
+    /// Binds the individual values of a task.
     static func bindOwn(
         _ new: NewTask, order: QueueOrder, to statement: any BoundStatement
     ) {

@@ -1,9 +1,9 @@
 import SluiceModel
 
-/// The one place where a task meets its columns: whatever an index needs is derived here from the
-/// value and its queue, and sum types become columns and back.
+/// The only mapping between a task and its columns. It derives index columns from the task and its
+/// queue, and converts sum types to columns and back.
 enum TaskRow {
-    /// The payloads up to this size stand in the task's own row.
+    /// The maximum payload size stored in the task's own row.
     static let inlinePayloadBytes = 512
 
     static func bindLife(
@@ -75,7 +75,7 @@ enum TaskRow {
         statement.bind(task.groupStart)
         statement.bind(task.uniqueKey)
         statement.bind(task.session)
-        // What is no text stands in `detail`.
+        // `detail` stores non-text values.
         statement.bind(task.clientString?.text)
         statement.bind(task.parent)
         statement.bind(task.depth)
@@ -111,8 +111,8 @@ enum TaskRow {
         return task.expiresAt
     }
 
-    /// Only batched queues ask what is fresh: in the others the moment stands as a negative number,
-    /// which its index leaves out.
+    /// Only batched queues query fresh tasks. In other queues the time is negative, which excludes
+    /// the row from the index.
     static func freshAt(_ task: QueueTask, settings: QueueSettings) -> Int64 {
         if case .batched = settings.start { return task.freshAt.milliseconds }
         return -task.freshAt.milliseconds
@@ -153,7 +153,7 @@ enum TaskRow {
     }
 }
 
-/// What is rare stands in `detail`.
+/// `detail` stores rare values.
 extension TaskRow {
     private static func detail(_ task: QueueTask) -> String? {
         var fields = StoredFields()

@@ -2,7 +2,7 @@ import SluiceModel
 
 /// Checkpoints as JSON.
 extension Checkpoints {
-    /// Nil where there never was one and nobody set how much is kept.
+    /// `nil` if no checkpoint ever existed and the limit is the default.
     var stored: JSONValue? {
         guard last > 0 || byteLimit != Self.usualBytes else { return nil }
         var fields = StoredFields()

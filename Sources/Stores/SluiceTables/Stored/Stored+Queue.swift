@@ -38,7 +38,7 @@ extension QueueSettings: StoredRecord {
 }
 
 extension PriorityNames {
-    /// Nil where there are none.
+    /// `nil` if empty.
     fileprivate var stored: JSONValue? {
         guard !entries.isEmpty else { return nil }
         var object = JSONObject()
@@ -56,7 +56,7 @@ extension PriorityNames {
 }
 
 extension SummaryPaths {
-    /// Nil where there are none.
+    /// `nil` if empty.
     fileprivate var stored: JSONValue? { paths.isEmpty ? nil : .string(text) }
 
     fileprivate init(stored: JSONValue) throws(QueueError) {

@@ -2,7 +2,7 @@ import SluiceModel
 
 /// Schedules as JSON.
 extension Schedules {
-    /// Nil where there is none.
+    /// `nil` if empty.
     var stored: JSONValue? { isEmpty ? nil : all.stored }
 
     init(stored: JSONValue) throws(QueueError) {

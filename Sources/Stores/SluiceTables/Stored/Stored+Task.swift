@@ -42,7 +42,7 @@ extension QueueTask: StoredRecord {
 }
 
 extension FieldPass {
-    /// A text, or the bytes of what is none.
+    /// A text, or bytes if not valid text.
     fileprivate func pass(_ string: inout ClientString?) {
         var (text, bytes) = (string?.text, string)
         pass("clientString", &text)

@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// What `undo` needs, as JSON beside its event.
+/// The data for `undo`, as JSON next to its event.
 extension UndoRecord: StoredRecord {
     static var blank: Self { Self() }
 
@@ -24,7 +24,7 @@ extension UndoRecord: StoredRecord {
     }
 }
 
-/// Tasks that a verb made stand by their first number and how many follow: a bulk has many.
+/// Stores tasks created by a verb as ranges: the first number and the count. A bulk has many.
 extension UndoRecord {
     private struct Made {
         var first: TaskID
@@ -32,7 +32,7 @@ extension UndoRecord {
 
         init(_ image: TaskImage) { (first, count) = (image.id, 1) }
 
-        /// Nil for what is one image.
+        /// `nil` for a single image.
         init?(stored: JSONValue) throws(QueueError) {
             let fields = try StoredFields(stored)
             guard let first: TaskID = try fields.optional("made") else { return nil }
@@ -47,7 +47,7 @@ extension UndoRecord {
         }
     }
 
-    /// Nil where there are none.
+    /// `nil` if empty.
     private static func stored(_ tasks: [TaskImage]) -> JSONValue? {
         var values: [JSONValue] = []
         var made: Made?
@@ -128,7 +128,7 @@ enum Hexadecimal {
             as: UTF8.self)
     }
 
-    /// The bytes of `text`; nil when it is none of `text(_:)`.
+    /// The bytes encoded as `text`; `nil` if the format is not from `text(_:)`.
     static func bytes(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?

@@ -1,7 +1,7 @@
 package import SluiceModel
 
-/// The pairs of a JSON object that stands in a column: what is absent is not written, and what does
-/// not fit its place is damage.
+/// The pairs of a JSON object in a column. Absent values are not written; invalid values are
+/// damage.
 struct StoredFields {
     private(set) var object = JSONObject()
 
@@ -25,7 +25,7 @@ struct StoredFields {
         }
     }
 
-    /// What a row that does not fit is reported as.
+    /// The error for an invalid row.
     static func damage(_ what: String) -> QueueError { .damagedRow(what) }
 
     var value: JSONValue { .object(object) }
@@ -45,7 +45,7 @@ extension StoredFields {
         put(key, values.isEmpty ? nil : values)
     }
 
-    /// Only true is written.
+    /// Writes only true.
     mutating func put(_ key: String, flag: Bool) { object[key] = flag ? .bool(true) : nil }
 
     func optional<Value: StoredValue>(_ key: String) throws(QueueError) -> Value? {
@@ -56,7 +56,7 @@ extension StoredFields {
         try optional(key) { value throws(QueueError) in try [Value].read(value, at: key) }
     }
 
-    /// The value of a key, mapped; nil where there is none.
+    /// The mapped value of a key, or `nil` without one.
     func optional<Value>(
         _ key: String, _ map: (JSONValue) throws(QueueError) -> Value
     ) throws(QueueError) -> Value? {

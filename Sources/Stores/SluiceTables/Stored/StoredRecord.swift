@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// A value that stands as the fields of a JSON object.
+/// A value stored as the fields of a JSON object.
 protocol StoredObject: StoredValue {
     func put(in fields: inout StoredFields)
 
@@ -18,12 +18,12 @@ extension StoredObject {
     }
 }
 
-/// A record that is written and read by one list of its fields.
+/// A record with one list of fields for writing and reading.
 protocol StoredRecord: StoredObject {
-    /// What the fields are read into.
+    /// The initial value before reading.
     static var blank: Self { get }
 
-    /// Passes each field once, in the order in which they are written.
+    /// Passes each field once, in the order of writing.
     mutating func pass(_ fields: FieldPass)
 }
 
@@ -43,19 +43,19 @@ extension StoredRecord {
     }
 }
 
-/// One way through the fields of a record: all are written, or all are read. It is known to the
-/// record alone, so no two accesses of it can meet.
+/// One pass over the fields of a record, which writes or reads them all. Only the record knows it,
+/// so accesses never overlap.
 final class FieldPass {
     @exclusivity(unchecked) var all: StoredFields
     private let isReading: Bool
-    /// What did not fit its place first.
+    /// The first invalid value.
     @exclusivity(unchecked) private(set) var damage: QueueError?
 
     fileprivate init(_ fields: StoredFields, isReading: Bool) {
         (all, self.isReading) = (fields, isReading)
     }
 
-    /// Reads a value, unless fields are written.
+    /// Reads a value, unless the pass writes.
     func reads<Value>(
         _ value: inout Value, _ read: @autoclosure () throws(QueueError) -> Value
     ) -> Bool {
@@ -64,7 +64,7 @@ final class FieldPass {
         return true
     }
 
-    /// What is missing is damage.
+    /// A missing value is damage.
     func pass<Value: StoredValue>(_ key: String, _ value: inout Value, missing: String? = nil) {
         if !reads(&value, try all.required(key, missing: missing)) { all.put(key, value) }
     }
@@ -73,13 +73,13 @@ final class FieldPass {
         if !reads(&value, try all.optional(key)) { all.put(key, value) }
     }
 
-    /// What is missing stays as it is.
+    /// A missing value leaves the variable unchanged.
     func pass<Value: StoredValue>(_ key: String, ifThere value: inout Value) {
         let former = value
         if !reads(&value, try all.optional(key) ?? former) { all.put(key, value) }
     }
 
-    /// Only true is written.
+    /// Writes only true.
     func pass(_ key: String, _ flag: inout Bool) {
         if !reads(&flag, all.flag(key)) { all.put(key, flag: flag) }
     }
@@ -97,7 +97,7 @@ final class FieldPass {
         if !reads(&values, try all.list(key)) { all.put(key, values) }
     }
 
-    /// What is missing stays as it is.
+    /// A missing value leaves the variable unchanged.
     func pass<Value>(
         _ key: String, _ value: inout Value, _ write: (Value) -> JSONValue?,
         _ read: (JSONValue) throws(QueueError) -> Value
@@ -113,7 +113,7 @@ final class FieldPass {
         if !reads(&value, try all.optional(key, read)) { all.put(key, value.flatMap(write)) }
     }
 
-    /// A value whose fields stand among those of the record.
+    /// A value whose fields are stored among the record's own.
     func pass(_ value: inout some StoredObject) {
         if !reads(&value, try .init(fields: all)) { value.put(in: &all) }
     }

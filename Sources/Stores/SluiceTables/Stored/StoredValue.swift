@@ -1,11 +1,11 @@
 import SluiceModel
 import SluiceStore
 
-/// A value that stands at a key of a JSON object.
+/// A value stored under a key of a JSON object.
 protocol StoredValue {
     var stored: JSONValue { get }
 
-    /// Reads it; throws `damagedStore` where it is none.
+    /// Reads the value; throws `damagedStore` if it is invalid.
     static func read(_ stored: JSONValue, at key: String) throws(QueueError) -> Self
 
     /// Reads one of a list.

@@ -21,7 +21,7 @@ extension TapeCommit: StoredRecord {
 }
 
 extension TapeChange: StoredObject {
-    /// Its first key says what it is.
+    /// The first key identifies the kind.
     func put(in fields: inout StoredFields) {
         switch self {
         case .inserted(let new):
@@ -54,7 +54,7 @@ extension TapeChange: StoredObject {
     /// The value as JSON.
     package var stored: JSONValue { StoredFields(of: self).value }
 
-    /// Reads it; throws `damagedStore` where it is none.
+    /// Reads the value; throws `damagedStore` if it is invalid.
     package init(stored: JSONValue) throws(QueueError) {
         try self.init(fields: StoredFields(stored))
     }

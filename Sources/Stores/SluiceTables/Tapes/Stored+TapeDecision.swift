@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// What the rules were asked, as JSON.
+/// A question to the rules, as JSON.
 extension TapeDecision: StoredObject {
     func put(in fields: inout StoredFields) {
         switch question {
@@ -61,7 +61,7 @@ extension Completion: StoredObject {
         fields.put("chance", chance)
     }
 
-    /// Follow-ups come back as many that ask for nothing: what they brought is on the tape.
+    /// Restores follow-ups as empty ones of the same number: the tape contains their tasks.
     init(fields: StoredFields) throws(QueueError) {
         let ending: Ending = try fields.required("ending", missing: "an ending is missing")
         self.init(

@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// What stands in columns elsewhere, as JSON.
+/// Values that the tables store in columns, as JSON.
 extension AttemptRecord: StoredRecord {
     static var blank: Self { Self(task: .blank, number: 0, runner: 0, startedAt: .unknown) }
 
@@ -58,7 +58,7 @@ extension Permit: StoredRecord {
     }
 }
 
-/// What of it is on a tape: not the recording itself, nor checkpoints and schedules.
+/// The parts of it on a tape: without the recording itself, checkpoints and schedules.
 extension StoreRecord: StoredRecord {
     static var blank: Self { Self(identity: "") }
 

@@ -1,15 +1,15 @@
 import SluiceModel
 import SluiceStore
 
-/// How many bytes the journal's images take, with the lines of a shell that do a verb again, which
-/// is bounded: the oldest go first, their entries stay (D9). Both numbers stand among the store's,
-/// and what takes no more than an entry does is not counted.
+/// Limits the bytes of the journal's images and of the shell lines that repeat a verb. The oldest
+/// are removed first; their entries stay (D9). The store's numbers include both the size and the
+/// limit. Data no larger than a normal entry is not counted.
 struct JournalImages {
     /// So little takes no more than its line.
     static let countedBytes = 256
-    /// What stands in place of images that went.
+    /// The value in place of removed images.
     static let gone = ""
-    /// What stands in place of lines of a shell that went.
+    /// The value in place of removed shell lines.
     static let goneScript = "# its tasks are not kept any more: sluice init --journal keeps more"
     /// How many bytes a line of the journal has of both.
     static let bytes =
@@ -62,15 +62,14 @@ struct JournalImages {
     static let limit =
         "(SELECT value FROM sluice_number WHERE name = '\(Name.limit.rawValue)')"
 
-    /// How many bytes are kept.
     private func limit() throws(QueueError) -> Int64 {
         try number(.limit) ?? StoreRecord.usualJournalBytes
     }
 
     func set(limit: Int64) throws(QueueError) { try put(limit, .limit) }
 
-    /// Lines from `first` on were written, with so many bytes of images: as many of the oldest go.
-    /// Those of the newest lines stay, however large they are.
+    /// Counts the images of new lines from `first` on, and removes the oldest images over the
+    /// limit. Images of the newest lines stay at any size.
     func added(_ bytes: Int64, from first: Int64) throws(QueueError) {
         guard bytes > 0 else { return }
         let limit = try limit()
@@ -104,8 +103,7 @@ struct JournalImages {
         try put(total - line.bytes, .bytes)
     }
 
-    /// How many bytes are kept, with those that were written just now. A store of an older version
-    /// is counted once, with them.
+    /// The total bytes, including the new ones. A store of an older version is counted once.
     private func total(with bytes: Int64) throws(QueueError) -> Int64 {
         if let known = try number(.bytes) { return known + bytes }
         return try firstNumber(SQL.sum)
@@ -117,7 +115,7 @@ struct JournalImages {
         try row.run()
     }
 
-    /// Lines with so many bytes of images were taken away.
+    /// Subtracts the image bytes of removed lines.
     func removed(_ bytes: Int64) throws(QueueError) {
         guard bytes > 0, let total = try number(.bytes) else { return }
         try put(max(0, total - bytes), .bytes)

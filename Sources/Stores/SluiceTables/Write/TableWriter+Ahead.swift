@@ -3,8 +3,8 @@ import SluiceStore
 
 /// The reads that the bodies of a commit announced, asked with its beginning.
 extension TableWriter {
-    /// Prepares the announced reads for the round trip that begins the commit. What it learns about
-    /// queues is to be forgotten before that.
+    /// Prepares the announced reads for the round trip that begins the commit. The caller must
+    /// forget the queues cached here before that.
     package func askAhead() throws(QueueError) {
         guard connection.isRemote, let list = settingsCache.list, !expected.isEmpty else { return }
         aheadNumber = list.number
@@ -25,7 +25,7 @@ extension TableWriter {
         guard let number else { return }
         do {
             _ = try tasks(reads.tasks)
-            // Where queues changed, the questions were about other rows.
+            // If queues changed, the queries read other rows.
             guard try connection.configuration() == number else { return }
             for page in reads.pages {
                 ahead.keep(try tasks(page.selection, limit: page.limit), of: page)
@@ -35,7 +35,7 @@ extension TableWriter {
         }
     }
 
-    /// A task changed or was removed.
+    /// Follows a change or removal of a task.
     func followAhead(_ id: TaskID, to task: QueueTask?) throws {
         guard !ahead.isEmpty else { return }
         try ahead.change(id, to: task) {

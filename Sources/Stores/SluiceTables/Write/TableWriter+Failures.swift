@@ -43,7 +43,7 @@ extension TableWriter {
         }
     }
 
-    /// In how many queues the counts are not those of the failed tasks.
+    /// The number of queues with wrong counts of failed tasks.
     static func wrongFailures(_ connection: any TableConnection) throws(QueueError) -> Int {
         let row = try connection.prepare(SQL.wrong)
         defer { row.reset() }

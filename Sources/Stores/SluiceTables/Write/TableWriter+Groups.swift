@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// The rows by which groups are found and counted follow the tasks.
+/// Updates the rows that find and count group members after task changes.
 extension TableWriter {
     private enum SQL {
         static let put = Query(
@@ -63,7 +63,7 @@ extension TableWriter {
             row.bind(tally.running)
             try row.run()
         }
-        // Rows of one statement go together where many go at once.
+        // One statement with the same values lets removals run together.
         for (key, tally) in groupTallies where tally != GroupTally() {
             let sweep = try connection.prepare(SQL.sweep)
             sweep.bind(key.queue)

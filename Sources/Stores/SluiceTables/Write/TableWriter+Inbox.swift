@@ -1,7 +1,7 @@
 package import SluiceModel
 package import SluiceStore
 
-/// What becomes of the rows that an application put into its tables (T4).
+/// Changes of the rows that an application inserted (T4).
 extension TableWriter: InboxWriter {
     private enum SQL {
         static let remove = [
@@ -28,15 +28,15 @@ extension TableWriter: InboxWriter {
         }
     }
 
-    /// So many rows are taken in by one commit at most.
+    /// The maximum number of rows taken in by one commit.
     package static let inboxSlice = 1000
 
-    /// Takes rows in, as of a moment, up to what is left to be done by the commit itself.
+    /// Takes in rows at a time, except for the final work of the commit.
     package func takeIn(_ entries: [InboxEntry], at now: Timestamp) throws {
         try changeInbox(at: now) { try $0.takeIn(entries, from: self) }
     }
 
-    /// Marks a row with why it cannot be taken in.
+    /// Marks a row with the reason for its refusal.
     package func refuse(_ entry: InboxEntry, _ error: QueueError, at now: Timestamp) throws {
         try changeInbox(at: now) { try $0.refuse(entry, error, in: self) }
     }
@@ -53,7 +53,8 @@ extension TableWriter: InboxWriter {
         return try connection.isRemote ? entriesOfBoth(limit) : entriesOfEach(limit)
     }
 
-    /// Asks both tables at once: while others commit, two questions would be about two moments.
+    /// Reads both tables in one query: with concurrent commits, two queries would see two
+    /// snapshots.
     private func entriesOfBoth(_ limit: Int) throws(QueueError) -> [InboxEntry] {
         let row = try connection.prepare(InboxRow.selectBoth)
         defer { row.reset() }
@@ -67,7 +68,7 @@ extension TableWriter: InboxWriter {
     private func entriesOfEach(_ limit: Int) throws(QueueError) -> [InboxEntry] {
         var (tasks, isCut) = try arrivals(limit)
         var removals = try departures(limit)
-        // What comes after the end of one of the two lists waits for the rest of that list.
+        // Rows after the end of one list wait until that list continues.
         if isCut, let last = tasks.last { removals.removeAll { $0.after >= last.row } }
         if removals.count == limit, let last = removals.last {
             tasks.removeAll { $0.row > last.after }

@@ -1,10 +1,10 @@
 import SluiceModel
 package import SluiceStore
 
-/// How tasks come in: those that carry nothing rare by many rows in one statement, so that the
-/// indexes are looked for once and grow at their ends.
+/// Inserts tasks. Tasks without rare values share one statement for many rows, so that each index
+/// is searched once and grows at its end.
 extension TableWriter {
-    /// So few are asked for again by the body that brought them.
+    /// Cache tasks only for batches up to this size.
     private static let notedAtOnce = 64
     private static let plainAtOnce = 1024
 
@@ -29,7 +29,7 @@ extension TableWriter {
         if tasks.count <= Self.notedAtOnce { for new in tasks { note(new.task) } }
     }
 
-    /// How many of the first are plain and differ in nothing but what is bound for each of them.
+    /// The number of leading tasks that are plain and differ only in bound values.
     private func countOfPlain(_ tasks: ArraySlice<NewTask>) -> Int {
         guard var twin = tasks.first?.task, TaskRow.isPlain(twin) else { return 0 }
         let plain = tasks.prefix(Self.plainAtOnce).prefix {

@@ -152,7 +152,7 @@ extension TableWriter {
         return old.count
     }
 
-    /// The first entries of the journal that are older than their moment and stand before a number.
+    /// The first journal entries older than their cutoff, with numbers before `end`.
     private func oldEntries(
         before moment: Timestamp, ended: Timestamp, and end: Int64, limit: Int
     ) throws(QueueError) -> [OldEntry] {

@@ -19,7 +19,7 @@ extension TableWriter {
                 last_run_end = ?4, barren_runs = ?5, wakes = ?6, created_at = ?7, version = ?8,
                 paid_up = ?9
             """
-        /// A file's alone: of a server all queues are known.
+        /// For a file only; at a server all queues are cached.
         static let setPriority = Query(.update("sluice_queue", ["priority"], where: ["id"]))
         static let waiting = TaskColumns.select(
             "FROM sluice_task t WHERE t.queue = ? AND t.lane >= 0")

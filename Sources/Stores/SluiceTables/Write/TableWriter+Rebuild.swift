@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// What `doctor` asks of the engine: what follows from the tasks.
+/// The checks of `doctor` in the engine: values derived from the tasks.
 extension TableWriter {
     private enum SQL {
         static let page = Query(
@@ -20,7 +20,7 @@ extension TableWriter {
                 (SELECT \(total("starts * 3 + waiting * 5 + running")) FROM sluice_group)
             FROM sluice_role
             """)
-        /// Sums are taken in floating point: they are compared, and must not overflow.
+        /// Sums use floating point: they are only compared, and must not overflow.
         private static func total(_ expression: String) -> String {
             "coalesce(sum(CAST(\(expression) AS DOUBLE PRECISION)), 0)"
         }

@@ -1,12 +1,12 @@
 import SluiceModel
 package import SluiceStore
 
-/// What bodies leave for a recording (G6): where none stands, nothing is asked but what the store's
-/// row says, and nothing is written.
+/// The commits that bodies leave for a recording (G6). Without one this costs only a look at the
+/// store's record.
 extension TableWriter {
     private enum SQL {
-        /// When the first commit was left, how many bytes lie there, and the number of the last.
-        /// The row of the last that was moved stands before them.
+        /// The time of the first unmoved commit, the bytes of unmoved commits, and the last number.
+        /// The row of the last moved commit comes before them.
         static let span = Query(
             """
             SELECT
@@ -21,12 +21,11 @@ extension TableWriter {
             .insert(into: "sluice_tape", ["number", "at", "total", "body"]))
         static let clear = Query("DELETE FROM sluice_tape")
         static let forget = Query("DELETE FROM sluice_tape WHERE number < ?")
-        /// It keeps the count, and no time begins with it.
+        /// Keeps the count; the time does not count as the oldest.
         static let empty = Query(
             "UPDATE sluice_tape SET body = '', at = \(Int64.max) WHERE number = ?")
     }
 
-    /// Whether a recording stands.
     func isRecorded() throws -> Bool {
         if let known = knownRecording { return known }
         let found = try storeRecord().recording != nil
@@ -48,7 +47,8 @@ extension TableWriter {
 
     func clearRecords() throws(QueueError) { try connection.prepare(SQL.clear).run() }
 
-    /// Leaves what the body did for the recorder, or ends the recording that nobody moves on.
+    /// Leaves the changes of the body for the recorder. Ends a recording whose recorder has stopped
+    /// moving commits.
     func leaveNotes() throws(QueueError) {
         defer { notes.clear() }
         guard knownRecording == true, !notes.commit.isEmpty else { return }
@@ -91,7 +91,7 @@ extension TableWriter {
         var total: Int64
     }
 
-    /// Nil where nothing lies there.
+    /// `nil` without rows.
     private func span() throws(QueueError) -> Span? {
         let row = try connection.prepare(SQL.span)
         defer { row.reset() }
@@ -102,7 +102,7 @@ extension TableWriter {
     }
 }
 
-/// What lies there for a recorder.
+/// The commits left for a recorder.
 extension TableReader {
     package func recorded(limit: Int) throws -> [RecordedCommit] {
         let row = try connection.prepare(Self.recordedRows)

@@ -1,12 +1,12 @@
 package import SluiceModel
 package import SluiceStore
 
-/// What bodies write with: one session for all commits of a writer.
+/// The writer of bodies: one session for all commits of a connection.
 ///
-/// What it has read and written it remembers for as long as nobody else has changed the tables;
-/// counters and tallies are kept here and written once for each commit.
+/// It caches its reads and writes while no other process changes the tables. It keeps counters and
+/// tallies here and writes them once per commit.
 package final class TableWriter: TableReader, StoreWriter {
-    /// Where new tasks are kept back; nil where the connection keeps rows back by itself.
+    /// The buffer for new tasks, or `nil` if the connection buffers rows itself.
     let kept: WriteBuffer?
     private var numbers = Counters()
     var positions = LastPositions()
@@ -14,26 +14,26 @@ package final class TableWriter: TableReader, StoreWriter {
     var ended = EndedTallies()
     var groupTallies: [GroupKey: GroupTally] = [:]
     var memory = WriterMemory()
-    /// Whether queues were changed that may yet be undone.
+    /// Whether queues have changes that a rollback may revert.
     var hasChangedQueues = false
-    /// What later commits must survive, where the running body changed it.
+    /// The durability of later commits, if the running body changed it.
     var newDurability: StoreRecord.Durability?
     package var liveness: Liveness?
-    /// What the running body leaves for a recording (G6).
+    /// The notes of the running body for a recording (G6).
     let notes = TapeNotes()
     /// The reads that the bodies of the next commit announced.
     package var expected = ExpectedReads()
-    /// The number of the configuration for which they were asked ahead; nil where they were not.
+    /// The configuration number of the reads sent ahead, or `nil` without any.
     var aheadNumber: Int64?
-    /// What was read with the beginning of the commit.
+    /// The results of reads sent with the start of the commit.
     var ahead = TasksAhead()
-    /// Whether a recording stands, as far as anybody asked.
+    /// Whether a recording is active, if known.
     var knownRecording: Bool?
 
     private enum SQL {
         static let insertPayload = Query(
             .insert(into: "sluice_payload", ["task", "payload"]))
-        /// Whether any task has a payload, a result or an origin in a row of its own.
+        /// Whether any task has a payload, a result or an origin in a separate row.
         static let apart = Query(
             """
             SELECT \(["payload", "result", "origin"].map { table in
@@ -63,7 +63,7 @@ package final class TableWriter: TableReader, StoreWriter {
 
     override func note(_ task: QueueTask) { memory.note(task) }
 
-    /// What a file says is changed while it is asked.
+    /// In a file, rows would change during a read of all counts.
     override var countedOneByOne: Int { connection.isRemote ? 2 : .max }
 
     override var keepsPayloads: Bool { true }
@@ -83,7 +83,7 @@ package final class TableWriter: TableReader, StoreWriter {
         memory.payloads.removeAll()
     }
 
-    /// The tables were counted anew.
+    /// The tables were recounted.
     func forgetTallies() {
         tallies = Tallies()
         forgetCounts()
@@ -94,14 +94,14 @@ package final class TableWriter: TableReader, StoreWriter {
         super.forget()
         (numbers, positions) = (Counters(), LastPositions())
         (tallies, ended, memory) = (Tallies(), EndedTallies(), WriterMemory())
-        // What was undone had numbers that others will have.
+        // Reverted queues had numbers that other queues will get.
         if hasChangedQueues { forgetQueueList() }
         groupTallies.removeAll()
         ahead.forget()
         forgetRecording()
     }
 
-    /// What bodies that share the commit left to be written.
+    /// The unwritten state of the bodies that share the commit.
     struct Savepoint {
         fileprivate var numbers: Counters
         fileprivate var positions: LastPositions
@@ -129,7 +129,7 @@ package final class TableWriter: TableReader, StoreWriter {
         return found
     }
 
-    /// What came to wait in this commit too.
+    /// Includes tasks that began to wait in this commit.
     override func queuesWaiting(in marks: WaitFlags) throws(QueueError) -> Set<Int64> {
         if !marks.isEmpty { return try super.queuesWaiting(in: marks).union(tallies.grown()) }
         if let known = tallies.waiting() { return known }
@@ -177,7 +177,7 @@ package final class TableWriter: TableReader, StoreWriter {
         return try storedGroups(queue: queue, after: name, limit: limit)
     }
 
-    /// Ends a body: what would stand in the way of the next one is written.
+    /// Ends a body: writes everything that must not affect the next body.
     package func finish() throws(QueueError) {
         try writeGroupTallies()
         try leaveNotes()

@@ -16,14 +16,14 @@ struct TasksAhead {
 
     private var answers: [Answer] = []
 
-    /// Keeps the first tasks of a selection that was read with a limit.
+    /// Keeps the first tasks of a selection, read with a limit.
     mutating func keep(_ tasks: [QueueTask], of page: ExpectedReads.Page) {
         answers.append(
             Answer(
                 selection: page.selection, tasks: tasks, isWhole: tasks.count < page.limit))
     }
 
-    /// Whether nothing is known.
+    /// Whether there are no cached results.
     var isEmpty: Bool { answers.isEmpty }
 
     /// Forgets all answers: what follows changes more than single tasks.
@@ -39,7 +39,7 @@ struct TasksAhead {
         return nil
     }
 
-    /// Follows the change of a task; `new` is nil where it was removed.
+    /// Applies the change of a task; `new` is `nil` after a removal.
     mutating func change(
         _ id: TaskID, to new: QueueTask?, _ settings: () throws -> QueueSettings
     ) rethrows {

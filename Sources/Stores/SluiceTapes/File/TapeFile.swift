@@ -3,12 +3,10 @@ import SluicePlatform
 package import SluiceStore
 import SluiceTables
 
-/// A tape on the disk (G6): lines of JSON, of which only the places are kept, so that one may be
-/// larger than the memory.
+/// A tape file (G6): lines of JSON. Memory holds only their offsets, so a tape may be larger than
+/// memory.
 package final class TapeFile: Sendable {
-    /// Where it lies.
     package let path: String
-    /// Of what it is.
     package let header: TapeHeader
     /// Why it ends; nil where it was cut off.
     package let ending: TapeEnding?
@@ -16,16 +14,16 @@ package final class TapeFile: Sendable {
     private let index: TapeIndex
     private let memoryLeft: @Sendable () -> Int64?
     private let askEveryBytes: Int
-    /// How many bytes of lines were read since it asked what memory is left.
+    /// The number of bytes read since the last check of free memory.
     private let unasked = Protected(0)
     private static let headerLimit = 1 << 20
-    /// What reading so much may take, and a good part more.
+    /// The memory that one read may need, with a large margin.
     private static let reserveBytes: Int64 = 64 << 20
 
     /// How many events it has.
     package var count: Int { index.events.count }
 
-    /// What a person is told of it at once; nil where it is whole.
+    /// A warning about an incomplete tape; `nil` if it is complete.
     package var remark: String? {
         if let ending {
             guard ending.reason != TapeEnding.stopped else { return nil }
@@ -37,7 +35,7 @@ package final class TapeFile: Sendable {
                 + "part may be missing"
     }
 
-    /// Whether a tape lies at that path.
+    /// Whether the path is a tape.
     package static func isThere(_ path: String) -> Bool {
         guard Files.kind(path) == .file,
             let file = try? FileDescriptor(readingPlain: path),
@@ -46,7 +44,7 @@ package final class TapeFile: Sendable {
         return head == TapeHeader.mark
     }
 
-    /// Whether a file was made for a tape of which nothing was written.
+    /// Whether the file exists for a tape without any content.
     private static func isEmpty(_ path: String) -> Bool {
         guard Files.kind(path) == .file,
             let file = try? FileDescriptor(readingPlain: path)
@@ -54,9 +52,9 @@ package final class TapeFile: Sendable {
         return (try? read(file, at: 0, count: 1)) == []
     }
 
-    /// Opens the tape at a path, and looks through it once for the places of its lines. Throws
-    /// `noStore`, `notAStore`, `newerSchema`, `damagedStore` or `denied`. What it holds is read
-    /// while memory is left, which it asks for behind so many bytes; nil is without a limit.
+    /// Opens a tape and scans it once for the offsets of its lines. Checks free memory after every
+    /// `bytes` read; `nil` from `memoryLeft` means no limit. Throws `noStore`, `notAStore`,
+    /// `newerSchema`, `damagedStore` or `denied`.
     package init(
         _ path: String, askingEvery bytes: Int = 4 << 20,
         memoryLeft: @escaping @Sendable () -> Int64? = FreeMemory.bytes
@@ -98,10 +96,10 @@ package final class TapeFile: Sendable {
         }
     }
 
-    /// In how many parts it has what was there at the beginning.
+    /// The number of parts of the initial contents.
     var beginningParts: Int { index.begins.count }
 
-    /// A part of what was there at the beginning, from 0.
+    /// A part of the initial contents, counted from 0.
     func beginning(_ part: Int) throws -> TapeCommit {
         let line = index.begins[part]
         let number = index.lineNumber(ofBeginning: part)
@@ -159,7 +157,7 @@ package final class TapeFile: Sendable {
         }
     }
 
-    /// A process that takes more memory than there is has no way to say so: it is asked before.
+    /// Check first: a process that runs out of memory cannot report it.
     private func makeSure(ofMemoryFor count: Int) throws(QueueError) {
         let isDue = unasked.withLock { unasked in
             unasked += count
@@ -197,7 +195,7 @@ package final class TapeFile: Sendable {
         }
     }
 
-    /// It is not as it was recorded.
+    /// The error for a tape with edited content.
     static func edited(_ path: String, _ what: String) -> QueueError {
         QueueError(
             .damagedStore, "\(path) was changed since it was recorded: \(what)",

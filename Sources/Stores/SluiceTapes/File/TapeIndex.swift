@@ -1,13 +1,13 @@
 import SluiceModel
 import SluicePlatform
 
-/// Where the lines of a tape lie: one pass over the file, of which nothing else is kept.
+/// The offsets of a tape's lines, from one pass over the file.
 struct TapeIndex: Sendable {
     /// The end of the first line.
     private(set) var headerEnd: Int64 = 0
     /// The lines of the beginning.
     private(set) var begins: [Range<Int64>] = []
-    /// Where each event begins.
+    /// The offset of each event.
     private(set) var events: [Int64] = []
     private var eventsEnd: Int64 = 0
     private(set) var ending: Range<Int64>?
@@ -81,7 +81,7 @@ struct TapeIndex: Sendable {
         }
     }
 
-    /// The whole number that stands behind some letters.
+    /// The integer after some letters.
     static func number(behind letters: String, in bytes: [UInt8]) -> Int64? {
         let wanted = Array(letters.utf8)
         guard bytes.count > wanted.count else { return nil }

@@ -2,23 +2,23 @@ package import SluiceModel
 import SluiceStore
 import SluiceTables
 
-/// The first line of a tape: of what it is.
+/// The header: the first line of a tape.
 package struct TapeHeader: Hashable, Sendable {
     /// The format that this program writes; it reads all up to it.
     package static let version: Int64 = 1
-    /// The name of the store, without what is secret in an address.
+    /// The store's name, without secrets of an address.
     package var store: String
-    /// The store's own name, which it keeps wherever it lies.
+    /// The store's identity, which does not depend on its location.
     package var identity: String
     /// When the recording began.
     package var since: Timestamp
     /// Who recorded.
     package var by: String
-    /// The queues that were recorded; nil for all of them.
+    /// The recorded queues; `nil` for all.
     package var queues: [String]?
-    /// The places of payloads whose values are left out.
+    /// The payload paths with omitted values.
     package var redacted: [String] = []
-    /// Whether its lines end with their sums; those of earlier versions do not.
+    /// Whether its lines end with checksums; earlier versions had none.
     private(set) var hasSums = true
 
     /// A tape of a store.
@@ -69,7 +69,7 @@ package struct TapeHeader: Hashable, Sendable {
 
 /// The last line of a tape: why it ends.
 package struct TapeEnding: Hashable, Sendable {
-    /// Why it ends where somebody, or the time that was given, ended it.
+    /// The reason for an end by a person or by the given duration.
     static let stopped = "it was stopped"
     /// Why, in a sentence.
     package var reason: String
@@ -98,7 +98,7 @@ enum TapeLine {
     static let beginMark = Array("{\"begin\":".utf8)
     static let eventMark = Array("{\"event\":".utf8)
 
-    /// A part of what was there at the beginning.
+    /// A part of the initial contents.
     static func begin(_ changes: [TapeChange]) -> JSONValue {
         ["begin": .array(changes.map(\.stored))]
     }

@@ -9,17 +9,17 @@ package final class TapePlayer: Sendable {
     package let file: TapeFile
     private let place: Protected<Place>
     private let keepsWay: Bool
-    /// So many of the last events can be taken off one by one, and at most twice as many are kept:
-    /// what they put back is most of what a long way takes of memory.
+    /// The number of recent events that the player can revert one by one; it keeps at most twice
+    /// this number. Their reverse changes take most of the memory of a long tape.
     private static let formerLimit = 2000
-    /// So many keyframes are kept; then each second one goes.
+    /// The maximum number of keyframes. Beyond it, every second one is dropped.
     private static let keyframeLimit = 32
     private static let firstSpacing = 1000
-    /// So many events before a keyframe can be taken off from there on, so that one step back over
-    /// it does not play all from the keyframe before.
+    /// The number of events before a keyframe that the player can revert from it. A step back
+    /// across a keyframe need not replay all events since the previous one.
     private static let frameFormerLimit = 32
 
-    /// A store as a tape has it behind an event.
+    /// The store on a tape after an event.
     package struct View: Sendable {
         /// The event; 0 is the beginning.
         package var event: Int
@@ -29,11 +29,11 @@ package final class TapePlayer: Sendable {
         package var store: MemoryStore
     }
 
-    /// A moment to which one can go at once.
+    /// A copy of a moment, for jumps.
     private struct Keyframe {
         var event = 0
         var moment: TapeMoment
-        /// What takes the events before it off.
+        /// The changes that revert the events before it.
         var formers: [TapeMoment.Former] = []
     }
 
@@ -49,10 +49,10 @@ package final class TapePlayer: Sendable {
         }
     }
 
-    /// A tape at its beginning; throws `damagedStore` where that cannot be read.
+    /// Opens a tape at its beginning. Throws `damagedStore` if the beginning is unreadable.
     package convenience init(_ file: TapeFile) throws { try self.init(file, keepsWay: true) }
 
-    /// Where the way is not kept, nothing leads back.
+    /// Without `keepsWay` the player can only move forward.
     private init(_ file: TapeFile, keepsWay: Bool) throws {
         self.file = file
         self.keepsWay = keepsWay
@@ -60,8 +60,8 @@ package final class TapePlayer: Sendable {
         place = Protected(Place(moment: moment, keyframes: [Keyframe(moment: moment)]))
     }
 
-    /// What was there at first; throws `damagedStore` where that cannot be read, and `denied`
-    /// where there is no memory for it.
+    /// The initial contents. Throws `damagedStore` if they are unreadable, and `denied` without
+    /// enough memory.
     static func beginning(of file: TapeFile) throws -> TapeMoment {
         var moment = TapeMoment(identity: file.header.identity)
         do {
@@ -72,7 +72,7 @@ package final class TapePlayer: Sendable {
         return moment
     }
 
-    /// Puts an event on what was before it.
+    /// Applies an event to the moment before it.
     @discardableResult
     static func put(
         _ commit: TapeCommit, _ event: Int, on moment: inout TapeMoment, _ file: TapeFile
@@ -86,14 +86,13 @@ package final class TapePlayer: Sendable {
         }
     }
 
-    /// The store behind an event that the tape has, for whoever looks once: nothing is kept that
-    /// leads to another one.
+    /// The store after an event, for a single view: keeps nothing for moves to other events.
     package static func view(of file: TapeFile, at event: Int) throws -> View {
         try TapePlayer(file, keepsWay: false).view(at: event)
     }
 
-    /// The store behind an event, or at the nearest that there is. `goOn` is asked now and then on
-    /// a long way; where it says no, the view is of where it came to.
+    /// The store after an event, or after the nearest existing one. On a long way it calls `goOn`
+    /// regularly; on false it stops at the event reached.
     package func view(at event: Int, goOn: (_ reached: Int) -> Bool = { _ in true }) throws -> View
     {
         try place.withLock { place in
@@ -138,7 +137,7 @@ package final class TapePlayer: Sendable {
         keepFrame(&place)
     }
 
-    /// Keeps the moment, where none was kept for long.
+    /// Keeps a keyframe if the last one is far enough back.
     private func keepFrame(_ place: inout Place) {
         guard let last = place.keyframes.last, place.event >= last.event + place.spacing else {
             return

@@ -1,7 +1,6 @@
 import SluiceModel
 
-/// The sum of a line: its last field, over the bytes before it, by which a line that was edited is
-/// known.
+/// The checksum of a line: its last field, over the bytes before it. It reveals an edited line.
 package enum TapeSum {
     private static let mark = Array(",\"sum\":\"".utf8)
     private static let digits = 16
@@ -31,7 +30,7 @@ package enum TapeSum {
         "\(String(decoding: line.utf8.dropLast(mark.count + digits + 2), as: UTF8.self))}"
     }
 
-    /// What is said of a line that was edited.
+    /// The message for an edited line.
     static func misfit(line: Int) -> String { "line \(line) does not fit its sum" }
 
     private static func hexadecimal(_ value: UInt64) -> [UInt8] {

@@ -28,7 +28,7 @@ final class SpareMover: Sendable {
         thread.withLock { $0 = made }
     }
 
-    /// Ends it; gives what it moved, or throws why it could not.
+    /// Ends the thread. Returns the moved commits, or throws its error.
     func end() throws -> [RecordedCommit] {
         stop.withLock { $0?.signal() }
         thread.withLock { $0?.join() }

@@ -1,13 +1,13 @@
 import SluiceModel
 import SluiceStore
 
-/// What is there when a recording begins, page by page: queues with their settings, tasks with
-/// their payloads, leases and executions, processes, and the newest of the journal.
+/// The contents of a store at the start of a recording, page by page: queues, tasks with payloads,
+/// leases, attempts, processes, and recent journal lines.
 struct TapeBeginning {
     let reader: any StoreReader
     let queues: Set<String>?
-    /// Whether values are left out: then nothing is told of executions whose tasks have gone, for
-    /// nobody knows what stood in their payloads.
+    /// Whether the tape omits payload values. If so, it also omits attempts of removed tasks, since
+    /// their payloads are unknown.
     let isRedacted: Bool
     private static let page = 200
     private static let journalLimit = 1000

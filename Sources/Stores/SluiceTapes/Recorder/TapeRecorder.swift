@@ -2,30 +2,30 @@ package import SluiceModel
 package import SluicePlatform
 package import SluiceStore
 
-/// Records a store into a file (G6): what is there, and then each commit, until it is told to stop
-/// or the store ends the recording.
+/// Records a store to a file (G6): its contents, then each commit, until the caller or the store
+/// ends the recording.
 package final class TapeRecorder {
-    /// What is recorded.
+    /// The options of a recording.
     package struct Request: Hashable, Sendable {
         /// The file, which must not be there yet.
         package var path: String
         /// Only these queues; nil for all.
         package var queues: [String]?
-        /// Places of payloads whose values are left out.
+        /// The payload paths with values to omit.
         package var redactions: [PayloadPath] = []
         /// The same as a person spelled them.
         package var redactedNames: [String] = []
-        /// Whether attached programs that are too old are ended.
+        /// Whether to end attached programs that are too old.
         package var endsOlder = false
 
         /// A recording of all into a file.
         package init(path: String) { self.path = path }
     }
-    /// What became of a recording.
+    /// The result of a recording.
     package struct Report: Hashable, Sendable {
         /// How many events are on the tape.
         package var events: Int
-        /// Why it ended where nobody asked for that; nil else.
+        /// The reason for an unwanted end; `nil` for a requested one.
         package var loss: String?
         /// How often each redaction applied.
         package var redactions: [Int]
@@ -43,8 +43,8 @@ package final class TapeRecorder {
     /// Commits of this time are moved together, so that a busy store is not written for each.
     private static let restMilliseconds = 100
 
-    /// Begins to record: from here on each commit is kept. Throws `notLegal` where somebody else
-    /// records, or where an attached program is too old, and what the file refuses.
+    /// Starts recording: the store keeps each commit from now on. Throws `notLegal` if another
+    /// recording runs or an attached program is too old, and throws errors of the file.
     package init(
         _ store: any QueueStore, _ request: Request, person: String,
         now: @escaping @Sendable () -> Timestamp, chance: Double = 0.5
@@ -89,7 +89,7 @@ package final class TapeRecorder {
         }
     }
 
-    /// Records until `stop` is signalled or `deadline` has come.
+    /// Records until the `stop` signal or the `deadline`.
     package func run(stop: EventSignal, until deadline: Timestamp?) throws -> Report {
         do {
             let wake = try EventSignal()
@@ -121,10 +121,10 @@ package final class TapeRecorder {
         }
     }
 
-    /// Ends the recording whatever became of the file.
+    /// Ends the recording in the store, even after an error of the file.
     private func leave() {
         let (id, at) = (attachment.process.id, now())
-        // What fails here ends with this process.
+        // Ignore errors: the end of this process ends the recording too.
         try? store.transactBlocking(at: at) { mutation in
             _ = try mutation.endRecording(of: id, because: "it could not go on")
         }
@@ -134,7 +134,7 @@ package final class TapeRecorder {
     /// How many events are on the tape so far.
     package var events: Int { writer.count }
 
-    /// Writes what is there; the first step.
+    /// Writes the initial contents; the first step.
     package func writeBeginning() throws {
         let (store, queues) = (store, request.queues.map { Set($0) })
         let isRedacted = !request.redactions.isEmpty
@@ -144,7 +144,7 @@ package final class TapeRecorder {
         try writer.write(header)
         let parts = Protected<[[TapeChange]]>([])
         let spare = SpareMover(store)
-        // One moment: what was recorded until then is in it.
+        // Read at one moment: the contents include every commit recorded before it.
         let moved = try store.readBlocking { reader -> Int64 in
             let moved = try reader.recorded(limit: .max).last?.number ?? 0
             try spare.start()
@@ -162,7 +162,7 @@ package final class TapeRecorder {
         try write(came)
     }
 
-    /// Moves what lies there to the file; says why where the recording has ended.
+    /// Moves recorded commits to the file. Returns the reason if the recording has ended.
     package func move() throws -> String? {
         let id = attachment.process.id
         while true {
@@ -191,7 +191,7 @@ package final class TapeRecorder {
         try writer.flush()
     }
 
-    /// Ends the recording with what is left of it; the last step.
+    /// Ends the recording and writes the remaining commits; the last step.
     package func end(_ loss: String?) throws -> Report {
         let (id, at, person) = (attachment.process.id, now(), person)
         let rest = try store.transactBlocking(at: at) { mutation -> [RecordedCommit] in

@@ -1,19 +1,19 @@
 import SluiceModel
 import SluiceStore
 
-/// Leaves out of a tape what stands at some places of payloads, there and wherever else a task says
-/// it: errors, lines of logs, its label, its client string, its result, lines of the journal.
+/// Omits payload values from a tape, also in other texts of the task: errors, logs, the label, the
+/// client string, the result, and journal lines.
 ///
-/// Unique keys, groups, sessions and sort keys stay as they are, for the rules go by them.
+/// It keeps unique keys, groups, sessions and sort keys, since the rules depend on them.
 struct TapeRedactor {
     private let paths: [PayloadPath]
-    /// How often each place was found in a payload.
+    /// The number of payloads that contained each path.
     private(set) var counts: [Int]
-    /// What stood there in the payloads of a task, for as long as the task is there.
+    /// The omitted values of each task, while the task exists.
     private var values: [TaskID: [String]] = [:]
-    /// Tasks that went in this commit, of which it may say more.
+    /// The tasks that this commit removes; later changes of the commit may still mention them.
     private var gone: [TaskID] = []
-    /// What became of the reasons that the pauses of a queue have, which outlive their tasks.
+    /// The redacted reasons of a queue's pauses, which can outlive their tasks.
     private var reasons: [String: [String: String]] = [:]
 
     init(_ paths: [PayloadPath]) {
@@ -87,7 +87,7 @@ struct TapeRedactor {
         }
     }
 
-    /// A line of a log; of a request also what stands at the places in its bodies.
+    /// A line of a log, redacted. In the line of a request, the paths in its bodies too.
     private func logLine(_ line: String, of id: TaskID) -> String {
         guard let exchange = WebExchange(line: line) else { return text(line, of: id) }
         var redactions = Redactions(paths)
@@ -134,8 +134,7 @@ struct TapeRedactor {
         return queue
     }
 
-    /// What the rules were asked about an end. A result may say what a payload does: it is left
-    /// out of that.
+    /// Redacts a completion. Omits the result, since it may contain payload values.
     func completion(_ completion: Completion) -> Completion {
         guard !isEmpty else { return completion }
         var (completion, id) = (completion, completion.task)

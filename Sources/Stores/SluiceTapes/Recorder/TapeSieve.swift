@@ -1,8 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// What of a store comes on a tape: some queues or all, without the values at some places of
-/// payloads.
+/// Selects the changes for a tape: all queues or some, without redacted payload values.
 struct TapeSieve {
     /// The queues; nil for all.
     let queues: Set<String>?
@@ -11,7 +10,7 @@ struct TapeSieve {
     var counts: [Int] { redactor.counts }
     /// The tasks that are on the tape, where not all are.
     private var known: Set<TaskID> = []
-    /// Those that went in this commit.
+    /// The tasks that this commit removes.
     private var gone: Set<TaskID> = []
     /// Whether a task came from a queue that is not recorded: its payload is not on the tape.
     private var lacksPayloads = false
@@ -24,11 +23,11 @@ struct TapeSieve {
 
     private var keepsAll: Bool { queues == nil && redactor.isEmpty }
 
-    /// What of a commit comes on the tape.
+    /// The part of a commit that belongs on the tape.
     mutating func sifted(_ commit: TapeCommit) -> TapeCommit {
         guard !keepsAll else { return commit }
         var result = TapeCommit(at: commit.at)
-        // How many of the changes before a place are kept.
+        // The number of changes kept before each index.
         var places = [0]
         for change in commit.changes {
             if let kept = sifted(change) { result.changes.append(kept) }
@@ -122,12 +121,13 @@ struct TapeSieve {
     }
 }
 
-/// What the rules were asked: as far as it can be asked again with the recorded queues alone.
+/// Filters the questions to the rules. Keeps a question only if the recorded queues alone can
+/// answer it again.
 extension TapeSieve {
     private func sifted(
         _ question: TapeDecision.Question, _ changes: ArraySlice<TapeChange>
     ) -> TapeDecision.Question? {
-        // A breakpoint or a fault counts what it met in any queue.
+        // A breakpoint or a fault counts matches in every queue.
         let hasCounted = changes.contains { if case .other(.store) = $0 { true } else { false } }
         switch question {
         case .claim(let request, let gave):
@@ -142,10 +142,11 @@ extension TapeSieve {
         }
     }
 
-    /// A claim that gave nothing of these queues may have found no slot left by the others, or a
-    /// task of theirs that must be alone. One that gave something has looked at them with the slots
-    /// that the others did not take: where they are several, only one that left no slot says how
-    /// far it came.
+    /// Filters a claim. Omits a claim without tasks of these queues: other tasks may have taken all
+    /// slots, or one must run alone.
+    ///
+    /// A claim with tasks of these queues used the slots left by the others. With several queues,
+    /// it is certain only if it filled all slots.
     private func sifted(
         _ request: ClaimRequest, _ gave: [TaskID]
     ) -> TapeDecision.Question? {

@@ -1,8 +1,8 @@
 package import SluiceModel
 import SluiceStore
 
-/// How executions ended on a tape, in the order of their ends: what a stand-in for their handlers
-/// gives again (G4).
+/// The outcomes of the attempts on a tape, in order of their ends. A replacement for the handlers
+/// returns them again (G4).
 package struct TapeOutcomes: Sendable {
     /// One execution.
     package struct Entry: Hashable, Sendable {
@@ -12,12 +12,13 @@ package struct TapeOutcomes: Sendable {
         package var number: Int
         /// The task's type.
         package var type: String
-        /// What its handler said; what is no handler's word, as a loss, is a failure that says so.
+        /// The handler's outcome. Another end, such as a lost worker, becomes a failure that names
+        /// it.
         package var outcome: HandlerOutcome
         /// How long it took.
         package var milliseconds: Int64
     }
-    /// The executions that ended while the tape was recorded.
+    /// The attempts that ended during the recording.
     package private(set) var entries: [Entry] = []
 
     /// Reads all of a tape.
@@ -40,7 +41,7 @@ package struct TapeOutcomes: Sendable {
 }
 
 extension TapeOutcomes.Entry {
-    /// Nil for an execution that goes on.
+    /// Returns `nil` for a running attempt.
     fileprivate init?(_ attempt: AttemptRecord, _ ending: Ending?) {
         guard let ended = attempt.outcome else { return nil }
         (task, number, type) = (attempt.task, attempt.number, attempt.type)
@@ -71,6 +72,6 @@ extension TapeOutcomes.Entry {
         }
     }
 
-    /// What a handler's pause is where only its end is on the tape.
+    /// The duration of a handler's pause if the tape has only its end.
     private static let pauseMilliseconds: Int64 = 300_000
 }

@@ -3,49 +3,50 @@ import SluicePlatform
 import SluiceStore
 import SluiceTables
 
-/// Asks the rules again what a tape says that they were asked, each time in the store as it was
-/// then, and compares what they say (G6).
+/// Repeats the decisions on a tape with the current rules, each on the store of that moment, and
+/// compares the results (G6).
 package struct TapeReplay {
-    /// Where the rules say something else than the tape: one decision.
+    /// A decision with different results.
     package struct Difference: Hashable, Sendable {
         /// The event.
         package var event: Int
-        /// What was decided, in a few words: `claim by runner 2`, `state of #5 after its end`.
+        /// The decision in a few words: `claim by runner 2`, `state of #5 after its end`.
         package var what: String
-        /// What the tape says.
+        /// The result on the tape.
         package var tape: JSONValue
-        /// What the rules say.
+        /// The result of the rules.
         package var rules: JSONValue
-        /// All of it: what a runner is given, or task by task what it is after its end.
+        /// The full difference: the claimed tasks, or each task after its end.
         package var parts: [Part]
     }
     /// A part of a difference.
     package enum Part: Hashable, Sendable {
-        /// What a runner was given, and would be.
+        /// The tasks that a runner claimed on the tape, and by the rules.
         case claim(by: ProcessID, tape: [TaskID], rules: [TaskID])
-        /// The rules refuse what was done.
+        /// The rules refuse the operation.
         case refused(String, by: QueueError)
-        /// Whether a task is there behind its end by the rules, otherwise than on the tape.
+        /// Whether a task exists after its end by the rules; the tape has the opposite.
         case presence(of: TaskID, byRules: Bool)
-        /// Where a task behind its end is another one: from the tape's to the rules'.
+        /// The fields of a task that differ after its end, from the tape's value to the rules'
+        /// value.
         case end(of: TaskID, [FieldDifference])
     }
-    /// What a replay found.
+    /// The result of a replay.
     package struct Report: Hashable, Sendable {
-        /// So many differences are told one by one.
+        /// The maximum number of differences in `all`.
         package static let limit = 1000
         /// How many events there are.
         package var events = 0
-        /// How many decisions were asked about again.
+        /// The number of repeated decisions.
         package var decisions = 0
         /// How many of them the rules decide otherwise.
         package var differences = 0
-        /// Those, in the order of the tape, as far as they are told.
+        /// The differences in order of the tape, up to the limit.
         package var all: [Difference] = []
         /// The first of them.
         package var first: Difference? { all.first }
     }
-    /// A setting of a queue as somebody wants it, instead of what the tape says.
+    /// A changed setting of a queue for the replay.
     package typealias Change = @Sendable (inout QueueRecord) throws -> Void
 
     private let file: TapeFile
@@ -128,7 +129,7 @@ package struct TapeReplay {
         _ request: ClaimRequest, _ gave: [TaskID], _ store: MemoryStore, _ at: Timestamp,
         _ event: Int
     ) throws -> Difference? {
-        // What was handed over before runs already, and takes its slot.
+        // A task that was dispatched before already runs and takes a slot.
         let waiting = Set(
             try store.readBlocking { try $0.tasks(gave) }.filter { $0.waiting != nil }.map(\.id))
         let started = gave.filter(waiting.contains)
@@ -156,7 +157,7 @@ package struct TapeReplay {
         _ completions: [Completion], _ after: TapeMoment, _ store: MemoryStore, _ at: Timestamp,
         _ event: Int
     ) throws -> Difference? {
-        // What a follow-up brought is on the tape; the task itself is the same without it.
+        // The tape contains the tasks of follow-ups. Without them the completed task is the same.
         let completions = completions.map { completion in
             var completion = completion
             completion.followUps = []

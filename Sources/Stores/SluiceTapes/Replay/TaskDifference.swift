@@ -1,15 +1,15 @@
 import SluiceModel
 import SluiceTables
 
-/// Where a task behind its end is another one by the rules than on the tape.
+/// A difference of one task after its end.
 struct TaskDifference {
     let id: TaskID
-    /// The first field that differs, as a tape names it: the state before all others, and what is
-    /// kept for an index or for figures behind them.
+    /// The first different field, by its name on a tape. The state comes first; index and
+    /// statistics fields come last.
     let field: String
     let tape: JSONValue
     let rules: JSONValue
-    /// What people are told.
+    /// The difference for display.
     let part: TapeReplay.Part
 
     private static let internals: Set<String> = [

@@ -1,25 +1,25 @@
 package import SluiceModel
 
-/// What became of one queue of a copy.
+/// The result for one queue of a copy.
 package struct CopiedQueue: Hashable, Sendable {
     /// How it ended.
     package enum Outcome: Hashable, Sendable {
-        /// It is worked at the target, and the source's stays paused.
+        /// The target works on it, and the source's queue stays paused.
         case moved
-        /// It is whole at the target, where it stays paused; work goes on at the source.
+        /// The target has a complete copy, which stays paused. Work continues at the source.
         case copied
-        /// It had been moved before.
+        /// It was moved earlier.
         case movedBefore
-        /// A rehearsal: it would be moved.
+        /// A dry run: it would be moved.
         case wouldMove
-        /// It was left as it is, and why; work goes on at the source.
+        /// It was skipped for this reason. Work continues at the source.
         case skipped(QueueError)
     }
     /// The queue.
     package var name: String
     /// How it ended.
     package var outcome = Outcome.moved
-    /// How many tasks it has, whatever their state.
+    /// The number of tasks in all states.
     package var tasks = 0
     /// How many run at the moment of a rehearsal.
     package var running = 0
@@ -29,26 +29,26 @@ package struct CopiedQueue: Hashable, Sendable {
     package var late = 0
     /// The digest of both, read from both and equal; nil where nothing was verified.
     package var digest: String?
-    /// How often both were read until they were equal.
+    /// The number of comparisons until both were equal.
     package var looks = 0
 
     /// A queue that nothing was done with yet.
     package init(name: String) { self.name = name }
 }
 
-/// What a copy did.
+/// The result of a copy.
 package struct CopyReport: Hashable, Sendable {
-    /// The queues, in the order in which they were looked at.
+    /// The queues in order of processing.
     package var queues: [CopiedQueue] = []
-    /// Whether somebody stopped it; the same copy goes on with the rest.
+    /// Whether the user stopped it. The same copy continues with the rest.
     package var isStopped = false
-    /// The error that ended it early; the same copy goes on with the rest.
+    /// The error that ended it early. The same copy continues with the rest.
     package var error: QueueError?
 
     /// Nothing done yet.
     package init() {}
 
-    /// How many queues were left as they are.
+    /// The number of skipped queues.
     package var skipped: Int {
         queues.count { if case .skipped = $0.outcome { true } else { false } }
     }

@@ -9,7 +9,7 @@ package final class FolderSink: TransferSink {
     private let archive: FolderArchive
     private var queue: String?
 
-    /// A folder that will stand at `path`; throws `notLegal` where something stands there.
+    /// Prepares a new folder at `path`. Throws `notLegal` if the path exists.
     package init(path: String) throws {
         try NewPlace.check(path)
         archive = try FolderArchive(path: path)
@@ -33,6 +33,6 @@ package final class FolderSink: TransferSink {
     /// Brings the folder to the disk and gives it its name.
     package func finish() throws { try archive.finish() }
 
-    /// Removes what was written.
+    /// Removes the unfinished folder.
     package func cancel() { archive.cancel() }
 }

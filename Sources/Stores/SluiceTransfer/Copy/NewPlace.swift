@@ -11,7 +11,7 @@ enum NewPlace {
         if Files.kind(path, followLinks: false) != nil { throw taken(path) }
     }
 
-    /// Where it is made until it is whole.
+    /// The temporary folder for an unfinished export.
     static func folder(for path: String) throws(QueueError) -> UnfinishedFolder {
         do throws(SystemError) {
             return try UnfinishedFolder(for: path)
@@ -20,7 +20,7 @@ enum NewPlace {
         }
     }
 
-    /// Gives what is whole its name.
+    /// Moves the finished part to its final path.
     static func take(
         _ part: String, of folder: UnfinishedFolder, as path: String
     ) throws(QueueError) {
@@ -33,7 +33,7 @@ enum NewPlace {
         if !isNamed { throw taken(path) }
     }
 
-    /// What the system said about the place of an export.
+    /// The error for a system error at the target of an export.
     static func refused(_ error: SystemError, _ path: String) -> QueueError {
         QueueError(
             error.isFull ? .diskFull : .denied, "\(path) was not written: \(error.sentence)",

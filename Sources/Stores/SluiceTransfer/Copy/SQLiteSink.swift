@@ -18,9 +18,9 @@ package final class SQLiteSink: TransferSink {
 
     private static let part = "store.db"
 
-    /// A store that will stand at `path`, filled by a person at the clock's time; throws `notLegal`
-    /// where something stands there. Where all tasks come from one store they may keep their
-    /// numbers, and what ran there begins that execution again.
+    /// Prepares a new store at `path`. Throws `notLegal` if the path exists. With `keepsNumbers`,
+    /// tasks of a single source keep their numbers, and an attempt that was running there starts
+    /// again.
     package init(
         path: String, source: String, person: String, keepsNumbers: Bool = false,
         now: @escaping @Sendable () -> Timestamp
@@ -31,7 +31,7 @@ package final class SQLiteSink: TransferSink {
         let folder = try NewPlace.folder(for: path)
         self.folder = folder
         do {
-            // Nothing of it counts before it is whole, so the disk is asked once.
+            // The store is temporary until it is complete, so one sync at the end is enough.
             store = try SQLiteStore.open(
                 path: "\(folder.path)/\(Self.part)", createIfMissing: true, durability: .normal)
         } catch {
@@ -86,7 +86,7 @@ package final class SQLiteSink: TransferSink {
         try NewPlace.take(Self.part, of: folder, as: path)
     }
 
-    /// Removes what was written.
+    /// Removes the unfinished store.
     package func cancel() {
         store.close()
         folder.remove()

@@ -2,12 +2,11 @@ package import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// Moves the queues of one store to another while both are in use, one queue after the other (D13).
+/// Moves the queues of one store to another while both are in use, one queue at a time (D13).
 ///
-/// Only the queue that is being moved is paused. It can be killed at any moment: the same copy goes
-/// on where that one was, since each task is known by its origin and each part of a queue is
-/// compared before it is written. A queue is opened at the target only when both were read from
-/// their beginning to their end and were equal.
+/// Only the moving queue is paused. After a kill at any moment, the same copy continues: it knows
+/// each task by its origin, and compares each part of a queue before it writes. The target opens a
+/// queue only after a complete comparison found no difference.
 package struct StoreCopy: Sendable {
     /// The person at the store that the queues are in.
     package var source: Control
@@ -15,11 +14,11 @@ package struct StoreCopy: Sendable {
     package var target: Control
     /// The queues; nil for all.
     package var queues: [String]?
-    /// How long to wait for the end of what runs in a queue.
+    /// How long to wait for the end of a queue's running tasks.
     package var waitMilliseconds: Int64 = 60_000
-    /// Whether work goes on at the source, and the queues at the target stay paused.
+    /// Whether work continues at the source, with paused queues at the target.
     package var staysInSource = false
-    /// Whether waiting tasks that were at the target before and are gone come once more.
+    /// Whether to copy waiting tasks again that were removed from the target.
     package var again = false
 
     /// A copy of all queues.
@@ -27,8 +26,8 @@ package struct StoreCopy: Sendable {
         (self.source, self.target) = (source, target)
     }
 
-    /// Does it; `watch` is asked before each part, `tell` hears of each queue when it is done.
-    /// Throws where nothing was changed. Blocks its thread.
+    /// Copies the queues. Calls `watch` before each part and `tell` after each queue. Throws only
+    /// if nothing was changed. Blocks the calling thread.
     package func run(
         watching watch: @escaping BulkWatch = { _ in .goOn },
         telling tell: (CopiedQueue) throws -> Void = { _ in }
@@ -54,7 +53,8 @@ package struct StoreCopy: Sendable {
         return report
     }
 
-    /// What `run` would do, which changes nothing; a target that is not there yet is nil.
+    /// Reports the effect of `run` without changes; `target` is `nil` for a store that does not
+    /// exist yet.
     package static func rehearse(
         from source: Control, to target: Control?, queues: [String]? = nil
     ) throws -> CopyReport {
@@ -121,7 +121,7 @@ struct CopyIdentities: Sendable {
     var target: String
 }
 
-/// Somebody stopped the copy.
+/// The user stopped the copy.
 struct CopyStop: Error {}
 
 /// How far a copy is, over all of its queues.
@@ -132,7 +132,7 @@ final class CopyProgress {
 
     init(total: Int, watch: @escaping BulkWatch) { (self.total, self.watch) = (total, watch) }
 
-    /// Throws where somebody stops it.
+    /// Throws `CopyStop` if the user stops the copy.
     func ask() throws {
         let progress = BulkProgress(done: done, total: max(total, done))
         if watch(progress) == .stop { throw CopyStop() }
@@ -142,7 +142,7 @@ final class CopyProgress {
 }
 
 extension QueueError {
-    /// What ended a copy.
+    /// The error that ended a copy.
     init(ofCopy error: any Error) {
         self = error as? QueueError ?? QueueError(.denied, "\(error)")
     }

@@ -15,7 +15,7 @@ package struct StoreSource: TransferSource {
 
     private static let page = 500
 
-    /// Tasks of `store`: of one queue, or of all; those that match a filter, or all.
+    /// Reads tasks of `store`: of one queue or of all, with a filter or without.
     package init(
         _ store: any QueueStore, format: TransferFormat, queue: String? = nil,
         filter: TaskFilter? = nil, now: Timestamp
@@ -29,7 +29,7 @@ package struct StoreSource: TransferSource {
         try store.readBlocking { try $0.storeRecord().identity }
     }
 
-    /// The same: what stands in a store has its size.
+    /// Returns itself: tasks in a store already have a limited size.
     package func allowing(payloadBytes: Int) -> any TransferSource { self }
 
     /// How many tasks its queues hold, whether they match or not.
@@ -83,7 +83,7 @@ package struct StoreSource: TransferSource {
         }
 
         mutating func run(_ take: (TransferItem) throws -> BulkNext) throws -> BulkNext {
-            // Of a selection only the queues that something of it is in.
+            // With a filter, include only queues with matching tasks.
             if filter == nil, try name(take) == .stop { return .stop }
             var last: Int64?
             while true {

@@ -56,7 +56,7 @@ enum AttemptLine {
         return attempt
     }
 
-    /// What was injected, by which fault (G2).
+    /// The injected fault (G2).
     private static func injection(_ fields: TaskFields) throws(QueueError) -> Injection? {
         guard let fault = try fields.number("fault", in: 1...(.max)),
             let words = try fields.text("faultKind")

@@ -1,14 +1,14 @@
 import SluiceModel
 import SluicePlatform
 
-/// Where lines are read from: a file, or a copy of what can be read only once.
+/// Opens files of lines. Copies input that can be read only once.
 enum LineFile {
     /// A line of a copy holds at most this much.
     static let lineLimitBytes = 1 << 28
     private static let spareBytes = 16 << 20
 
-    /// How long a line may be whose payload and result have at most so many bytes: read, it takes
-    /// many times its length in memory.
+    /// The maximum line length for a payload limit. In memory a decoded line takes many times its
+    /// length.
     static func limit(forPayloads bytes: Int) -> Int {
         min(lineLimitBytes, spareBytes + min(bytes, lineLimitBytes) * 4)
     }
@@ -67,7 +67,7 @@ enum LineFile {
         return try ByteOrderMark.removed(from: line)
     }
 
-    /// What the system said, as an error of the command.
+    /// Converts a system error to an error of the command.
     static func refused(_ error: SystemError, _ fix: String) -> QueueError {
         if case .largerThan = error.reason {
             return QueueError(

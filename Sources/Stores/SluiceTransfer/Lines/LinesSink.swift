@@ -6,7 +6,7 @@ package final class LinesSink: TransferSink {
     package let format = TransferFormat.lines
     private let file: NewFile
 
-    /// A file that will stand at `path`; throws `notLegal` where something stands there.
+    /// Prepares a new file at `path`. Throws `notLegal` if the path exists.
     package init(path: String) throws(QueueError) { file = try NewFile(path: path) }
 
     /// Adds the item's line.
@@ -17,7 +17,7 @@ package final class LinesSink: TransferSink {
     /// Brings the file to the disk and gives it its name.
     package func finish() throws { try file.finish() }
 
-    /// Removes what was written.
+    /// Removes the unfinished file.
     package func cancel() { file.cancel() }
 }
 
@@ -33,9 +33,9 @@ package final class OutputSink: TransferSink {
     /// Writes the item's line.
     package func add(_ item: TransferItem) throws { try write(TransferLine.text(item) + "\n") }
 
-    /// Nothing is left to do.
+    /// Does nothing: every line is already written.
     package func finish() {}
 
-    /// What was written stays.
+    /// Does nothing: written lines cannot be taken back.
     package func cancel() {}
 }

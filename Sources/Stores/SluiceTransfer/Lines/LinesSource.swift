@@ -3,15 +3,15 @@ package import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// A file of JSON lines, read line by line, so that its size does not matter; as long as it was
-/// when it was opened, and refused where it has changed when its end is reached.
+/// A file of JSON lines, read line by line, so that its size does not matter. It reads up to the
+/// length at opening, and fails at the end if the file has changed.
 package struct LinesSource: TransferSource {
-    /// The file's name as it was given.
+    /// The file's name as given.
     package let name: String
     /// `lines`.
     package let format = TransferFormat.lines
     private let file: FileDescriptor
-    /// What it was when it was opened.
+    /// The file's status at opening.
     private let status: FileStatus
     private let filter: TaskFilter?
     private let now: Timestamp
@@ -20,11 +20,11 @@ package struct LinesSource: TransferSource {
 
     private static let sampleBytes = 1 << 16
 
-    /// Opens the file at `path`; throws `badValue` where it cannot be read or is no file. The pipe
-    /// that a shell makes of a command is copied first, as standard input is.
+    /// Opens the file at `path`; throws `badValue` if it cannot be read or is not a file. First
+    /// copies a shell's process substitution pipe or standard input.
     ///
-    /// `filter` may ask for what a line says: its state, type, queue, groups and number. What only
-    /// a queue says (`next`, `held`, `blocked`) is refused with `badFilter`.
+    /// `filter` can use fields of a line: the state, type, queue, groups and number. Throws
+    /// `badFilter` for conditions that depend on the queue (`next`, `held`, `blocked`).
     package init(
         path: String, filter: TaskFilter? = nil, now: Timestamp
     ) throws(QueueError) {
@@ -37,7 +37,7 @@ package struct LinesSource: TransferSource {
         }
     }
 
-    /// The lines that stand in an open file, from its beginning.
+    /// Reads the lines of an open file from its beginning.
     init(
         _ file: FileDescriptor, name: String, _ filter: TaskFilter?, now: Timestamp
     ) throws(SystemError) {
@@ -80,8 +80,8 @@ package struct LinesSource: TransferSource {
         return Int(status.sizeBytes) * lines / max(1, sample.count)
     }
 
-    /// Gives the item of each line; throws with the number of the first bad one, or because the
-    /// file has changed meanwhile.
+    /// Passes the item of each line to `take`. Throws the number of the first invalid line, or an
+    /// error if the file has changed.
     package func read(_ take: @escaping (TransferItem) throws -> BulkNext) throws {
         try file.seek(toByte: 0)
         var lines = LineReader(
@@ -113,7 +113,7 @@ package struct LinesSource: TransferSource {
             }
             return nil
         } catch {
-            // A line of which only a part stood there when the file was opened.
+            // The last line was incomplete when the file was opened.
             try checkUnchanged()
             throw error
         }
@@ -147,7 +147,7 @@ package struct LinesSource: TransferSource {
 }
 
 extension QueueTask {
-    /// What the task shows by itself, where nothing is known of its queue.
+    /// The display of the task without its queue.
     fileprivate var displayAlone: Display {
         switch state {
         case .waiting(let waiting):

@@ -4,7 +4,7 @@ import SluiceStore
 /// The fields of one line.
 struct TaskFields {
     let object: JSONObject
-    /// What times such as `+5m` count from.
+    /// The base of relative times such as `+5m`.
     let now: Timestamp
 
     func request() throws(QueueError) -> EnqueueRequest {

@@ -2,12 +2,12 @@ package import SluiceModel
 import SluicePlatform
 package import SluiceStore
 
-/// The lines of `enqueue --jsonl`, read from a file as they are wanted, so that its size does not
-/// matter. What can be read only once is copied into a file without a name first.
+/// The lines of `enqueue --jsonl`, read on demand, so that the file's size does not matter. Input
+/// that can be read only once first goes to an unnamed file.
 package struct TaskLineFile: Sendable {
     private let file: FileDescriptor
 
-    /// Opens a file; throws `badValue` where it cannot be read.
+    /// Opens a file; throws `badValue` if it cannot be read.
     package init(path: String) throws(QueueError) { file = try LineFile.readable(path) }
 
     private init(_ file: FileDescriptor) { self.file = file }
@@ -50,7 +50,7 @@ package struct TaskLineFile: Sendable {
 
 /// The requests of lines, some at a time.
 package final class TaskLineBatches {
-    /// A batch holds about so many bytes of payloads, and so many requests, at most.
+    /// The approximate maximum of payload bytes in a batch, and the maximum number of requests.
     private static let batchBytes = 4 << 20
     private static let batchCount = 512
 

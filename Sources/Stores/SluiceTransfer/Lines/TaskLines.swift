@@ -3,13 +3,13 @@ import SluiceStore
 
 /// The lines of `enqueue --jsonl`: each an object with the names of a task's JSON.
 package enum TaskLines {
-    /// What a line may say.
+    /// The fields of a line.
     package static let fields = [
         "type", "payload", "payloadBase64", "priority", "sortKey", "groupStart", "groupMembers",
         "notBefore", "attemptLimit", "expiresAt", "requires", "required", "unique", "label",
         "session", "clientString", "clientStringBase64",
     ]
-    /// What a task's JSON or the line of an export also says, and what a new task cannot take over.
+    /// Fields of a task's JSON or of an export line that a new task ignores.
     static let passedOver: Set<String> = [
         "id", "reference", "queue", "state", "display", "position", "attempts", "createdAt",
         "version", "error", "blockers", "attemptLog", "losses", "result", "resultBase64", "parent",
@@ -74,7 +74,7 @@ package enum TaskLines {
         return object
     }
 
-    /// Throws where a line says what is neither a field nor among `others`.
+    /// Throws for a field that is not in `fields` or `others`.
     static func refuseUnknown(
         _ object: JSONObject, but others: Set<String>
     ) throws(QueueError) {

@@ -23,7 +23,7 @@ package struct TransferQueue: Hashable, Sendable {
 package struct TransferTask: Hashable, Sendable {
     /// The task, with what an import brings in.
     package var task: IncomingTask
-    /// The number of its line, where it stands in one.
+    /// The line number, for an item of a file.
     package var line: Int?
     /// Whether the SDK's files hold more about it than the SDK's format does.
     package var hasUnknownKeys = false
@@ -36,18 +36,17 @@ package struct TransferTask: Hashable, Sendable {
         self.line = line
     }
 
-    /// What names it in a sentence: its line, or its number.
+    /// The item's name in a sentence: its line or its number.
     package var place: String { line.map { "line \($0)" } ?? "#\(task.task.id)" }
 }
 
-/// What comes out of a source, one after the other: a queue before its tasks, and these in the
-/// order of their arrival.
+/// The items of a source in order: a queue before its tasks, and tasks in order of arrival.
 package enum TransferItem: Hashable, Sendable {
     case queue(TransferQueue)
     case task(TransferTask)
 }
 
-/// Where tasks come from: a store, or a file of lines.
+/// A source of tasks: a store, or a file of lines.
 package protocol TransferSource: Sendable {
     /// Its name, for sentences.
     var name: String { get }
@@ -55,16 +54,16 @@ package protocol TransferSource: Sendable {
     var format: TransferFormat { get }
     /// The identity of the store that it is; nil for a file.
     func identity() throws -> String?
-    /// How many tasks there are, as far as that is known beforehand.
+    /// The number of tasks, as far as known in advance.
     func estimate() throws -> Int
-    /// The same for a store that takes payloads of so many bytes.
+    /// The same source for a store with this payload limit.
     func allowing(payloadBytes: Int) -> any TransferSource
-    /// Gives every item, until `take` says stop. May be called again.
+    /// Passes every item to `take` until it returns stop. Callers may call it several times.
     func read(_ take: @escaping (TransferItem) throws -> BulkNext) throws
 }
 
-/// Where tasks go to that makes something new: a file, a store or a folder. Nothing of it is seen
-/// before `finish`, and nothing is left of it after `cancel`.
+/// A new target for tasks: a file, a store or a folder. Other programs see nothing of it before
+/// `finish`. After `cancel` nothing remains.
 package protocol TransferSink: AnyObject {
     /// The format.
     var format: TransferFormat { get }
@@ -72,6 +71,6 @@ package protocol TransferSink: AnyObject {
     func add(_ item: TransferItem) throws
     /// Gives it its name.
     func finish() throws
-    /// Leaves nothing behind.
+    /// Removes everything written.
     func cancel()
 }

@@ -32,7 +32,7 @@ extension TransferLine {
         return TransferQueue(name: name, settings: settings, pauses: pauses)
     }
 
-    /// A value in the form in which a store keeps it.
+    /// A value in the store's own format.
     private static func kept<Value>(
         _ key: String, _ value: JSONValue, _ read: (JSONValue) throws(QueueError) -> Value
     ) throws(QueueError) -> Value {

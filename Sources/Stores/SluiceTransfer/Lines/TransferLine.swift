@@ -5,7 +5,7 @@ import SluiceTables
 /// One line of a file of lines: a task with the names of its JSON and what else there is to say
 /// about its past, or a queue.
 enum TransferLine {
-    /// What a line may say beside the fields of a new task.
+    /// Additional fields of an export line, compared with a new task.
     static let past: Set<String> = [
         "id", "reference", "queue", "state", "attempts", "createdAt", "error", "attemptLog",
         "losses", "result", "resultBase64", "origin", "parentOrigin", "life", "executions",
@@ -47,7 +47,7 @@ enum TransferLine {
         return object
     }
 
-    /// Only what was set stands in the line.
+    /// Writes only values that differ from the default.
     private static func putFields(of task: QueueTask, into object: inout JSONObject) {
         if task.priority != 0 { object["priority"] = .integer(Int64(task.priority)) }
         switch task.sortKey {
@@ -93,7 +93,7 @@ enum TransferLine {
 
     /// Bytes that are exactly the text of a JSON value appear as the value, others as base64.
     private static func put(_ bytes: [UInt8], as name: String, into object: inout JSONObject) {
-        // Null stands for a result that is not there.
+        // `null` means a missing result.
         let isNoValue = name == "result" && bytes.elementsEqual("null".utf8)
         if !isNoValue, let value = try? JSONValue.parse(bytes), value.bytes == bytes {
             object[name] = value

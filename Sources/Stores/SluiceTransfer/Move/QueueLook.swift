@@ -1,8 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// One reading of a queue in both stores from its beginning to its end, which mends at the target
-/// what is not as it is at the source.
+/// One full comparison of a queue in both stores, which corrects differences at the target.
 struct QueueLook {
     private let move: QueueMove
     private let isFirst: Bool
@@ -19,7 +18,7 @@ struct QueueLook {
 
     /// Whether both were the same throughout.
     var isEqual: Bool { mended == 0 && here.text == there.text && here.count == there.count }
-    /// The digest of the source, which is that of the target where they are equal.
+    /// The digest of the source. It equals the target's digest if the queues are equal.
     var digest: String { here.text }
     /// How many tasks the source has.
     var count: Int { here.count }
@@ -50,7 +49,7 @@ struct QueueLook {
                 let difference = try mutation.replicate(page, again: again)
                 return difference
             }
-            // What was the same is compared again by the look that finds nothing to mend.
+            // The final comparison without corrections also covers the tasks that were equal here.
             mended += max(1, difference.missing + difference.changed.count)
         }
         renumbered += difference.renumbered
@@ -58,7 +57,7 @@ struct QueueLook {
         mended += try removeGone(difference.strangers)
     }
 
-    /// Takes away at the target what is gone from the source.
+    /// Removes tasks from the target that the source no longer has.
     private func removeGone(_ strangers: [ReplicaStranger]) throws -> Int {
         guard !strangers.isEmpty else { return 0 }
         let (name, identity) = (move.name, move.identities.source)

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// What a queue was like at the source when it was looked at.
+/// The state of a queue at the source at one moment.
 struct SourceMark: Sendable {
     var queue: QueueRecord
     var counts: QueueCounts
@@ -29,8 +29,8 @@ extension QueueMove {
         }
     }
 
-    /// Lets work go on at the source, whose queue is not moved; one that is open at the target
-    /// already stays as it is.
+    /// Ends the move at the source, so that work continues there. Leaves a queue that the target
+    /// has already opened.
     func release(because error: any Error) throws {
         let (name, now, other, person) = (name, now, identities.target, order.source.person)
         let why = error is CopyStop ? "it was stopped" : QueueError(ofCopy: error).message
@@ -52,8 +52,8 @@ extension QueueMove {
         }
     }
 
-    /// What the queue is like now; what has been kept or waited for its time goes first, so that
-    /// both stores do not do that each for itself.
+    /// The current state of the queue. Runs expiry and housekeeping first, so that both stores do
+    /// not do it separately.
     func sourceMark() throws -> SourceMark {
         let (name, now) = (name, now)
         return try source.transactBlocking(at: now) { mutation in
@@ -67,7 +67,7 @@ extension QueueMove {
         }
     }
 
-    /// Makes the queue at the target, paused, or gives it what it is like at the source now.
+    /// Creates the paused queue at the target, or updates it to the source's current settings.
     func prepareTarget(_ there: QueueRecord, last: TaskID) throws {
         let (name, now, here) = (name, order.target.now(), identities.source)
         let pause = pause(.moving, "on its way from \(source.name)", other: here)
@@ -118,8 +118,8 @@ extension QueueMove {
         return isClosed
     }
 
-    /// The target is whole: it is worked from now on, or stays paused where work goes on at the
-    /// source. Pauses of people and handlers come along.
+    /// Opens the complete queue at the target, or keeps it paused if the source continues. Copies
+    /// the pauses of people and handlers.
     private func openTarget(with mark: SourceMark) throws {
         let (name, now, here) = (name, order.target.now(), identities.source)
         let rest = pause(

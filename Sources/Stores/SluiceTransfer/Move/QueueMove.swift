@@ -3,12 +3,12 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// One queue on its way from one store to another (D13): pause, copy, compare, open.
+/// The move of one queue from one store to another (D13): pause, copy, compare, open.
 ///
-/// What is done stands in the pauses of both queues, so whoever is killed is taken up by the next:
-/// the source is `moving`, then `moved`; the target is `moving` until it is whole.
+/// The pauses of both queues record the progress, so another process can continue after a kill. The
+/// source is `moving`, then `moved`; the target is `moving` until it is complete.
 struct QueueMove {
-    /// How the queue stands in both stores before anything is done.
+    /// The progress of the queue in both stores before this move.
     enum Standing {
         case ready, movedBefore
     }
@@ -32,8 +32,8 @@ struct QueueMove {
         (self.identities, self.progress) = (identities, progress)
     }
 
-    /// Does it. What belongs to this queue alone leaves it out; anything else is thrown, and is
-    /// said of the whole copy. Work then goes on at the source.
+    /// Moves the queue. An error of this queue alone skips it; an error of a store is thrown and
+    /// ends the whole copy. In both cases work continues at the source.
     func perform() throws -> CopiedQueue {
         do {
             guard try standing() == .ready else { return try bringLate() }
@@ -50,7 +50,7 @@ struct QueueMove {
         }
     }
 
-    /// What is wrong with a store as a whole is wrong with the other queues too.
+    /// Errors of a whole store, which affect the other queues too.
     private static let ofStore: Set<QueueError.Code> = [
         .storeBusy, .readOnly, .diskFull, .serverGone, .denied, .damagedStore, .noStore,
         .notAStore, .newerSchema,
@@ -65,7 +65,7 @@ struct QueueMove {
         return queue
     }
 
-    /// Throws `notLegal` where it cannot be moved.
+    /// Throws `notLegal` if the queue cannot be moved.
     func standing() throws -> Standing {
         let name = name
         let (move, here) = try source.readBlocking { reader in
@@ -99,7 +99,7 @@ struct QueueMove {
         return .movedBefore
     }
 
-    /// Brings what came to the source after the queue had been moved.
+    /// Copies tasks that arrived at the source after the move.
     private func bringLate() throws -> CopiedQueue {
         let late = StoreSource(source, format: .sqlite, queue: name, now: now)
         let report = try TransferImport(order.target).run(late)
@@ -132,7 +132,7 @@ struct QueueMove {
             fix: "leave its tasks alone meanwhile, then copy again")
     }
 
-    /// Waits until nothing of the queue is executed, for a bounded time.
+    /// Waits until no task of the queue runs, up to the limit.
     private func waitForEnds() throws {
         let gate = NoticeGate()
         let observation = try source.observe { gate.open() }
@@ -155,7 +155,7 @@ struct QueueMove {
         try source.workOffWakesBlocking(now: now)
     }
 
-    /// A task of which an execution goes on, also one that was given up on (B12).
+    /// A running task, or one with a lingering attempt (B12).
     private func firstRunning() throws -> TaskID? {
         let name = name
         return try source.readBlocking { reader in

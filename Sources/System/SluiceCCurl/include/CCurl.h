@@ -1,8 +1,8 @@
 #ifndef SLUICE_CCURL_H
 #define SLUICE_CCURL_H
 
-// What Sluice asks of libcurl. The library is found when it is first needed (dlopen): a process
-// that makes no request never loads it, and no headers of it are needed to build.
+// The calls of Sluice to libcurl. The library is found at its first use (dlopen): a process without
+// requests never loads it, and the build needs none of its headers.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,14 +23,14 @@ typedef struct {
     char *_Nullable path;
 } ccurl_url;
 
-/// Takes a URL apart; NULL when that went well, else what is wrong with it.
+/// Parses a URL; returns NULL on success, otherwise the error.
 const char *_Nullable ccurl_url_parse(const char *text, ccurl_url *url);
 void ccurl_url_free(ccurl_url *url);
 
 /// A date as HTTP writes it, in seconds since 1970; -1 for none.
 int64_t ccurl_date(const char *text);
 
-/// What may be asked of a thread's session: one exchange at a time, over connections it keeps.
+/// The session of a thread: one exchange at a time, over connections that it keeps.
 typedef struct ccurl_session ccurl_session;
 
 ccurl_session *_Nullable ccurl_session_make(void);
@@ -39,7 +39,7 @@ void ccurl_session_free(ccurl_session *session);
 /// Ends the wait that the session is in, or the next one; from any thread while it lives.
 void ccurl_session_wake(ccurl_session *session);
 
-/// What a callback returns beside a count of bytes.
+/// A callback's return value for an abort, in addition to byte counts.
 #define CCURL_ABORT SIZE_MAX
 
 /// One exchange. Its texts need not live longer than `ccurl_begin`.
@@ -68,18 +68,18 @@ int ccurl_add_header(ccurl_session *session, const char *line);
 /// Begins an exchange; NULL when that went well, else why not. `ccurl_end` is owed in either case.
 const char *_Nullable ccurl_begin(ccurl_session *session, const ccurl_request *request);
 
-/// Does what is ready now. 1 while the exchange goes on; 0 when it has ended, with libcurl's code
-/// (0 is success); -1 where it cannot go on.
+/// Performs the work that is ready. Returns 1 while the exchange continues, 0 at its end with
+/// libcurl's code (0 is success), and -1 if it cannot continue.
 int ccurl_perform(ccurl_session *session, int *code);
 
-/// Waits until something is ready, somebody wakes the session, or the time has passed. Without an
+/// Waits until I/O is ready, a thread wakes the session, or the time has passed. Without an
 /// exchange it waits for the latter two.
 void ccurl_wait(ccurl_session *session, int milliseconds);
 
-/// Ends the exchange; in the middle of one its connection is closed.
+/// Ends the exchange; an unfinished one closes its connection.
 void ccurl_end(ccurl_session *session);
 
-// Of the exchange that goes on or has just ended, until `ccurl_end` -------------------------------
+// Results of the current or last exchange, until `ccurl_end` --------------------------------------
 
 /// The status of the answer; 0 before there is one.
 long ccurl_status(ccurl_session *session);
@@ -106,7 +106,7 @@ const char *_Nullable ccurl_version(ccurl_session *session);
 /// name was found, connected, keys agreed, the request's turn, the first byte, the end.
 int64_t ccurl_phase_end(ccurl_session *session, int phase);
 
-/// Where a redirect leads, as a whole URL; NULL where the answer is none.
+/// The whole URL of a redirect; NULL for any other response.
 const char *_Nullable ccurl_redirect(ccurl_session *session);
 
 /// The seconds of Retry-After, from now; dates are reckoned by the wall clock.
@@ -118,7 +118,6 @@ long ccurl_system_error(ccurl_session *session);
 /// The socket in use; -1 for none.
 int ccurl_socket(ccurl_session *session);
 
-/// What went wrong, in words.
 const char *ccurl_error_text(ccurl_session *session, int code);
 
 // A TLS connection that carries bytes of any protocol ----------------------------------------------
@@ -126,7 +125,8 @@ const char *ccurl_error_text(ccurl_session *session, int code);
 /// A connection, used by one thread at a time.
 typedef struct ccurl_tunnel ccurl_tunnel;
 
-/// Where it leads and what it trusts. The texts are needed until `ccurl_tunnel_connect` returns.
+/// The target and the trusted certificates. The texts must live until `ccurl_tunnel_connect`
+/// returns.
 typedef struct ccurl_tunnel_request {
     /// `https://host:port`.
     const char *url;
@@ -148,7 +148,7 @@ ccurl_tunnel *_Nullable ccurl_tunnel_make(void);
 const char *_Nullable ccurl_tunnel_connect(
     ccurl_tunnel *tunnel, const ccurl_tunnel_request *request);
 
-/// The socket to wait on, non-blocking; -1 before it is connected.
+/// The non-blocking socket to poll; -1 before the connection.
 int ccurl_tunnel_socket(ccurl_tunnel *tunnel);
 
 /// How many bytes were taken; -1 with EAGAIN where none can be now, with EPIPE where it has ended.

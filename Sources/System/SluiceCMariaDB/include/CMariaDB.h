@@ -1,8 +1,8 @@
 #ifndef SLUICE_CMARIADB_H
 #define SLUICE_CMARIADB_H
 
-// The calls of Sluice to libmariadb. The library is found at its first use (dlopen): a process that
-// opens no MariaDB never loads it, and no headers of it are needed to build.
+// The calls of Sluice to libmariadb. The library is found at its first use (dlopen): a process
+// without a MariaDB connection never loads it, and the build needs none of its headers.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,11 +25,11 @@ typedef struct {
     const char *_Nullable database;
     const char *_Nullable socket;
     uint32_t port;
-    /// Whether a host named localhost is asked over TCP, not over the default socket.
+    /// Whether to reach localhost over TCP instead of the default socket.
     int32_t is_tcp;
     uint32_t connect_seconds;
     uint32_t answer_seconds;
-    /// Whether an unencrypted connection is refused, and whether the server's name is checked.
+    /// Whether to refuse unencrypted connections, and whether to check the server's name.
     int32_t needs_tls;
     int32_t checks_name;
     const char *_Nullable authorities;
@@ -44,7 +44,6 @@ void cmy_close(cmy_connection *connection);
 uint32_t cmy_errno(cmy_connection *connection);
 const char *cmy_error(cmy_connection *connection);
 
-/// Whether the connection is encrypted by TLS.
 int cmy_is_encrypted(cmy_connection *connection);
 
 /// Runs one statement, and keeps its rows, if it gives any, in `rows`. 1 when it went well.

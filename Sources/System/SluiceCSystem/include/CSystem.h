@@ -1,8 +1,8 @@
 #ifndef SLUICE_CSYSTEM_H
 #define SLUICE_CSYSTEM_H
 
-// What Sluice asks of Linux and glibc that Swift's import of glibc lacks.
-// Unless a comment says otherwise a function returns -1 and sets errno when it fails.
+// Calls to Linux and glibc that Swift's import of glibc lacks. Unless a comment says otherwise, a
+// function returns -1 and sets errno on failure.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,8 +17,8 @@
 /// Needs `csys_set_locale` once before.
 int csys_wcwidth(uint32_t scalar);
 
-/// Sets LC_CTYPE from the environment, or C.UTF-8 where that is not a UTF-8 locale.
-/// Returns 1 when a UTF-8 locale stands, else 0.
+/// Sets LC_CTYPE from the environment, or C.UTF-8 if that is not a UTF-8 locale. Returns 1 if a
+/// UTF-8 locale is set, otherwise 0.
 int csys_set_locale(void);
 
 // The build ------------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ int64_t csys_realtime_nanoseconds(void);
 /// Nanoseconds by CLOCK_MONOTONIC.
 uint64_t csys_monotonic_nanoseconds(void);
 
-/// How long the threads of this process were executed, in nanoseconds.
+/// The processor time of this process, in nanoseconds.
 uint64_t csys_processor_nanoseconds(void);
 
 /// How many processors the machine has in use.
@@ -78,26 +78,27 @@ enum __attribute__((enum_extensibility(closed))) csys_lock_mode {
 /// A whole-file flock that never waits: 1 done, 0 another open file description is in the way.
 int csys_flock(int fd, enum csys_lock_mode mode);
 
-/// Swaps what two names of one disk stand for, in one step. EINVAL or ENOSYS: it cannot do that.
+/// Exchanges two names on one disk atomically. EINVAL or ENOSYS: the file system does not support
+/// it.
 int csys_exchange(const char *one, const char *other);
 
 /// Gives a file another name unless something has it (EEXIST). EINVAL or ENOSYS as above.
 int csys_rename_new(const char *old_name, const char *new_name);
 
-/// Whether any process has the file behind `fd`, open for reading, open for writing: 1, 0, or -1
-/// where this user is not told.
+/// Whether any process has the file of `fd`, open for reading, open for writing: 1, 0, or -1 if
+/// this user may not know.
 int csys_has_writer(int fd);
 
-/// Brings all that was written to the disk that holds the file behind `fd`.
+/// Flushes all written data of the disk that holds the file of `fd`.
 int csys_sync_disk(int fd);
 
-/// Opens a file for reading; a link as its last name is refused (ELOOP), and nothing is waited for.
+/// Opens a file for reading without waiting; refuses a link as the last component (ELOOP).
 int csys_open_plain(const char *path);
 
-/// A close-on-exec file in memory that can be sealed; nobody can run it where the system has that.
+/// A close-on-exec file in memory that can be sealed; not executable if the kernel supports that.
 int csys_memory_file(const char *name);
 
-/// Seals a file in memory: nobody can change it any more.
+/// Seals a file in memory against all changes.
 int csys_seal(int fd);
 
 /// A non-blocking, close-on-exec inotify descriptor.
@@ -110,13 +111,13 @@ int csys_inotify_add(int fd, const char *path, uint32_t mask);
 /// Ends a watch.
 int csys_inotify_remove(int fd, int watch);
 
-/// A non-blocking, close-on-exec descriptor that is readable after each so many milliseconds.
+/// A non-blocking, close-on-exec descriptor that becomes readable every `milliseconds`.
 int csys_ticks(int milliseconds);
 
 /// When the file was last read, in nanoseconds since 1970; -1 where that cannot be said.
 int64_t csys_access_time(int fd);
 
-/// Sets that time, whatever it is taken for; only its owner may.
+/// Sets the access time, for any meaning; only the owner may.
 int csys_set_access_time(int fd, int64_t nanoseconds);
 
 // Child processes -------------------------------------------------------------------------------
@@ -127,8 +128,8 @@ int csys_pidfd_open(pid_t pid);
 /// Sends a signal by pidfd: no other process can ever be hit.
 int csys_pidfd_send_signal(int pidfd, int signal);
 
-/// Signals the process group that the process behind the pidfd leads. Where the kernel (before
-/// 6.9) cannot do that by pidfd, `group` is signalled by number.
+/// Signals the process group led by the process of the pidfd. Kernels before 6.9 cannot do that;
+/// then it signals `group` by number.
 int csys_pidfd_signal_group(int pidfd, pid_t group, int signal);
 
 enum __attribute__((enum_extensibility(closed))) csys_exit_kind {
@@ -142,7 +143,7 @@ typedef struct {
     int value;
 } csys_exit;
 
-/// Reaps the child behind a pidfd without waiting; kind is `csys_exit_running` while it lives.
+/// Reaps the child of a pidfd without waiting; kind is `csys_exit_running` while it lives.
 int csys_reap(int pidfd, csys_exit *exit);
 
 /// The child's descriptor `to` becomes a copy of `from`, without close-on-exec; closed if from < 0.
@@ -161,12 +162,12 @@ typedef struct {
     const char *_Nullable terminal;
     const csys_descriptor_copy *_Nullable copies;
     size_t copy_count;
-    /// Every descriptor from this number on is closed in the child.
+    /// The child closes every descriptor from this number on.
     int close_from;
-    /// A process group of its own (ignored with `new_session`, which has one anyway).
+    /// Whether to start a new process group (ignored with `new_session`, which creates one anyway).
     int new_group;
     int new_session;
-    /// How many descriptors the child may have (soft); 0 for as many as this process.
+    /// The child's soft limit of descriptors; 0 for this process's limit.
     uint64_t descriptor_limit;
 } csys_spawn_request;
 
@@ -188,14 +189,14 @@ void csys_name_thread(const char *name);
 
 // Files below a folder --------------------------------------------------------------------------
 
-/// Opens a path below a folder (openat2): neither `..` nor a link leads out of it (EXDEV).
+/// Opens a path below a folder (openat2); `..` and links cannot leave the folder (EXDEV).
 int csys_open_beneath(int folder, const char *path, int flags, mode_t mode);
 
-/// The flag that opens nothing: the descriptor only says what has the path.
+/// The flag for a descriptor that only identifies the path (O_PATH).
 extern const int csys_path_only;
 
-/// Gives a name in a folder to what has another one there, in one step. Without `replaces` it fails
-/// with EEXIST where something has the name.
+/// Renames a file within a folder atomically. Without `replaces` it fails with EEXIST if the new
+/// name exists.
 int csys_rename_at(int folder, const char *from, const char *to, int replaces);
 
 /// Writes an extended attribute of an open file.
@@ -210,15 +211,15 @@ ssize_t csys_get_attribute(int fd, const char *name, void *bytes, size_t capacit
 /// nothing is sent.
 int csys_has_route(int family);
 
-/// A non-blocking, close-on-exec socket that talks with the kernel about routes (rtnetlink). With
-/// `notices` it is told of every change of a link, address, route or rule.
+/// A non-blocking, close-on-exec rtnetlink socket, for routes. With `notices` it receives every
+/// change of a link, address, route or rule.
 int csys_route_socket(int notices);
 
 /// Begins TCP connections to every address that a name has, at most `capacity`, and waits for none
 /// of them; blocks while the name is looked up. Gives how many of `sockets` it filled, possibly 0.
 int csys_connect_begin(const char *host, const char *port, int *sockets, int capacity);
 
-/// Whether a connection that has begun stands; ask when it can be written to.
+/// Whether a started connection is established; ask when it is writable.
 int csys_is_connected(int socket);
 
 /// A non-blocking, close-on-exec connection to a socket in the file system. ENAMETOOLONG: its path
@@ -226,17 +227,17 @@ int csys_is_connected(int socket);
 int csys_connect_path(const char *path);
 
 /// A close-on-exec socket for messages in the file system; `@` begins an abstract name. With
-/// `listens` it is bound there and non-blocking; else it is connected, and a write that finds no
-/// room waits for a second at most.
+/// `listens` it is bound and non-blocking. Otherwise it is connected, and a write without buffer
+/// space waits for at most a second.
 int csys_message_socket(const char *path, int listens);
 
 /// Writes to a socket; one that is closed at its other side is EPIPE and no signal.
 ssize_t csys_send(int socket, const void *bytes, size_t count);
 
-/// Sends what is written to a socket at once instead of gathering it.
+/// Sends written data immediately instead of batching it (TCP_NODELAY).
 int csys_send_at_once(int socket);
 
-/// The bytes that were written to a socket and are not yet acknowledged.
+/// The number of written bytes that the peer has not acknowledged.
 int csys_unacknowledged_bytes(int socket);
 
 /// How long ago a TCP socket received something last; -1 where it never did.
@@ -248,14 +249,14 @@ int csys_listen_loopback(uint16_t *port);
 /// The same at an IPv4 address of this machine, on the port that `port` names; 0 for a free one.
 int csys_listen_at(const char *address, uint16_t *port);
 
-/// Holds such a port without listening on it: connections are refused, and nobody else gets it.
+/// Reserves such a port without listening: connections are refused, and no other process gets it.
 int csys_bind_at(const char *address, uint16_t *port);
 
 /// Waits for a connection; close-on-exec.
 int csys_accept(int listener);
 
-/// Listens at an address or name of this machine, on the port that `port` names; 0 for a free one,
-/// which then goes there. Non-blocking, close-on-exec. EADDRNOTAVAIL: the name is none.
+/// Listens at an address or name of this machine, on `port`; 0 selects a free port and stores it
+/// there. Non-blocking, close-on-exec. EADDRNOTAVAIL: the name is invalid.
 int csys_listen(const char *host, uint16_t *port);
 
 /// A connection that waits, non-blocking and close-on-exec; EAGAIN where none does.
@@ -310,11 +311,11 @@ void csys_crash_disarm(void);
 
 // Arguments -------------------------------------------------------------------------------------
 
-/// How many words this process was started with, its own name among them.
+/// The number of arguments of this process, including its own name.
 int csys_word_count(void);
 /// A word, as everybody on the machine can read it.
 const char *csys_word(int index);
-/// Writes a text over a word, no longer than it was; what is left of it becomes nothing.
+/// Overwrites an argument with a text no longer than the old one; clears the rest.
 void csys_replace_word(int index, const char *text);
 
 #pragma clang assume_nonnull end

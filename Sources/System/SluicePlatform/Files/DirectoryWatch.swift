@@ -1,14 +1,13 @@
-/// A watch on folders (and the names in them) and files, by the inotify instance that all watches
-/// of a process share.
+/// A watch on folders (and the names in them) and files, through the inotify instance that all
+/// watches of a process share.
 ///
-/// Where the user has no instance left, or no watch, it looks by itself: each second it says that
-/// anything may have changed (`overflow`), until it can be told again. Network file systems tell
-/// nothing of what other machines do: ask from time to time as well.
+/// Without a free instance or watch for this user it polls: each second it reports `overflow`,
+/// until it gets a watch. Network file systems do not report changes by other machines: poll from
+/// time to time as well.
 package final class DirectoryWatch: Sendable {
     private let instance: WatchInstance
     private let box: WatchInstance.BoxID
 
-    /// Starts to watch for what is named.
     package init(
         _ path: String, for kinds: WatchEvent.Kinds = .all,
         sharing instance: WatchInstance = .own
@@ -33,10 +32,10 @@ package final class DirectoryWatch: Sendable {
     /// Watches something no longer.
     package func remove(_ path: String) { instance.remove(path, from: box) }
 
-    /// What to wait for: readable when there may be notices. Ask again before each wait.
+    /// The descriptors to poll: readable when notices may exist. Read this again before each wait.
     package var interests: [PollInterest] { instance.interests(of: box) }
 
-    /// Whether all of it is told by the system; else it looks by itself each second.
+    /// Whether the system reports all changes; otherwise it polls each second.
     package var isTold: Bool { instance.isTold(box) }
 
     /// The notices that came since the last call, without waiting.

@@ -13,7 +13,7 @@ extension FileDescriptor {
         }
     }
 
-    /// Writes all bytes where the descriptor stands.
+    /// Writes all bytes at the descriptor's offset.
     package func writeAll(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {

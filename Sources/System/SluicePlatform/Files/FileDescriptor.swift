@@ -3,7 +3,7 @@ import SluiceCSystem
 
 /// The owner of an open file descriptor, which closes it when the last reference goes.
 package final class FileDescriptor: Sendable {
-    /// What a read that does not wait found.
+    /// The result of a read that does not wait.
     package enum ReadResult: Equatable, Sendable {
         /// At least one byte.
         case bytes([UInt8])
@@ -15,14 +15,14 @@ package final class FileDescriptor: Sendable {
 
     private let open: Protected<Int32>
 
-    /// Takes a descriptor over; nobody else may close it.
+    /// Takes ownership of a descriptor; no other code may close it.
     package init(owning number: Int32) {
         open = Protected(number)
     }
 
     /// Opens a file with close-on-exec set.
     ///
-    /// `flags` are those of open(2); `mode` counts where O_CREAT is among them.
+    /// `flags` are the flags of open(2); `mode` matters only with O_CREAT.
     package convenience init(
         opening path: String, flags: Int32, mode: UInt32 = 0o600
     ) throws(SystemError) {
@@ -34,8 +34,8 @@ package final class FileDescriptor: Sendable {
         self.init(owning: number)
     }
 
-    /// Opens what stands at `path` itself for reading: a link is refused, and a pipe or device is
-    /// not waited for.
+    /// Opens the file at `path` for reading: refuses a link, and does not wait for a pipe or
+    /// device.
     package convenience init(readingPlain path: String) throws(SystemError) {
         let number = csys_open_plain(path)
         guard number >= 0 else { throw .last(.open, path: path) }
@@ -58,7 +58,7 @@ package final class FileDescriptor: Sendable {
         if number >= 0 { Glibc.close(number) }
     }
 
-    /// Makes reads and writes return at once instead of waiting, or the contrary.
+    /// Sets whether reads and writes return immediately instead of waiting.
     package func setNonBlocking(_ on: Bool) throws(SystemError) {
         guard csys_set_nonblocking(number, on ? 1 : 0) == 0 else { throw .last(.open) }
     }
@@ -85,7 +85,7 @@ package final class FileDescriptor: Sendable {
         try RawDescriptor.writeAll(number, bytes)
     }
 
-    /// Brings what was written to the disk (fsync).
+    /// Flushes written data to disk (fsync).
     package func sync() throws(SystemError) {
         guard fsync(number) == 0 else { throw .last(.sync) }
     }
@@ -100,7 +100,7 @@ package final class FileDescriptor: Sendable {
         }
     }
 
-    /// Goes on reading at that byte of a file.
+    /// Moves the read offset to that byte.
     package func seek(toByte offset: Int64) throws(SystemError) {
         guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw .last(.read) }
     }

@@ -1,11 +1,10 @@
 import Glibc
 import SluiceCSystem
 
-/// An exclusive lock on a file, which the kernel frees when its last holder is gone (A2).
+/// An exclusive lock on a file; the kernel releases it when its last holder ends (A2).
 ///
 /// The lock belongs to the open file, so a child that inherits `descriptor` holds it as well.
 package final class FileLock: Sendable {
-    /// The file that is locked.
     package let path: String
     /// The open file, for `Spawn.inherited`; no child gets it otherwise.
     package let descriptor: FileDescriptor
@@ -18,11 +17,10 @@ package final class FileLock: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Takes the lock without waiting; nil when another holds it.
+    /// Takes the lock without waiting; `nil` if another process holds it.
     ///
-    /// Makes the file with mode 0600 where there is none, for the owner of its folder. `isHeld` of
-    /// another process is in the way for some microseconds: a refusal
-    /// therefore stands only after 5 ms of trying.
+    /// Creates a missing file with mode 0600, for the owner of its folder. `isHeld` in another
+    /// process takes the lock for some microseconds, so this gives up only after 5 ms of retries.
     package static func tryLock(_ path: String) throws(SystemError) -> FileLock? {
         var left = attempts
         while left > 0 {
@@ -49,7 +47,7 @@ package final class FileLock: Sendable {
         try Files.status(path, followLinks: false)?.identity == descriptor.status().identity
     }
 
-    /// Whether anybody holds the lock now; a file that does not exist is not locked.
+    /// Whether any process holds the lock now; a missing file is not locked.
     package static func isHeld(_ path: String) throws(SystemError) -> Bool {
         let descriptor: FileDescriptor
         do {

@@ -1,15 +1,16 @@
 import Glibc
 import SluiceCSystem
 
-/// A moment that the processes of a machine have in common, kept as the time at which a file that
-/// nobody reads was last read: to set it writes no byte and needs no room on the disk.
+/// A time shared by the processes of a machine, stored as the access time of a file that is never
+/// read. Setting it writes no byte and needs no disk space.
 ///
-/// Two who set it at once leave the one or the other. A backup program may set it to something
-/// else: who asks has to know what can be true.
+/// After two concurrent updates either may remain. A backup program may change it, so readers must
+/// check for plausible values.
 package final class FileMoment: Sendable {
     private let file: FileDescriptor
 
-    /// That of a file; nil where it is not there, or is somebody else's, who alone may set it.
+    /// The time of a file; `nil` if the file is missing or belongs to another user, as only the
+    /// owner may set it.
     package init?(_ path: String) {
         guard let file = try? FileDescriptor(readingPlain: path) else { return nil }
         let known = csys_access_time(file.number)
@@ -24,7 +25,7 @@ package final class FileMoment: Sendable {
     }
 }
 
-/// What of the machine matters for a fair share of it.
+/// Facts about the machine for a fair share of it.
 package enum Machine {
     /// How many processors it has in use.
     package static let processors = Int(csys_processors())

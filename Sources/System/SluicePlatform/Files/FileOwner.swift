@@ -1,24 +1,24 @@
 import Glibc
 
-/// Files that root makes for the store of another user belong to that user, as SQLite does it with
-/// the files that it makes beside a database: else that user could not open them any more.
+/// Files that root creates for another user's store belong to that user, like SQLite's own files
+/// next to a database. Otherwise that user could no longer open them.
 extension FileDescriptor {
-    /// Gives what is open here to the owner of `place`, where this process is root, made it, and
-    /// `place` belongs to another user. A file that has a second name, or that holds something, is
-    /// left alone: it may be one that somebody put there.
+    /// Gives this open file to the owner of `place`, if this process is root and created it, and
+    /// `place` belongs to another user. Skips a file with a second name or with content: another
+    /// user may have placed it.
     package func giveToOwner(of place: String) {
         guard ProcessIdentity.userID == 0,
             let owner = (try? Files.status(place)) ?? nil, owner.ownerID != 0,
             let own = try? status(), own.ownerID == 0
         else { return }
         if own.kind == .file, own.linkCount > 1 || own.sizeBytes > 1 { return }
-        // Where it cannot be given away it stays root's, and whoever needs it is told.
+        // On failure it stays with root, and its users get an error.
         _ = fchown(number, owner.ownerID, owner.groupID)
     }
 }
 
 extension Files {
-    /// Makes a folder where there is none, for the owner of `place`.
+    /// Creates a missing folder for the owner of `place`.
     package static func makeDirectory(
         _ path: String, mode: UInt32 = 0o700, ofOwnerOf place: String
     ) throws(SystemError) {

@@ -1,8 +1,7 @@
 import Glibc
 
-/// What the file system says about one name.
+/// The file system's information about one name.
 package struct FileStatus: Equatable, Sendable {
-    /// What kind of thing has the name.
     package enum Kind: Equatable, Sendable {
         /// A regular file.
         case file
@@ -32,7 +31,7 @@ package struct FileStatus: Equatable, Sendable {
     package let linkCount: UInt64
     /// When the content last changed, in nanoseconds since 1970.
     package let modifiedNanoseconds: Int64
-    /// The device that holds it; with `inode` it identifies the file whatever its name.
+    /// The device of the file; with `inode` it identifies the file under any name.
     package let device: UInt64
     /// Its number on that device.
     package let inode: UInt64
@@ -60,7 +59,7 @@ package struct FileStatus: Equatable, Sendable {
 }
 
 extension FileStatus {
-    /// Which file it is, whatever its name: a path may lead to another one later.
+    /// The identity of a file under any name: a path may later lead to another file.
     package struct Identity: Hashable, Sendable, CustomStringConvertible {
         fileprivate let device: UInt64
         fileprivate let inode: UInt64
@@ -74,7 +73,7 @@ extension FileStatus {
 }
 
 extension FileDescriptor {
-    /// What the open file is, whatever its name is now.
+    /// The status of the open file, for any current name.
     package func status() throws(SystemError) -> FileStatus {
         var raw = stat()
         guard fstat(number, &raw) == 0 else { throw .last(.status) }

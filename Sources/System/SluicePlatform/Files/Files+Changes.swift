@@ -24,7 +24,7 @@ extension Files {
         try syncFolder(parent(of: path))
     }
 
-    /// A new name beside `path`, for a file that is to take its place.
+    /// An unused name next to `path`, for a file that will replace it.
     package static func temporaryName(for path: String) -> String {
         var random = SystemRandom()
         return "\(path).\(String(random.next(), radix: 36)).tmp"
@@ -49,7 +49,7 @@ extension Files {
         guard Glibc.rename(old, new) == 0 else { throw .last(.rename, path: old) }
     }
 
-    /// Swaps what two names stand for, in one step; false where this disk cannot do that.
+    /// Exchanges two names atomically; returns false if the disk does not support it.
     package static func exchange(_ one: String, _ other: String) throws(SystemError) -> Bool {
         if csys_exchange(one, other) == 0 { return true }
         if errno == EINVAL || errno == ENOSYS { return false }
@@ -66,7 +66,7 @@ extension Files {
         return true
     }
 
-    /// Makes a folder if there is none, and on request those above it.
+    /// Creates a folder if missing, optionally with its parents.
     package static func makeDirectory(
         _ path: String, mode: UInt32 = 0o700, withParents: Bool = false
     ) throws(SystemError) {
@@ -89,7 +89,7 @@ extension Files {
         return file
     }
 
-    /// Brings all that was written to the disk that holds `path`.
+    /// Flushes all written data of the disk that holds `path`.
     package static func syncDisk(of path: String) throws(SystemError) {
         let descriptor = try FileDescriptor(opening: path, flags: O_RDONLY)
         guard csys_sync_disk(descriptor.number) == 0 else { throw .last(.sync, path: path) }
@@ -103,14 +103,14 @@ extension Files {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Removes a file, link or empty folder; nothing happens when there is none.
+    /// Removes a file, link or empty folder. Does nothing if missing.
     package static func remove(_ path: String) throws(SystemError) {
         if Glibc.remove(path) == 0 { return }
         let error = SystemError.last(.remove, path: path)
         if !error.isMissing { throw error }
     }
 
-    /// Removes a folder with all below it; links are removed, not followed.
+    /// Removes a folder with its contents; removes links without following them.
     package static func removeTree(_ path: String) throws(SystemError) {
         if kind(path, followLinks: false) == .folder {
             for name in try list(path) { try removeTree("\(path)/\(name)") }

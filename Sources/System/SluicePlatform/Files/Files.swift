@@ -2,7 +2,7 @@ import Glibc
 
 /// Asking the file system.
 package enum Files {
-    /// What has this name, or nil when nothing has.
+    /// The status of a path, or `nil` if it does not exist.
     package static func status(
         _ path: String, followLinks: Bool = true
     ) throws(SystemError) -> FileStatus? {
@@ -14,7 +14,7 @@ package enum Files {
         throw error
     }
 
-    /// The kind of what has this name; nil when nothing has or it cannot be seen.
+    /// The kind of file at a path; `nil` if missing or not accessible.
     package static func kind(_ path: String, followLinks: Bool = true) -> FileStatus.Kind? {
         (try? status(path, followLinks: followLinks))?.kind
     }
@@ -33,11 +33,10 @@ package enum Files {
         }
     }
 
-    /// Opens what is read to its end: a file, or the pipe without a name that a shell makes of
-    /// `<(command)`.
+    /// Opens input to read to its end: a file, or the unnamed pipe of a shell's `<(command)`.
     ///
-    /// Throws at once for a folder, for a named pipe, whose writer may never come, and for a
-    /// device, which may never end.
+    /// Throws immediately for folders, for named pipes (a writer may never come) and for devices
+    /// (which may never end).
     package static func openContent(_ path: String) throws(SystemError) -> FileDescriptor {
         let file = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
         switch try file.status().kind {
@@ -79,7 +78,7 @@ package enum Files {
         return String(cString: real)
     }
 
-    /// What a symbolic link names, as it was written.
+    /// The target of a symbolic link, unchanged.
     package static func readLink(_ path: String) throws(SystemError) -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = buffer.withUnsafeMutableBytes { bytes in
@@ -91,7 +90,7 @@ package enum Files {
         return String(decoding: buffer.prefix(count), as: UTF8.self)
     }
 
-    /// The folder part of a path: what is before its last name, `.` where there is none.
+    /// The part of a path before its last component, or `.` without one.
     package static func parent(of path: String) -> String {
         var bytes = path.utf8[...]
         while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }

@@ -9,8 +9,7 @@ package struct LineReader: Sendable {
     /// How much there is still to read.
     private var leftBytes: Int64
 
-    /// Reads lines of at most `limitBytes` from a descriptor that somebody else owns, and not more
-    /// of it than `endByte`.
+    /// Reads lines of at most `limitBytes` from a descriptor with another owner, up to `endByte`.
     package init(
         _ descriptor: Int32 = Standard.inputDescriptor, limitBytes: Int, endByte: Int64 = .max
     ) {

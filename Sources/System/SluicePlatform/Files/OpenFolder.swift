@@ -1,7 +1,7 @@
 import Glibc
 import SluiceCSystem
 
-/// A folder that stays open: names are looked up in it and below it, whatever its own name is now.
+/// An open folder: names are resolved inside and below it, under any current name.
 package final class OpenFolder: Sendable {
     private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
 
@@ -19,8 +19,8 @@ package final class OpenFolder: Sendable {
         OpenFolder(try open(beneath: path, flags: Self.flags))
     }
 
-    /// Opens what has a path below this folder, with the flags of open(2); `leadsOut` where `..` or
-    /// a link would leave it.
+    /// Opens a path below this folder, with the flags of open(2). Throws `leadsOut` if `..` or a
+    /// link would leave it.
     package func open(
         beneath path: String, flags: Int32, mode: UInt32 = 0o600
     ) throws(SystemError) -> FileDescriptor {
@@ -35,19 +35,19 @@ package final class OpenFolder: Sendable {
         guard try open(beneath: path, flags: csys_path_only).status().kind == .file else {
             return nil
         }
-        // Another may have taken its name meanwhile: one that would wait is not waited for.
+        // Another file may have taken its name since, so open it without waiting.
         let file = try open(beneath: path, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
         return try file.status().kind == .file ? file : nil
     }
 
-    /// Opens a file of this folder for writing at its end, made for the owner only where there is
-    /// none; a link is not followed.
+    /// Opens a file of this folder for appending. Creates a missing file with access for the owner
+    /// only; does not follow a link.
     package func appending(to name: String) throws(SystemError) -> FileDescriptor {
         let flags = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         return try open(beneath: name, flags: flags)
     }
 
-    /// Opens a file of this folder for reading; nil where there is none, or no file has the name.
+    /// Opens a file of this folder for reading; `nil` if missing or no regular file.
     package func reading(_ name: String) throws(SystemError) -> FileDescriptor? {
         guard try status(name)?.kind == .file else { return nil }
         let file = try open(
@@ -63,10 +63,9 @@ package final class OpenFolder: Sendable {
         try rename(new, to: name, replacing: true)
     }
 
-    /// What this folder is.
     package func status() throws(SystemError) -> FileStatus { try descriptor.status() }
 
-    /// What has a name in this folder, a link not followed; nil when nothing has.
+    /// The status of a name in this folder, without following a link; `nil` if missing.
     package func status(_ name: String) throws(SystemError) -> FileStatus? {
         var raw = stat()
         if fstatat(descriptor.number, name, &raw, AT_SYMLINK_NOFOLLOW) == 0 {
@@ -94,7 +93,7 @@ package final class OpenFolder: Sendable {
         }
     }
 
-    /// Removes a file or link; nothing happens when there is none.
+    /// Removes a file or link. Does nothing if missing.
     package func remove(_ name: String) throws(SystemError) {
         if unlinkat(descriptor.number, name, 0) == 0 { return }
         let error = SystemError.last(.remove, path: name)

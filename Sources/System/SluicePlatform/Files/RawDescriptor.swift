@@ -18,7 +18,7 @@ enum RawDescriptor {
         if got == 0 { return .end }
         let failure = errno
         if failure == EAGAIN { return .nothingYet }
-        // A terminal whose other side is closed says so by EIO.
+        // A terminal whose other side is closed returns EIO.
         if failure == EIO, isatty(number) == 1 { return .end }
         throw SystemError(.read, reason: .code(failure))
     }

@@ -2,19 +2,19 @@ import Glibc
 import SluiceCSystem
 
 extension Files {
-    /// Where the bytes of a sealed file are.
+    /// The storage of a sealed file's bytes.
     package enum SealedPlace: Sendable {
-        /// In memory, where nobody can change them any more.
+        /// In memory, protected from changes.
         case memory
         /// On disk below TMPDIR or /tmp, without a name and for their owner only.
         case disk
     }
 
-    /// Makes a file of bytes that is whole and stands at its beginning: for a child to read, whose
-    /// end of it does not depend on this process.
+    /// Makes a file from bytes, positioned at its start, for a child to read independently of this
+    /// process.
     ///
-    /// It has no name and goes with the last descriptor of it. It lies in memory, or on disk where
-    /// the system makes no such files.
+    /// It has no name and disappears with its last descriptor. Its bytes are in memory, or on disk
+    /// if the system lacks such files.
     package static func makeSealed(
         _ bytes: [UInt8], in place: SealedPlace = .memory
     ) throws(SystemError) -> FileDescriptor {
@@ -22,7 +22,7 @@ extension Files {
         let file = number >= 0 ? FileDescriptor(owning: number) : try makeUnnamed()
         try file.writeAll(bytes)
         try file.seek(toByte: 0)
-        // What cannot be sealed is in nobody's hands but the child's all the same.
+        // Without a seal, still only the child has access.
         _ = csys_seal(file.number)
         return file
     }

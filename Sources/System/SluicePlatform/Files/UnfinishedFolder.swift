@@ -1,11 +1,11 @@
 import Glibc
 import SluiceCSystem
 
-/// A folder beside a name in which something is made that gets the name when it is whole; for its
-/// owner alone.
+/// A folder next to a path for an unfinished result, renamed to the path when complete; for its
+/// owner only.
 ///
-/// Its lock says that somebody still works in it. What a process that died has left beside a name
-/// is removed by the next one that makes something for that name.
+/// Its lock shows that a process still works in it. The next user of the same path removes
+/// leftovers of dead processes.
 package final class UnfinishedFolder: Sendable {
     /// The folder.
     package let path: String
@@ -14,7 +14,7 @@ package final class UnfinishedFolder: Sendable {
 
     private static let ending = ".unfinished"
 
-    /// Makes the folder for what will stand at `target`.
+    /// Makes the folder for the result at `target`.
     package init(for target: String) throws(SystemError) {
         self.target = target
         Self.sweep(beside: target)
@@ -22,14 +22,14 @@ package final class UnfinishedFolder: Sendable {
             var random = SystemRandom()
             let path = "\(target).\(String(random.next(), radix: 36))\(Self.ending)"
             guard mkdir(path, 0o700) == 0 else { throw .last(.makeDirectory, path: path) }
-            // Whoever sweeps in this moment takes it for left behind: then another is made.
+            // A concurrent sweep may remove it as a leftover: then try another.
             guard let descriptor = try Self.locked(path) else { continue }
             (self.path, self.descriptor) = (path, descriptor)
             return
         }
     }
 
-    /// The folder, open and locked; nil where it is gone or somebody holds it.
+    /// The folder, open and locked; `nil` if missing or locked by another process.
     private static func locked(_ path: String) throws(SystemError) -> FileDescriptor? {
         let descriptor: FileDescriptor
         do {
@@ -44,8 +44,7 @@ package final class UnfinishedFolder: Sendable {
         return try descriptor.status().identity == named?.identity ? descriptor : nil
     }
 
-    /// Removes what is left for a name and nobody holds. What cannot be removed stays, and harms
-    /// nobody.
+    /// Removes unlocked leftovers for a path. Folders that cannot be removed stay, harmlessly.
     private static func sweep(beside target: String) {
         let folder = Files.parent(of: target)
         let start = Files.lastName(of: target) + "."

@@ -2,7 +2,7 @@ import Glibc
 
 /// One notice of a watch.
 package struct WatchEvent: Equatable, Sendable {
-    /// What happened; several may come as one.
+    /// The kinds of an event; several may be combined.
     package struct Kinds: OptionSet, Hashable, Sendable {
         /// The bits of inotify.
         package let rawValue: UInt32
@@ -15,45 +15,44 @@ package struct WatchEvent: Equatable, Sendable {
         /// Whether any of them is among these.
         package func contains(oneOf others: Kinds) -> Bool { !isDisjoint(with: others) }
 
-        /// Content was written.
+        /// A write to the file.
         package static let modified = Kinds(rawValue: 0x2)
         /// Mode, owner, times or the number of names changed.
         package static let attributes = Kinds(rawValue: 0x4)
-        /// A file that was open for writing was closed.
+        /// A close of a file opened for writing.
         package static let closedAfterWrite = Kinds(rawValue: 0x8)
-        /// A name was moved out of the folder.
+        /// A name moved out of the folder.
         package static let movedOut = Kinds(rawValue: 0x40)
-        /// A name was moved into the folder, or a file was replaced by a rename.
+        /// A name moved into the folder, or a rename replaced a file.
         package static let movedIn = Kinds(rawValue: 0x80)
-        /// A name was made in the folder.
+        /// A new name in the folder.
         package static let created = Kinds(rawValue: 0x100)
-        /// A name was removed from the folder.
+        /// A removed name in the folder.
         package static let deleted = Kinds(rawValue: 0x200)
-        /// The watched thing itself was removed, moved or unmounted, or the notice that was asked
-        /// for came: watch anew.
+        /// The watched file or folder was removed, moved or unmounted, or a one-time notice came:
+        /// watch again.
         package static let gone = Kinds(rawValue: 0x400 | 0x800 | 0x2000 | 0x8000)
         /// The kernel watches it no longer.
         static let ended = Kinds(rawValue: 0x8000)
         /// Too many notices came to keep: anything may have changed.
         package static let overflow = Kinds(rawValue: 0x4000)
 
-        /// The watched thing itself was removed or moved.
+        /// The watched file or folder was removed or moved.
         package static let ownEnd = Kinds(rawValue: 0x400 | 0x800)
         /// All that can happen to a folder, the names in it, or a file.
         package static let all: Kinds = [
             .modified, .attributes, .closedAfterWrite, .movedOut, .movedIn, .created, .deleted,
             ownEnd,
         ]
-        /// To be told of one thing and of no other until the path is added again; nobody else of
-        /// the process may watch the same file in another way.
+        /// Reports one event, and no other until the path is added again. The process must not
+        /// watch the same file with other options.
         package static let once = Kinds(rawValue: 0x8000_0000)
     }
 
     /// The name in the watched folder; nil when it is about the watched thing itself.
     package let name: String?
-    /// What happened.
     package let kinds: Kinds
-    /// What is watched, as it was given; nil for all of it.
+    /// The watched path, as given; `nil` for all watched paths.
     package let path: String?
 
     /// Makes a notice.

@@ -1,28 +1,27 @@
 import Glibc
 import SluiceCSystem
 
-/// The inotify instance that the watches of a process share: a user has few of them (128 where
-/// nobody changed that), and every process at a store wants one.
+/// The inotify instance that the watches of a process share: a user has few of them (128 by
+/// default), and every process at a store needs one.
 ///
-/// Whoever waits for a watch waits for the instance too, and reads for all: what is another's goes
-/// into that one's box, and it is woken. The instance is opened for the first box and closed with
-/// the last.
+/// A thread that waits for a watch also reads the instance for all: it puts other watches' events
+/// into their boxes and wakes them. The first box opens the instance, the last one closes it.
 package final class WatchInstance: Sendable {
-    /// That of this process.
+    /// The instance of this process.
     package static let own = WatchInstance()
 
     typealias BoxID = Int
 
-    /// What a watch wants and has got.
+    /// The requests and events of a watch.
     fileprivate struct Box: Sendable {
         var signal: EventSignal
         var events: [WatchEvent] = []
-        /// What the kernel could not be asked to tell of, and the clock that stands in for it.
+        /// The paths without a kernel watch, and the timer that replaces it.
         var untold: [(path: String, kinds: WatchEvent.Kinds)] = []
         var ticks: FileDescriptor?
     }
 
-    /// A box that is told of one watch of the kernel's.
+    /// A box that receives events of one kernel watch.
     fileprivate struct Seat: Sendable {
         var box: BoxID
         var path: String
@@ -40,8 +39,7 @@ package final class WatchInstance: Sendable {
     private let lookMilliseconds: Int32
     private let isGranted: @Sendable () -> Bool
 
-    /// An instance of its own, for tests: where `isGranted` is false it is as if the user had none
-    /// left.
+    /// A separate instance for tests; `isGranted` false simulates a user without free instances.
     package init(
         lookMilliseconds: Int32 = 1000, isGranted: @escaping @Sendable () -> Bool = { true }
     ) {
@@ -140,8 +138,8 @@ package final class WatchInstance: Sendable {
         state.seats[watch] = seats
     }
 
-    /// Where a box is not told, its clock is looked at: anything may have changed, and perhaps it
-    /// can be told from now on.
+    /// Reads the timer of a box with polled paths: anything may have changed, and a kernel watch
+    /// may be available now.
     private func look(_ box: BoxID, _ state: inout State) {
         guard let ticks = state.boxes[box]?.ticks else { return }
         guard
@@ -168,7 +166,7 @@ package final class WatchInstance: Sendable {
 }
 
 extension WatchInstance.State {
-    /// Takes what the kernel has told, for every box; those that did not ask are woken.
+    /// Reads the kernel's events for every box, and wakes the boxes of other watches.
     fileprivate mutating func read(for asking: WatchInstance.BoxID) throws(SystemError) {
         guard let descriptor else { return }
         var woken: Set<WatchInstance.BoxID> = []
@@ -206,7 +204,7 @@ extension WatchInstance.State {
         left.removeAll(where: isMeant)
         seats[watch] = left.isEmpty ? nil : left
         guard left.isEmpty, let descriptor else { return }
-        // What is gone already needs no end.
+        // An ended watch needs no removal.
         _ = csys_inotify_remove(descriptor.number, watch)
     }
 

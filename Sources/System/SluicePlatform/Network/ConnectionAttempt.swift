@@ -1,26 +1,26 @@
 import SluiceCSystem
 
-/// TCP connections to every address of one name, begun at once: the first that stands is enough,
-/// and all of them are closed when this goes.
+/// TCP connections to every address of one name, started together. The first established one is
+/// enough; all close when this is released.
 package final class ConnectionAttempt: Sendable {
     private static let addressLimit = 8
 
     private let open: Protected<[FileDescriptor]>
 
-    /// Begins them; blocks while the name is looked up, for which the system has its own limits.
+    /// Starts them; blocks during the name lookup, which has the system's own limits.
     package init(host: String, port: UInt16) {
         var sockets = [Int32](repeating: -1, count: Self.addressLimit)
         let count = csys_connect_begin(host, String(port), &sockets, Int32(Self.addressLimit))
         open = Protected(sockets.prefix(Int(count)).map { FileDescriptor(owning: $0) })
     }
 
-    /// What to wait for until `result` may have an answer.
+    /// The descriptors to poll until `result` may return an answer.
     package var interests: [PollInterest] {
         open.withLock { $0.map { PollInterest($0.number, readable: false, writable: true) } }
     }
 
-    /// The first of them that stands, non-blocking, which then belongs to the caller; nil while
-    /// that is open or when none can stand. Never waits.
+    /// The first established connection, non-blocking and owned by the caller. `nil` while
+    /// undecided or if all failed. Never waits.
     func take() -> FileDescriptor? {
         guard result() == true else { return nil }
         return open.withLock { open -> FileDescriptor? in
@@ -34,7 +34,7 @@ package final class ConnectionAttempt: Sendable {
         }
     }
 
-    /// Whether one of them stands; nil while that is open. Never waits.
+    /// Whether one of them is established; `nil` while undecided. Never waits.
     package func result() -> Bool? {
         let waited = interests
         let ready = (try? Poll.wait(fds: waited, timeoutMilliseconds: 0)) ?? []

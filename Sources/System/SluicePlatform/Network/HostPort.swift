@@ -1,4 +1,4 @@
-/// Where a server listens or answers: `127.0.0.1:9464`, `[::1]:9464`, `localhost:9464`.
+/// The address of a server: `127.0.0.1:9464`, `[::1]:9464`, `localhost:9464`.
 package struct HostPort: Hashable, Sendable, CustomStringConvertible {
     /// An address or a name of a machine.
     package let host: String
@@ -8,8 +8,8 @@ package struct HostPort: Hashable, Sendable, CustomStringConvertible {
     /// An address from its parts.
     package init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
 
-    /// An address from its text; nil where the text is none. The host is never left out: whoever
-    /// wants every address of the machine says `0.0.0.0` or `[::]`.
+    /// Parses an address; `nil` if invalid. The host is required: use `0.0.0.0` or `[::]` for every
+    /// address of the machine.
     package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), colon != text.startIndex,
             let port = UInt16(text[text.index(after: colon)...])
@@ -28,6 +28,5 @@ package struct HostPort: Hashable, Sendable, CustomStringConvertible {
         (self.host, self.port) = (String(host), port)
     }
 
-    /// The text that it is written as.
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -3,9 +3,9 @@ import SluiceCSystem
 
 /// A TCP socket that takes connections at one address, and never waits.
 package final class ListeningSocket: Sendable {
-    /// Readable when a connection can be taken.
+    /// Readable when a connection is waiting.
     package let descriptor: FileDescriptor
-    /// Its port: the one that was asked for, or where that was 0 one that was free.
+    /// The port: the requested one, or a free one if that was 0.
     package let port: UInt16
 
     /// Listens at an address or name of this machine, and nowhere else.

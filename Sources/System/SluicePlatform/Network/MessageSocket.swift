@@ -19,7 +19,7 @@ package enum MessageSocket {
         return FileDescriptor(owning: number)
     }
 
-    /// Sends a message; one that nobody takes is an error and no signal.
+    /// Sends a message; without a receiver it throws instead of raising a signal.
     package static func send(
         _ message: String, to socket: FileDescriptor
     ) throws(SystemError) {

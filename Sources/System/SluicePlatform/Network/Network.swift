@@ -1,7 +1,7 @@
 import Glibc
 import SluiceCSystem
 
-/// What this machine knows of its network.
+/// The network state of this machine.
 package enum Network {
     /// Whether it has a route to the world at all; nothing is sent to find out.
     package static var hasRoute: Bool { WayOut.now().isThere }
@@ -12,8 +12,7 @@ package enum Network {
         errorNumber == ENETUNREACH || errorNumber == ENETDOWN
     }
 
-    /// The bytes that were written to a socket and that its peer has not acknowledged; nil where
-    /// that cannot be told.
+    /// The bytes written to a socket that its peer has not acknowledged; `nil` if unknown.
     package static func unacknowledgedBytes(socket: Int32) -> Int? {
         guard socket >= 0 else { return nil }
         let count = csys_unacknowledged_bytes(socket)

@@ -1,9 +1,8 @@
-/// What is asked of the kernel about the route into the world, as rtnetlink has it, and how its
-/// answer is read; nothing is sent to anybody else.
+/// The kernel query for the route to the internet, in rtnetlink's format, and the parser of its
+/// answer. No other machine is contacted.
 ///
-/// The kernel looks the route up as for a packet, so that tables, rules and tunnels count as they
-/// do for real. The address is that of a root server of the name system, which stands in no
-/// network of one's own.
+/// The kernel resolves the route as for a packet, so that tables, rules and tunnels count. The
+/// address is a root name server, which is in no private network.
 enum RouteMessage {
     /// A family of addresses, by its number in Linux.
     enum Family: UInt8, CaseIterable {
@@ -11,7 +10,6 @@ enum RouteMessage {
         case six = 10
     }
 
-    /// What an answer says.
     enum Answer: Hashable {
         /// The first hops of the route that would be taken; none of them without a network.
         case hops([WayOut.Hop])
@@ -138,7 +136,7 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-    /// The number that stands so many bytes from the start, in this machine's order.
+    /// The number at this byte offset, in native byte order.
     fileprivate func native<Number: FixedWidthInteger>(at offset: Int) -> Number? {
         guard offset + MemoryLayout<Number>.size <= count else { return nil }
         return withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Number.self) }

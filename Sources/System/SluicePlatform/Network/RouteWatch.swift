@@ -24,7 +24,7 @@ package final class RouteWatch: Sendable {
                     return hasChanged
                 }
             } catch {
-                // It is told once for all that did not fit (ENOBUFS), and the next read goes on.
+                // An overflow (ENOBUFS) replaces all lost messages; reading continues.
                 guard error.isOverflow else { throw error }
             }
             hasChanged = true

@@ -3,7 +3,7 @@ import SluiceCSystem
 
 /// Connections to servers, non-blocking.
 package enum StreamSocket {
-    /// Connects by TCP and waits for that at most so long; what is written is sent at once.
+    /// Connects by TCP within a time limit; written data is sent immediately.
     package static func connect(
         host: String, port: UInt16, timeoutMilliseconds: Int
     ) throws(SystemError) -> FileDescriptor {
@@ -61,8 +61,8 @@ package enum StreamSocket {
         }
     }
 
-    /// All that has come over a socket in another form; never waits. `receive` fills bytes, and
-    /// answers as `recv(2)` does, with `errno`. An end after bytes is told by the next read.
+    /// Reads all arrived data of a socket in another form; never waits. `receive` fills bytes and
+    /// returns like `recv(2)`, with `errno`. The next read reports an end after data.
     package static func readAll(
         by receive: (UnsafeMutableRawPointer, Int) -> Int
     ) throws(SystemError) -> FileDescriptor.ReadResult {

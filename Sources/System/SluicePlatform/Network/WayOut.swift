@@ -3,7 +3,7 @@ import SluiceCSystem
 
 /// The first hops that lead from this machine into the world; none where it has no network.
 package struct WayOut: Hashable, Sendable {
-    /// Where a packet for the world goes first.
+    /// The first hop of a packet to the internet.
     package struct Hop: Hashable, Sendable {
         /// The number of the link; 0 where the system only says that there is a way.
         package var interface: Int32
@@ -26,10 +26,10 @@ package struct WayOut: Hashable, Sendable {
     /// Whether there is a way at all.
     package var isThere: Bool { !hops.isEmpty }
 
-    /// The way as the kernel knows it now; nothing is sent to find out.
+    /// The current route according to the kernel; nothing is sent.
     ///
-    /// Where the system does not let us ask it about routes, an unsent datagram's connect answers,
-    /// which does not know whether a link has its cable.
+    /// Without permission to query routes it connects an unsent datagram socket, which does not
+    /// detect an unplugged cable.
     package static func now() -> WayOut {
         let number = csys_route_socket(0)
         let kernel = number >= 0 ? FileDescriptor(owning: number) : nil
@@ -41,7 +41,7 @@ package struct WayOut: Hashable, Sendable {
         return WayOut(hops)
     }
 
-    /// The kernel has answered when the question is written.
+    /// The kernel has answered once the query is written.
     private static func ask(
         _ kernel: FileDescriptor, _ family: RouteMessage.Family
     ) -> RouteMessage.Answer {

@@ -1,10 +1,10 @@
 import Glibc
 import SluiceCSystem
 
-/// A program that this process started.
+/// A program started by this process.
 ///
-/// Its end makes `pidfd` readable; then `reap` it, and `survivors` says what it left behind. One
-/// that is never reaped stays as a zombie until this process ends.
+/// Its end makes `pidfd` readable. Then `reap` it; `survivors` returns the processes that it left.
+/// Without a reap it stays a zombie until this process ends.
 package final class ChildProcess: Sendable {
     /// How a child ended.
     package enum Exit: Equatable, Sendable {
@@ -14,7 +14,8 @@ package final class ChildProcess: Sendable {
         case signal(Signal)
     }
 
-    /// The child's number, which is also that of its group unless it is in ours.
+    /// The child's process number, also the number of its group unless it shares this process's
+    /// group.
     package let processID: Int32
     /// When it started, in clock ticks since boot (see `ProcessIdentity.startTime`).
     package let startTime: UInt64
@@ -40,9 +41,9 @@ package final class ChildProcess: Sendable {
         errors = plan.errors
     }
 
-    /// Starts a program in about a millisecond, with no code of ours between fork and exec.
+    /// Starts a program in about a millisecond, without own code between fork and exec.
     ///
-    /// The child has an empty signal mask, default signals, and only the descriptors asked for.
+    /// The child has an empty signal mask, default signals, and only the given descriptors.
     package static func spawn(_ spawn: Spawn) throws(SystemError) -> ChildProcess {
         let path = try ProgramPath.find(spawn.program, environment: spawn.environment)
         let plan = try SpawnPlan(spawn)
@@ -91,10 +92,10 @@ package final class ChildProcess: Sendable {
         throw .last(.kill, path: "process \(processID)")
     }
 
-    /// Sends a signal to every process of the child's group; false when there is none.
+    /// Sends a signal to every process of the child's group; returns false without any.
     ///
-    /// Works until the child is reaped: after that its number may come to mean another group. A
-    /// child in our own group is signalled alone.
+    /// It works until the child is reaped: afterwards its number may belong to another group. A
+    /// child in this process's own group is signalled alone.
     @discardableResult
     package func signalGroup(_ signal: Signal) throws(SystemError) -> Bool {
         guard leadsGroup else { return try self.signal(signal) }
@@ -118,7 +119,7 @@ package final class ChildProcess: Sendable {
             throw .last(.kill, path: "process \(processID)")
         }
         let pidfd = FileDescriptor(owning: number)
-        // The pidfd is open: what is read now is about the process it stands for, or nothing.
+        // The pidfd is open, so the following reads concern its process or none.
         guard ProcessIdentity.startTime(of: processID) == startTime else { return false }
         return try send(signal, by: pidfd, group: processID)
     }

@@ -1,9 +1,9 @@
 import SluiceCSystem
 
-/// What a crash of this process still does for the terminal it runs on.
+/// Restores the terminal after a crash of this process.
 package enum CrashGuard {
-    /// From now on a crash first writes `bytes` (at most 1024) and sets the modes, then goes on as
-    /// it would have, with the Swift runtime's report.
+    /// Makes a crash first write `bytes` (at most 1024) and set the modes, and then continue
+    /// normally with the Swift runtime's report.
     package static func arm(
         _ bytes: [UInt8], to descriptor: Int32, modes: TerminalModes?
     ) throws(SystemError) {

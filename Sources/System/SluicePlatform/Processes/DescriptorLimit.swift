@@ -2,11 +2,11 @@ import SluiceCSystem
 
 /// How many files, pipes and sockets this process may have open.
 package enum DescriptorLimit {
-    /// What it was before it was raised; nil while it was not.
+    /// The soft limit before it was raised, or `nil`.
     private static let former = Protected<UInt64?>(nil)
 
-    /// Allows this process as many as the system allows it. The programs that it starts have as
-    /// many as before: some of them go through all numbers that they may have.
+    /// Raises the limit of this process to the system's maximum. Started programs keep the old
+    /// limit: some of them iterate over all descriptor numbers.
     package static func raise() {
         former.withLock { former in
             var (soft, hard) = (UInt64(0), UInt64(0))
@@ -24,7 +24,7 @@ package enum DescriptorLimit {
         return Int(clamping: soft)
     }
 
-    /// How many a child may have; 0 for as many as this process.
+    /// The limit for a child; 0 for the limit of this process.
     static var ofChildren: UInt64 { former.withLock { $0 } ?? 0 }
 
     /// Whether this process, or the machine, can open nothing more now.

@@ -2,9 +2,9 @@ import Glibc
 
 /// How much memory this process may still take.
 package enum FreeMemory {
-    /// In bytes: the least of what its own limit (`ulimit -v`) leaves and of what the system has
-    /// available. Nil where neither is told. The limit of a control group is not looked at: what
-    /// the group uses includes the cache of the files that are read.
+    /// The free memory in bytes: the lesser of the rest of this process's limit (`ulimit -v`) and
+    /// the system's available memory. `nil` if both are unknown. Ignores control group limits: the
+    /// group's usage includes the file cache.
     package static func bytes() -> Int64? {
         [belowOwnLimit(), available()].compactMap { $0 }.min()
     }
@@ -22,7 +22,7 @@ package enum FreeMemory {
         number(in: "/proc/meminfo", behind: "MemAvailable:").map { $0 << 10 }
     }
 
-    /// The first number behind a word of a file; nil where it has none.
+    /// The first number after a word in a file, or `nil`.
     private static func number(in path: String, behind word: String) -> Int64? {
         guard let bytes = try? Files.read(path, limitBytes: 1 << 16) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)

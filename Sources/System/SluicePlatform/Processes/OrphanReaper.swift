@@ -1,10 +1,10 @@
 import Glibc
 
-/// Waits for the processes that nobody else waits for, where this one is the first of a container:
-/// what its handlers leave behind becomes its children, and would stay as zombies.
+/// Reaps orphaned processes if this process is the first of a container: processes left by its
+/// handlers become its children, and would stay zombies.
 package enum OrphanReaper {
     private struct State {
-        /// The children of `ChildProcess`, which are waited for by whoever started them.
+        /// The children of `ChildProcess`; their owners wait for them.
         var own: Set<Int32> = []
         var thread: Thread?
     }
@@ -17,7 +17,7 @@ package enum OrphanReaper {
         try begin()
     }
 
-    /// Begins, whatever process this is.
+    /// Starts in any process.
     package static func begin() throws(SystemError) {
         try state.withLock { state throws(SystemError) in
             guard state.thread == nil else { return }
@@ -34,10 +34,10 @@ package enum OrphanReaper {
         }
     }
 
-    /// Starts a child that is not to be reaped here.
+    /// Starts a child that must not be reaped here.
     static func start(_ body: () throws(SystemError) -> Int32) throws(SystemError) -> Int32 {
         guard state.withLock({ $0.thread != nil }) else { return try body() }
-        // It may have ended before its number is known: nobody reaps meanwhile.
+        // The child may end before its number is known, so hold the lock.
         return try state.withLock { state throws(SystemError) -> Int32 in
             let processID = try body()
             state.own.insert(processID)
@@ -45,14 +45,14 @@ package enum OrphanReaper {
         }
     }
 
-    /// A child of `start` was reaped by whoever started it.
+    /// The owner of a child of `start` has reaped it.
     static func forget(_ processID: Int32) {
         state.withLock { state in
             if state.thread != nil { state.own.remove(processID) }
         }
     }
 
-    /// Reaps every child that has ended and is nobody's.
+    /// Reaps every ended child without an owner.
     static func reap() {
         state.withLock { state in
             for child in zombies() where !state.own.contains(child) {

@@ -1,7 +1,7 @@
 import Glibc
 import SluiceCSystem
 
-/// The words with which this process was started: bytes, most often texts.
+/// The arguments of this process: bytes, usually texts.
 package enum ProcessArguments {
     /// All of them, the program's own name first.
     package static var all: [[UInt8]] {

@@ -1,9 +1,9 @@
 /// Who holds a lock.
 extension ProcessIdentity {
-    /// The leader of a process group that was given a lock and holds it still; not one that has a
-    /// session of its own, for that left the group which it was started in.
+    /// The leader of a process group that inherited a lock and still holds it. Excludes session
+    /// leaders: such a process left its initial group.
     ///
-    /// Whoever only asks for the lock has its file open too, and does not hold it.
+    /// A process that only waits for the lock also has its file open, but does not hold it.
     package static func groupLeader(
         holding lock: String
     ) -> (processID: Int32, startTime: UInt64)? {

@@ -35,7 +35,7 @@ package enum ProcessIdentity {
         one.prefix { $0 != "/" } == other.prefix { $0 != "/" }
     }
 
-    /// What can be seen of a process of this number space.
+    /// The visible state of a process in this number space.
     package enum Presence: Hashable, Sendable {
         /// It is there.
         case there
@@ -63,15 +63,16 @@ package enum ProcessIdentity {
         Glibc.kill(processID, 0) == 0 || errno != ESRCH
     }
 
-    /// When a process started, in clock ticks since boot; nil when there is no such process.
+    /// The start time of a process in clock ticks since boot; `nil` if there is no such process.
     ///
-    /// Process number and start time together name a process that no other can be taken for.
+    /// Process number and start time together identify a process uniquely.
     package static func startTime(of processID: Int32) -> UInt64? {
         guard let fields = status(of: processID), fields.count > 19 else { return nil }
         return UInt64(String(decoding: fields[19], as: UTF8.self))
     }
 
-    /// Whether the process of that number goes on; with `startTime` only the one that started then.
+    /// Whether the process with that number is running; with `startTime`, only the one started
+    /// then.
     package static func goesOn(_ processID: Int32, startTime: UInt64?) -> Bool {
         presence(of: processID, startTime: startTime) == .there
     }

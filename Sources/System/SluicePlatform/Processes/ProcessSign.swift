@@ -1,13 +1,13 @@
 import Glibc
 import SluiceCSystem
 
-/// What tells whether a process of this machine lives and goes on: its lock and its line of the
-/// kernel's. Both are kept open, so that asking takes one system call each.
+/// The signs of whether a process of this machine is alive and running: its lock and its line in
+/// /proc. Both stay open, so that a check takes one system call each.
 package final class ProcessSign: Sendable {
     private let lock: FileDescriptor
     private let line: FileDescriptor?
 
-    /// Of a process that holds a lock (`FileLock`); nil where there is no such lock.
+    /// The signs of a process that holds a lock (`FileLock`); `nil` without such a lock.
     package init?(lockPath: String, processID: Int32) {
         let flags = O_RDONLY | O_NOFOLLOW
         guard let lock = try? FileDescriptor(opening: lockPath, flags: flags) else { return nil }
@@ -23,7 +23,7 @@ package final class ProcessSign: Sendable {
         return result == 0
     }
 
-    /// Whether it was halted by a signal or a debugger, and does nothing until it goes on.
+    /// Whether a signal or a debugger has stopped it until it is resumed.
     package var isHalted: Bool {
         withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { head in
             // Its number, its name of at most 15 bytes in parentheses, and its state.

@@ -1,11 +1,12 @@
 import Glibc
 
-/// Where a program is found by its name.
+/// The lookup of a program by name.
 package enum ProgramPath {
-    /// The path of a program: `name` itself where it holds a slash, else the first of PATH.
+    /// The path of a program: `name` itself if it contains a slash, otherwise the first match in
+    /// PATH.
     ///
-    /// `environment` is a list of NAME=VALUE. Folders of PATH that are not absolute are passed
-    /// over, since what they hold depends on where one happens to be.
+    /// `environment` is a list of NAME=VALUE. Relative folders in PATH are skipped, because their
+    /// contents depend on the current folder.
     package static func find(_ name: String, environment: [String]) throws(SystemError) -> String {
         if name.utf8.contains(UInt8(ascii: "/")) { return name }
         let entry = environment.first { $0.hasPrefix("PATH=") }

@@ -10,7 +10,7 @@ package struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConvert
         self.rawValue = rawValue
     }
 
-    /// HUP: the terminal is gone.
+    /// HUP: the terminal was closed.
     package static let hangUp = Signal(rawValue: SIGHUP)
     /// INT: Ctrl-C.
     package static let interrupt = Signal(rawValue: SIGINT)
@@ -28,9 +28,9 @@ package struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConvert
     package static let user1 = Signal(rawValue: SIGUSR1)
     /// CHLD: a child changed its state.
     package static let child = Signal(rawValue: SIGCHLD)
-    /// CONT: go on after a stop.
+    /// CONT: continue after a stop.
     package static let resume = Signal(rawValue: SIGCONT)
-    /// STOP: stop at once.
+    /// STOP: stop immediately.
     package static let stop = Signal(rawValue: SIGSTOP)
     /// TSTP: Ctrl-Z.
     package static let terminalStop = Signal(rawValue: SIGTSTP)
@@ -53,8 +53,8 @@ package struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConvert
         guard Glibc.kill(getpid(), rawValue) == 0 else { throw .last(.kill, path: "this process") }
     }
 
-    /// Keeps PIPE from the calling thread: a write to a pipe that nobody reads is an error (EPIPE)
-    /// there. Children do not inherit this.
+    /// Blocks PIPE in the calling thread: a write to a pipe without a reader then fails with EPIPE.
+    /// Children do not inherit this.
     package static func blockBrokenPipe() {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -1,10 +1,10 @@
 import Glibc
 import SluiceCSystem
 
-/// Signals of this process as input that can be polled for.
+/// Signals of this process as input to poll.
 ///
-/// A signal belongs to the inbox that was made last for it; when the inbox goes the signals get
-/// their former actions back.
+/// A signal goes to the newest inbox for it. The release of an inbox restores the signals' former
+/// actions.
 package final class SignalInbox: Sendable {
     /// The descriptor: readable when a signal came.
     package let descriptor: FileDescriptor

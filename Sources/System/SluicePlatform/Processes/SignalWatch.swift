@@ -1,10 +1,10 @@
-/// Hears INT and TERM while a program works, on a thread of its own.
+/// Handles INT and TERM while a program works, on its own thread.
 package final class SignalWatch: Sendable {
     private let stops = Protected(0)
     private let quit: EventSignal
 
-    /// Tells `handle` how many signals came so far, until `end` or until it answers that it heard
-    /// enough; signals have their former effect then.
+    /// Calls `handle` with the number of signals so far, until `end` or until it returns false.
+    /// Signals then have their former effect.
     package init(_ handle: @escaping @Sendable (_ count: Int) -> Bool) throws {
         let inbox = try SignalInbox([.interrupt, .terminate])
         let quit = try EventSignal()
@@ -15,7 +15,7 @@ package final class SignalWatch: Sendable {
                 PollInterest(inbox.descriptor.number), PollInterest(quit.descriptor.number),
             ]
             while !quit.drain() {
-                // A wait that fails ends like one that was interrupted: by looking again.
+                // Treat a failed wait like an interrupted one: read the inbox again.
                 _ = try? Poll.wait(fds: waits, timeoutMilliseconds: nil)
                 for _ in (try? inbox.drain()) ?? [] {
                     let count = stops.withLock { count -> Int in

@@ -1,6 +1,6 @@
 /// How to start a program.
 package struct Spawn: Equatable, Sendable {
-    /// What the child's standard input or output is.
+    /// The child's standard input or output.
     package enum Stream: Equatable, Sendable {
         /// Nothing: /dev/null.
         case null
@@ -10,11 +10,11 @@ package struct Spawn: Equatable, Sendable {
         case descriptor(Int32)
     }
 
-    /// What the child's standard error is.
+    /// The child's standard error.
     package enum ErrorStream: Equatable, Sendable {
         /// Nothing: /dev/null.
         case null
-        /// A pipe of its own.
+        /// A separate pipe.
         case pipe
         /// A descriptor of ours.
         case descriptor(Int32)
@@ -38,11 +38,11 @@ package struct Spawn: Equatable, Sendable {
 
     /// Which group of processes the child is in; `signalGroup` reaches that group.
     package enum Group: Equatable, Sendable {
-        /// A group of its own.
+        /// A new group.
         case own
         /// The group of this process.
         case parent
-        /// A session of its own on a terminal, which takes the place of all three streams.
+        /// A new session on a terminal, which replaces all three streams.
         case session(terminal: String)
     }
 
@@ -52,7 +52,7 @@ package struct Spawn: Equatable, Sendable {
     package var arguments: [String]
     /// The whole environment as NAME=VALUE.
     package var environment: [String]
-    /// The folder in which it runs; nil for ours. A relative `program` path counts from there.
+    /// The working folder; `nil` for this process's own. A relative `program` path starts there.
     package var directory: String?
     /// Standard input.
     package var input: Stream
@@ -60,12 +60,12 @@ package struct Spawn: Equatable, Sendable {
     package var output: Stream
     /// Standard error.
     package var errors: ErrorStream
-    /// Further descriptors; all that are not listed are closed in the child.
+    /// Further descriptors; the child closes all others.
     package var inherited: [Inherited]
     /// The group.
     package var group: Group
 
-    /// A program with no input, its output and errors in pipes and a group of its own.
+    /// A program without input, with output and errors in pipes, in a new group.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String],
         directory: String? = nil, input: Stream = .null, output: Stream = .pipe,

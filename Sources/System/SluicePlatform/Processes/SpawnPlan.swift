@@ -1,13 +1,13 @@
 import Glibc
 import SluiceCSystem
 
-/// The descriptors of a child before it starts: what it gets and which ends stay with us.
+/// The descriptors of a child before it starts: the child's ends, and the ends that stay here.
 struct SpawnPlan {
     private(set) var input: FileDescriptor?
     private(set) var output: FileDescriptor?
     private(set) var errors: FileDescriptor?
     private var copies: [csys_descriptor_copy] = []
-    /// What only the child needs; closed when the plan goes, after the start.
+    /// The child's ends, closed with the plan after the start.
     private var childEnds: [FileDescriptor] = []
     private let highest: Int32
 

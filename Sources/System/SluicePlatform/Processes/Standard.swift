@@ -2,7 +2,6 @@ import Glibc
 
 /// The standard streams of this process.
 package enum Standard {
-    /// Where to write.
     package enum Output: Equatable, Sendable {
         /// Standard output.
         case output
@@ -16,10 +15,10 @@ package enum Standard {
     /// The descriptor of standard input.
     package static let inputDescriptor = STDIN_FILENO
 
-    /// Writes all bytes, without a buffer.
+    /// Writes all bytes without a buffer.
     ///
-    /// When the reader of a pipe is gone the error says so by `isBrokenPipe` (after
-    /// `SignalInbox.ignorePipeSignal()`; without that call the process ends).
+    /// If the reader of a pipe has closed it, the error has `isBrokenPipe`. This needs
+    /// `SignalInbox.ignorePipeSignal()`; without that call the process ends.
     package static func write(
         _ bytes: [UInt8], to output: Output = .output
     ) throws(SystemError) {

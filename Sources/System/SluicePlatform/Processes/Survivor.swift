@@ -1,7 +1,7 @@
 import Glibc
 import SluiceCSystem
 
-/// A process that goes on in the group of a child that has ended.
+/// A process that continues in the group of an ended child.
 package struct Survivor: Sendable {
     /// Its number.
     package let processID: Int32
@@ -10,13 +10,13 @@ package struct Survivor: Sendable {
     /// Readable once it has ended.
     package let pidfd: FileDescriptor
 
-    /// The process of that number, if it goes on in that group.
+    /// The process with that number, if it is running in that group.
     fileprivate init?(_ processID: Int32, in group: Int32) {
         guard Self.goesOn(processID, in: group) else { return nil }
         let number = csys_pidfd_open(processID)
         guard number >= 0 else { return nil }
         pidfd = FileDescriptor(owning: number)
-        // The pidfd is open: what is read now is about the process it stands for, or nothing.
+        // The pidfd is open, so the following reads concern its process or none.
         guard Self.goesOn(processID, in: group) else { return nil }
         self.processID = processID
         let bytes = (try? Files.read("/proc/\(processID)/comm", limitBytes: 64)) ?? []
@@ -38,13 +38,13 @@ package struct Survivor: Sendable {
 }
 
 extension ChildProcess {
-    /// What goes on of the child's group although the child itself has ended and was reaped; empty
-    /// for a child in our own group.
+    /// The running processes of the child's group after the child ended and was reaped; empty for a
+    /// child in this process's own group.
     ///
-    /// A process that one of these starts is found when they are asked for again.
+    /// A process started by one of these appears in a later call.
     package func survivors() throws(SystemError) -> [Survivor] {
         guard leadsGroup else { return [] }
-        // Without a member the group's number is free, and nothing is looked for.
+        // Without a member the group's number is free, so skip the search.
         if csys_pidfd_signal_group(pidfd.number, processID, 0) != 0, errno == ESRCH { return [] }
         let numbers = try Files.list("/proc").compactMap { Int32($0) }
         // A process that has the child's number came after the group was empty, and the group that

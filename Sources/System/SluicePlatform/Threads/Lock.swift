@@ -19,7 +19,7 @@ package final class Lock: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Takes the lock, waiting for whoever holds it.
+    /// Takes the lock; waits for its holder.
     package func lock() {
         pthread_mutex_lock(mutex)
     }

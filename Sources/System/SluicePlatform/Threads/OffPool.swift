@@ -1,4 +1,4 @@
-/// Runs what blocks on a thread of its own: the cooperative pool must never do that.
+/// Runs a blocking body on its own thread: the cooperative pool must never block.
 @discardableResult
 package func offPool<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value

@@ -1,5 +1,5 @@
-/// A thread that runs one Swift task, given as its preferred executor: what blocks in it holds up
-/// neither the cooperative pool nor any other task. It ends when nothing holds it any more.
+/// A thread that runs one Swift task as its preferred executor. Blocking calls in it delay no other
+/// task and not the cooperative pool. It ends with its last reference.
 package final class OwnThread: TaskExecutor {
     private let jobs = Jobs()
 
@@ -16,7 +16,7 @@ package final class OwnThread: TaskExecutor {
         jobs.add(UnownedJob(job), of: self)
     }
 
-    /// What is to be run; it outlives the executor until that is done.
+    /// The queued jobs; they outlive the executor until done.
     private final class Jobs: @unchecked Sendable {
         private let lock = Lock()
         private let change: Condition

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What to wait for on one descriptor.
+/// The events to wait for on one descriptor.
 package struct PollInterest: Equatable, Sendable {
-    /// The descriptor; a negative one is passed over.
+    /// The descriptor; a negative one is ignored.
     package var descriptor: Int32
     /// Whether to wait for input (or the end of it).
     package var readable: Bool
@@ -17,7 +17,7 @@ package struct PollInterest: Equatable, Sendable {
     }
 }
 
-/// What `Poll.wait` found on one descriptor.
+/// The events found by `Poll.wait` on one descriptor.
 package struct PollReady: Equatable, Sendable {
     /// The descriptor.
     package let descriptor: Int32
@@ -25,7 +25,7 @@ package struct PollReady: Equatable, Sendable {
     package let readable: Bool
     /// A write would not wait.
     package let writable: Bool
-    /// The other side is gone.
+    /// The other side has closed.
     package let hungUp: Bool
     /// The descriptor is in error or not open at all.
     package let failed: Bool
@@ -33,10 +33,9 @@ package struct PollReady: Equatable, Sendable {
 
 /// Waiting for descriptors.
 package enum Poll {
-    /// Waits until a descriptor is ready or the time has passed (nil: without end).
+    /// Waits until a descriptor is ready or the time has passed (`nil`: no limit).
     ///
-    /// Returns those that are ready; none when the time has passed or a signal came. The order is
-    /// that of `fds`.
+    /// Returns the ready ones in the order of `fds`; empty after the time limit or a signal.
     package static func wait(
         fds: [PollInterest], timeoutMilliseconds: Int?
     ) throws(SystemError) -> [PollReady] {

@@ -1,11 +1,11 @@
 import Glibc
 
-/// What one thread is told by another, once; whoever waits for it blocks.
+/// A value that one thread passes to another, once; the receiver blocks until then.
 ///
-/// A semaphore, because whoever is told then needs no lock that the teller still holds.
+/// It uses a semaphore, so that the woken receiver needs no lock that the sender still holds.
 package final class Promise<Value: Sendable>: @unchecked Sendable {
     private let arrival: UnsafeMutablePointer<sem_t>
-    /// Written before the semaphore is raised, read after it was taken.
+    /// Written before the post of the semaphore, read after the wait.
     private var result: Result<Value, any Error>?
 
     package init() {
@@ -20,14 +20,14 @@ package final class Promise<Value: Sendable>: @unchecked Sendable {
         arrival.deallocate()
     }
 
-    /// Tells it; only the first time counts.
+    /// Sets the value; only the first call counts.
     package func resolve(_ result: Result<Value, any Error>) {
         guard self.result == nil else { return }
         self.result = result
         sem_post(arrival)
     }
 
-    /// Waits until it was told; asked once.
+    /// Waits for the value; call it once.
     package func wait() throws -> Value {
         while true {
             // A signal's handler may come between.

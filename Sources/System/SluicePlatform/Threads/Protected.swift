@@ -3,12 +3,12 @@ package final class Protected<Value>: @unchecked Sendable {
     private let lock = Lock()
     private var value: Value
 
-    /// Takes over a value that nobody else can reach.
+    /// Takes ownership of a value without other references.
     package init(_ value: sending Value) {
         self.value = value
     }
 
-    /// Runs `body` on the value with the lock held; what it returns must not reach into the value.
+    /// Runs `body` on the value with the lock held; the result must not refer to the value.
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -1,7 +1,7 @@
 import Glibc
 import SluiceCSystem
 
-/// A thread of its own, for work that blocks; the cooperative pool must never do that.
+/// A separate thread for blocking work; the cooperative pool must never block.
 package final class Thread: @unchecked Sendable {
     private let handle: pthread_t
     private let joined = Protected(false)
@@ -41,7 +41,7 @@ package final class Thread: @unchecked Sendable {
     /// Whether the caller runs on this thread.
     package var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
 
-    /// A number that tells the calling thread from every other that lives.
+    /// A number that identifies the calling thread among all running ones.
     package static var currentNumber: UInt { UInt(pthread_self()) }
 
     /// Lets the calling thread sleep for so long, or a little longer.
@@ -57,7 +57,6 @@ package final class Thread: @unchecked Sendable {
     }
 }
 
-/// What a new thread is told.
 private final class ThreadStart: Sendable {
     let name: String
     let body: @Sendable () -> Void

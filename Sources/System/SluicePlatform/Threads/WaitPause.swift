@@ -1,13 +1,13 @@
-/// How somebody sleeps who waits for others and is not told by the system when they are done.
+/// The sleep intervals of a process that polls for others without notices.
 ///
-/// He sleeps for a share of the time that he has waited, so that a short wait is noticed soon and
-/// a hundred who wait long cost the one they wait for nothing; chance keeps them apart.
+/// Each sleep is a share of the time waited so far. A short wait thus ends soon, and a hundred long
+/// waits cost the awaited process nothing. Random variation keeps the sleeps apart.
 package struct WaitPause: Sendable {
     private static let share: UInt64 = 8
     private let shortest: UInt64
     private let longest: UInt64
 
-    /// Sleeps of about so many microseconds.
+    /// Sleeps between these bounds.
     package init(shortestMicroseconds: UInt32, longestMicroseconds: UInt32) {
         shortest = UInt64(shortestMicroseconds)
         longest = UInt64(longestMicroseconds)

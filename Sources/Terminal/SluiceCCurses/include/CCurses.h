@@ -9,7 +9,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// What opening the screen came to.
+/// The result of opening the screen.
 enum __attribute__((enum_extensibility(closed))) ccur_opening {
     ccur_opened,
     /// A screen is open already.
@@ -18,7 +18,7 @@ enum __attribute__((enum_extensibility(closed))) ccur_opening {
     ccur_unknown_terminal,
     /// The terminal cannot move its cursor.
     ccur_plain_terminal,
-    /// A descriptor or memory was refused.
+    /// The system denied a descriptor or memory.
     ccur_refused,
 };
 
@@ -66,13 +66,13 @@ void ccur_leave(void);
 /// Takes the terminal again after `ccur_leave`.
 void ccur_enter(void);
 
-/// Stops this process and its group as Ctrl-Z does; returns when it goes on. Only the thread that
+/// Stops this process and its group as Ctrl-Z does; returns after they resume. Only the thread that
 /// began the process may call it.
 void ccur_stop_group(void);
-/// Discards what the terminal sent and nobody has read.
+/// Discards unread input of the terminal.
 void ccur_discard_input(int descriptor);
 
-/// Copies a string of terminfo, at most `room` bytes; returns how many, 0 when there is none.
+/// Copies a terminfo string, at most `room` bytes. Returns its length, 0 if the terminal lacks it.
 size_t ccur_string(const char *name, uint8_t *bytes, size_t room);
 
 #pragma clang assume_nonnull end

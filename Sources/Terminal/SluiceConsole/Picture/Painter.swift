@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 package import SluiceTerminalUI
 
-/// Draws one picture of the console; each part is an extension in a file of its own.
+/// Draws one picture of the console. Each part is an extension in another file.
 struct Painter {
     let state: ConsoleState
     let layout: FrameLayout
@@ -18,10 +18,9 @@ struct Painter {
         buffer = CellBuffer(size, glyphs: glyphs)
     }
 
-    /// What stands in the right pane is painted first, and shown to `glimpse` where nothing will
-    /// lie over it. Ahead of that come the tabs of another view than before, or the rows at the
-    /// cursor; not so where a list moved that has the whole width, for a terminal scrolls that with
-    /// fewer bytes.
+    /// Paints the right pane first, and passes it to `glimpse` if nothing will cover it. A changed
+    /// view paints its tabs earlier, and a list paints the rows at the cursor earlier. A scrolled
+    /// list of full width is an exception, because the terminal scrolls it with fewer bytes.
     mutating func paint(since former: ScreenPlace?, glimpse: (CellBuffer, Rect) -> Void) {
         guard !layout.isTooSmall else { return paintTooSmall() }
         if !layout.right.isEmpty {
@@ -157,16 +156,15 @@ struct Painter {
     var separator: String { " \(glyphs[.separator]) " }
 }
 
-/// What a picture is of: a view, and the task in the first row of its list.
+/// The subject of a picture: a view, and the task in the first row of its list.
 package struct ScreenPlace: Hashable, Sendable {
     let view: ConsoleView
     let first: TaskID?
 }
 
 extension ConsoleState {
-    /// The picture of the state at a size; nothing in it changes. `glimpse` is given the parts that
-    /// a key most likely changed as soon as they are painted, with their places; `former` is what
-    /// was on the screen before.
+    /// Renders the state at a size, without changing it. `glimpse` receives the parts that a key
+    /// most likely changed as soon as they are ready. `former` is the previous place on the screen.
     package func view(
         _ size: Size, since former: ScreenPlace? = nil,
         glimpse: (CellBuffer, Rect) -> Void = { _, _ in }
@@ -176,14 +174,14 @@ extension ConsoleState {
         return painter.buffer
     }
 
-    /// What is on the screen.
+    /// The place on the screen now.
     package var place: ScreenPlace {
         let rows = list.page.rows
         return ScreenPlace(
             view: view, first: rows.indices.contains(list.top) ? rows[list.top].task.id : nil)
     }
 
-    /// Where the terminal's cursor belongs: in the line that is typed, if one is.
+    /// The position of the terminal's cursor in the input line, or `nil` without one.
     package func cursor(_ size: Size) -> Point? {
         let layout = FrameLayout(size: size, state: self)
         guard !layout.isTooSmall, let field = modalField else { return nil }
@@ -193,7 +191,7 @@ extension ConsoleState {
         return Point(x: x + window.cursorColumn, y: layout.messageY)
     }
 
-    /// The line that is typed and how wide what stands before it is.
+    /// The input line, and the width of the label before it.
     var modalField: (editor: LineEditor, label: String, labelWidth: Int)? {
         switch modal {
         case .prompt(let prompt):

@@ -2,16 +2,16 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// A row of view 8: something of the debugger that stands in the store.
+/// A row of view 8: an active part of the debugger.
 enum DebuggerRow: Hashable, Sendable {
-    /// A breakpoint, and what it stopped (G1).
+    /// A breakpoint, and its stops (G1).
     case breakpoint(Breakpoint, stops: [QueueStop])
     case fault(Fault)
     case clock(ClockSetting)
     case checkpoint(ShownCheckpoint)
     case recording(Recording)
 
-    /// What it is, by which the cursor follows it.
+    /// The identity of a row, for the cursor to follow.
     enum Key: Hashable, Sendable {
         case breakpoint(Int64)
         case fault(Int64)
@@ -50,7 +50,7 @@ extension DebuggerRow {
         }
     }
 
-    /// What it is, in a word, with its number where it has one.
+    /// The kind, with its number if it has one.
     var name: String {
         switch self {
         case .breakpoint(let breakpoint, _): "breakpoint \(breakpoint.number)"
@@ -61,7 +61,7 @@ extension DebuggerRow {
         }
     }
 
-    /// How often it did what it is there for; nil for what is not counted.
+    /// The number of its hits, or `nil` if they are not counted.
     var hits: Int? {
         switch self {
         case .breakpoint(let breakpoint, _): breakpoint.hits
@@ -81,7 +81,7 @@ extension DebuggerRow {
         }
     }
 
-    /// When it ends by itself, in real time.
+    /// The time when it expires, in real time.
     var until: Timestamp? {
         switch self {
         case .breakpoint(let breakpoint, _): breakpoint.until
@@ -105,7 +105,7 @@ extension DebuggerRow {
         return stops.first?.queue
     }
 
-    /// What removes it; nil for what ends with its process alone.
+    /// The verb that removes it, or `nil` if only the end of its process does.
     var removal: Verb? {
         switch self {
         case .breakpoint(let breakpoint, _): .removeBreakpoints(.numbers([breakpoint.number]))
@@ -118,7 +118,7 @@ extension DebuggerRow {
 }
 
 extension Reading {
-    /// What stands of the debugger, one kind after the other.
+    /// The active parts of the debugger, sorted by kind.
     func debuggerRows() throws -> [DebuggerRow] {
         let record = try store.storeRecord()
         let stops = try self.stops()

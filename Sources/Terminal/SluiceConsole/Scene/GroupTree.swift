@@ -10,11 +10,11 @@ package struct GroupLine: Hashable, Sendable {
     package var start: TaskLine?
     /// How many waiting tasks the start holds.
     package var held = 0
-    /// The group whose start holds this one's, under which it stands.
+    /// The parent: the group whose start holds this group's start.
     package var parent: String?
-    /// Whether it is unfolded; nil where it is not seen.
+    /// Whether it is expanded; `nil` if it is not visible.
     package var isOpen: Bool?
-    /// Its first members, when it is unfolded.
+    /// Its first members, when expanded.
     package var members: [MemberLine] = []
     /// How many more there are.
     package var rest = 0
@@ -25,7 +25,7 @@ package struct GroupLine: Hashable, Sendable {
     var hasMembers: Bool { summary.members > 0 }
 }
 
-/// A member of a group, and what it holds in its turn.
+/// A member of a group, and the tasks that the member holds.
 package struct MemberLine: Hashable, Sendable {
     /// The task.
     package var line: TaskLine
@@ -47,24 +47,24 @@ struct GroupRow: Hashable, Sendable {
     var line: TaskLine?
     /// How many waiting tasks that holds.
     var holds = 0
-    /// How many tasks it stands for that are not read.
+    /// The number of further tasks that were not loaded.
     var rest = 0
-    /// The row that it stands under.
+    /// The parent row.
     var parent: RowKey?
-    /// For each level between them whether that goes on below.
+    /// For each level in between, whether its line continues below.
     var rails: [Bool] = []
 }
 
 extension LoadedScene {
-    /// Which groups that are seen are unfolded.
+    /// The expansion of the visible groups, by name.
     var folds: [String: Bool] {
         Dictionary(
             groups.compactMap { group in group.isOpen.map { (group.summary.name, $0) } }
         ) { $1 }
     }
 
-    /// Puts each group whose start is held under the group that holds it. The start of a group
-    /// comes before what it holds, so that no group gets under itself.
+    /// Nests each group whose start is held under the group that holds it. A start is older than
+    /// its members, so no cycle is possible.
     mutating func nestGroups() {
         var holders: [TaskID: String] = [:]
         for group in groups {
@@ -78,7 +78,7 @@ extension LoadedScene {
         }
     }
 
-    /// Unfolds what was unfolded before, and of groups that are new as many as there is room for.
+    /// Expands the groups expanded before, and new ones while they fit.
     mutating func unfoldGroups(_ folds: [String: Bool], rows: Int, limit: Int) {
         let children = self.children
         let needed = groups.map { group in
@@ -107,7 +107,7 @@ extension LoadedScene {
         Dictionary(grouping: groups.indices) { groups[$0].parent }
     }
 
-    /// The rows of view 2: groups, and under those that are unfolded the start and what it holds.
+    /// The rows of view 2: groups, and under expanded ones the start and its members.
     var groupRows: [GroupRow] {
         let children = self.children
         var rows: [GroupRow] = []

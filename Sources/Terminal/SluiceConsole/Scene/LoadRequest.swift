@@ -1,28 +1,28 @@
 package import SluiceControl
 package import SluiceModel
 
-/// What the console wants to read, in one read of the store (K6: only what is seen, and a little).
+/// The data that the console wants, for one read of the store. Only visible rows and a few more
+/// (K6).
 package struct LoadRequest: Hashable, Sendable {
     /// Comes back with the scene, so that a late answer is known as such.
     package var generation = 0
-    /// The selected queue; one that is gone means the first, nil the first in sight in which
-    /// something is.
+    /// The selected queue. A removed queue means the first one; `nil` means the first visible queue
+    /// with tasks.
     package var queue: String?
-    /// Whether the list is that of all queues; the selected one stays as it is.
+    /// Whether the list shows all queues. The selected queue does not change.
     package var isAll = false
-    /// The task whose queue is to be selected, wherever it is.
+    /// The task whose queue to select, in any queue.
     package var sought: TaskID?
     /// Which part of the queues.
     package var queues = QueuesRequest()
-    /// The view that is shown.
     package var view = ConsoleView.inventory
     /// Which part of the queue's list.
     package var rows = RowsRequest()
-    /// Whether the places in payloads of the list are wanted, to complete one.
+    /// Whether to read the payload paths of the list, for completion.
     package var withPlaces = false
     /// The task that a page, or the cursor of a view other than the list, is on.
     package var subject: TaskID?
-    /// How much is wanted of the subject.
+    /// The detail to read about the subject.
     package var depth = SubjectDepth.line
     /// Which groups are unfolded in view 2 and which are not; others are as far as there is room.
     package var folds: [String: Bool] = [:]
@@ -36,29 +36,29 @@ package struct LoadRequest: Hashable, Sendable {
     package var flowSince: Timestamp?
     /// From when on view 7 reads what ended; nil for as long as that is kept.
     package var pulseSince: Timestamp?
-    /// Whether view 9 counts what comes by the newest tasks, since there is no look before.
+    /// Whether view 9 derives arrivals from the newest tasks, because it has no earlier read.
     package var withArrivals = false
     /// The scope of the timeline on top.
     package var timeline: TaskTimeline.Scope?
     /// Which lines view 4 shows; nil for all.
     package var log: LogFilter?
-    /// Where on a tape; of a store this says nothing.
+    /// The position on a tape. Ignored for a store.
     package var tape = TapeGoal.event(0)
     /// How many lines of the journal the bottom of the screen shows.
     package var recentLimit = 4
 
-    /// Whether the last hour is that of all queues: view 7 has a cursor on one.
+    /// Whether the last hour covers all queues. View 7 has a cursor on one queue instead.
     var isHourOfAll: Bool { isAll && !view.listsQueues }
 
     /// A request for the first queue's list.
     package init() {}
 }
 
-/// How much is read of the task that the screen is about.
+/// The detail to read about the subject task.
 package enum SubjectDepth: Hashable, Sendable {
     /// Its line.
     case line
-    /// What the preview shows of it; a payload that is not short is left out.
+    /// The facts for the preview, without long payloads.
     case preview
     /// The chain of its blockers.
     case why
@@ -66,24 +66,24 @@ package enum SubjectDepth: Hashable, Sendable {
     case detail
 }
 
-/// Which part of the queues is wanted.
+/// The range of queues to read.
 package struct QueuesRequest: Hashable, Sendable {
     /// The place of the queue to select, from 0, where the cursor went to one that was not read.
     package var place: Int?
-    /// The first row that is seen.
+    /// The first visible row.
     package var top = 0
-    /// Rows of the pane; a few times as many are read.
+    /// Rows of the pane. The reader loads a few times this number.
     package var height = 20
-    /// Whether the names of all are wanted, to complete one.
+    /// Whether to read the names of all queues, for completion.
     package var withNames = false
 
     /// The beginning.
     package init() {}
 }
 
-/// Which part of a queue's list is wanted.
+/// The range of a queue's list to read.
 package struct RowsRequest: Hashable, Sendable {
-    /// Where the part lies.
+    /// The place of the range.
     package enum Anchor: Hashable, Sendable {
         case start
         case end
@@ -92,27 +92,26 @@ package struct RowsRequest: Hashable, Sendable {
         /// Rows before and after a number, in the list of all queues.
         case number(TaskID)
     }
-    /// Where to read when `follow` is not there.
+    /// The place to read if the `follow` task is not in the list.
     package var anchor = Anchor.start
     /// The task that must be among the rows, wherever it has gone (K1).
     package var follow: TaskID?
     /// Whether the part stays where `follow` has left its place.
     package var stays = false
-    /// The task of the cursor, of which is wanted where it went.
+    /// The task under the cursor, to find its new place.
     package var pinned: TaskID?
     /// Go to the first waiting task that the start `linkFrom` holds.
     package var linkFrom: TaskID?
-    /// Rows of the pane; a few times as many are read.
+    /// Rows of the pane. The reader loads a few times this number.
     package var height = 20
-    /// Whether what has ended is listed too where no filter asks for states.
+    /// Whether the list includes ended tasks if no filter names states.
     package var withEnded = false
-    /// How the list is ordered.
     package var order = ListOrder.running
     /// The place of the row to read about, in a list that is ordered otherwise.
     package var row: Int?
     /// Only what matches.
     package var filter: TaskFilter?
-    /// Where a search through payloads goes on; nil begins one.
+    /// The search through payloads to continue, or `nil` to begin one.
     package var search: SearchState?
     /// How many rows a search finds before it rests.
     package var searchLimit = 0
@@ -126,19 +125,19 @@ package struct RowsRequest: Hashable, Sendable {
 package struct CountRequest: Hashable, Sendable {
     /// The queue; nil for all of them.
     package var queue: String?
-    /// What matches.
+    /// The filter to count.
     package var filter: TaskFilter
-    /// Whether what has ended counts too where the filter asks for no states.
+    /// Whether to count ended tasks if the filter names no states.
     package var withEnded: Bool
     /// How many did so far.
     package var count = 0
-    /// How many were looked at, of those that an index did not leave out.
+    /// The number of tasks examined after the index.
     package var looked = 0
     /// Whether that was all.
     package var isDone = false
-    /// Behind this it goes on.
+    /// The count continues after this place.
     var place: ListPlace?
-    /// The queue in which it goes on, of several.
+    /// The queue where a count over several queues continues.
     var reached: String?
 
     /// A count that begins.
@@ -166,7 +165,7 @@ package struct CollectRequest: Hashable, Sendable {
     package var queue: String?
     /// Only what matches.
     package var filter: TaskFilter?
-    /// Whether what has ended is marked too where the filter asks for no states.
+    /// Whether to mark ended tasks if the filter names no states.
     package var withEnded: Bool
 
     /// All tasks of a queue, or of all, that match.
@@ -176,8 +175,8 @@ package struct CollectRequest: Hashable, Sendable {
         self.withEnded = withEnded
     }
 
-    /// By what a command finds these tasks that takes those of some states where no state is asked
-    /// for; nil where it takes none of them.
+    /// The filter for a command that accepts only the `legal` states. Adds them if the filter names
+    /// no states; `nil` if none remains.
     func commandFilter(of legal: Set<TaskState.Name>) -> TaskFilter? {
         var parts: [TaskFilter.Expression] = []
         if let queue, filter?.queue != queue {

@@ -4,13 +4,13 @@ package import SluiceStore
 
 /// All that the screen shows, read from one moment of the store.
 package struct LoadedScene: Hashable, Sendable {
-    /// What was asked.
+    /// The request that this scene answers.
     package var request: LoadRequest
     /// The moment, in real time.
     package var at: Timestamp
-    /// The filters that are saved in the store, by their names.
+    /// The filters saved in the store, by name.
     var sharedFilters: [String: String] = [:]
-    /// The store's name, where it is protected and asks for it (G8).
+    /// The store's name if it is protected and requires typing the name (G8).
     package var protectedName: String?
     /// The attached programs of older versions that some part of the debugger would end (P4).
     package var older: [ProcessRecord] = []
@@ -18,21 +18,21 @@ package struct LoadedScene: Hashable, Sendable {
     package var forcedNetwork: Bool?
     /// The pauses of the whole store that hold.
     package var storePauses: [Pause] = []
-    /// The faults that stand (G2).
+    /// The active faults (G2).
     package var faults: [Fault] = []
     /// Who records the store (G6).
     package var recording: Recording?
     /// The attached process that moves it on.
     package var recorder: ProcessRecord?
-    /// What stands of the debugger, for view 8.
+    /// The active parts of the debugger, for view 8.
     var debugger: [DebuggerRow] = []
-    /// The clock, where somebody set it (G3).
+    /// The clock, if a person set it (G3).
     package var clock: ClockSetting?
     /// Which executions of the subject were cut off, and what follows from that.
     var cutOffSentence: String?
-    /// What faults did to the subject and will do to it, in sentences.
+    /// The past and coming effects of faults on the subject, as sentences.
     package var faultSentences: [String] = []
-    /// How many rows of an application's inbox were refused (T4).
+    /// The number of rejected rows in an application's inbox (T4).
     package var refusedRows = 0
     /// The attached runners.
     package var runners: [RunnerLine] = []
@@ -40,11 +40,11 @@ package struct LoadedScene: Hashable, Sendable {
     package var workers = Workers.listed
     /// How many queues there are.
     package var queueCount = 0
-    /// The part of them that was asked for, the larger priority first.
+    /// The requested range of queues, larger priority first.
     package var queues: [QueueLine] = []
     /// How many come before those.
     package var queuesBefore = 0
-    /// The names of all, where they were asked for.
+    /// The names of all queues, if requested.
     package var queueNames: [String]?
     /// The selected queue, when there is one.
     package var queue: QueueLine?
@@ -68,44 +68,44 @@ package struct LoadedScene: Hashable, Sendable {
     package var taskTimeline: TaskTimeline?
     /// The reason for a missing timeline.
     var timelineTrouble: String?
-    /// The task of the cursor, where it is not among the rows that were read; nil where it is gone.
+    /// The task under the cursor if it is not among the loaded rows. `nil` if the task was removed.
     package var pinned: QueueTask?
-    /// The task that was sought, wherever it is; nil where there is none.
+    /// The requested task, in any queue; `nil` if not found.
     package var sought: QueueTask?
     /// How many of the running ones have lost their runner (A2).
     package var lost = 0
-    /// When the next run of any queue begins by itself.
+    /// The earliest scheduled run of any queue.
     package var nextRun: Timestamp?
     /// The next timers of all queues.
     package var timers: [TimerLine] = []
-    /// The same and what lies behind them on a line of time (view 3).
+    /// The same timers and the later ones on a timeline (view 3).
     package var timeline: Timeline?
-    /// The part of the list that was asked for (view 1).
+    /// The requested part of the list (view 1).
     package var page: TaskPage?
-    /// What comes next in the selected queue.
+    /// The next task of the selected queue.
     package var next: NextTask?
-    /// Where nothing comes next: what blocks the first task that nothing of its own keeps.
+    /// The blockers of the first otherwise ready task, if the queue has no next task.
     package var hindrances: [Blocker] = []
-    /// The places in payloads of the list, where they were asked for.
+    /// The payload paths of the list, if requested.
     var places: PayloadPlaces?
     /// The newest lines of the journal, oldest first.
     package var recent: [JournalEntry] = []
-    /// What happened in the selected queue (view 4), oldest first.
+    /// The log of the selected queue (view 4), oldest first.
     package var activity: [LogLine] = []
-    /// How many lines of the log were looked through for those that are wanted, where there are
-    /// more.
+    /// The number of log lines examined for the filter, if the log has more.
     package var activityLooked: Int?
-    /// What fails now in the selected queue, or in all, by the errors (view 5).
+    /// The current failures of the selected queue, or of all queues, grouped by error (view 5).
     package var failing = FailingNow()
     /// The rows of it.
     package var failures: [FailureGroup] { failing.groups }
-    /// What the tasks of the row at the cursor have in common.
+    /// The common traits of the tasks in the row at the cursor.
     package var traits: FailureTraits?
     /// The groups of the selected queue (view 2).
     package var groups: [GroupLine] = []
     /// Whether there are more than those.
     package var hasMoreGroups = false
-    /// The subject and the starts before it, each with its blockers; empty when it is gone.
+    /// The subject and the starts before it, each with its blockers. Empty if the subject was
+    /// removed.
     package var chain: [TaskLine] = []
     /// Everything about the subject.
     package var detail: TaskDetail?
@@ -113,11 +113,11 @@ package struct LoadedScene: Hashable, Sendable {
     package var payloadChanges: [PayloadChange] = []
     /// The edits that are in progress.
     package var edits: [EditLease] = []
-    /// Whether whoever may write has to look for what the dead left (A2).
+    /// Whether a process with write access must clean up after dead processes (A2).
     package var hasRemains = false
-    /// How the tasks that are shown are named.
+    /// The names of the visible tasks.
     package var names = TaskNames()
-    /// Whether the tasks of all queues can be listed together.
+    /// Whether a list of the tasks of all queues is possible.
     package var listsAll = true
     /// Why actions cannot be done at all to the selected queue and its tasks, as its system does
     /// not know them.
@@ -126,9 +126,9 @@ package struct LoadedScene: Hashable, Sendable {
     package var taskRefusals: [String: [Action.ID: ActionRefusal]] = [:]
     /// The command of another system that stops the subject, where a worker has it.
     package var ownStop: String?
-    /// Where on a tape it is; nil for what lives.
+    /// The position on a tape, or `nil` for a store.
     package var tape: TapePlace?
-    /// The first moment at which time alone changes something, so that it is read again.
+    /// The next time when the clock alone changes the scene, and the console reads again.
     package var nextEvent: Timestamp?
 
     init(request: LoadRequest, at: Timestamp) {
@@ -139,23 +139,23 @@ package struct LoadedScene: Hashable, Sendable {
     /// The selected queue's name.
     package var selected: String? { queue?.name }
 
-    /// The queue at a place among all, where it was read.
+    /// The queue at an index among all queues, if loaded.
     package func queue(at place: Int) -> QueueLine? {
         let row = place - queuesBefore
         return queues.indices.contains(row) ? queues[row] : nil
     }
 
-    /// The queue of a name, where it was read.
+    /// The queue with a name, if loaded.
     package func queue(named name: String?) -> QueueLine? {
         ([queue, subjectQueue].compactMap(\.self) + queues).first { $0.name == name }
     }
 
-    /// The place of a queue among all, where it was read.
+    /// The index of a queue among all queues, if loaded.
     func place(ofQueue name: String) -> Int? {
         queues.firstIndex { $0.name == name }.map { $0 + queuesBefore }
     }
 
-    /// Whether the queues at these places were read.
+    /// Whether the queues at these indexes are loaded.
     func hasRead(_ places: Range<Int>) -> Bool {
         let there = places.clamped(to: 0..<queueCount)
         return there.isEmpty
@@ -163,13 +163,13 @@ package struct LoadedScene: Hashable, Sendable {
                 && there.upperBound <= queuesBefore + queues.count
     }
 
-    /// The names that are known of queues.
+    /// The known queue names.
     var knownQueueNames: [String] { queueNames ?? queues.map(\.name) }
 
-    /// Whether an execution goes on somewhere although its task waits (B12).
+    /// Whether an earlier attempt still runs somewhere although its task waits (B12).
     var hasChildren: Bool { counts.waiting(in: .lingering) > 0 }
 
-    /// Whether a task runs, of which a runner is there.
+    /// Whether a task runs under a live runner.
     var hasRunning: Bool { counts[.running] > lost }
 
     /// Every task that something of it names.
@@ -192,7 +192,7 @@ package struct LoadedScene: Hashable, Sendable {
     package var taskCount: Int { counts[.running] + counts[.waiting] + counts[.failed] }
 }
 
-/// What is known of who works.
+/// The known facts about workers.
 package enum Workers: Hashable, Sendable {
     /// All of them.
     case listed
@@ -206,17 +206,17 @@ package enum Workers: Hashable, Sendable {
 package struct QueueLine: Hashable, Sendable {
     /// The queue at a glance.
     package var overview: QueueOverview
-    /// Its tasks by what they show.
+    /// Its tasks by displayed state.
     package var tally: QueueTally
-    /// How it went in the last minutes, where that was asked for.
+    /// The throughput of the last minutes, if requested.
     package var throughput: Throughput?
     /// Whether a good part of its last attempts failed.
     package var isFailing = false
-    /// Of a queue of another system: which, and how it is held. It stands where its settings and
-    /// its health would.
+    /// The name and pause state of another system's queue. Shown in place of its settings and
+    /// health.
     package var system: String?
-    /// Of a queue of another system whose workers are not known, and of which none is known to
-    /// run: what is known instead.
+    /// The known facts about service of another system's queue, if its workers are unknown or none
+    /// runs.
     package var unserved: String?
 
     /// A queue at a glance.
@@ -225,7 +225,7 @@ package struct QueueLine: Hashable, Sendable {
         tally = QueueTally(overview)
     }
 
-    /// A queue of another system; so many of its running tasks are only known to be taken.
+    /// A queue of another system. `taken` running tasks are known only as reserved.
     package init(
         _ overview: QueueOverview, system: String, taken: Int = 0,
         estimated: Set<QueueTally.Estimate> = [], bounded: Set<QueueTally.Estimate> = []
@@ -243,7 +243,7 @@ package struct QueueLine: Hashable, Sendable {
     package var name: String { overview.queue.name }
 }
 
-/// An attached runner with what it runs.
+/// An attached runner and its tasks.
 package struct RunnerLine: Hashable, Sendable {
     /// The process.
     package var process: ProcessRecord
@@ -275,19 +275,19 @@ package struct TaskPage: Hashable, Sendable {
     package var reachesStart = true
     /// Whether the last row is the list's last.
     package var reachesEnd = true
-    /// The row of the place that was asked for, or of the task that took it.
+    /// The row of the requested place, or of the task that took it.
     package var anchorIndex = 0
     /// Whether the task to follow is there, at `anchorIndex`.
     package var isFollowed = false
     /// Whether the search for matches stopped before an end (K6).
     package var isCut = false
-    /// How many rows the list has, where that is known without counting.
+    /// The number of rows in the list, if known without a count.
     package var total: Int?
-    /// Whether it is too long for the order that was asked for.
+    /// Whether the list is too long for the requested order.
     package var isTooLong = false
-    /// What else is to be known of the list.
+    /// A further remark about the list.
     package var remark: String?
-    /// How far payloads were looked through, where the filter asks for that.
+    /// The progress of the payload search, if the filter needs one.
     package var search: SearchState?
     /// The breakpoints that would stop at tasks of it.
     package var stops: [TaskID: Int64] = [:]
@@ -295,10 +295,10 @@ package struct TaskPage: Hashable, Sendable {
     package var faults: [TaskID: Int64] = [:]
     /// The settings of the queues of its rows, in the list of all queues.
     package var settings: [String: QueueSettings] = [:]
-    /// What the tasks are about, in a few words each.
+    /// The about texts of the tasks, a few words each.
     package var about: [TaskID: String] = [:]
 
-    /// How many rows the list has before the first, where that was counted.
+    /// The number of rows before the first loaded one, if counted.
     package var countBefore: Int?
 
     /// The place of the first row in the list, from 0, where it is known.

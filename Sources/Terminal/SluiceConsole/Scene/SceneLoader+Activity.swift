@@ -2,12 +2,12 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// View 4: the newest lines of the log, or those of them that are wanted.
+/// View 4: the newest lines of the log, filtered if requested.
 extension SceneLoader {
     /// How many lines it shows.
     static let activityLimit = 300
-    /// How many of the newest are looked through for those that are wanted. What verbs on several
-    /// tasks changed comes with what `undo` needs: that is much.
+    /// The number of newest lines to filter. With undo data the limit is lower, because verbs on
+    /// several tasks carry large undo data.
     private static func searchLimit(_ filter: LogFilter) -> Int { filter.withUndo ? 1000 : 5000 }
 
     func loadActivity(

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// What the views show of all queues together.
+/// The views of all queues together.
 extension SceneLoader {
     /// The part of a list in another order than its own; nil where it is in that.
     func ordered(

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// View 2: the first groups of a queue, with the first members of those that are unfolded.
+/// View 2: the first groups of a queue, with the first members of expanded ones.
 extension SceneLoader {
     func loadGroups(
         _ queue: QueueRecord, _ request: LoadRequest, _ scene: inout LoadedScene
@@ -28,7 +28,7 @@ extension SceneLoader {
         }
     }
 
-    /// The first members, and those that start a group which stands under this one.
+    /// The first members, and the members that start a group nested in this one.
     private func readMembers(
         of group: inout GroupLine, _ queue: QueueRecord, _ nested: [QueueTask]
     ) throws {

@@ -6,7 +6,6 @@ import SluiceStore
 package struct SceneLoader {
     let reading: Reading
     let hands: SearchWorkers
-    /// How the store is called.
     private let storeName: String
     private var store: any StoreReader { reading.store }
     private var now: Timestamp { reading.now }
@@ -25,7 +24,7 @@ package struct SceneLoader {
         self.hands = hands
     }
 
-    /// Reads all of it. Throws what the store throws; tasks that are gone are left out.
+    /// Reads the whole scene and omits removed tasks. Throws the store's errors.
     package func load(_ request: LoadRequest) throws -> LoadedScene {
         var scene = LoadedScene(request: request, at: reading.real)
         let record = try store.storeRecord()
@@ -135,14 +134,14 @@ package struct SceneLoader {
         }
     }
 
-    /// Whether the dead left something: themselves, edits that nobody may be there to end, children
-    /// that go on.
+    /// Whether dead processes left something to clean up: their records, open edits, or child
+    /// processes.
     private func hasRemains(_ scene: LoadedScene) throws -> Bool {
         try !scene.edits.isEmpty || !reading.goneProcesses().isEmpty
             || scene.hasChildren
     }
 
-    /// The queues that are seen, the selected one, and a few before and behind (K6).
+    /// Loads the visible queues, the selected one, and a few before and after (K6).
     private func loadQueues(_ request: LoadRequest, _ scene: inout LoadedScene) throws {
         let wanted = request.queues
         scene.queueCount = try store.countQueues()
@@ -174,7 +173,7 @@ package struct SceneLoader {
         if place == nil, let name = request.queue, let queue = try store.queue(named: name) {
             return queue
         }
-        // Nobody has chosen yet: where something is to be done.
+        // No selection yet: choose the first queue with live tasks.
         if place == nil, request.queue == nil,
             let busy = scene.queues.first(where: { $0.tally.live > 0 })
         {
@@ -199,14 +198,14 @@ package struct SceneLoader {
         var line = QueueLine(
             overview: overview,
             throughput: withThroughput ? try reading.throughput(of: name) : nil)
-        // Only what has failed may be failing: nothing is asked of a queue without.
+        // Only a queue with failures can be failing, so skip the query for the others.
         if line.tally.failed + line.tally.retrying > 0 {
             line.isFailing = try (line.throughput ?? reading.attemptRate(of: name)).isFailing
         }
         return line
     }
 
-    /// What fails, and of the row at the cursor what its tasks have in common.
+    /// The failures, and the common traits of the tasks in the row at the cursor.
     func loadFailures(
         of queue: String?, _ request: LoadRequest, _ scene: inout LoadedScene
     ) throws {
@@ -248,8 +247,8 @@ package struct SceneLoader {
         }
     }
 
-    /// What rows say beside their states: what they are about, and what would stop or spoil them;
-    /// and what is to be known of the list, with nil that of all queues.
+    /// Adds facts to the rows: about texts, breakpoints and faults that match, and remarks about
+    /// the list. A `nil` queue is the list of all queues.
     func dress(_ page: inout TaskPage, _ request: LoadRequest, in queue: String?) throws {
         let tasks = page.rows.map(\.task)
         if let key = request.rows.filter?.onlyName(of: .failure) {
@@ -335,7 +334,7 @@ package struct SceneLoader {
         {
             moments.append(Throughput.change(after: reading.real))
         }
-        // A child of the dead that goes on is ended by the last means then (A2).
+        // A surviving child process gets a kill signal at this time (A2).
         if scene.hasChildren { moments.append(reading.real + Reaper.orphanGraceMilliseconds) }
         return moments.compactMap { $0 }.filter { $0 > reading.real }.min()
     }

@@ -3,19 +3,19 @@ package import SluiceModel
 import SluicePlatform
 package import SluiceStore
 
-/// What the console shows: a store of this program's own, or what can be told in the same values.
+/// The source of the console's data: a Sluice store, or another system in the same values.
 ///
-/// A read may block its thread, and several threads may read at the same time. Every one throws
+/// A read may block its thread, and several threads may read at the same time. Each throws
 /// `QueueError`.
 package protocol SceneSource: Sendable {
-    /// In a word what it is: `sqlite`, `celery`.
+    /// The kind in a word: `sqlite`, `celery`.
     var kind: String { get }
-    /// Whether nothing of it may be changed.
+    /// Whether the source refuses all changes.
     var isReadOnly: Bool { get }
-    /// Its own name, which it keeps wherever it lies; nil where it has none.
+    /// Its identity, which does not change when it moves; `nil` if it has none.
     var identity: String? { get }
-    /// What the screen shows at a moment. `aside` does something on another thread, where reading
-    /// with two is quicker.
+    /// Loads the screen's data at a moment. `aside` runs work on another thread where a parallel
+    /// read is faster.
     func load(
         _ request: LoadRequest, at now: Timestamp, aside: @escaping SceneAside
     ) throws -> LoadedScene
@@ -23,9 +23,9 @@ package protocol SceneSource: Sendable {
     func collect(_ request: CollectRequest, at now: Timestamp) throws -> [TaskTarget]
     /// Counts on for a part.
     func count(_ request: CountRequest, at now: Timestamp) throws -> CountRequest
-    /// Tells of changes, by any program, for as long as the value is kept.
+    /// Notifies about changes by any program while the returned value exists.
     func observe(_ notify: @escaping @Sendable () -> Void) throws -> any StoreObservation
-    /// Ends what it has open; waits for what still reads.
+    /// Closes its connections after the current reads end.
     func close()
 }
 
@@ -36,7 +36,7 @@ package typealias SceneAside = @Sendable (@escaping @Sendable () -> Void) -> Voi
 package struct StoreScenes: SceneSource {
     private let store: any QueueStore
 
-    /// The scenes of a store, which is closed with them.
+    /// The scenes of a store. Closing them closes the store.
     package init(_ store: any QueueStore) { self.store = store }
 
     /// The store's kind.
@@ -44,7 +44,8 @@ package struct StoreScenes: SceneSource {
     /// Whether the store is open for reading only.
     package var isReadOnly: Bool { store.isReadOnly }
 
-    /// The store's; nil where it has none but its path, as a folder has that was only looked at.
+    /// The store's identity. `nil` if only its path identifies it, such as a folder opened for
+    /// reading only.
     package var identity: String? {
         let found = try? store.readBlocking { try $0.storeRecord().identity }
         return found == store.name || found?.contains("/") == true ? nil : found

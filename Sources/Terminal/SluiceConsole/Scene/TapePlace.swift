@@ -1,22 +1,22 @@
 package import SluiceModel
 
-/// Where on a tape a person wants to be (G6).
+/// The requested position on a tape (G6).
 package enum TapeGoal: Hashable, Sendable {
-    /// Behind an event; 0 is the beginning.
+    /// After an event; 0 is the beginning.
     case event(Int)
-    /// Behind the last event that was not later.
+    /// After the last event at or before the moment.
     case moment(Timestamp)
 }
 
-/// Where on a tape the picture is.
+/// The position of the picture on a tape.
 package struct TapePlace: Hashable, Sendable {
-    /// The event behind which it is.
+    /// The number of events up to this position.
     package var event: Int
     /// How many there are.
     package var count: Int
     /// When that event was.
     package var at: Timestamp
-    /// What is not as usual with the tape, such as that it is cut off.
+    /// A problem with the tape, such as a truncated end.
     package var remark: String?
 
     /// A place on a tape.

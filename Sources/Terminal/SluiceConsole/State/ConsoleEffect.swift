@@ -1,7 +1,7 @@
 package import SluiceControl
 package import SluiceModel
 
-/// What the console wants done, as data; the shell does it and answers with a message.
+/// A request of the console as data. The shell executes it and answers with a message.
 package enum ConsoleEffect: Hashable, Sendable {
     /// Read the store once; answered by `loaded` or `loadFailed`. Only one is under way at a time.
     case load(LoadRequest)
@@ -9,13 +9,13 @@ package enum ConsoleEffect: Hashable, Sendable {
     case collect(CollectRequest)
     /// Count on for a part; answered by `counted`.
     case count(CountRequest)
-    /// Do a verb; answered by `answered`, a long one by `progressed` meanwhile.
+    /// Do a verb; `answered` follows. A long verb sends `progressed` messages.
     case perform(Verb, token: Int)
-    /// Stop a verb, or a command, between two of its slices; it is answered as it then stands.
+    /// Stop a verb or a command between two slices. Its answer reports the part done.
     case stop(token: Int)
     /// Find out what a verb would mean; answered by `rehearsed`.
     case rehearse(Verb, token: Int)
-    /// Execute although the queue is paused; answered by `stepped`.
+    /// Execute although the queue is paused; `stepped` answers.
     case step(StepRequest, token: Int)
     /// Run a command as the shell spells it, without `sluice`; answered by `commanded`.
     case command(String, token: Int)
@@ -28,7 +28,7 @@ package enum ConsoleEffect: Hashable, Sendable {
     /// Put the report of these tasks on the clipboard, or into a file where it is too long;
     /// answered by `reported`.
     case report([TaskID])
-    /// Record the store, as the words behind `record` say; `recorded` tells of it.
+    /// Record the store, with the words after `record`; `recorded` answers.
     case record(String)
     /// End that recording.
     case endRecording
@@ -36,10 +36,9 @@ package enum ConsoleEffect: Hashable, Sendable {
     case keepColumns(InventoryColumns)
     /// Keep whether the panes are shown in the person's file; answered by `kept` where that fails.
     case keepPanes(Bool)
-    /// Let the person edit a task's payload, which no runner takes meanwhile (B11); answered by
-    /// `edited`.
+    /// Let the person edit a task's payload, locked against runners (B11); `edited` answers.
     case edit(TaskTarget)
-    /// The edit was given up: its task can be taken again.
+    /// Cancel the edit and release its task.
     case endEdit
     /// Stop as Ctrl-Z does.
     case suspend

@@ -14,7 +14,7 @@ package enum ConsoleMessage: Sendable {
     case zone(offsetSeconds: Int)
     /// Some process committed something.
     case storeChanged
-    /// What a load read.
+    /// The result of a load.
     case loaded(LoadedScene)
     /// A load failed, or other work on the store, which has no number; the store may be busy or
     /// gone (K8).
@@ -22,57 +22,57 @@ package enum ConsoleMessage: Sendable {
     /// The store had gone and is there again, or another one took its place and is shown from now
     /// on (K8).
     case reopened(kind: String, isSame: Bool)
-    /// Another store is shown from now on, because the person wanted it.
+    /// The person switched to another store.
     case opened(name: String, kind: String, isReadOnly: Bool)
-    /// Whether the system tells of changes, or the store is looked at each second instead.
+    /// Whether the system reports changes. If not, the console polls the store every second.
     case told(Bool)
     /// The terminal draws pictures of a kind as one.
     case joins(PictureJoins)
-    /// The tasks that `*` asked for.
+    /// The tasks for `*`.
     case collected(CollectRequest, [TaskTarget])
-    /// How far the count of a filter that is typed has come.
+    /// The progress of counting a filter during typing.
     case counted(CountRequest)
     /// How far a verb on many tasks is, or a command that is one (K7).
     case progressed(token: Int, BulkProgress, secondsLeft: Int?)
-    /// What a verb did, or would do when it was rehearsed.
+    /// The result of a verb, or of its rehearsal.
     case answered(token: Int, Result<Answer, QueueError>)
     case rehearsed(token: Int, Result<Answer, QueueError>)
-    /// What a step executed.
+    /// The result of a step.
     case stepped(token: Int, Result<StepAnswer, QueueError>)
-    /// What a command of the command line printed.
+    /// The output of a command.
     case commanded(token: Int, CommandReport)
-    /// What the person made of a payload in the editor.
+    /// The result of editing a payload.
     case edited(EditReport)
-    /// Whether the terminal was told to copy.
+    /// Whether the terminal received a copy request.
     case copied(Bool)
-    /// Where the report of a task, or of several, was put.
+    /// The place of a report about one or several tasks.
     case reported([TaskID], Result<ReportPlace, QueueError>)
-    /// What became of the recording of this console.
+    /// The state of this console's recording.
     case recorded(RecordingNews)
-    /// Where the columns were kept.
+    /// The file with the saved columns.
     case kept(Result<String, QueueError>)
     /// Asked to end by a signal.
     case terminated
 }
 
-/// What becomes of a recording (G6).
+/// The states of a recording (G6).
 package enum RecordingNews: Hashable, Sendable {
-    /// It began, into a file, as the words behind `record` say.
+    /// The recording began, into a file, with the words after `record`.
     case begun(path: String, line: String)
-    /// It has ended: what is on the tape, and whether all is on it that was asked for.
+    /// The recording ended: a summary of the tape, and whether the tape is complete.
     case ended(lines: [String], isWhole: Bool)
     /// It could not begin, or broke off.
     case failed(QueueError)
 }
 
-/// Where a report was put.
+/// The destination of a report.
 package enum ReportPlace: Hashable, Sendable {
     case clipboard
     /// A file of that name, where it is too long for the clipboard.
     case file(String)
 }
 
-/// What a command of the command line said.
+/// The output of a command.
 package struct CommandReport: Hashable, Sendable {
     /// Its lines.
     package var lines: [String]
@@ -82,14 +82,14 @@ package struct CommandReport: Hashable, Sendable {
     package var undo: Int64?
     /// The verb that it did and that cannot be undone.
     package var finalVerb: Verb?
-    /// What it would do to the tasks that its filter named: that is asked in the console's own line
-    /// and done by it.
+    /// The verb for the tasks that the command's filter named. The console asks for confirmation on
+    /// the command line, and then executes the verb.
     package var verb: Verb?
     /// How tasks of the verb are named that may never have been on the screen.
     package var names = TaskNames()
     /// The difference that its lines tell.
     package var difference: StoreDifference?
-    /// The filters that are saved after it, where they could be read.
+    /// The saved filters after the command, if readable.
     package var savedFilters: [String: String]?
 
     /// A report of lines.
@@ -104,8 +104,8 @@ package struct CommandReport: Hashable, Sendable {
 package enum EditReport: Hashable, Sendable {
     /// Saved as it was.
     case unchanged(TaskTarget)
-    /// Saved, and fit to be committed once the difference was seen.
+    /// Saved and valid. The console commits it after showing the difference.
     case changed(TaskTarget, before: [UInt8], after: [UInt8])
-    /// The editor or the file failed, or what was saved is not JSON.
+    /// The editor or the file failed, or the saved text is not JSON.
     case failed(TaskTarget, QueueError)
 }

@@ -1,16 +1,16 @@
 package import SluiceTerminalUI
 
-/// What the console is told once, at its start.
+/// The console's settings, set once at its start.
 package struct ConsoleSettings: Hashable, Sendable {
     /// The store's name as the person gave it.
     package var storeName: String
-    /// Where it lies, where that is more than its name.
+    /// The store's path, if it says more than the name.
     package var storePlace: String?
-    /// What kind of store it is, such as `sqlite`.
+    /// The kind of store, such as `sqlite`.
     package var storeKind: String
     /// Whether it refuses every change (D11).
     package var isReadOnly = false
-    /// Whether the system tells of changes; else the store is looked at each second.
+    /// Whether the system reports changes. If not, the console polls the store every second.
     package var isTold = true
     /// The signs that the terminal can show.
     package var glyphs = GlyphSet.unicode
@@ -22,13 +22,13 @@ package struct ConsoleSettings: Hashable, Sendable {
     package var showsPanes = true
     /// The filters that `@` names.
     package var savedFilters: [String: String] = [:]
-    /// What a newcomer is told until the first verb.
+    /// The hint for a beginner until the first verb.
     package var openingHint: Hint?
-    /// What they are told after their first step.
+    /// The hint after the first step.
     package var stepHint: Hint?
-    /// What they are told behind that, and where.
+    /// The tour after the first step.
     package var tour: Tour?
-    /// The stores that were shown, the newest first: `:open` completes them.
+    /// The recent stores, newest first, for completion of `:open`.
     package var recentStores: [String] = []
     /// Former lines of the command line, the oldest first.
     package var commandHistory: [String] = []

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// Reading the store: one load at a time, and the next one when what is wanted changed meanwhile.
+/// Reads of the store: one load at a time, and another if the request changed during the load.
 extension ConsoleState {
     mutating func loadIfStale() {
         if wantsQueueNames, scene?.queueNames == nil { reads.isStale = true }
@@ -71,14 +71,14 @@ extension ConsoleState {
         return queues
     }
 
-    /// Whether a name may be completed that was not read.
+    /// Whether the prompt completes a queue name while some names are not loaded.
     private var wantsQueueNames: Bool {
         guard let scene, scene.queues.count < scene.queueCount, case .prompt(let prompt)? = modal
         else { return false }
         return prompt.question == .command || prompt.question == .filter
     }
 
-    /// Whether a place in payloads may be completed.
+    /// Whether the prompt completes a payload path.
     private var wantsPlaces: Bool {
         guard case .prompt(let prompt)? = modal else { return false }
         return prompt.question == .filter && prompt.editor.text.contains("payload")
@@ -105,7 +105,7 @@ extension ConsoleState {
         }
         guard !isFollowing || holdsPlace else { return rows }
         if jump == nil { rows.pinned = list.line?.task.id }
-        // Where its task goes elsewhere the view stays.
+        // The view stays if the cursor's task moves elsewhere.
         rows.stays = jump == nil && keepsView
         let followed = holdsPlace || keepsView ? list.neighbour ?? list.line : list.line
         guard jump == nil, let scene, let line = followed, isListCurrent,
@@ -136,8 +136,8 @@ extension ConsoleState {
         reads.fail(staysOnTape(error) ? nil : error, of: generation, at: now)
     }
 
-    /// Begins anew on another store: no cursor, mark, question or name of the former one may act
-    /// on the tasks of this one (K1). What is of the person stays.
+    /// Resets the state for another store. No cursor, mark, question or name of the former store
+    /// may affect tasks of this one (K1). Keeps the person's settings.
     mutating func reopen(kind: String, isSame: Bool) {
         guard !isSame else {
             reads.beginAgain()
@@ -151,7 +151,7 @@ extension ConsoleState {
         fresh.view = view
         fresh.showsDetail = showsDetail
         fresh.commandHistory = commandHistory
-        // Late answers about the former store are of tokens that nobody waits for.
+        // Answers about the former store carry old tokens, so nothing handles them.
         fresh.underWay = VerbsUnderWay(after: underWay.lastToken)
         fresh.progress = progress
         fresh.places = places
@@ -165,7 +165,7 @@ extension ConsoleState {
         let isNewest = reads.end(scene.request.generation)
         learn(scene.names)
         guard isNewest else { return }
-        // What was asked is no longer what is wanted: a later load brings that.
+        // The request is outdated. A later load brings the wanted data.
         guard scene.request.view == view, scene.request.isAll == isAll else {
             reads.isStale = true
             return
@@ -225,7 +225,7 @@ extension ConsoleState {
                 former?.selected == scene.selected && former?.page != nil
                 && former?.request.isAll == scene.request.isAll
                 && former?.request.rows.filter == scene.request.rows.filter
-            // What a search goes on to find is not new.
+            // Further results of a search are not changes.
             if isSame, page.search == nil {
                 noteChanges(in: page, after: list.page, since: former?.at ?? now)
             }
@@ -248,12 +248,12 @@ extension ConsoleState {
             if goesOn || isJump && list.needsMore(height: height) { reads.isStale = true }
         }
         if scene.page == nil, scene.queue == nil, view == .inventory {
-            // The last queue is gone, and its rows are.
+            // Without queues the list has no rows.
             list.page = TaskPage()
             (list.cursor, list.top, list.pendingMove) = (0, 0, 0)
             marks.clear()
         }
-        // What was unfolded once stays so (K2).
+        // Expanded groups stay expanded (K2).
         if view == .groups { folds.merge(scene.folds) { $1 } }
         guard view != .inventory, !view.listsQueues else { return }
         var cursor = cursors[view] ?? RowCursor()
@@ -278,7 +278,7 @@ extension ConsoleState {
         }
     }
 
-    /// A task that is gone cannot hold the cursor: the next one does, and the person is told.
+    /// Moves the cursor to the next task if its task was removed, and reports that.
     private mutating func sayWhereCursorWent(
         _ former: TaskLine?, _ scene: LoadedScene, isSame: Bool
     ) {
@@ -293,8 +293,8 @@ extension ConsoleState {
         cursorNote = message
     }
 
-    /// Where a task went that left the part of the list on the screen, and the key that leads
-    /// there; nil for one that is in the list no more.
+    /// The new place of a task that left the visible part of the list, and the key that leads
+    /// there. `nil` if the task is no longer in the list.
     private func wayTo(_ task: QueueTask, from former: QueueTask, _ name: String) -> String? {
         guard task.queue == former.queue || isAll, list.filter == nil else { return nil }
         let seek = "\(key(.commandLine))\(name) goes there"

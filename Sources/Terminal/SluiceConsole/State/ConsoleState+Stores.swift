@@ -4,14 +4,14 @@ import SluiceTerminalUI
 
 /// Going from one store to another (`:open PATH`).
 extension ConsoleState {
-    /// Where the person was in a store that was shown before.
+    /// The person's place in a store shown earlier.
     struct StorePlace: Hashable, Sendable {
         var queue: String?
         var isAll: Bool
         var tape: TapeGoal
     }
 
-    /// Asks for another store; throws what is wrong with the line.
+    /// Requests another store. Throws if the line is invalid.
     mutating func openStore(_ line: String) throws(QueueError) {
         let words = ShellLine(line).all
         guard words.count == 2 else {
@@ -30,7 +30,7 @@ extension ConsoleState {
         send(.open(name, token: token))
     }
 
-    /// The store that was shown before this one, or is to be shown beside it.
+    /// The most recent other store.
     var otherStore: String? { settings.recentStores.first { $0 != settings.storeName } }
 
     /// Goes to that store; from there the same leads back.

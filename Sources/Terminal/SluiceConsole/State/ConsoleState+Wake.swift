@@ -15,9 +15,9 @@ extension ConsoleState {
         {
             return true
         }
-        // How far it is from the real time changes with each second, and is told by seconds.
+        // The offset from real time changes every second and appears in seconds.
         if storeTime.rate != 1, storeTime.offset(at: self.now).magnitude < 60_000 { return true }
-        // A clock that stands counts nothing down.
+        // A stopped clock has no countdown.
         guard storeTime.rate > 0 else { return false }
         let now = storeNow
         if scene.timers.contains(where: { $0.at > now && $0.at - now < hour }) { return true }
@@ -25,7 +25,7 @@ extension ConsoleState {
         return scene.storePauses.contains { $0.until.map { $0 > now && $0 - now < hour } ?? false }
     }
 
-    /// Whether the page of why says how long something goes on, or has gone on.
+    /// Whether the why page shows a running duration or countdown.
     private var whyCounts: Bool {
         guard freeze == nil, let scene, scene.tape == nil, case .why? = page else { return false }
         return scene.chain.contains { line in
@@ -47,7 +47,7 @@ extension ConsoleState {
         if reads.trouble != nil || (isNewSecond && whyCounts) { reads.isStale = true }
     }
 
-    /// Asks for the next tick, when it is not the one already asked for.
+    /// Requests the next tick unless that tick is already requested.
     mutating func askForWake() {
         let wake = nextWake
         guard wake != lastWake else { return }
@@ -66,7 +66,7 @@ extension ConsoleState {
             if !attemptsInFlight.isEmpty {
                 moments.append(nextMultiple(of: Self.frameMilliseconds))
             }
-            // A moment that has passed is being read already.
+            // For a past event the reload already runs.
             if let event = scene?.nextEvent, event > now { moments.append(event) }
         }
         return moments.min()

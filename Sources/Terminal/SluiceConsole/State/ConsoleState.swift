@@ -10,7 +10,7 @@ package struct ConsoleState: Equatable, Sendable {
     enum Focus: Hashable, Sendable {
         case queues, view
     }
-    /// The moment at which the picture was frozen, and the commits since.
+    /// The time of the frozen picture, and the number of commits since.
     struct Freeze: Hashable, Sendable {
         var at: Timestamp
         var changes = 0
@@ -22,12 +22,12 @@ package struct ConsoleState: Equatable, Sendable {
     var timeFormat = TimeFormat.relative
 
     var scene: LoadedScene?
-    /// The names of tasks that were on the screen; a task that is gone keeps its own.
+    /// The names of tasks shown so far. A removed task keeps its name.
     var names = TaskNames()
     var reads = SceneReads()
-    /// What the right pane shows.
+    /// The content of the right pane.
     package internal(set) var view = ConsoleView.inventory
-    /// How far back view 9 looks, and what is known of that time.
+    /// The time span of view 9, and its known counts.
     var flowSpan = FlowSpan.twoMinutes
     var flow = FlowHistory()
     /// How far back view 7 looks, and what is known of that time.
@@ -36,20 +36,19 @@ package struct ConsoleState: Equatable, Sendable {
     /// Whether it is a picture of one look, so that nothing was seen before.
     var looksOnce = false
     var pages: [Page] = []
-    /// What was looked for in the text on top, which marks it.
+    /// The search term in the page on top, which highlights its matches.
     var wordInText = ""
     var focus = Focus.view
     var selectedQueue: String?
-    /// Whether the list is that of all queues; the selected one stays as it was.
+    /// Whether the list shows all queues. The selected queue does not change.
     var isAll = false
-    /// Whether what has ended is listed, and whether the cursor is on the fold that says so.
+    /// Whether the list shows ended tasks, and whether the cursor is on their fold.
     var showsEnded = false
     var isOnFold = false
-    /// How the list is ordered.
     var order = ListOrder.running
     /// Which columns it has.
     var columns: InventoryColumns
-    /// The task to which the person goes, wherever it is.
+    /// The task that the person jumps to, in any queue.
     var sought: TaskID?
     /// The way to the next queue with a match.
     var seeking: Seeking?
@@ -57,28 +56,28 @@ package struct ConsoleState: Equatable, Sendable {
     var stepping: Stepping?
     var queueCursor = QueueCursor()
     var list = ListState()
-    /// Whether the cursor belongs to its row of the screen, whatever task comes there; a move, a
-    /// mark or a filter pins it to its task.
+    /// Whether the cursor keeps its screen row when tasks move. A move, a mark or a filter pins it
+    /// to its task.
     var isFollowing = true
     var cursors: [ConsoleView: RowCursor] = [:]
     var folds: [String: Bool] = [:]
-    /// Whether the activity is looked at closely.
+    /// Whether the activity shows details.
     var showsDetail = false
-    /// Which lines of it are shown; nil for all.
+    /// The filter of the log; `nil` shows all lines.
     var logFilter: LogSearch?
     var marks = MarkedTasks()
     var modal: Modal?
     var message: MessageLine?
-    /// What was said of the cursor when its task went: the next such line may take its place.
+    /// The message about the cursor's removed task. The next such message may replace it.
     var cursorNote: MessageLine?
     var freeze: Freeze?
-    /// Where the person was in other stores, by their names.
+    /// The person's places in other stores, by name.
     var places: [String: StorePlace] = [:]
-    /// Where on a tape the person wants to be.
+    /// The requested position on a tape.
     var tapeGoal = TapeGoal.event(0)
     /// The file into which this console records.
     var ownTape: String?
-    /// What was given to the clipboard last, in words.
+    /// The last copied item, as words for a message.
     var copied = ""
     /// Whether a person opened or closed the preview; nil where its room decides.
     var wantsPreview: Bool?
@@ -93,16 +92,16 @@ package struct ConsoleState: Equatable, Sendable {
     var ownVerbs = OwnVerbs()
     /// How far the person has come on the tour.
     var progress = TourProgress()
-    /// Where the next load looks, when the person asked for a place.
+    /// The place for the next load, if the person jumped there.
     var jump: RowsRequest?
     var lastWake: Timestamp?
     var outbox: [ConsoleEffect] = []
     /// Whether an editor is on its way to the terminal, or has it.
     var isEditing = false
-    /// What was typed before anything was read, and is about what was not there yet.
+    /// Keys typed before the first load. They apply once the data is there.
     var early: [InputEvent] = []
 
-    /// A console on a store, before anything was read.
+    /// A console before the first load of its store.
     package init(settings: ConsoleSettings, size: Size, now: Timestamp) {
         self.settings = settings
         self.size = size
@@ -123,7 +122,7 @@ package struct ConsoleState: Equatable, Sendable {
 
     private mutating func handle(_ message: ConsoleMessage) {
         switch message {
-        // What is typed before the editor has the terminal is meant for the editor.
+        // Keys typed before the editor takes the terminal belong to the editor.
         case .input(let event) where isEditing && event != .key(.control("c")): break
         case .input(let event): if isEarly(event) { early.append(event) } else { handle(event) }
         case .resized(let size): resize(to: size)
@@ -198,21 +197,21 @@ package struct ConsoleState: Equatable, Sendable {
 }
 
 extension ConsoleState {
-    /// What `@` names: the person's own filters, and those of the store.
+    /// The filters for `@`: the person's, and the store's.
     var savedFilters: [String: String] {
         (scene?.sharedFilters ?? [:]).merging(settings.savedFilters) { $1 }
     }
 
-    /// The page on top, if one lies over the view.
+    /// The page on top of the view, if any.
     var page: Page? { pages.last }
 
     /// How the clock of the store follows the real time (G3).
     var storeTime: StoreTime { scene?.clock?.time ?? .real }
 
-    /// What the clock of the store shows.
+    /// The time on the store's clock.
     var storeNow: Timestamp { storeTime.time(at: now) }
 
-    /// The picture's moment and how times are written.
+    /// The time of the picture, and the time format.
     var clock: ScreenClock {
         let real = freeze?.at ?? scene?.tape?.at ?? now
         return ScreenClock(
@@ -242,7 +241,7 @@ extension ConsoleState {
     var selectedLine: TaskLine? {
         if let id = page?.subject { return scene?.chain.first { $0.task.id == id } }
         if view == .inventory {
-            // Until rows of a new filter are there, none of them is selected.
+            // No row is selected until the rows of a new filter arrive.
             let isFiltered = scene?.request.rows.filter == list.filter
             return isListCurrent && isFiltered && !isOnFold ? list.line : nil
         }

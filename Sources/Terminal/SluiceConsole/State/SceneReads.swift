@@ -1,16 +1,16 @@
 import SluiceModel
 
-/// The reads of the store: one at a time, and the next one when what is wanted changed meanwhile.
+/// Reads of the store: one at a time, and another if the request changed during the read.
 struct SceneReads: Equatable, Sendable {
-    /// That reads fail.
+    /// A series of failed reads.
     struct Trouble: Equatable, Sendable {
-        /// What the last one met.
+        /// The error of the last read.
         var error: QueueError
         /// When the first of them failed.
         var since: Timestamp
     }
 
-    /// Whether what was read is not what is wanted.
+    /// Whether the loaded data is outdated.
     var isStale = true
     /// The number of the read that has begun and not ended.
     private var underWay: Int?
@@ -49,6 +49,6 @@ struct SceneReads: Equatable, Sendable {
         trouble = error.map { Trouble(error: $0, since: trouble?.since ?? now) }
     }
 
-    /// Abandons the read that is under way, because the store was opened again.
+    /// Abandons the current read, because the store was reopened.
     mutating func beginAgain() { (isStale, underWay) = (true, nil) }
 }

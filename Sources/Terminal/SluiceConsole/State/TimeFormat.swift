@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// How times are written (K4); `T` goes round.
+/// The format of times (K4). `T` selects the next one.
 enum TimeFormat: String, Hashable, Sendable, CaseIterable {
     case relative, local, utc
 
@@ -23,7 +23,7 @@ enum TimeFormat: String, Hashable, Sendable, CaseIterable {
 
 /// The moment of a picture and how it writes times.
 struct ScreenClock: Hashable, Sendable {
-    /// By the clock of the store, by which tasks wait (G3).
+    /// By the store's clock, which decides when tasks are due (G3).
     var now: Timestamp
     /// In real time, for what happened.
     var realNow: Timestamp
@@ -53,7 +53,7 @@ struct ScreenClock: Hashable, Sendable {
         return isToday ? text : "\(date) \(text)"
     }
 
-    /// The same picture where times are told by the real time.
+    /// The same clock for times in real time.
     var real: ScreenClock {
         var clock = self
         clock.now = realNow
@@ -107,7 +107,7 @@ struct ScreenClock: Hashable, Sendable {
         DurationText.left(moment - now)
     }
 
-    /// A moment that is waited for: `in 12s`, or `14:03:34`.
+    /// A future time: `in 12s`, or `14:03:34`.
     func coming(_ moment: Timestamp) -> String {
         guard format == .relative else { return "at \(time(moment))" }
         return moment <= now ? "now" : "in \(wait(until: moment))"

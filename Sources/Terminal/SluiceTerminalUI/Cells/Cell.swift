@@ -1,15 +1,15 @@
-/// One cell of the screen: a sign, what it means and what lies behind it.
+/// One cell of the screen: a character with its role and background.
 package struct Cell: Hashable, Sendable {
     /// A blank of plain text.
     package static let blank = Cell(DisplayCluster(" "), role: .text, background: .none)
 
     /// Columns the sign takes: 1, 2, or 0 for the second half of a wide one.
     package let width: UInt8
-    /// What the sign means.
+    /// The meaning of the character.
     package var role: Role
-    /// What lies behind it.
+    /// The background.
     package var background: Background
-    /// Whether it is shown bold whatever its role.
+    /// Whether it is bold in every role.
     package var emphasis: Bool
     private let base: UInt32
     private let marks: Marks
@@ -52,7 +52,7 @@ package struct Cell: Hashable, Sendable {
         return (base, first, second, third, fourth)
     }
 
-    /// Appends the sign with its marks without an allocation of its own.
+    /// Appends the character with its marks, without a separate allocation.
     package func append(to text: inout String) {
         guard base != 0, let scalar = Unicode.Scalar(base) else { return }
         text.unicodeScalars.append(scalar)

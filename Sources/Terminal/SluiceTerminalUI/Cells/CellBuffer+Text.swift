@@ -1,8 +1,8 @@
 extension CellBuffer {
     /// Puts a text at a place and returns the column after it.
     ///
-    /// Within `maxWidth` a text that does not fit ends in `…`; at the edge of the clip it is
-    /// just cut. Without a background the one that lies there stays.
+    /// A text longer than `maxWidth` ends in `…`. The edge of the clip cuts it without a sign.
+    /// Without a background the existing one remains.
     @discardableResult
     package mutating func put(
         _ text: String, x: Int, y: Int, role: Role = .text, background: Background? = nil,
@@ -21,9 +21,9 @@ extension CellBuffer {
         put(line.spans, x: x, y: y, background: background, maxWidth: maxWidth)
     }
 
-    /// Puts spans one after the other and returns the column after what was put.
+    /// Puts spans in sequence and returns the column after them.
     ///
-    /// `maxWidth` holds for all of them together: where they do not fit they end in `…`.
+    /// `maxWidth` limits their total width. A longer text ends in `…`.
     @discardableResult
     package mutating func put(
         _ spans: [Span], x: Int, y: Int, background: Background? = nil, maxWidth: Int? = nil
@@ -108,7 +108,7 @@ extension CellBuffer {
     }
 }
 
-/// Where the next sign goes, and how.
+/// The place and style of the next character.
 private struct Pen {
     var x: Int
     let y: Int

@@ -1,6 +1,6 @@
-/// A picture of the screen in cells: what a view makes and a terminal shows.
+/// A picture of the screen in cells. A view creates it, and a terminal shows it.
 ///
-/// Whatever is put is sanitised (K11) and clipped; no place, size or text can make it fail.
+/// All text is sanitised (K11) and clipped. No place, size or text makes it fail.
 package struct CellBuffer: Equatable, Sendable {
     /// A larger screen is not drawn to its end.
     package static let maximumSize = Size(width: 2_000, height: 1_000)
@@ -9,7 +9,7 @@ package struct CellBuffer: Equatable, Sendable {
     package let size: Size
     /// The signs that the screen can show.
     package let glyphs: GlyphSet
-    /// The part that can be written; the whole unless inside `clipped`.
+    /// The writable part. The whole picture outside of `clipped`.
     package private(set) var clip: Rect
     var cells: [Cell]
 
@@ -38,8 +38,8 @@ package struct CellBuffer: Equatable, Sendable {
         return cells[y * size.width..<(y + 1) * size.width]
     }
 
-    /// The columns of a row in which it differs from a former picture, never beginning within a
-    /// wide sign; all of them where that has another size, nil where nothing differs.
+    /// The changed columns of a row since a former picture, never starting within a wide character.
+    /// All columns if the sizes differ, `nil` if the row is equal.
     package func columns(row y: Int, since former: CellBuffer?) -> Range<Int>? {
         guard y >= 0, y < size.height, size.width > 0 else { return nil }
         guard let former, former.size == size else { return 0..<size.width }

@@ -1,9 +1,8 @@
 import SluiceCSystem
 
-/// How many columns the terminal gives a scalar.
+/// The width of a scalar in columns.
 ///
-/// glibc's table is used because the curses library draws by it: any other would disagree with
-/// where the cursor stands.
+/// Uses glibc's table because curses does. Another table would disagree with the cursor position.
 package enum CharacterWidth {
     private static let hasLocale = csys_set_locale() == 1
 

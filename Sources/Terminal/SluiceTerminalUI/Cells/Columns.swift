@@ -1,6 +1,6 @@
 /// A column of a table.
 package struct Column: Hashable, Sendable {
-    /// Where the words of a column stand.
+    /// The alignment of a column's text.
     package enum Alignment: Hashable, Sendable {
         /// Words.
         case left
@@ -10,7 +10,6 @@ package struct Column: Hashable, Sendable {
 
     /// The quiet word above it.
     package var heading: String
-    /// Where its words stand.
     package var alignment: Alignment
     /// Narrower than this it disappears.
     package var minimum: Int
@@ -20,7 +19,7 @@ package struct Column: Hashable, Sendable {
     package var maximum: Int
     /// The columns with the lowest number disappear first when room is scarce.
     package var priority: Int
-    /// Whether it takes the room that is left over, up to its maximum.
+    /// Whether it takes leftover width, up to its maximum.
     package var isFlexible: Bool
 
     /// Makes a column; `ideal` is at least the minimum and at most the maximum.
@@ -38,7 +37,7 @@ package struct Column: Hashable, Sendable {
     }
 }
 
-/// Where a column came to stand.
+/// The position of a laid out column.
 package struct ColumnFrame: Hashable, Sendable {
     /// Which column, by its place in `Columns.all`.
     package var index: Int
@@ -48,7 +47,7 @@ package struct ColumnFrame: Hashable, Sendable {
     package var width: Int
 }
 
-/// The columns of a table and the rule by which they share a width.
+/// The columns of a table, and their layout rule.
 package struct Columns: Hashable, Sendable {
     /// The columns from left to right.
     package var all: [Column]
@@ -61,11 +60,11 @@ package struct Columns: Hashable, Sendable {
         self.gap = max(0, gap)
     }
 
-    /// The columns that have room in this width, from left to right.
+    /// The columns that fit into this width, from left to right.
     ///
-    /// While the minima do not fit, the column of the lowest priority (of equal ones the
-    /// rightmost) disappears. What is left goes to the ideals in the order of priority, and
-    /// then to the flexible columns in equal parts.
+    /// While the minima do not fit, the column of lowest priority disappears, the rightmost among
+    /// equals. Leftover width goes to the ideals in order of priority, and then to the flexible
+    /// columns in equal parts.
     package func layout(width: Int) -> [ColumnFrame] {
         guard width > 0 else { return [] }
         let shown = visible(in: width)

@@ -1,22 +1,22 @@
-/// Where a sign is shown.
+/// The place where a cluster appears.
 package enum DisplayPlace: Hashable, Sendable {
-    /// In cells, of which each has one picture: a terminal may or may not join several to one, and
-    /// the screen has to know how wide a sign is. Those that are joined stand beside each other,
-    /// unless the terminal is known to draw them as one (`PictureJoins`) and they fit a cell.
+    /// In cells, one emoji per cell. A terminal may or may not join several emoji, and the screen
+    /// must know the width. Joined emoji appear one after another, unless the terminal draws them
+    /// as one (`PictureJoins`) and they fit a cell.
     case cells
-    /// In lines of text, which leave the joining to whoever shows them: pictures stay as they are.
+    /// In lines of text. The reader's program joins emoji, so they stay unchanged.
     case lines
 }
 
 /// One visible sign: a scalar that takes one or two columns, and the marks that join it.
 struct DisplayCluster: Hashable, Sendable {
-    /// More marks than this are left out, as the curses library would do.
+    /// The maximum number of marks. The curses library drops further ones.
     static let maximumMarks = 4
 
     var base: Unicode.Scalar
     var marks = Marks()
     var width: Int
-    /// What joins a picture to another one, in lines alone.
+    /// The scalars that join two emoji, for lines only.
     var joined: [Unicode.Scalar] = []
 
     init(_ base: Unicode.Scalar, width: Int = 1) {

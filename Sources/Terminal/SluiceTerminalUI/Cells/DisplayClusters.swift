@@ -25,7 +25,7 @@ struct DisplayClusters: Sequence, IteratorProtocol {
                 return DisplayCluster(twin)
             }
             switch ScalarKind(scalar) {
-            // Such a terminal would join it to whatever stands before it.
+            // Such a terminal would join it to the preceding character.
             case .plain where glyphs.joins.contains(.tones) && ScalarKind.isSkinTone(scalar):
                 return spell(scalar)
             case .plain(let width):
@@ -81,7 +81,7 @@ struct DisplayClusters: Sequence, IteratorProtocol {
     }
 
     private static let joiner: Unicode.Scalar = "\u{200d}"
-    /// No picture that people send has more behind its base.
+    /// No emoji in practice has more scalars after its base.
     private static let longestPicture = 16
 
     /// Takes what belongs to the sign: marks, and in lines the rest of a joined picture.
@@ -144,12 +144,12 @@ struct DisplayClusters: Sequence, IteratorProtocol {
 
     private static let blackFlag: Unicode.Scalar = "\u{1f3f4}"
 
-    /// The letter that a tag stands for.
+    /// The letter of a tag.
     private static func letter(_ tag: Unicode.Scalar) -> Unicode.Scalar? {
         (0xe0061...0xe007a).contains(tag.value) ? Unicode.Scalar(tag.value - 0xe0000) : nil
     }
 
-    /// A mark that has nothing to join stands on a dotted circle.
+    /// A mark without a base appears on a dotted circle.
     private func start(with mark: Unicode.Scalar) -> DisplayCluster {
         var cluster = DisplayCluster("\u{25cc}")
         cluster.marks.add(mark)
@@ -175,7 +175,7 @@ struct DisplayClusters: Sequence, IteratorProtocol {
     }
 }
 
-/// What the sanitiser does with a scalar.
+/// The sanitiser's treatment of a scalar.
 enum ScalarKind {
     /// Shown as it is, in this many columns.
     case plain(Int)

@@ -1,13 +1,15 @@
 /// Text as a terminal may see it: sanitised, measured in columns, cut and filled up (K11).
 package enum DisplayText {
-    /// The text with everything that could steer a terminal made visible.
+    /// Returns the text with every character visible that could control a terminal.
     ///
-    /// Control characters become pictures (`␛`) or, in ASCII, carets (`^[`), as any other character
-    /// that is not ASCII becomes its twin or its number, `\u{e9}`, there; controls of
-    /// direction and hidden scalars become `\u{202e}`; scalars without a width become U+FFFD;
-    /// joined pictures stay as they are in lines, and stand beside each other in cells, without
-    /// skin tones and variants; in a terminal that joins them those that fit a cell stay whole.
-    /// Work is in proportion to the text.
+    /// - Control characters become pictures (`␛`), or carets (`^[`) in ASCII.
+    /// - In ASCII every other character becomes its substitute or its number, `\u{e9}`.
+    /// - Direction controls and hidden scalars become `\u{202e}`.
+    /// - Scalars without a width become U+FFFD.
+    /// - Joined emoji stay unchanged in lines. In cells they appear one after another, without skin
+    ///   tones and variants, unless the terminal joins them and they fit a cell.
+    ///
+    /// The time is linear in the text.
     package static func sanitized(
         _ text: String, glyphs: GlyphSet = .unicode, in place: DisplayPlace = .cells
     ) -> String {
@@ -15,7 +17,7 @@ package enum DisplayText {
         return joined(DisplayClusters(text, glyphs: glyphs, in: place))
     }
 
-    /// How many columns the text takes once it is sanitised.
+    /// The width of the sanitised text in columns.
     package static func width(
         _ text: String, glyphs: GlyphSet = .unicode, in place: DisplayPlace = .cells
     ) -> Int {
@@ -53,9 +55,9 @@ package enum DisplayText {
         return blanks(columns - width(cut, in: place)) + cut
     }
 
-    /// The sanitised text broken into lines of at most this many columns, at blanks where it can.
+    /// Breaks the sanitised text into lines of at most `columns` columns, at blanks if possible.
     ///
-    /// A line feed breaks too. At most `limit` lines are made; a rest is shown by `…`.
+    /// A line feed also breaks. Makes at most `limit` lines; `…` marks omitted text.
     package static func wrapped(
         _ text: String, to columns: Int, limit: Int = 1_000, glyphs: GlyphSet = .unicode
     ) -> [String] {

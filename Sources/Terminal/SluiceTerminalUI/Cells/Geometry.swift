@@ -59,7 +59,7 @@ package struct Rect: Hashable, Sendable {
     /// Whether it holds no cell.
     package var isEmpty: Bool { width == 0 || height == 0 }
 
-    /// Whether the point lies inside.
+    /// Whether the point is inside the rectangle.
     package func contains(_ point: Point) -> Bool {
         point.x >= x && point.x < maxX && point.y >= y && point.y < maxY
     }

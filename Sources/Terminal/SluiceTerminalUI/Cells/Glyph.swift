@@ -34,9 +34,9 @@ package enum Glyph: CaseIterable, Hashable, Sendable {
     case expanded
     /// Closed in a tree.
     case collapsed
-    /// How far something is comes behind it.
+    /// A progress figure follows.
     case progress
-    /// A part that was filled by time or bytes.
+    /// A part filled by time or bytes.
     case shade
     /// A part that is still empty.
     case lightShade
@@ -48,15 +48,15 @@ package enum Glyph: CaseIterable, Hashable, Sendable {
     case verticalRule
     /// A level rule.
     case horizontalRule
-    /// Where a level rule meets an upright one from above.
+    /// A horizontal rule meets a vertical one from above.
     case ruleJoin
-    /// Where an axis begins.
+    /// The start of an axis.
     case axisStart
     /// A mark of an axis.
     case axisMark
-    /// Where an axis ends.
+    /// The end of an axis.
     case axisEnd
-    /// Text goes on.
+    /// The text continues.
     case ellipsis
     /// Between two facts of a line.
     case separator
@@ -72,7 +72,7 @@ package enum Glyph: CaseIterable, Hashable, Sendable {
     case all
     /// The row of the cursor, where the keys are elsewhere.
     case cursor
-    /// Not as it would be by itself.
+    /// Different from the default.
     case differs
     /// Nothing to say.
     case dash
@@ -82,7 +82,7 @@ package enum Glyph: CaseIterable, Hashable, Sendable {
 package struct PictureJoins: OptionSet, Hashable, Sendable {
     /// Parts that U+200D joins.
     package static let parts = PictureJoins(rawValue: 1)
-    /// A skin tone behind a picture.
+    /// An emoji followed by a skin tone.
     package static let tones = PictureJoins(rawValue: 2)
 
     package let rawValue: UInt8
@@ -102,7 +102,7 @@ package enum GlyphSet: Hashable, Sendable {
     /// Signs of ASCII only.
     case ascii
 
-    /// What the terminal joins.
+    /// The emoji that the terminal joins.
     var joins: PictureJoins { if case .joining(let joins) = self { joins } else { [] } }
 
     /// The same in a terminal that also joins these.
@@ -119,7 +119,7 @@ package enum GlyphSet: Hashable, Sendable {
     /// The Enter key, in ASCII by its name.
     package var enter: String { self == .ascii ? "Enter" : self[.enterKey] }
 
-    /// What stands in ASCII for a sign of the program's own texts: `>` for `→`.
+    /// ASCII substitutes for characters in the program's texts: `>` for `→`.
     package static let twins: [Unicode.Scalar: Unicode.Scalar] = {
         var twins: [Unicode.Scalar: Unicode.Scalar] = [
             "\u{201c}": "\"", "\u{201d}": "\"", "\u{2013}": "-",

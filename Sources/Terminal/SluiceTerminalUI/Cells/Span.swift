@@ -1,13 +1,13 @@
 /// A piece of text that means one thing.
 package struct Span: Hashable, Sendable {
-    /// The text; it is sanitised when it is put on the screen (K11).
+    /// The text. The screen sanitises it (K11).
     package var text: String
-    /// What it means.
+    /// The meaning of the text.
     package var role: Role
-    /// Whether it is bold whatever its role.
+    /// Whether it is bold in every role.
     package var emphasis: Bool
 
-    /// Makes a span; plain text unless a role is given.
+    /// Creates a span, by default plain text.
     package init(_ text: String, _ role: Role = .text, emphasis: Bool = false) {
         self.text = text
         self.role = role
@@ -47,7 +47,7 @@ package struct StyledLine: Hashable, Sendable, ExpressibleByArrayLiteral,
 
     /// How many columns the line takes.
     package var width: Int { spans.reduce(0) { $0 + $1.width } }
-    /// The text of all spans, as it was given.
+    /// The original text of all spans.
     package var text: String { spans.reduce(into: "") { $0 += $1.text } }
 
     /// Appends a piece.

@@ -5,9 +5,9 @@
 /// or `flush` gives it up. Bytes that continue a sequence after that are swallowed until a second
 /// `flush` (`LateSequence`). Escape and Ctrl-C always count.
 package struct InputDecoder: Sendable {
-    /// A paste is cut after this many bytes; the rest is swallowed.
+    /// The maximum size of a paste. The decoder discards further bytes.
     package static let maximumPasteBytes = 4 * 1024 * 1024
-    /// A sequence that never ends is given up after this many bytes.
+    /// The maximum size of an unterminated sequence.
     static let maximumSequenceBytes = 64 * 1024
 
     private let known: [[UInt8]: Key]
@@ -17,11 +17,11 @@ package struct InputDecoder: Sendable {
     /// How many bytes are no longer pending.
     private(set) var taken = 0
     private var paste: PasteCollector?
-    /// Whether the paste was given up, so that the rest of it is swallowed.
+    /// Whether the paste timed out, so that the decoder discards its rest.
     private var isPasteLate = false
-    /// Whether the next escape may end a string that was given up.
+    /// Whether the next escape may end an abandoned string.
     private var endsString = false
-    /// What was given up and may still go on.
+    /// An abandoned sequence that may still continue.
     private var late: LateSequence?
     /// Whether a paste has begun and not ended, also one that was given up.
     var isWithinPaste: Bool { paste != nil }
@@ -29,16 +29,16 @@ package struct InputDecoder: Sendable {
     /// take long on a slow link.
     package var awaitsAnswer = false
 
-    /// Makes a decoder that also knows these sequences, as terminfo gives them.
+    /// Creates a decoder that also knows these terminfo sequences.
     ///
-    /// Only those that start with escape and are longer than one byte count.
+    /// Ignores sequences that do not begin with escape or have only one byte.
     package init(sequences: [[UInt8]: Key] = [:]) {
         known = sequences.filter { $0.key.count > 1 && $0.key.first == Self.escape }
         longestKnown = known.keys.map(\.count).max() ?? 0
     }
 
-    /// How long what is pending may stay so before `flush`, or nil when nothing is: `TimedInput`
-    /// says from when on. A slow link delays each byte of a sequence by 150 ms.
+    /// The time before `flush` for pending bytes, or `nil` if none are pending. `TimedInput` knows
+    /// its start. A slow link can delay each byte by 150 ms.
     package var timeoutMilliseconds: Int? {
         if paste != nil { return 2_000 }
         if pending.isEmpty { return late?.timeoutMilliseconds }
@@ -69,7 +69,7 @@ package struct InputDecoder: Sendable {
         return events
     }
 
-    /// Ends what is pending because nothing followed in time.
+    /// Ends pending input after its timeout.
     package mutating func flush() -> [InputEvent] {
         if let collector = paste { return giveUp(collector) }
         guard pending.isEmpty else { return giveUp() }
@@ -92,8 +92,8 @@ package struct InputDecoder: Sendable {
         }
     }
 
-    /// Reports a paste as far as it came. Its later bytes are swallowed, and the begun mark of its
-    /// end stays pending, so that its rest is known.
+    /// Reports an incomplete paste. The decoder discards its later bytes. A partial end marker
+    /// stays pending, so that its rest is recognised.
     private mutating func giveUp(_ collector: PasteCollector) -> [InputEvent] {
         if isPasteLate {
             (paste, isPasteLate, pending) = (nil, false, [])
@@ -103,10 +103,10 @@ package struct InputDecoder: Sendable {
         return [collector.event]
     }
 
-    /// Takes a byte that comes after a sequence was given up.
+    /// Handles a byte after an abandoned sequence.
     ///
-    /// The byte is read together with the bytes before it: either they go on, and it is swallowed,
-    /// or the byte is one of its own.
+    /// Reads the byte together with the earlier bytes. If they continue the sequence, the byte is
+    /// dropped. Otherwise the byte is new input.
     private mutating func resume(_ byte: UInt8) -> [InputEvent] {
         guard var sequence = late else { return [] }
         late = nil
@@ -139,7 +139,8 @@ package struct InputDecoder: Sendable {
         (self.known, self.longestKnown) = (known, longestKnown)
     }
 
-    /// The next event; `.some(nil)` when bytes were taken without one, nil when more are needed.
+    /// The next event; `.some(nil)` if bytes were consumed without an event, `nil` if it needs more
+    /// bytes.
     private mutating func next() -> InputEvent?? {
         let byte = pending[place]
         if isPasteLate, byte == Self.interrupt { (paste, isPasteLate) = (nil, false) }
@@ -289,7 +290,7 @@ package struct InputDecoder: Sendable {
     }
 
     static let escape: UInt8 = 0x1b
-    /// Ctrl-C, which ends whatever is pending.
+    /// Ctrl-C, which ends all pending input.
     static let interrupt: UInt8 = 0x03
 
     private static func plain(_ byte: UInt8) -> Key {

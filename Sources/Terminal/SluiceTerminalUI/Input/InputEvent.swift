@@ -1,10 +1,10 @@
 /// One thing that the person or the terminal did.
 package enum InputEvent: Hashable, Sendable {
-    /// A key was pressed.
+    /// A key press.
     case key(Key)
     /// The mouse did something.
     case mouse(Mouse)
-    /// Text was pasted; it is whole and was not typed, whatever it holds.
+    /// A paste. Its text is complete, and never counts as typed keys.
     case paste(String)
     /// The terminal gained (true) or lost the attention of the person.
     case focus(Bool)
@@ -13,13 +13,13 @@ package enum InputEvent: Hashable, Sendable {
     /// The terminal answered where its cursor is (`TerminalControl.askJoins`); never of the first
     /// row, for there the answer looks like a key.
     case cursor(Point)
-    /// Something that the decoder does not know; it never stands for a key.
+    /// Unknown input. Never treated as a key.
     case unknown
 }
 
-/// What the mouse did, and where.
+/// A mouse event and its place.
 package struct Mouse: Hashable, Sendable {
-    /// What the mouse did.
+    /// The kind of event.
     package enum Action: Hashable, Sendable {
         /// A button went down.
         case press(Button)
@@ -37,11 +37,11 @@ package struct Mouse: Hashable, Sendable {
         case left, middle, right
     }
 
-    /// What the mouse did.
+    /// The kind of event.
     package var action: Action
     /// The cell it did it on, from zero.
     package var point: Point
-    /// The keys held meanwhile.
+    /// The modifier keys during the event.
     package var modifiers: Modifiers
 
     /// Makes a report of the mouse.

@@ -41,7 +41,7 @@ package enum Key: Hashable, Sendable {
     }
 }
 
-/// Keys that are held while another one is pressed.
+/// Modifier keys.
 package struct Modifiers: OptionSet, Hashable, Sendable {
     /// The bits as terminals send them, less one.
     package let rawValue: UInt8

@@ -1,7 +1,7 @@
-/// The bytes of a sequence that was given up because its rest did not come in time.
+/// The bytes of a sequence abandoned after a timeout.
 ///
-/// What continues it later is swallowed, so that the rest of an answer, a mouse report or a cut key
-/// never acts as a key.
+/// The decoder discards its later bytes. So the rest of an answer, a mouse report or a key never
+/// acts as a key.
 struct LateSequence: Sendable {
     /// Its bytes so far.
     var bytes: [UInt8]

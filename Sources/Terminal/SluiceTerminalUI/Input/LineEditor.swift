@@ -1,6 +1,6 @@
-/// A line of input being typed: text, cursor, history and what was cut out.
+/// An input line: text, cursor, history and cut text.
 package struct LineEditor: Hashable, Sendable {
-    /// What a key meant to the line.
+    /// The effect of a key on the line.
     package enum Outcome: Hashable, Sendable {
         /// The text changed.
         case edited
@@ -10,7 +10,7 @@ package struct LineEditor: Hashable, Sendable {
         case submitted
         /// Escape or Ctrl-C.
         case cancelled
-        /// Tab: completions are wanted for `wordBeforeCursor`.
+        /// Tab: the editor wants completions for `wordBeforeCursor`.
         case completionRequested
         /// The key means nothing here.
         case ignored
@@ -40,7 +40,7 @@ package struct LineEditor: Hashable, Sendable {
     /// The text of the line.
     package var text: String { String(characters) }
 
-    /// The word that ends at the cursor; words are parted by blanks.
+    /// The word before the cursor. Blanks separate words.
     package var wordBeforeCursor: String {
         String(characters[wordStart(isWord: { $0 != " " }, skipsOthers: false)..<cursor])
     }

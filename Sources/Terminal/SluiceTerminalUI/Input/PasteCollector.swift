@@ -9,11 +9,11 @@ struct PasteCollector: Sendable {
         self.limit = limit
     }
 
-    /// The paste as it stands; what is not UTF-8 becomes U+FFFD.
+    /// The paste so far. Invalid UTF-8 becomes U+FFFD.
     var event: InputEvent { .paste(String(decoding: bytes, as: UTF8.self)) }
 
-    /// Takes what surely belongs to the paste and tells how many bytes that were, the end
-    /// included, and whether it was reached.
+    /// Consumes the bytes that certainly belong to the paste. Returns their number, including the
+    /// end marker, and whether the paste ended.
     mutating func take(_ input: ArraySlice<UInt8>) -> (taken: Int, isWhole: Bool) {
         var index = input.startIndex
         while let start = input[index...].firstIndex(of: Self.end[0]) {

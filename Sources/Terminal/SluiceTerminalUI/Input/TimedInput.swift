@@ -1,8 +1,8 @@
-/// What a terminal sends, decoded as it comes, and the moment at which what is pending is given up.
+/// Terminal input, decoded on arrival, and the timeout of pending bytes.
 ///
-/// The time of a sequence runs from its first byte: a sequence without an end would otherwise take
-/// all that is typed for as long as keys come quickly. A paste has its time anew with each byte. So
-/// has the rest of a sequence that was given up, up to the length of an answer.
+/// The timeout of a sequence starts at its first byte. Otherwise an unterminated sequence would
+/// swallow fast typing. Each byte of a paste restarts the timeout. Each byte of an abandoned
+/// sequence does too, up to the length of an answer.
 package struct TimedInput: Sendable {
     private var decoder: InputDecoder
     /// When the pending bytes began, or a paste last went on; nil when nothing is pending.
@@ -13,13 +13,13 @@ package struct TimedInput: Sendable {
         self.decoder = decoder
     }
 
-    /// Whether a question of the program to the terminal is unanswered.
+    /// Whether a query to the terminal is unanswered.
     package var awaitsAnswer: Bool {
         get { decoder.awaitsAnswer }
         set { decoder.awaitsAnswer = newValue }
     }
 
-    /// When `flush` is due, on the clock by which bytes are fed; nil when nothing is pending.
+    /// The time for `flush`, on the clock of the incoming bytes; `nil` if no bytes are pending.
     package var deadline: UInt64? {
         guard let since, let timeout = decoder.timeoutMilliseconds else { return nil }
         return since + UInt64(timeout) * 1_000_000
@@ -39,7 +39,7 @@ package struct TimedInput: Sendable {
         return events
     }
 
-    /// Ends what is pending where its time is up.
+    /// Ends pending input if its deadline has passed.
     package mutating func flush(at nanoseconds: UInt64) -> [InputEvent] {
         guard let deadline, nanoseconds >= deadline else { return [] }
         let events = decoder.flush()

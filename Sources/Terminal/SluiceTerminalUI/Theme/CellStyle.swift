@@ -2,13 +2,13 @@
 package struct CellStyle: Hashable, Sendable {
     /// The palette index of the letters, or nil for the default of the terminal.
     package var foreground: UInt8?
-    /// The palette index behind the letters, or nil for the default of the terminal.
+    /// The palette index of the background, or `nil` for the terminal's default.
     package var background: UInt8?
     /// Whether the letters are bold.
     package var bold: Bool
-    /// Whether the letters are underlined.
+    /// Whether the text is underlined.
     package var underline: Bool
-    /// Whether letters and ground are exchanged.
+    /// Whether foreground and background are swapped.
     package var reverse: Bool
 
     /// Makes a style; without arguments it is the plain one of the terminal.

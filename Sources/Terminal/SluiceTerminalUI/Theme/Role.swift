@@ -1,4 +1,4 @@
-/// What a piece of the screen means; a theme decides how each meaning looks (K5).
+/// The meaning of a piece of the screen. A theme defines the style of each meaning (K5).
 package enum Role: UInt8, CaseIterable, Hashable, Sendable {
     /// Plain text.
     case text
@@ -8,9 +8,9 @@ package enum Role: UInt8, CaseIterable, Hashable, Sendable {
     case quiet
     /// Rules, dashes and empty bars: signs that are no text, so that they need not be read.
     case faint
-    /// What comes next, and the view that is shown.
+    /// The next task, and the current view.
     case next
-    /// What runs or went well.
+    /// Running or successful.
     case running
     /// Timers, pauses, delays and forced clocks or networks.
     case time
@@ -18,12 +18,12 @@ package enum Role: UInt8, CaseIterable, Hashable, Sendable {
     case held
     /// Failed or stuck.
     case failed
-    /// What failed, as a part of a bar or a picture: signs that reverse would turn inside out.
+    /// Failed, as part of a bar or picture, where reverse video would invert the characters.
     case failedBar
     /// A key to press.
     case key
 
-    /// The letter that stands for the role in screen tests; emphasis makes it upper case.
+    /// The letter of the role in screen tests. Emphasis makes it upper case.
     package var letter: Character {
         switch self {
         case .text: "."
@@ -46,7 +46,7 @@ extension Role {
     package var inBar: Role { self == .failed ? .failedBar : self }
 }
 
-/// What lies behind a cell.
+/// The background of a cell.
 package enum Background: UInt8, CaseIterable, Hashable, Sendable {
     /// The ground of the terminal.
     case none
@@ -55,7 +55,7 @@ package enum Background: UInt8, CaseIterable, Hashable, Sendable {
     /// The strip of the header and of the legend.
     case bar
 
-    /// The letter that stands for the background in screen tests.
+    /// The letter of the background in screen tests.
     package var letter: Character {
         switch self {
         case .none: "."

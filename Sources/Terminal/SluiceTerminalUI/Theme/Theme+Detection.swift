@@ -5,9 +5,9 @@ extension Theme {
         self = brightness > 0.5 ? .light : .dark
     }
 
-    /// Reads what a terminal answers when it is asked for its ground (OSC 11).
+    /// Parses a terminal's answer to a background query (OSC 11).
     ///
-    /// Other bytes may stand around the answer; nil when there is none.
+    /// Ignores bytes around the answer. `nil` without an answer.
     package init?(backgroundReport bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let mark = text.range(ofText: "]11;") else { return nil }

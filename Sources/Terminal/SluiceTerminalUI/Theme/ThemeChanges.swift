@@ -1,14 +1,13 @@
-/// A person's own looks over one of the themes (K5).
+/// A person's changes to a theme (K5).
 ///
-/// A colour that the terminal does not have is left to the theme; without colours attributes alone
-/// are changed.
+/// The theme replaces unavailable colours. Without colours only the attributes apply.
 package struct ThemeChanges: Hashable, Sendable {
     /// A colour: one of the palette, or the default of the terminal.
     package enum Color: Hashable, Sendable {
         case standard
         case palette(UInt8)
     }
-    /// What a line says of a style; nil leaves what the theme says.
+    /// The changes in a line; `nil` keeps the theme's value.
     struct Change: Hashable, Sendable {
         var foreground: Color?
         var background: Color?
@@ -40,7 +39,7 @@ package struct ThemeChanges: Hashable, Sendable {
         var style = theme.style(role, background: background, emphasis: emphasis, depth: depth)
         if let ground = grounds[background] { ground.apply(to: &style.background, depth) }
         var found = changes(of: role, before: background)
-        // A bar has the colour of what failed, unless it has one of its own.
+        // A bar uses the colour of failures unless it has a separate one.
         if role == .failedBar {
             found = changes(of: .failed, before: background).map(\.ofBar) + found
         }

@@ -1,6 +1,6 @@
 package import SluiceModel
 
-/// What the tests do again and again.
+/// Common steps of the tests.
 extension Workplace {
     /// Enqueues tasks for the witness, one for each payload, in one commit; gives their ids.
     package func enqueue(_ queue: String, payloads: [String]) throws -> [Int64] {
@@ -14,7 +14,7 @@ extension Workplace {
         try enqueue(queue, payloads: Array(repeating: "{}", count: count))
     }
 
-    /// What the store knows of a queue.
+    /// The state of a queue, as JSON.
     package func queue(_ name: String) throws -> JSONValue {
         try json(["queues"])["queues"]?.array?.first { $0["name"]?.string == name } ?? .null
     }

@@ -2,9 +2,9 @@ import SluicePlatform
 
 /// Waiting for what processes do: woken by files and commits, never by a timer.
 extension Workplace {
-    /// Waits until something holds, asked again whenever a file of the folder changes or a process
-    /// commits to the store. Where the machine tells nothing (`/proc`), it is asked every ms.
-    /// What comes within `burstMilliseconds` is one change.
+    /// Waits until a condition holds. Checks it after each file change in the folder and each
+    /// commit to the store. With `isPolled` it checks every millisecond, for `/proc`. Changes
+    /// within `burstMilliseconds` count as one.
     package func wait(
         for what: String, seconds: Int = timeoutSeconds, isPolled: Bool = false,
         burstMilliseconds: Int = 2, until condition: () throws -> Bool
@@ -26,7 +26,7 @@ extension Workplace {
         }
     }
 
-    /// What stands in the folder, for a failure's text.
+    /// The content of the folder, for a failure message.
     private func scene() -> String {
         let errors = ((try? Files.list(path)) ?? []).filter { $0.hasSuffix(".err") }
         let said = errors.map { text($0) }.joined().suffix(2000)
@@ -36,12 +36,12 @@ extension Workplace {
         return "\(said)\n\(log)\n\(queues)\(tasks)"
     }
 
-    /// Lets time pass in which nothing shall happen.
+    /// Sleeps, to check that nothing happens.
     package static func rest(seconds: Int) {
         _ = try? Poll.wait(fds: [], timeoutMilliseconds: seconds * 1000)
     }
 
-    /// Runs the body of a test on a thread of its own: what blocks must not hold up others.
+    /// Runs a test's body on a separate thread, so that blocking calls do not delay other tests.
     package static func onOwnThread<Value: Sendable>(
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {

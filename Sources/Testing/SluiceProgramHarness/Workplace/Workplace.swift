@@ -1,17 +1,17 @@
 package import SluiceModel
 import SluicePlatform
 
-/// A folder of one test with a store, handlers and the processes that are started there; nothing
-/// of it goes on, and nothing of it is left, when it goes.
+/// The folder of one test, with a store, handlers and processes. Its deinit kills the processes and
+/// removes the folder.
 package final class Workplace: Sendable {
-    /// How long anything is waited for; the machine may be busy.
+    /// The timeout of all waits, generous because the machine may be busy.
     package static let timeoutSeconds = 90
-    /// The variable by which every process of the folder can be found.
+    /// The environment variable that marks all processes of the folder.
     static let mark = "SLUICE_TEST_FOLDER"
 
     /// The folder.
     package let path: String
-    /// The store, in a folder of its own so that looking at it wakes nobody who waits for files.
+    /// The store, in a separate folder, so that reading it does not wake waits for files.
     package let store: String
     /// The program under test.
     package let program: String
@@ -55,13 +55,13 @@ package final class Workplace: Sendable {
     /// Makes a folder.
     package func makeFolder(_ name: String) throws { try Files.makeDirectory(file(name)) }
 
-    /// What the witnesses wrote so far.
+    /// The witnesses' log so far.
     package var testimony: Testimony { Testimony(text(Witness.log)) }
 
     /// Makes an empty file, which a handler waits for.
     package func touch(_ name: String) throws { try write("", to: name) }
 
-    /// The text of a file; empty where there is none.
+    /// The text of a file; empty if it does not exist.
     package func text(_ name: String) -> String { Self.text(file(name)) }
 
     static func text(_ path: String) -> String {
@@ -76,7 +76,7 @@ package final class Workplace: Sendable {
         try start(program, words, input: input, environment: environment)
     }
 
-    /// Starts any program as if it were ours; who waits for files is woken by what it says.
+    /// Starts any program like ours. Its output wakes waits for files.
     package func start(
         _ program: String, _ words: [String], input: String = "", environment: [String] = []
     ) throws -> RunningProgram {
@@ -111,7 +111,7 @@ package final class Workplace: Sendable {
     package func sluice(
         _ words: [String], input: String = "", environment: [String] = []
     ) throws -> ProgramAnswer {
-        // Its outputs lie beside the store, so that a condition that is waited for may ask for it.
+        // Write its output next to the store, so that waits can check it.
         let running = try start(
             program, words, input: input, environment: environment, outputs: "\(path)/store")
         let answer = try running.answer()
@@ -147,7 +147,7 @@ package final class Workplace: Sendable {
 }
 
 extension Workplace {
-    /// Ends everything that was started here, also what others started in turn.
+    /// Kills all processes started here, and their children.
     func killAll() {
         let mine = started.withLock { all -> [RunningProgram] in
             defer { all = [] }
@@ -165,12 +165,12 @@ extension Workplace {
         }
     }
 
-    /// The processes of this folder that live, however they were started.
+    /// The live processes of this folder, including descendants.
     package func processes() -> [Int32] {
         ((try? Files.list("/proc")) ?? []).compactMap { Int32($0) }.filter(isOurs)
     }
 
-    /// Whether a process lives and was started in this folder, however deep.
+    /// Whether a process is alive and descends from this folder's processes.
     package func isOurs(_ number: Int32) -> Bool {
         let mark = Array("\(Self.mark)=\(path)".utf8)
         guard let bytes = try? Files.read("/proc/\(number)/environ", limitBytes: 1 << 20)
@@ -178,7 +178,7 @@ extension Workplace {
         return bytes.split(separator: 0).contains { $0.elementsEqual(mark) }
     }
 
-    /// Ends processes by their numbers, at once.
+    /// Kills processes by their numbers.
     package func kill(_ numbers: [Int32]) {
         guard !numbers.isEmpty else { return }
         let shell = try? ChildProcess.spawn(

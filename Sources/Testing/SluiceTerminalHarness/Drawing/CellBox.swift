@@ -8,9 +8,9 @@ struct CellBox {
     /// How thick a light line is; a heavy one is three times that.
     var pen: Double { max(1, (width / 10).rounded()) }
 
-    /// Where the upright line through the middle starts, on whole pixels.
+    /// The left edge of the vertical line through the middle, on whole pixels.
     func lineX(_ thickness: Double) -> Double { x + ((width - thickness) / 2).rounded(.down) }
 
-    /// Where the level line through the middle starts, on whole pixels.
+    /// The top edge of the horizontal line through the middle, on whole pixels.
     func lineY(_ thickness: Double) -> Double { y + ((height - thickness) / 2).rounded(.down) }
 }

@@ -1,7 +1,7 @@
-/// Screens one after another as one animated SVG image, round and round.
+/// A sequence of screens as one looped, animated SVG image.
 ///
-/// A row is drawn once for all screens in which it stands; rows that are seen at the same times are
-/// one group, which the style sheet shows and hides.
+/// Each distinct row is drawn once. Rows visible at the same times form one group, which the style
+/// sheet shows and hides.
 package struct Film {
     private struct Frame {
         var rows: [[ScreenCell]]
@@ -28,7 +28,7 @@ package struct Film {
         frames.append(Frame(rows: picture.rows + [empty, line], milliseconds: milliseconds))
     }
 
-    /// The image; frames of one size are asked for.
+    /// The image. All frames must have one size.
     package func svg(theme: PictureTheme = .dark, fontSize: Double = 16) -> String {
         guard let first = frames.first else { return "" }
         var seen: [Place: [Int]] = [:]

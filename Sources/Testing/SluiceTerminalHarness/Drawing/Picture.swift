@@ -12,7 +12,7 @@ package enum Picture {
             Spawn(
                 tool, ["--zoom", "\(zoom)", "--format", "png"],
                 environment: ProcessIdentity.environment(), input: .pipe))
-        // It reads its whole input before it writes, so that neither waits for the other.
+        // The tool reads all input before it writes, so a deadlock is impossible.
         try child.input?.writeAll(Array(svg.utf8))
         child.input?.close()
         let png = try child.output?.readAll(limitBytes: limitBytes) ?? []

@@ -17,7 +17,6 @@ package struct PictureColor: Hashable, Sendable {
 
 /// The colours of a terminal in a picture.
 package struct PictureTheme: Hashable, Sendable {
-    /// The colour behind the text.
     package var background: PictureColor
     /// The colour of the text.
     package var foreground: PictureColor
@@ -47,7 +46,7 @@ package struct PictureTheme: Hashable, Sendable {
             0x70757f, 0xc93c45, 0x3d9430, 0xa37400, 0x2f74d4, 0xa34bc2, 0x1a8a96, 0xffffff,
         ])
 
-    /// What a colour looks like; `standard` stands for the terminal's own.
+    /// The colour in this theme. `standard` replaces the terminal's default.
     func color(_ color: ScreenColor, standard: PictureColor) -> PictureColor {
         switch color {
         case .standard: standard

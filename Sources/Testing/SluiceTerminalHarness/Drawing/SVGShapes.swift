@@ -12,7 +12,7 @@ struct SVGShapes {
     private(set) var rectangles: [Rectangle] = []
     private(set) var others: [String] = []
 
-    /// Adds a rectangle, as a part of the last one where it goes on to the right of that.
+    /// Adds a rectangle, merged with the last one if it continues it to the right.
     mutating func add(_ new: Rectangle) {
         guard new.width > 0, new.height > 0 else { return }
         if let last = rectangles.last, last.x + last.width == new.x, last.y == new.y,
@@ -24,7 +24,7 @@ struct SVGShapes {
         }
     }
 
-    /// Adds a curve that is drawn by a pen.
+    /// Adds a stroked curve.
     mutating func add(path: String, color: PictureColor, width: Double) {
         others.append(
             #"<path d="\#(path)" fill="none" stroke="\#(color.hex)" "#

@@ -1,4 +1,4 @@
-/// A screen while it is drawn: first what is behind, then shapes, then text.
+/// A screen drawing in layers: backgrounds, shapes, text.
 struct ScreenDrawing {
     private let theme: PictureTheme
     private let fontSize: Double
@@ -65,7 +65,7 @@ struct ScreenDrawing {
             .joined(separator: "\n")
     }
 
-    /// What was drawn since the last time, to stand inside a document.
+    /// Returns and clears the elements drawn so far, for embedding in a document.
     mutating func takeElements() -> String {
         defer { (backgrounds, shapes, texts) = (SVGShapes(), SVGShapes(), []) }
         return elements

@@ -1,8 +1,8 @@
 extension ScreenPicture {
     /// Draws the screen as an SVG image on an exact grid of cells.
     ///
-    /// Box drawing, blocks and Braille are drawn as shapes, everything else as text in DejaVu Sans
-    /// Mono, of about `fontSize` pixels so that a cell has a whole number of them.
+    /// Box drawing, blocks and Braille become shapes, other characters become text in DejaVu Sans
+    /// Mono. Rounds `fontSize` so that a cell has whole pixels.
     package func svg(
         theme: PictureTheme = .dark, fontSize: Double = 16, showsCursor: Bool = true
     ) -> String {

@@ -19,7 +19,7 @@ struct Ink: Equatable {
     }
 }
 
-/// How the text of a cell is drawn.
+/// The way to draw the text of a cell.
 enum CellContent: Equatable {
     /// Not at all.
     case blank
@@ -53,7 +53,7 @@ struct TextRun {
     private(set) var column = 0
     private var blanks = 0
 
-    /// Whether a cell can be a part of this run: at most one blank lies in it.
+    /// Whether a cell fits this run. A run contains at most one blank between texts.
     func takes(_ text: String, _ ink: Ink, at column: Int) -> Bool {
         guard let own = self.ink else { return true }
         return text == " " ? blanks == 0 : own.looksLike(ink)

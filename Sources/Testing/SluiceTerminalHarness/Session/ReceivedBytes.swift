@@ -1,20 +1,20 @@
-/// What came from a program: how much, when, and the last of it.
+/// The received output: its size, its times, and its tail.
 package struct ReceivedBytes: Sendable {
-    /// Bytes that were read at once.
+    /// The bytes of one read.
     package struct Chunk: Equatable, Sendable {
-        /// Where its first byte stands among all that came, from 0.
+        /// The offset of its first byte in the whole output, from 0.
         package let offset: Int
         /// How many bytes it has.
         package let count: Int
-        /// When it was read, by the monotonic clock.
+        /// The time of the read, on the monotonic clock.
         package let monotonicNanoseconds: UInt64
     }
 
     /// How many bytes came so far.
     package private(set) var count = 0
-    /// The last bytes, at least 64 KB of them where so many came.
+    /// The last bytes, at least 64 KB if available.
     package private(set) var tail: [UInt8] = []
-    /// The last chunks, at least 512 where so many came.
+    /// The last chunks, at least 512 if available.
     package private(set) var chunks: [Chunk] = []
 
     private static let tailBytes = 65536

@@ -32,7 +32,7 @@ package enum TerminalKey: Hashable, Sendable {
     case pageDown
     /// A function key, 1 to 12.
     case function(Int)
-    /// A character as it is typed.
+    /// A typed character.
     case char(Character)
     /// Control and a letter (or one of @ [ \ ] ^ _).
     case control(Character)
@@ -40,7 +40,7 @@ package enum TerminalKey: Hashable, Sendable {
     case alt(Character)
 }
 
-/// What a mouse does at a place.
+/// A mouse action at a place.
 package enum MouseAction: Hashable, Sendable {
     /// A button goes down: 1 left, 2 middle, 3 right.
     case press(Int)

@@ -45,7 +45,7 @@ extension TerminalSession {
         try transmit(terminal.takeOutput())
     }
 
-    /// Pastes a text, in brackets if the program asked for them.
+    /// Pastes a text, bracketed if the program enabled that.
     package func paste(_ text: String) throws {
         try update()
         terminal.paste {
@@ -54,7 +54,7 @@ extension TerminalSession {
         try transmit(terminal.takeOutput())
     }
 
-    /// Does something with the mouse; the program hears of it if it asked for that.
+    /// Performs a mouse action. The program receives it only if it enabled the mouse.
     package func mouse(_ action: MouseAction, column: Int, row: Int) throws {
         try update()
         terminal.mouse(action, column: column, row: row)

@@ -25,7 +25,7 @@ extension TerminalSession {
         }
     }
 
-    /// Waits until a text stands in one row of the screen.
+    /// Waits until one row of the screen contains a text.
     @discardableResult
     package func wait(forText text: String, timeoutSeconds: Double = 10) throws -> ScreenPicture {
         try wait("the text \"\(text)\"", timeoutSeconds: timeoutSeconds) {
@@ -43,7 +43,7 @@ extension TerminalSession {
         return current
     }
 
-    /// Waits until the program has ended and all it wrote is taken in.
+    /// Waits until the program ended and all its output was read.
     package func waitForExit(timeoutSeconds: Double = 10) throws -> ChildProcess.Exit {
         let deadline = Deadline(seconds: timeoutSeconds)
         while !isOver, !deadline.hasPassed {
@@ -61,10 +61,9 @@ extension TerminalSession {
         return exit
     }
 
-    /// Waits until the byte at an offset of all output is there and returns when it came, by the
-    /// monotonic clock.
+    /// Waits for the byte at an offset of the output. Returns its arrival on the monotonic clock.
     ///
-    /// Without an offset it is the next byte after those that have been taken in.
+    /// Without an offset, waits for the next unread byte.
     package func timeOfByte(
         at offset: Int? = nil, timeoutSeconds: Double = 10
     ) throws -> UInt64 {
@@ -100,7 +99,7 @@ extension TerminalSession {
     }
 }
 
-/// A moment by which something must have happened.
+/// A deadline.
 private struct Deadline {
     private let monotonicNanoseconds: UInt64
 
@@ -110,7 +109,7 @@ private struct Deadline {
 
     var hasPassed: Bool { SystemClock.monotonicNanoseconds() >= monotonicNanoseconds }
 
-    /// What is left, rounded up so that a wait does not end just before.
+    /// The remaining time, rounded up so that a wait does not end early.
     var milliseconds: Int {
         let now = SystemClock.monotonicNanoseconds()
         return now >= monotonicNanoseconds ? 0 : Int((monotonicNanoseconds - now) / 1_000_000) + 1

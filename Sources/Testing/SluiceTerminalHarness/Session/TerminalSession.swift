@@ -3,17 +3,17 @@ import SluiceCSystem
 import Glibc
 package import SluicePlatform
 
-/// A program that runs on a terminal which only we see.
+/// A program on a private terminal.
 ///
-/// Its output is read when something is waited for or `screen` is asked: belongs to one thread.
-/// The program is killed when the session goes.
+/// Reads output only during waits and in `screen`, so it belongs to one thread. Its deinit kills
+/// the program.
 package final class TerminalSession {
     /// The program.
     package let child: ChildProcess
-    /// What came from it so far (call `update()` before where nothing waits).
+    /// The output so far. Call `update()` first unless a wait does.
     package private(set) var received = ReceivedBytes()
 
-    /// Is given all output, with the moment of the monotonic clock at which it came.
+    /// Receives all output with its arrival on the monotonic clock.
     package var onOutput: (([UInt8], UInt64) -> Void)?
 
     let terminal: VirtualTerminal
@@ -26,9 +26,9 @@ package final class TerminalSession {
 
     /// Starts a program on a terminal of a size.
     ///
-    /// The environment is PATH, HOME, TMPDIR and what tools of the build need, TERM, LANG=C.UTF-8
-    /// and then `environment`, a list of NAME=VALUE whose entries win. A terminal that joins
-    /// pictures draws 👩‍👩‍👧 and 👍🏽 in two columns; its screen has their first part alone.
+    /// The environment has PATH, HOME, TMPDIR, build variables, TERM and LANG=C.UTF-8. Entries
+    /// NAME=VALUE of `environment` override these. A terminal with `joins` draws 👩‍👩‍👧 and 👍🏽 in
+    /// two columns, and its screen contains only their first part.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String] = [],
         directory: String? = nil, columns: Int = 80, rows: Int = 24,
@@ -74,7 +74,7 @@ package final class TerminalSession {
     /// Whether the program wants to know what the mouse does.
     package var wantsMouse: Bool { terminal.wantsMouse }
 
-    /// What the terminal shows now, with all output that has arrived.
+    /// The current screen, after reading all available output.
     package var screen: ScreenPicture {
         get throws {
             try update()
@@ -87,7 +87,7 @@ package final class TerminalSession {
         _ = try pump(timeoutMilliseconds: 0)
     }
 
-    /// Changes the terminal's size; the program is told by WINCH.
+    /// Resizes the terminal. The program receives WINCH.
     package func resize(columns: Int, rows: Int) throws {
         try update()
         terminal.resize(columns: columns, rows: rows)

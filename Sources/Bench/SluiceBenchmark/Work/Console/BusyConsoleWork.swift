@@ -35,8 +35,7 @@ struct BusyConsoleWork: Work {
         try tell(late)
     }
 
-    /// What the console shows by itself meanwhile is taken first; a key is answered by what comes
-    /// after it.
+    /// Discards earlier output of the console, so that a key's answer is the output after it.
     private func times(_ screen: Screen) throws -> [Double] {
         _ = try screen.wait(for: ConsoleSession.mark)
         return try (0..<bench.amount(100)).map { _ in

@@ -1,7 +1,8 @@
 import SluiceModel
 import SluicePlatform
 
-/// C1 to C4: the real console on a terminal, beside a blocking curses loop with rows in memory.
+/// C1 to C4: the real console on a terminal, compared with a blocking curses loop on rows in
+/// memory.
 struct ConsoleWork: Work {
     static let rows = ["C1", "C2", "C3", "C4"]
     let bench: Workbench
@@ -18,13 +19,13 @@ struct ConsoleWork: Work {
     }
 }
 
-/// The console and the floor, opened at the same store and at as many rows.
+/// The console and its floor program, on the same store and number of rows.
 struct ConsoleSession {
     let bench: Workbench
     private let path: String
     private let programs: (sluice: String, raw: String)
     private let count: Int
-    /// What is in every row, here and there.
+    /// The text in every row of both programs.
     static let mark = "task-"
 
     init(bench: Workbench, path: String) throws {
@@ -118,8 +119,8 @@ struct ConsoleSession {
         }
     }
 
-    /// C3: a word that stands in the first payload and in the last is searched for, until all were
-    /// looked through; and how soon a search that goes on is stopped.
+    /// C3: a full search for a word in the first and last payload, and the time to stop a running
+    /// search.
     func searches() throws -> [Figure] {
         var first = Figure(
             id: "C3", title: "search payloads, first hit", unit: "ms", goal: .atMost(16))
@@ -146,7 +147,7 @@ struct ConsoleSession {
         return [first, whole, stop]
     }
 
-    /// C4: what it costs while nothing happens, and what one Down sends.
+    /// C4: the cost while idle, and the output for one Down key.
     func rest() throws -> [Figure] {
         var memory = Figure(id: "C4", title: "console, memory", unit: "MB", goal: .atMost(30))
         var busy = Figure(id: "C4", title: "console, idle, processor", unit: "ms/s")
@@ -184,7 +185,7 @@ struct ConsoleSession {
         try screen.settle(300)
     }
 
-    /// What a person may press in a while: views, ends, pages, a jump, a filter.
+    /// Typical keys of a session: views, ends, pages, a jump, a filter.
     private static let everyKey: [[UInt8]] =
         "234561".utf8.map { [$0] } + [Keys.end, Keys.home, Keys.pageDown]
         + Array(":1000\r".utf8).map { [$0] } + Array("/type:task-1\r".utf8).map { [$0] }

@@ -27,7 +27,7 @@ struct FollowWork: Work {
         }
     }
 
-    /// What it waits for where nobody else writes.
+    /// The wait without other writers.
     private func idle() throws -> Figure {
         var figure = Figure(id: "W5", title: "another's longest wait beside nobody", unit: "ms")
         for _ in 0..<bench.repetitions {
@@ -89,7 +89,7 @@ struct Bystander {
         return try reader.rest().map { Double($0) / 1e6 }
     }
 
-    /// What the process does.
+    /// The main loop of the child process.
     static func write(_ path: String) throws {
         let store = try SQLiteStore.open(path: path)
         while true {

@@ -2,8 +2,8 @@ import SluiceModel
 import SluicePlatform
 import SluiceProgramHarness
 
-/// L: what looking costs those who work: four workers of 16 slots, and consoles and followers of
-/// the log beside them. The base is the same workers a moment before and after, with nobody there.
+/// L: the cost of readers for workers: four workers of 16 slots, with consoles and log followers.
+/// The base is the same workers just before and after, without readers.
 struct LookingWork: Work {
     static let rows = ["L"]
     let bench: Workbench
@@ -32,7 +32,7 @@ struct LookingWork: Work {
         for crowd in Self.crowds { try measure(crowd, programs.sluice, tell) }
     }
 
-    /// One crowd beside workers of a store of their own, so that each has enough to work on.
+    /// Measures one set of readers with workers on a separate store, so that the work suffices.
     private func measure(
         _ crowd: Crowd, _ program: String, _ tell: (Figure) throws -> Void
     ) throws {
@@ -80,7 +80,7 @@ struct LookingWork: Work {
                     environment: ProcessIdentity.environment(), output: .null, errors: .null))
         }
         defer {
-            // A screen that nobody has in hand ends its program.
+            // The release of a screen ends its program.
             withExtendedLifetime(screens) { audience.leave() }
             for follower in followers {
                 _ = try? follower.signal(.kill)
@@ -90,7 +90,7 @@ struct LookingWork: Work {
             }
         }
         let all = screens.map(\.child.processID) + followers.map(\.processID)
-        // What they could use at once is used by then.
+        // By now they have spent their initial allowance.
         _ = try rate(at: path)
         let before = try ticks(of: all)
         let rate = try rate(at: path)
@@ -100,7 +100,7 @@ struct LookingWork: Work {
 
     private static let windowSeconds = 5.0
 
-    /// Ticks of 10 ms: so many in a second are a hundredth of a processor each.
+    /// Ticks of 10 ms; one tick per second is 1 % of a processor.
     private func ticks(of processes: [Int32]) throws -> Int {
         try processes.reduce(0) { try $0 + ProcessUse(of: $1).ticks }
     }
@@ -120,7 +120,7 @@ struct LookingWork: Work {
     }
 }
 
-/// Takes what screens show, as their terminals would, on a thread of its own.
+/// Reads the output of screens like a terminal, on a separate thread.
 private final class Audience {
     private let stop: EventSignal
     private let thread: Thread

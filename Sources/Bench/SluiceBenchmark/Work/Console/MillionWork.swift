@@ -8,7 +8,7 @@ import SluiceStore
 struct MillionWork: Work {
     static let rows = ["W5"]
     let bench: Workbench
-    /// What a drain works off of those that wait.
+    /// The number of waiting tasks that a drain processes.
     private var drained: Int { bench.amount(20_000) }
 
     init(bench: Workbench) { self.bench = bench }
@@ -21,7 +21,7 @@ struct MillionWork: Work {
             let parts = parts()
             var figures = parts.map { figure($0, shape) }
             for _ in 0..<bench.repetitions {
-                // What one part adds to a million is little to the next.
+                // One part adds few tasks to a million, so the next part can use the same copy.
                 let copy = try bench.copy(of: many)
                 for (index, part) in parts.enumerated() {
                     let small = try bench.copy(of: part.drains ? some : few)
@@ -102,7 +102,7 @@ struct MillionWork: Work {
         return Double(settled) / time
     }
 
-    /// The worker is idle beside queues that are paused.
+    /// The worker is idle in a store with paused queues.
     private func wake(_ path: String) throws -> Double {
         let store = try SQLiteStore.open(path: path)
         let names = try store.readBlocking { try $0.queues().map(\.name) }

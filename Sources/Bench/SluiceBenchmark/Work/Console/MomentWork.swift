@@ -4,7 +4,7 @@ import SluicePlatform
 import SluiceSQLiteStore
 import SluiceStore
 
-/// W7: tasks of which all are due at one moment, beside where 1,000 are.
+/// W7: many tasks due at one moment, compared with 1,000.
 struct MomentWork: Work {
     static let rows = ["W7"]
     let bench: Workbench
@@ -31,8 +31,8 @@ struct MomentWork: Work {
         try tell(wait)
     }
 
-    /// Milliseconds from the moment to the first start, and of the longest of the commits that
-    /// another process makes from before it until 2 s after it.
+    /// The milliseconds from the moment to the first start. Also the longest commit of another
+    /// process, from before the moment until 2 s after it.
     private func look(_ count: Int) throws -> (start: Double, wait: Double) {
         let (store, path) = try bench.newStore([.concurrency(8)])
         let moment = Workbench.now() + 2000 + Int64(count) / 20
@@ -86,7 +86,7 @@ struct MomentWork: Work {
             let before = SystemClock.monotonicNanoseconds()
             guard before < end else { return Double(longest) / 1e6 }
             if before >= begin {
-                // It never starts, so that each start is one of those that were due.
+                // It never starts, so every start belongs to a due task.
                 var request = Workbench.request()
                 request.notBefore = Workbench.now() + 86_400_000
                 try Workbench.enqueue([request], to: "beside", store)

@@ -4,8 +4,8 @@ import SluicePlatform
 import SluiceSQLiteStore
 import SluiceStore
 
-/// A part of D: a checkpoint of 1,000,000 tasks, and a restore after 10,000 of them have changed,
-/// beside a small store.
+/// A part of D: a checkpoint of 1,000,000 tasks and a restore after 10,000 changes, compared with a
+/// small store.
 struct DebuggedStoreWork {
     let bench: Workbench
     private static let changed = 10_000

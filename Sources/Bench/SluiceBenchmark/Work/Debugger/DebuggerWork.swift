@@ -5,9 +5,8 @@ import SluiceProgramHarness
 import SluiceSQLiteStore
 import SluiceStore
 
-/// D: what the debugger costs whoever works: the same drain with breakpoints and faults that match
-/// nothing, with a clock that stands, and beside a recording, in turns with one of a store in which
-/// nothing of it is set.
+/// D: the debugger's cost for workers. Alternates drains of a plain store with drains under
+/// breakpoints and faults without matches, a frozen clock, or a recording.
 struct DebuggerWork: Work {
     static let rows = ["D"]
     let bench: Workbench
@@ -31,7 +30,7 @@ struct DebuggerWork: Work {
         try TapeWork(bench: bench).measure(tell)
     }
 
-    /// What is set in the store, by its name; none of it matches a task.
+    /// The debugger settings by name; no breakpoint or fault matches a task.
     private func settings() throws -> [(title: String, verbs: [Verb])] {
         func breaks(_ filter: (Int) -> String) throws -> [Verb] {
             try (1...100).map { .setBreakpoint(BreakRequest(try TaskFilter(filter($0)))) }
@@ -66,8 +65,8 @@ struct DebuggerWork: Work {
         try tell(time)
     }
 
-    /// Works off a store in which these verbs were said: tasks a second, and processor time of the
-    /// worker for each.
+    /// Drains a store after these verbs; returns tasks per second, and the worker's processor time
+    /// per task.
     private func drain(
         _ verbs: [Verb], isRecorded: Bool = false
     ) throws -> (rate: Double, microseconds: Double) {
@@ -98,7 +97,7 @@ struct DebuggerWork: Work {
         return (Double(count) / seconds, Double(ticks) * 10_000 / Double(count))
     }
 
-    /// Somebody who records a store.
+    /// Starts a process that records a store.
     private func record(_ store: SQLiteStore, _ path: String) throws -> ChildProcess {
         let recorder = try ChildProcess.spawn(
             Spawn(

@@ -34,7 +34,7 @@ struct FilterWork {
         try tell(whole)
     }
 
-    /// The first and the last task are those that match.
+    /// Creates a store where only the first and last task match.
     private func fill(_ count: Int) throws -> String {
         let (store, path) = try bench.newStore()
         defer { store.close() }

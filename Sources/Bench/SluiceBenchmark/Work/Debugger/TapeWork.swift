@@ -8,7 +8,7 @@ import SluiceTapes
 /// A part of D: a tape of 1,000,000 events opened, and the way back from an event.
 struct TapeWork {
     let bench: Workbench
-    /// Where the way back begins.
+    /// The first event of the way back.
     private static let place = 10_000
 
     func measure(_ tell: (Figure) throws -> Void) throws {
@@ -42,7 +42,7 @@ struct TapeWork {
         return (open * 1000, back * 1000)
     }
 
-    /// A tape of so many events: a task that changes again and again.
+    /// A tape with some number of events: one task that changes repeatedly.
     private func tape(_ count: Int) throws -> String {
         let (store, path) = try bench.newStore()
         defer { store.close() }

@@ -2,16 +2,14 @@ package import SluiceModel
 
 /// Failed tasks, and such as wait for a retry, whose errors are alike.
 package struct FailureGroup: Hashable, Sendable {
-    /// What their errors have in common.
     package var kind: FailureKind
-    /// Their error, where all of them were looked at and have the same; else what their errors have
-    /// in common.
+    /// The error if all checked tasks share it, else the common part of their errors.
     package var text: String
-    /// Whether all of them wait for a retry; then `count` counts these where nothing else is said.
+    /// Whether all tasks wait for a retry. `retryingFailures` counts these in `count`.
     package var isRetrying = false
-    /// How many failed for good.
+    /// The number of permanently failed tasks.
     package var count: Int
-    /// How many wait for a retry, of those that were looked at.
+    /// The number of checked tasks that wait for a retry.
     package var retrying = 0
     /// Their types with how many of each, the most frequent first.
     package var types: [(name: String, count: Int)] { sorted(byType) }
@@ -19,15 +17,15 @@ package struct FailureGroup: Hashable, Sendable {
     package var queues: [(name: String, count: Int)] { sorted(byQueue) }
     /// How many counted attempts they had together.
     package var attempts: Int
-    /// When the first of them failed for good, or since when the first of them waits.
+    /// The first permanent failure, or the moment since when the first task waits.
     package var first: Timestamp
     /// When the last of them failed.
     package var last: Timestamp
     /// How many failed in each twelfth of the last hour, the oldest first.
     package var lastHour: [Int]
-    /// The first failed attempt after the last hour without one; nil where it was not looked for.
+    /// The first failed attempt after an hour without any; `nil` if not computed.
     package var since: FailureStart?
-    /// Failed attempts of the last minute; nil where they were not looked for.
+    /// Failed attempts of the last minute; `nil` if not computed.
     package var rate: FailureRate?
 
     private var byType: [String: Int]
@@ -73,19 +71,19 @@ package struct FailureGroup: Hashable, Sendable {
     /// All of them.
     package var total: Int { count + retrying }
 
-    /// The filter that these tasks match, and no others that were given up; with a name only those
-    /// of that queue. That of tasks that wait for a retry is of the words of their errors.
+    /// A filter that matches exactly these failed tasks; `queue` limits it to one queue. For tasks
+    /// waiting for a retry it matches the words of their errors.
     package func filter(in queue: String? = nil) -> TaskFilter {
         filter(isRetrying ? [retryingTerms] : [failedTerms], in: queue)
     }
 
-    /// The filter that both match, those that failed for good and those that wait for a retry.
+    /// A filter for both the failed tasks and those waiting for a retry.
     package func wholeFilter(in queue: String? = nil) -> TaskFilter {
         guard count > 0, retrying > 0 else { return filter(in: queue) }
         return filter([failedTerms, retryingTerms], in: queue)
     }
 
-    /// The filter of those that wait for a retry.
+    /// A filter for the tasks that wait for a retry.
     package func retryingFilter(in queue: String? = nil) -> TaskFilter {
         filter([retryingTerms], in: queue)
     }
@@ -112,7 +110,7 @@ package struct FailureGroup: Hashable, Sendable {
 package struct FailureStart: Hashable, Sendable {
     /// The moment of the attempt.
     package var at: Timestamp
-    /// Whether there may be an earlier one: not all of the tasks were looked at.
+    /// Whether an earlier failure may exist, because the search was limited.
     package var isEstimate: Bool
 
     /// A moment.

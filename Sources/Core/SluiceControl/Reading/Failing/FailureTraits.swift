@@ -1,7 +1,7 @@
 package import SluiceModel
 import SluiceStore
 
-/// What the tasks of one kind of error have in common, and few others have.
+/// Traits that tasks with one kind of error share and few other tasks have.
 package struct FailureTraits: Hashable, Sendable {
     /// Something that a task may have: a value in its payload, a type, a label, a worker.
     package struct Trait: Hashable, Sendable {
@@ -12,30 +12,30 @@ package struct FailureTraits: Hashable, Sendable {
         /// How many of the others have it.
         package var others: Int
     }
-    /// With which tasks the failing ones are compared.
+    /// The tasks to compare with the failing ones.
     package enum Others: String, Hashable, Sendable {
         case succeeded, waiting, none
     }
     /// The error.
     package var kind: FailureKind
-    /// What they have in common; what fewest others have first.
+    /// The shared traits; the trait that fewest others have comes first.
     package var traits: [Trait] = []
-    /// How many failing tasks were looked at.
+    /// The number of failing tasks checked.
     package var failing = 0
     /// One of them.
     package var sample: TaskID?
-    /// How many others were looked at.
+    /// The number of other tasks checked.
     package var others = 0
     /// Which those are.
     package var comparison = Others.none
-    /// How many workers the last attempts of failing tasks ran in, of those that were looked at.
+    /// The number of workers that ran the last attempts of the checked failing tasks.
     package var workers = 0
 
-    /// So many tasks of each are looked at.
+    /// The maximum number of tasks to check in each set.
     package static let limit = 200
 
-    /// `payload.country=DE (182 of 182; 4 % of those that succeeded)`, as many as asked for, and
-    /// how many workers.
+    /// `payload.country=DE (182 of 182; 4 % of those that succeeded)`, for up to `limit` traits,
+    /// and the number of workers.
     package func words(limit: Int = 3) -> [String] {
         var words = traits.prefix(limit).map { trait in
             let share = others == 0 ? nil : Self.percent(trait.others, of: others)
@@ -46,7 +46,7 @@ package struct FailureTraits: Hashable, Sendable {
         return words
     }
 
-    /// `4 %`; less than one is said so.
+    /// `4 %`, or that it is less than one.
     private static func percent(_ count: Int, of all: Int) -> String {
         let percent = count * 100 / all
         return percent == 0 && count > 0 ? "<1 %" : "\(percent) %"
@@ -54,7 +54,7 @@ package struct FailureTraits: Hashable, Sendable {
 }
 
 extension FailureTraits.Others {
-    /// Which tasks are meant, behind `those`.
+    /// The words that follow `those`.
     package var words: String {
         switch self {
         case .succeeded: "that succeeded"
@@ -70,7 +70,7 @@ extension Reading {
         try failing(of: queue).groups.first { $0.kind.name == name }
     }
 
-    /// What the tasks of a row have in common.
+    /// The traits that the tasks of a failure group share.
     package func traits(of group: FailureGroup, in queue: String?) throws -> FailureTraits {
         let records = try group.queues.filter { queue == nil || $0.name == queue }.compactMap {
             try store.queue(named: $0.name)
@@ -91,7 +91,7 @@ extension Reading {
         traits.comparison = others.isEmpty ? .none : comparison
         let runners = try runners(of: failing)
         traits.workers = Set(runners.values).count
-        // No worker is to be compared with tasks that none has tried.
+        // Omit the worker if the other tasks have no attempt to compare.
         let isAlone = traits.workers == 1 && traits.comparison == .succeeded
         let otherRunners = isAlone ? try self.runners(of: others) : [:]
         traits.traits = FailureTraits.shared(
@@ -100,8 +100,8 @@ extension Reading {
         return traits
     }
 
-    /// Tasks of the same queues with which failing ones are compared: those that succeeded, or
-    /// where none is kept those that wait for a first attempt.
+    /// Tasks of the same queues to compare with the failing ones: succeeded tasks, or tasks without
+    /// an attempt if the store keeps no succeeded ones.
     private func others(
         in records: [QueueRecord]
     ) throws -> (tasks: [QueueTask], FailureTraits.Others) {
@@ -122,7 +122,7 @@ extension Reading {
         return succeeded.isEmpty ? (waiting, .waiting) : (succeeded, .succeeded)
     }
 
-    /// So many tasks are asked which worker ran them.
+    /// The maximum number of tasks whose worker to look up.
     private static let runnerLimit = 40
 
     /// The worker of the last attempt of tasks.
@@ -138,7 +138,7 @@ extension Reading {
         return found
     }
 
-    /// What tasks have that others may share, each as one name.
+    /// The traits of tasks, each as one name.
     private func shown(
         _ tasks: [QueueTask], ranBy runners: [TaskID: String]
     ) throws -> [Set<String>] {

@@ -1,11 +1,11 @@
 import SluiceModel
 import SluiceStore
 
-/// What fails now: tasks that failed for good, and those whose failed attempt is made again.
+/// Current failures: permanently failed tasks, and tasks that wait for a retry.
 package struct FailingNow: Hashable, Sendable {
     /// The kinds of their errors, the most frequent first.
     package var groups: [FailureGroup] = []
-    /// Whether more tasks wait for a retry than were looked at.
+    /// Whether more tasks wait for a retry than the search covered.
     package var isCut = false
 
     /// Nothing.
@@ -13,14 +13,14 @@ package struct FailingNow: Hashable, Sendable {
 }
 
 extension Reading {
-    /// So many tasks that wait for a retry are looked at for what fails now.
+    /// The maximum number of tasks waiting for a retry to check for current failures.
     package static let failingLimit = 1000
-    /// So many kinds of errors say since when they fail.
+    /// The maximum number of error kinds with a start time.
     private static let toldKinds = 20
-    /// So many tasks of a kind are asked for their first failed attempt.
+    /// The maximum number of tasks of a kind to query for their first failed attempt.
     private static let askedTasks = 12
 
-    /// What fails now in a queue; nil asks for all queues.
+    /// The current failures of a queue; `nil` means all queues.
     package func failing(of queue: String?) throws -> FailingNow {
         let counts = try store.failureCounts(queue: queue)
         let waiting = try retryingTasks(of: queue, limit: Self.failingLimit)
@@ -92,9 +92,9 @@ extension Reading {
 /// When tasks of one kind of error failed, each from its first failed attempt to its last.
 private struct FailureSpans {
     var all: [ClosedRange<Timestamp>] = []
-    /// How many tasks were asked for their attempts.
+    /// The number of tasks queried for their attempts.
     var asked = 0
-    /// When the first task was made that was not asked.
+    /// The creation time of the first task not queried.
     var unasked: Timestamp?
 
     /// The first failed attempt after the last hour without one.
@@ -113,8 +113,8 @@ private struct FailureSpans {
 }
 
 extension QueueTask {
-    /// The error of its last failed attempt and when that ended, where it failed for good or waits
-    /// for a retry.
+    /// The last failed attempt's error and end, if the task failed permanently or waits for a
+    /// retry.
     fileprivate var failedLast: (error: String, at: Timestamp)? {
         if case .failed(let failure) = state { return (failure.reason, failure.at) }
         guard let error = lastError, let timer = waiting?.timer else { return nil }
@@ -126,10 +126,10 @@ extension QueueTask {
 private struct RecentFailures {
     private var byKind: [FailureKind: Int] = [:]
     private var seen = 0
-    /// How many there were in all; nil where all of them were seen.
+    /// The total number of lines; `nil` if all were read.
     private var total: Int?
 
-    /// So many lines are read.
+    /// The maximum number of lines to read.
     private static let limit = 200
 
     init(_ reading: Reading, of queue: String?) throws {
@@ -174,7 +174,6 @@ extension Reading {
 }
 
 extension JournalEntry {
-    /// When it was written.
     fileprivate var at: Timestamp {
         switch self {
         case .event(let event): event.at

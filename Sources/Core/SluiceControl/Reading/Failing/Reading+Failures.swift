@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// What the tasks of a queue failed by, in one row for errors that are alike.
+/// The failed tasks of a queue, grouped by similar errors, most frequent first.
 extension Reading {
     /// The failed tasks of a queue by what their errors have in common, the most frequent first;
     /// nil asks for all queues.
@@ -12,7 +12,7 @@ extension Reading {
         return groups(counts, try errors(of: counts)) { ended[.failures($0.key)] ?? [] }
     }
 
-    /// What failed for good in the last hour, by kind.
+    /// Permanent failures of the last hour, by kind.
     func endsByKind(of queue: String?) throws -> [EndedCounts.Class: [EndedCounts]] {
         let hour = Int64(FailureGroup.parts) * 300_000
         let ends = try store.endedCounts(.failures, queue: queue, since: real + -hour)
@@ -32,14 +32,14 @@ extension Reading {
         return texts
     }
 
-    /// So many failed tasks are looked at for their errors.
+    /// The maximum number of failed tasks whose errors to read.
     static let toldLimit = 200
 
-    /// So many tasks that wait for a retry are looked at.
+    /// The maximum number of tasks waiting for a retry to read.
     package static let retryingLimit = 10_000
 
-    /// The tasks that wait for a retry after an error, of a queue or of all, in the same manner;
-    /// and whether there are more than were looked at.
+    /// The tasks that wait for a retry after an error, grouped likewise; `nil` means all queues.
+    /// `isCut` reports that more exist.
     package func retryingFailures(
         of queue: String?
     ) throws -> (groups: [FailureGroup], isCut: Bool) {
@@ -107,7 +107,7 @@ struct RetryingTasks {
     }
 }
 
-/// The errors of tasks that were looked at, by their kinds.
+/// The errors of the checked tasks, by kind.
 struct FailureTexts {
     private var found: [FailureKind: (text: String?, count: Int)] = [:]
     /// How many there are.
@@ -127,7 +127,7 @@ struct FailureTexts {
         count += 1
     }
 
-    /// Those of both.
+    /// Merges another set.
     mutating func add(_ other: FailureTexts) {
         for (kind, new) in other.found {
             var errors = found[kind] ?? (new.text, 0)
@@ -138,7 +138,7 @@ struct FailureTexts {
         count += other.count
     }
 
-    /// The one error of so many tasks of a kind; nil where there are several, or more tasks.
+    /// The error that all `count` tasks of a kind share; `nil` if they differ or some are unknown.
     func only(of kind: FailureKind, among count: Int) -> String? {
         guard let found = found[kind], found.count >= count else { return nil }
         return found.text

@@ -4,7 +4,7 @@ import SluiceStore
 /// A line of `log` in words: a line of the journal, the end or begin of an execution, or a task
 /// that came.
 package struct EventLine: Hashable, Sendable {
-    /// The number in the journal; nil for what stands in the row of a task alone.
+    /// The number in the journal; `nil` if only the task's row records the event.
     package let sequence: Int64?
     /// When it happened.
     package let at: Timestamp

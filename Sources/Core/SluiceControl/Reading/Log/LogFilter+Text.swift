@@ -3,7 +3,7 @@ package import SluiceModel
 /// The filter of the log as a line that is typed: words, `#12`, `by:ann`, `queue:mail`,
 /// `since:10m`.
 extension LogFilter {
-    /// What such a line may say, in a few words.
+    /// A short hint of the syntax.
     package static let hint = "words, #12, by:NAME, queue:NAME, since:10m"
 
     /// Reads a line; nil for one without a word. `now` is what durations count back from. Throws

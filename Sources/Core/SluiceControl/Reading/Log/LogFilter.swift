@@ -1,10 +1,10 @@
 package import SluiceModel
 import SluiceStore
 
-/// Which lines of the log are wanted (G7).
+/// A filter of log lines (G7).
 package struct LogFilter: Hashable, Sendable {
-    /// Only lines about these tasks; of verbs on several tasks those that changed one of them, as
-    /// long as it is kept what that was before.
+    /// Only lines about these tasks. Includes verbs on several tasks while the journal keeps their
+    /// undo images.
     package var tasks: Set<TaskID> = []
     /// Only lines about this queue.
     package var queue: String?
@@ -12,16 +12,16 @@ package struct LogFilter: Hashable, Sendable {
     package var person: String?
     /// Only what happened from then on.
     package var since: Timestamp?
-    /// Only lines in which each of these stands.
+    /// Only lines that contain each of these.
     package var words: [FoldedLetters] = []
 
     /// All lines.
     package init() {}
 
-    /// Whether all lines are wanted.
+    /// Whether it includes all lines.
     package var isEmpty: Bool { self == LogFilter() }
 
-    /// Whether a line is wanted.
+    /// Whether it includes a line.
     package func includes(_ entry: LogEntry) -> Bool {
         (tasks.isEmpty || entry.tasks.contains { tasks.contains($0) } || changed(by: entry))
             && (queue.map { $0 == entry.queue } ?? true)
@@ -36,7 +36,7 @@ package struct LogFilter: Hashable, Sendable {
         return words.allSatisfy { $0.stand(in: letters) }
     }
 
-    /// Whether a line is asked with what `undo` needs: that says which tasks a verb changed.
+    /// Whether lines need their undo records, which list the tasks that a verb changed.
     package var withUndo: Bool { !tasks.isEmpty }
 
     private func changed(by entry: LogEntry) -> Bool {
@@ -55,7 +55,7 @@ extension LogEntry {
         }
     }
 
-    /// Where words are looked for: what it is about, what it says and who did it, a line each.
+    /// The text to search, one line each: the subject, the sentence and the person.
     var letters: String {
         let about = [queue].compactMap(\.self) + tasks.prefix(1).map { "\($0)" }
         let said =
@@ -79,13 +79,13 @@ extension LogEntry {
 }
 
 extension Reading {
-    /// The newest lines of the log that are wanted, in their order, and the place behind all.
+    /// The newest matching lines, oldest first, and the place after all lines.
     package func log(
         _ filter: LogFilter, limit: Int, isClose: Bool = false
     ) throws -> (lines: [LogLine], end: LogPlace) {
         guard !filter.isEmpty else { return try log(limit: limit, isClose: isClose) }
         let end = try log(limit: 0, isClose: isClose).end
-        // Of one queue fewer are read; who is not found among the newest is sought further back.
+        // A filter may match few lines, so enlarge the range until enough match.
         var count = max(limit, 500)
         while true {
             let lines = try log(
@@ -102,8 +102,8 @@ extension Reading {
         }
     }
 
-    /// What persons did, oldest first: lines of the journal that say how it is done again, or that
-    /// tell of what has no command.
+    /// The actions of people, oldest first. Includes lines with a repeatable command and lines
+    /// without any command.
     package func commandEvents(_ filter: LogFilter) throws -> [JournalEvent] {
         var query = JournalQuery(limit: 1000, withUndo: filter.withUndo, withDetail: true)
         query.after = 0
@@ -127,7 +127,7 @@ extension Reading {
     /// Who writes into the journal and is no person.
     private static let programs: Set<String> = ["sluice", "app", "handler"]
 
-    /// What a person's lines in the journal are called: `queueSet` is the verb `queue set`.
+    /// The kinds of journal lines by people: `queueSet` is the verb `queue set`.
     private static let verbs: Set<String> = Set(
         Action.commandsByName.filter(\.command.changes).map { named in
             let words = named.command.name.split(separator: " ")

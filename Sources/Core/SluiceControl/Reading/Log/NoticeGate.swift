@@ -1,6 +1,6 @@
 import SluicePlatform
 
-/// Lets one thread sleep until a commit is told, and remembers one that came before it slept.
+/// Lets one thread sleep until a commit, and remembers a commit from before the sleep.
 package final class NoticeGate: Sendable {
     private let lock = Lock()
     private let condition: Condition

@@ -1,11 +1,11 @@
 import SluiceModel
 import SluiceStore
 
-/// What a close look at the log adds: begins of executions, and how many tasks a queue held when
-/// one came. Both are read from rows that are there (D9).
+/// The additions of the detailed log: starts of executions, and queue lengths at arrivals. Both
+/// come from existing rows (D9).
 extension Reading {
-    /// The begins of executions that were not told yet: of those that ended, and of those that go
-    /// on, unless more is left to be read.
+    /// The starts of executions not reported yet, both ended and running. Omits running ones if
+    /// more lines remain to read.
     func begins(
         _ journal: [JournalEntry], isWhole: Bool, _ told: inout Set<LogEntry.Execution>
     ) throws -> [AttemptRecord] {
@@ -27,7 +27,7 @@ extension Reading {
         return begins
     }
 
-    /// Begins among lines: behind what was there up to their moments, and before their own ends.
+    /// Inserts starts among lines: after lines up to their moments, and before their own ends.
     func placed(_ begins: [AttemptRecord], among lines: [LogLine]) -> [LogLine] {
         var rest = begins.sorted { ($0.startedAt, $0.task) < ($1.startedAt, $1.task) }[...]
         var open = Dictionary(begins.map { ($0.execution, $0) }) { first, _ in first }
@@ -50,9 +50,9 @@ extension Reading {
         return all
     }
 
-    /// Lines up to now with how many tasks a queue held behind each that came: those that it holds
-    /// now, without what came later and is there, with what has left since. It goes back as far as
-    /// each leaving has a line. `tasks` are all that are there from the number `first` on.
+    /// Adds to each arrival the queue's length after it. Computes it backward from the present
+    /// length, with later arrivals removed and later departures added. Stops at a departure without
+    /// a line. `tasks` are all existing tasks from the number `first` on.
     func counted(
         _ lines: [LogLine], _ tasks: [QueueTask], from first: TaskID
     ) throws -> [LogLine] {
@@ -76,7 +76,7 @@ extension Reading {
         return lines
     }
 
-    /// What a queue holds, and what of its past is known.
+    /// The present length of a queue, and the known part of its history.
     private struct Filling {
         /// How many wait or run now.
         var held: Int
@@ -93,7 +93,7 @@ extension Reading {
         }
         var filling = Filling(
             held: counts[.waiting] + counts[.running], open: open.map(\.id))
-        // The trash tells of tasks that newer ones replaced, and of members that went along.
+        // The trash records replaced tasks, and members given up along with a start.
         var states: [TaskState.Name] = [.deleted]
         if try store.queue(named: queue)?.settings.whenStartFails == .giveUp {
             states.append(.failed)
@@ -108,7 +108,7 @@ extension Reading {
 }
 
 extension LogEntry {
-    /// The queue to which it says that something came.
+    /// The queue of an arrival.
     fileprivate var queueWithArrival: String? {
         switch self {
         case .arrival(let task): task.queue
@@ -154,7 +154,7 @@ extension LogEntry {
         "enqueue", "enqueued", JournalEvent.scheduled,
     ]
 
-    /// The kinds of such lines, beside those of verbs that say it of themselves.
+    /// The kinds of lines that keep the queue's length, together with verbs that declare it.
     private static let plain: Set<String> = Set(
         Action.all.compactMap(\.verb).filter { $0.keepsQueueLength }.map { $0.name }
     ).union([

@@ -1,16 +1,15 @@
 package import SluiceModel
 package import SluiceStore
 
-/// What `log` tells a line about: what the journal holds, and what stands in rows of tasks and
-/// executions alone (D9).
+/// An entry of `log`: a journal line, or an event that only rows of tasks and executions record
+/// (D9).
 package enum LogEntry: Hashable, Sendable, Identifiable {
     case journal(JournalEntry)
     /// A task that an app or a handler enqueued; here it came when it did in real time.
     case arrival(QueueTask)
-    /// An execution that began; only a close look is told.
+    /// The start of an execution, in the detailed log only.
     case begin(AttemptRecord)
 
-    /// What an entry is known by.
     package enum ID: Hashable, Sendable {
         case journal(Int64)
         case arrival(TaskID)
@@ -23,7 +22,6 @@ package enum LogEntry: Hashable, Sendable, Identifiable {
         var number: Int
     }
 
-    /// What it is known by.
     package var id: ID {
         switch self {
         case .journal(let entry): .journal(entry.sequence)
@@ -57,16 +55,14 @@ package enum LogEntry: Hashable, Sendable, Identifiable {
 
 /// A line of the log.
 package struct LogLine: Hashable, Sendable {
-    /// What it tells of.
     package var entry: LogEntry
-    /// How many tasks its queue held when its task had come; nil where that is not known, or nobody
-    /// looks closely.
+    /// The queue's length after the task's arrival; `nil` if unknown or not in the detailed log.
     package var inQueue: Int?
 
     /// A line about an entry.
     package init(_ entry: LogEntry) { self.entry = entry }
 
-    /// What a sentence about the entry says of that number.
+    /// The suffix with that number.
     package var countWords: String { inQueue.map { ", \($0) in the queue" } ?? "" }
 }
 
@@ -75,17 +71,17 @@ extension AttemptRecord {
         LogEntry.Execution(task: task, number: number)
     }
 
-    /// What is said of its begin.
+    /// The words for its start.
     package var beginWords: String { number > 1 ? "starts, attempt \(number)" : "starts" }
 }
 
-/// How far a log was read.
+/// The position of a reader in the log.
 package struct LogPlace: Hashable, Sendable {
     /// The last number of the journal.
     package var sequence: Int64 = 0
     /// The last number of a task.
     package var task: TaskID = 0
-    /// The executions that went on, and whose begins were told.
+    /// The running executions whose starts the log has reported.
     var begun: Set<LogEntry.Execution> = []
 
     /// The beginning.
@@ -93,8 +89,8 @@ package struct LogPlace: Hashable, Sendable {
 }
 
 extension Reading {
-    /// The newest lines of the log in their order, of one queue or all, and the place behind them.
-    /// A close look has also runs, their timers, begins of executions and how full a queue was.
+    /// The newest lines, oldest first, and the place after them; `nil` means all queues. The
+    /// detailed log adds runs, timers, starts of executions and queue lengths.
     package func log(
         limit: Int, of queue: String? = nil, isClose: Bool = false, withUndo: Bool = false
     ) throws -> (lines: [LogLine], end: LogPlace) {
@@ -106,7 +102,7 @@ extension Reading {
         var end = LogPlace()
         end.sequence = journal.last?.sequence ?? 0
         end.task = tasks.last?.id ?? 0
-        // Whose verb stands further back than was read came by that.
+        // Omit tasks older than the lines read, because an earlier verb may have brought them.
         let first = journal.count == count ? journal.first.map { LogEntry.journal($0).at } : nil
         let came = try arrivals(
             tasks.filter { task in
@@ -124,7 +120,7 @@ extension Reading {
         return (Array(lines.suffix(limit)), end)
     }
 
-    /// What came behind a place, in its order, and the place behind that.
+    /// The lines after a place, oldest first, and the place after them.
     package func log(
         behind place: LogPlace, limit: Int = 1000, isClose: Bool = false, withUndo: Bool = false
     ) throws -> (lines: [LogLine], end: LogPlace) {
@@ -133,7 +129,7 @@ extension Reading {
         let journal = try store.journal(query)
         var tasks = try store.tasks(.numbered(after: place.task), limit: limit).map(inRealTime)
         let isWhole = journal.count < limit && tasks.count < limit
-        // Whose verb may stand behind what was read is told with it.
+        // Defer a task whose verb may follow the lines read, and report both together.
         if journal.count == limit, let last = journal.last.map({ LogEntry.journal($0).at }) {
             let verbs = Bringers(journal)
             tasks = Array(tasks.prefix { $0.createdAt < last || verbs.brought($0) })
@@ -160,7 +156,7 @@ extension Reading {
         return task
     }
 
-    /// Whether a verb brought a task of which the row does not say in real time when it came.
+    /// Whether a verb brought a task whose row does not record its arrival in real time.
     private func isBroughtEarlier(_ task: QueueTask) throws -> Bool {
         guard task.version > 1, task.createdAt == task.updatedAt || time != .real else {
             return false
@@ -182,7 +178,7 @@ extension Reading {
     private struct Bringers {
         private var single: Set<TaskID> = []
         private var moments: Set<Timestamp> = []
-        /// Those of which a line about one task names it.
+        /// Kinds whose line names the task if it is about one task.
         private static let ofOne: Set<String> = ["enqueue", JournalEvent.scheduled]
         private static let kinds = ofOne.union(["duplicate", "import"])
 
@@ -202,7 +198,7 @@ extension Reading {
         }
     }
 
-    /// Both by their moments; neither leaves its own order.
+    /// Merges both by time and keeps the order within each.
     private func merged(_ journal: [JournalEntry], _ came: [QueueTask]) -> [LogEntry] {
         var (all, rest) = ([LogEntry](), came[...])
         for entry in journal.map(LogEntry.journal) {

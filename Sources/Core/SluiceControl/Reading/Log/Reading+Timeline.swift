@@ -6,19 +6,19 @@ import SluiceStore
 package struct Timeline: Hashable, Sendable {
     /// The queues that have a row, in the order of the priorities.
     package var queues: [String] = []
-    /// Of those how many lie behind the list, by part; each counted to `countLimit`.
+    /// The timers of these queues beyond the list, by part, each counted up to `countLimit`.
     package var beyond: [String: [Int: Int]] = [:]
     /// How many queues have more than the list but were not counted.
     package var uncounted = 0
-    /// How many moments there are, those of the list included.
+    /// The number of timers, including the list.
     package var total = 0
 
-    /// The parts of a day. The first is the first second, each ends 1.2 times as far as the one
-    /// before; `parts` itself stands for all that is later.
+    /// The number of parts of a day. The first part is one second long, and each ends 1.2 times as
+    /// far as the previous one. The index `parts` means later.
     package static let parts = 61
     /// More in one part are not counted.
     package static let countLimit = 65
-    /// Those of more queues are not counted.
+    /// The maximum number of queues to count.
     package static let queueLimit = 12
 
     private static let ends: [Int64] = (0..<parts).map { part in
@@ -27,7 +27,7 @@ package struct Timeline: Hashable, Sendable {
         return Int64((0..<part).reduce(1000.0) { end, _ in end * root } + 0.5)
     }
 
-    /// The part in which so long a wait ends.
+    /// The part that contains a wait of this length.
     package static func part(of milliseconds: Int64) -> Int {
         ends.firstIndex { milliseconds <= $0 } ?? parts
     }
@@ -37,8 +37,8 @@ package struct Timeline: Hashable, Sendable {
 }
 
 extension Reading {
-    /// What of `queues` lies behind a list of timers that has the first `limit` of all; `ofQueues`
-    /// are those that are no task's. Whatever waits, each part of a queue is counted to a limit.
+    /// Counts the timers of `queues` after a list of the first `limit` timers. `ofQueues` are
+    /// timers without a task. Counts each part of a queue only up to a limit.
     package func timeline(
         behind listed: [TimerLine], limit: Int, beside ofQueues: [TimerLine],
         of queues: [QueueOverview]
@@ -89,7 +89,7 @@ extension Timeline {
 }
 
 extension QueueCounts {
-    /// Those whose own timer was still to come when they were written.
+    /// The number of tasks whose timer was still ahead at the last write.
     fileprivate var timed: Int {
         waitingByFlags.reduce(0) { sum, entry in
             entry.key.isDisjoint(with: [.retrying, .delayed]) ? sum : sum + entry.value

@@ -1,34 +1,33 @@
 import SluiceModel
 import SluiceStore
 
-/// When the waiting tasks of a queue start by themselves (N3): the rules, asked at each moment to
-/// come as if each start came to its end at once.
+/// Predicts when a queue's waiting tasks start (N3). It evaluates the rules at each future moment
+/// as if each execution ended immediately.
 ///
-/// How long something runs is not foreseen: what is held by a task that is due has no time.
+/// It does not predict durations: a task held by a due task has no time.
 struct ComingStarts {
     /// One task on its way.
     struct Start {
         let line: TaskLine
         /// Its place in the queue's order.
         let place: Int
-        /// When its own blockers are over, those of its group, its order and its run apart; nil
-        /// where they are not by themselves.
+        /// When its blockers end, not counting group, order and run; `nil` without a known end.
         var ready: Timestamp?
-        /// What must be removed before it starts.
+        /// The blocker to remove before it can start.
         var lasting: Blocker?
         /// The starts that hold it.
         var holders: Set<TaskID> = []
-        /// When it starts if what is due ends at once.
+        /// When it starts if the due tasks end immediately.
         var at: Timestamp?
-        /// What is due and holds it, for as long as that runs.
+        /// The blocker of unknown duration: a due task that holds it.
         var unforeseen: Blocker?
         /// Whether it expires, or is given up with its start, before it can start.
         var isGone = false
 
         var task: QueueTask { line.task }
-        /// When it is expected; nil where that cannot be said.
+        /// The expected start; `nil` if unknown.
         var expected: Timestamp? { unforeseen == nil ? at : nil }
-        /// Why no time can be said.
+        /// The reason for an unknown start.
         var blocker: Blocker? { expected == nil ? unforeseen ?? lasting : nil }
         var isWaiting: Bool { at == nil && !isGone }
 
@@ -43,12 +42,12 @@ struct ComingStarts {
     private let isLonely: Bool
     private var order: [Int] = []
 
-    /// The tasks in the queue's order, as far as they are looked at.
+    /// Creates a prediction from the first tasks in the queue's order.
     init(_ reading: Reading, _ queue: QueueRecord, _ lines: [TaskLine]) throws {
         (self.reading, self.queue) = (reading, queue)
         isLonely = try !reading.processes().contains(where: \.isWorking)
         for line in lines { try add(line) }
-        // A start that comes behind all these holds some of them all the same.
+        // Starts later in the queue may hold some of these tasks, so add them.
         var known = Set(starts.map(\.task.id))
         var index = 0
         while index < starts.count, starts.count < 2 * lines.count {
@@ -63,25 +62,25 @@ struct ComingStarts {
 
     var now: Timestamp { reading.now }
 
-    /// Whether the queue begins runs by itself, and none is open.
+    /// Whether the queue begins runs automatically and no run is open.
     var startsRuns: Bool {
         if case .batched = queue.settings.start { queue.run == nil } else { false }
     }
 
-    /// What starts, in that order, and what does not.
+    /// The tasks that start, in order, and those without a start.
     func inOrder() -> (coming: [Start], rest: [Start]) {
         (order.map { starts[$0] }, starts.filter(\.isWaiting))
     }
 
-    /// What keeps a task now.
+    /// Adds a task with its present blockers.
     private mutating func add(_ line: TaskLine) throws {
         var start = Start(line: line, place: starts.count, ready: now)
         for blocker in line.blockers {
             switch blocker.kind {
-            // How long what runs takes is not known, and whether a worker comes neither; what is
-            // lost does not end.
+            // The end of running tasks and the arrival of a worker are unknown. Lost slots have no
+            // end.
             case .noSlot where blocker.cause == nil: continue
-            // How far its rate lets the queue go is asked at each moment.
+            // The simulation evaluates the rate limit at each moment.
             case .headOfQueue, .rate: continue
             case .noRunner where isLonely: continue
             case .noRun where startsRuns: continue
@@ -107,8 +106,8 @@ struct ComingStarts {
         }
     }
 
-    /// When a blocker ends by itself by the clock of the store; nil where it does not, or where
-    /// that stands and the end is one in real time.
+    /// When a blocker ends by the store's clock; `nil` without an end, or if it ends in real time
+    /// while the clock is frozen.
     private func storeTime(ofEnd blocker: Blocker) -> Timestamp? {
         guard blocker.kind == .queuePaused, blocker.cause == Pause.Cause.breakpoint.rawValue,
             let until = blocker.until
@@ -116,7 +115,7 @@ struct ComingStarts {
         return reading.storeTime(ofReal: until)
     }
 
-    /// From moment to moment, until nothing more happens by itself.
+    /// Advances from moment to moment until nothing more happens automatically.
     private mutating func goOn() {
         var moment = now
         for _ in 0..<(4 * starts.count + 4) {
@@ -141,7 +140,7 @@ struct ComingStarts {
         }
     }
 
-    /// The times at which something changes for a task.
+    /// The moments when a task's blockers may change.
     private func moments(_ start: Start) -> [Timestamp] {
         let waiting = start.task.waiting
         return [waiting?.timer?.until, waiting?.skip?.until, start.task.expiresAt, start.ready]
@@ -187,7 +186,7 @@ struct ComingStarts {
         }
     }
 
-    /// What has expired goes, and its members their way (Q8, Q10).
+    /// Drops expired tasks and gives up their members (Q8, Q10).
     private mutating func drop(at moment: Timestamp) {
         var gone = starts.indices.filter {
             starts[$0].isWaiting
@@ -207,7 +206,7 @@ struct ComingStarts {
         }
     }
 
-    /// When the next run begins by itself, by what waits then (Q4).
+    /// When the next automatic run begins, given the waiting tasks (Q4).
     private func nextRun(at moment: Timestamp) -> Timestamp? {
         guard startsRuns else { return nil }
         let tasks = starts.filter(\.isWaiting).map { start -> QueueTask in

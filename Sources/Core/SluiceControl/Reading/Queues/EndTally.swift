@@ -5,9 +5,8 @@ import SluiceStore
 package struct EndTally: Hashable, Sendable {
     /// Attempts of one part of time.
     package struct Count: Hashable, Sendable {
-        /// Those that succeeded.
         package var succeeded = 0
-        /// Those that count as failed.
+        /// Attempts that count as failed.
         package var failed = 0
 
         /// No attempts.

@@ -3,9 +3,8 @@ import SluiceStore
 
 /// The waiting tasks that the app of a Customer.io folder removes at its next start.
 package struct ExpiringTasks: Hashable, Sendable {
-    /// How many were found.
     package var count = 0
-    /// Whether there may be more of them than were looked at.
+    /// Whether `count` is a lower bound.
     package var isCapped = false
 
     /// `10 expire at the app's next start`; nil without one.
@@ -37,7 +36,7 @@ extension StoreReader {
 }
 
 extension Reading {
-    /// The number of rows that are looked at; an SDK appends, so the oldest come first.
+    /// The maximum number of rows to check. An SDK appends rows, so the oldest come first.
     private static let expiringLimit = 1_000
 
     /// The tasks of a queue that an app removes at its next start.

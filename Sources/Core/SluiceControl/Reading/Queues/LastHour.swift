@@ -3,7 +3,7 @@ import SluiceStore
 
 /// How many attempts ended in each minute of the last hour, by outcome: from counts that are kept.
 package struct LastHour: Hashable, Sendable {
-    /// So many minutes, with the one that goes on.
+    /// The number of minutes, including the present one.
     package static let minutes = 60
 
     private var ends: [EndedOutcome: [Int64: Int]] = [:]
@@ -17,8 +17,8 @@ package struct LastHour: Hashable, Sendable {
         }
     }
 
-    /// How many ended so in each minute before a moment, the oldest first; the last minute is the
-    /// one that goes on then.
+    /// The number of attempts with this outcome in each minute before `now`, oldest first. The last
+    /// minute is still open.
     package func ended(_ outcome: EndedOutcome, before now: Timestamp) -> [Int] {
         let last = EndedCounts.minute(of: now)
         let minutes = ends[outcome] ?? [:]

@@ -4,12 +4,13 @@ package import SluiceModel
 package struct QueueGate: Hashable, Sendable {
     /// Whether the next task starts as soon as a worker has room.
     package var isOpen: Bool
-    /// The reason, or what runs: `paused by dana`, `no runner`, `4 of 8 run`.
+    /// The reason, or the running tasks: `paused by dana`, `no runner`, `4 of 8 run`.
     package var words: String
     /// Since when it is shut, where a pause shuts it.
     package var since: Timestamp?
 
-    /// The gate of a queue whose workers have so many slots for it; nil if that is not known.
+    /// Creates the gate of a queue. `slots` is the number of slots that its workers have for it;
+    /// `nil` if unknown.
     package init(_ overview: QueueOverview, _ tally: QueueTally, slots: Int?) {
         isOpen = false
         if let pause = overview.pauses.first(where: { $0.direction.stopsWork }) {

@@ -1,6 +1,6 @@
 package import SluiceModel
 
-/// What a queue does, in the one word that the screen, lists and sentences have for it (N1, F5).
+/// The condition of a queue in one word, for the screen, lists and sentences (N1, F5).
 package enum QueueStanding: Hashable, Sendable {
     /// Something runs, or holds a queue that is not paused, too long (Q8).
     case stuck
@@ -8,26 +8,25 @@ package enum QueueStanding: Hashable, Sendable {
     case atStop
     /// Nothing more starts, and nothing runs.
     case paused
-    /// Nothing more starts, and what runs goes on to its end.
+    /// No task starts, and running attempts may finish.
     case pausing
-    /// Something waits and nothing of it may start now, although the queue is not paused: in a
-    /// strict queue everything behind a task that waits for its retry; elsewhere where all is held,
-    /// parked or skipped.
+    /// Tasks wait and none may start, although the queue is not paused. In a strict queue the head
+    /// waits for a retry; otherwise all tasks are held, parked or skipped.
     case blocked
     /// No attached runner takes its next task.
     case noRunner(RunnerLack)
-    /// It works, or would at once.
+    /// It works, or would start work immediately.
     case running
-    /// Nothing runs, and all that waits and may go on waits for a time: retries, delays.
+    /// No task runs, and all other tasks wait for a time: retries, delays.
     case waiting
     /// Its tasks wait for a run.
     case noRun
-    /// Nothing waits, and so many were given up.
+    /// No task waits; the value is the number of failed tasks.
     case failed(Int)
     /// Nothing waits.
     case empty
 
-    /// The standing of a queue whose tasks are counted by what they show.
+    /// Computes the condition from the overview and the tally of displayed states.
     package init(_ overview: QueueOverview, _ tally: QueueTally) {
         let waitsForTime = tally.retrying + tally.delayed > 0
         let standsStill =
@@ -76,6 +75,5 @@ package enum QueueStanding: Hashable, Sendable {
 }
 
 extension QueueOverview {
-    /// What it does.
     package var standing: QueueStanding { QueueStanding(self, QueueTally(self)) }
 }

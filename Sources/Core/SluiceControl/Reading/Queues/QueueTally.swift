@@ -1,17 +1,18 @@
 import SluiceModel
 import SluiceStore
 
-/// The tasks of a queue by what they show, each counted once (K6: read, never counted by a scan).
+/// The tasks of a queue by displayed state, each counted once. Sluice reads kept counts and never
+/// scans (K6).
 package struct QueueTally: Hashable, Sendable {
     /// Running ones.
     package var running = 0
-    /// Those of another system that a worker has, and may not run yet.
+    /// Tasks of another system that a worker has reserved and may not run yet.
     package var taken = 0
-    /// Those that could start.
+    /// Tasks that could start.
     package var due = 0
     /// Waiting out a retry.
     package var retrying = 0
-    /// Waiting for a time of their own.
+    /// Tasks that wait for their own time.
     package var delayed = 0
     /// Held by the start of a group.
     package var held = 0
@@ -19,7 +20,7 @@ package struct QueueTally: Hashable, Sendable {
     package var skipped = 0
     /// Parked.
     package var parked = 0
-    /// Tried in the open run, or with an execution that still goes on.
+    /// Tasks attempted in the open run, or with a lingering execution.
     package var blocked = 0
     /// Given up.
     package var failed = 0
@@ -27,22 +28,22 @@ package struct QueueTally: Hashable, Sendable {
     package var succeeded = 0
     /// In the trash.
     package var deleted = 0
-    /// Whether there are more due ones than were counted.
+    /// Whether `due` is a lower bound.
     package var isDueCapped = false
 
-    /// What may be an estimate.
+    /// The counts that may be estimates.
     package enum Estimate: Hashable, Sendable {
         case due, blocked, delayed, skipped, running, failed
     }
-    /// Those of its counts that are estimates of another system's server.
+    /// The counts that another system's server estimates.
     package var estimated: Set<Estimate> = []
-    /// Those that are bounds: there are more.
+    /// The counts that are lower bounds.
     package var bounded: Set<Estimate> = []
 
     /// Nothing.
     package init() {}
 
-    /// Of a queue at a glance.
+    /// Creates the tally of an overview.
     package init(_ overview: QueueOverview) {
         let counts = overview.counts
         running = counts[.running] - overview.lost
@@ -55,8 +56,7 @@ package struct QueueTally: Hashable, Sendable {
         if !overview.isDueCapped { correct(due: overview.due) }
     }
 
-    /// Of those that nothing of their own keeps from starting so many may start; the others are
-    /// blocked by what is not theirs alone.
+    /// Limits `due` to `count` and moves the rest to `blocked`. The queue or a runner blocks those.
     private mutating func correct(due count: Int) {
         guard count < due else { return }
         blocked += due - count

@@ -1,9 +1,9 @@
 import SluiceModel
 import SluiceStore
 
-/// How many tasks of a queue are due: those that `state:due` finds, and no others.
+/// Counts the due tasks of a queue: exactly the matches of `state:due`.
 extension Reading {
-    /// What was counted, and whether there may be more.
+    /// A count, and whether it is a lower bound.
     struct DueCount {
         var count: Int
         var isCapped: Bool
@@ -21,7 +21,7 @@ extension Reading {
         let working = try processes().filter(\.isWorking)
         let serving = working.filter { $0.serves(queue.name) }
         if let head = try store.head(of: queue, now: now) {
-            // Every other one is blocked by it (B7).
+            // The head blocks all other tasks (B7).
             let display = try ShownQueue(self, queue).display(of: head)
             return DueCount([.due, .next].contains(display) ? 1 : 0)
         }
@@ -59,7 +59,7 @@ extension Reading {
         return types
     }
 
-    /// Whether what waits with the same flags shows the same, so that their counts are enough.
+    /// Whether all tasks with the same wait flags show the same state, so that kept counts suffice.
     private func mayStartAlike(
         _ queue: QueueRecord, _ serving: [ProcessRecord]
     ) throws -> Bool {

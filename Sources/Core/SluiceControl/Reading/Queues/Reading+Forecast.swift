@@ -7,9 +7,9 @@ package struct ForecastLine: Hashable, Sendable {
     package var id: TaskID
     /// Its type.
     package var type: String
-    /// When it is expected; nil where something must be removed first.
+    /// The expected start; `nil` if a blocker must be removed first.
     package var at: Timestamp?
-    /// What must be removed first, where something must.
+    /// The blocker to remove first, if any.
     package var blocker: Blocker.Kind?
     /// The task that runs and whose end it waits for, where nothing but that is in its way.
     package var behind: TaskID?
@@ -24,11 +24,12 @@ package struct ForecastLine: Hashable, Sendable {
 }
 
 extension Reading {
-    /// The coming starts of a queue, in order, with what the failure of each would hold back (N3).
+    /// The coming starts of a queue, in order, with the tasks that each failure would hold back
+    /// (N3).
     ///
-    /// Each is expected when the last of its blockers ends by itself: its own time, the end of a
-    /// pause or a skip, the next run. Tasks that are due come first, then those that wait for a
-    /// time, by it; those of one moment stand in the queue's order, but for what they wait for.
+    /// A start is expected when its last blocker ends: the task's time, the end of a pause or skip,
+    /// or the next run. Due tasks come first, then waiting tasks by time. Tasks of one moment keep
+    /// the queue's order, except that each follows the tasks it waits for.
     package func forecast(queue name: String, limit: Int) throws -> (
         lines: [ForecastLine], more: Bool
     ) {
@@ -58,7 +59,7 @@ extension Reading {
         return (lines, sorted.count > limit)
     }
 
-    /// What starts, in its order, and between it what does not: at the end of its own time.
+    /// Merges the starts, in order, with the other tasks by the end of their timers.
     private func merged(
         _ coming: [ComingStarts.Start], _ rest: [ComingStarts.Start]
     ) -> [ComingStarts.Start] {
@@ -75,7 +76,7 @@ extension Reading {
         return merged
     }
 
-    /// The breakpoint with whose stop the wait for a start ends, or does not end by itself.
+    /// The breakpoint whose stop ends a start's wait, or makes it endless.
     private func stop(of start: ComingStarts.Start, in queue: QueueRecord) -> Int64? {
         guard let at = start.expected else {
             guard start.blocker?.kind == .queuePaused else { return nil }
@@ -88,8 +89,7 @@ extension Reading {
         }?.hits.last?.breakpoint
     }
 
-    /// The first real moment at which a task may start: that at which the clock of the store shows
-    /// its time, and where a stop by a breakpoint ends then, the end of that.
+    /// The first real moment when a task may start, possibly the end of a breakpoint's stop.
     private func moment(of start: ComingStarts.Start, in queue: QueueRecord) -> Timestamp {
         guard let at = start.at else { return real }
         let first = at > now ? time.moment(of: at) ?? real : real
@@ -99,7 +99,7 @@ extension Reading {
 }
 
 extension ComingStarts.Start {
-    /// That tasks which end by themselves have every place of its queue.
+    /// The slot blocker, if tasks that will end occupy every slot of the queue.
     fileprivate var slotBlocker: Blocker? {
         line.blockers.first { $0.kind == .noSlot && $0.cause == nil }
     }

@@ -3,7 +3,7 @@ import SluiceStore
 
 /// A time that something waits for, as `timers` and view 3 show it.
 package struct TimerLine: Hashable, Sendable {
-    /// What ends or begins then.
+    /// The event at that time.
     package enum Kind: String, Hashable, Sendable {
         case retry, notBefore, pause, run, skip, expiry, schedule
         /// From then on a start of the app of a Customer.io folder removes the task.
@@ -17,9 +17,8 @@ package struct TimerLine: Hashable, Sendable {
     package var at: Timestamp
     /// Since when it counts down.
     package var since: Timestamp
-    /// What it is.
     package var kind: Kind
-    /// Whether a breakpoint's stop ends then, which nobody has paused.
+    /// Whether it ends a breakpoint's stop instead of a person's pause.
     package var isOfStop = false
     /// The schedule, where it is one's.
     package var schedule: String?
@@ -30,7 +29,7 @@ package struct TimerLine: Hashable, Sendable {
 }
 
 extension Reading {
-    /// How many timers are read (K6).
+    /// The maximum number of timers to read (K6).
     package static let timerLimit = 10_000
 
     /// Every timer: retries, own not-before times, ends of skips and pauses, next runs, expiries,
@@ -41,11 +40,11 @@ extension Reading {
             limit: limit)
     }
 
-    /// Those of tasks that do not wait to expire, beside others that were read.
+    /// The timers of tasks, except expiries, together with `others`.
     package func timers(beside others: [TimerLine], limit: Int) throws -> [TimerLine] {
         var lines = others
-        // Those that have passed wait for the next write of their queue, and are due; of two for
-        // which a task waits the first may have passed.
+        // Tasks with passed timers are due after the next write of their queue. A task may wait for
+        // two moments, and the first may have passed.
         let passed = TimerCursor(at: now, id: .max)
         let tasks =
             try store.tasks(.timers(queue: nil, through: now), limit: min(limit, 1000))
@@ -78,8 +77,7 @@ extension Reading {
         }
     }
 
-    /// What ends or begins in queues by itself: pauses, those of the whole store too, runs and
-    /// schedules.
+    /// The timers of queues: pauses (including the store's), runs and schedules.
     package func queueTimers() throws -> [TimerLine] {
         let records = try store.queues(.withMoments).map(\.record)
         var lines = try store.storeRecord().pauses.filter { $0.isActive(at: now) }.compactMap {
@@ -114,19 +112,19 @@ extension Reading {
         return lines
     }
 
-    /// When a pause ends by the clock of the store, as that goes now; that of breakpoints ends in
-    /// real time, and nothing is said while the clock stands.
+    /// When a pause ends by the store's clock at its present rate. A breakpoint's pause ends in
+    /// real time, so it returns `nil` while the clock is frozen.
     func storeTime(ofEnd pause: Pause) -> Timestamp? {
         guard pause.cause == .breakpoint, let until = pause.until else { return pause.until }
         return storeTime(ofReal: until)
     }
 
-    /// What the clock of the store shows at a real moment to come; nil while it stands.
+    /// The store's time at a future real moment; `nil` while its clock is frozen.
     func storeTime(ofReal moment: Timestamp) -> Timestamp? {
         time.rate == 0 ? nil : time.time(at: moment)
     }
 
-    /// What `heldBack` counts to.
+    /// The maximum of `heldBack`.
     static let heldBackLimit = 10_000
 
     /// How many waiting members a start would hold back, counted to 10,000.

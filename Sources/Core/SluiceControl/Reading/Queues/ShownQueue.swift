@@ -6,7 +6,7 @@ extension QueueTask {
     fileprivate var hasResult: Bool { [.succeeded, .failed].contains(state.name) }
 }
 
-/// What the tasks of a queue show at one moment; what is the same for all of them is read once.
+/// The displayed states of a queue's tasks at one moment. It reads shared facts once.
 struct ShownQueue {
     private let reading: Reading
     private let queue: QueueRecord
@@ -29,7 +29,7 @@ struct ShownQueue {
         permits = try reading.store.permits()
     }
 
-    /// What a task shows.
+    /// The displayed state of a task.
     func display(of task: QueueTask) throws -> Display {
         let task = try reading.withoutEndedHolds(task)
         return task.display(in: try place(of: task), isNext: task.id == next)

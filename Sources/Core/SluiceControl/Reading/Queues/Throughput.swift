@@ -1,28 +1,26 @@
 package import SluiceModel
 import SluiceStore
 
-/// How a queue went in the last minutes, by the attempts that succeeded or failed: from counts that
-/// are kept, right to ten seconds; times are never too short, and at most a quarter too long.
+/// A queue's recent throughput, from the counts of succeeded and failed attempts. It is accurate to
+/// ten seconds. Durations are never too short, and at most a quarter too long.
 ///
-/// What was stopped, cancelled, offline or lost with its runner says nothing of how the work goes:
-/// a lost attempt ends only when somebody finds its runner dead.
+/// Omits stopped, cancelled, offline and lost attempts, which say nothing about the work. A lost
+/// attempt ends only when a process finds its runner dead.
 package struct Throughput: Hashable, Sendable {
-    /// Attempts that did in each of the last ten minutes, the oldest first; the last one is the
-    /// minute that goes on.
+    /// Ended attempts in each of the last ten minutes, oldest first. The last minute is still open.
     package var perMinute: [Int]
     /// How many did in a minute: in the last one, or in as much of it as had ends; 0 after ten to
     /// twenty seconds without one.
     package var perMinuteNow: Int
-    /// How many tasks ended for good in a minute, likewise: a failed attempt that is made again
-    /// ends none.
+    /// Tasks ended per minute. A failed attempt with a retry does not end its task.
     package var endedPerMinute: Int
-    /// How many tasks came in a minute, by those of the last minute.
+    /// Arrivals per minute, from the last minute.
     package var arrivedPerMinute = 0
     /// Attempts of the last ten minutes that succeeded.
     package var succeeded: Int
     /// Attempts of the last ten minutes that count as failed.
     package var failed: Int
-    /// The time that half of the attempts stayed under, in milliseconds; nil where there is none.
+    /// The median duration in milliseconds; `nil` without attempts.
     package var medianMilliseconds: Int64?
     /// The time that 19 of 20 stayed under.
     package var slowMilliseconds: Int64?
@@ -46,7 +44,7 @@ package struct Throughput: Hashable, Sendable {
             else { continue }
             let minute = EndedCounts.minute(of: count.minute)
             let place = minutes - 1 - Int(current - minute)
-            // Of the minute that is only partly older, the slots that are not.
+            // Counts only the recent slots of the oldest minute.
             let isFirst = place == -1
             let total =
                 isFirst ? count.ended(after: EndedCounts.sixth(of: now)) : count.total
@@ -72,8 +70,9 @@ package struct Throughput: Hashable, Sendable {
         }
     }
 
-    /// Ends of the slot that goes on and of the six before it, over the time since the first of
-    /// these that had one, at least ten seconds: one end alone is no rate.
+    /// The rate over the present slot and the five before it. The span begins at the first slot
+    /// with an end and is at least ten seconds, so a single end is not a rate. Returns 0 if the
+    /// last two slots have no end.
     static func rate(_ slots: [Int64: Int], now: Timestamp) -> Int {
         let current = EndedCounts.minute(of: now) * 6 + Int64(EndedCounts.sixth(of: now))
         let recent = slots.filter { $0.key > current - 6 && $0.key <= current }
@@ -90,13 +89,13 @@ package struct Throughput: Hashable, Sendable {
         return Timestamp(milliseconds: (slot + 1) * slotMilliseconds)
     }
 
-    /// The part of the attempts that failed, of those that succeeded or failed; nil without any.
+    /// The fraction of failed attempts; `nil` without attempts.
     package var failedPart: Double? {
         let all = succeeded + failed
         return all == 0 ? nil : Double(failed) / Double(all)
     }
 
-    /// So many attempts are enough to say that a queue is failing.
+    /// The minimum number of attempts to call a queue failing.
     private static let failingAttempts = 10
 
     /// Whether more than a fifth of its attempts failed, of ten or more.
@@ -121,7 +120,7 @@ package struct DurationTally: Hashable, Sendable {
     /// None.
     package init() {}
 
-    /// So many more that took so long.
+    /// Adds attempts of one duration.
     package mutating func add(_ count: Int, _ duration: DurationBucket) {
         counts[duration, default: 0] += count
     }
@@ -146,7 +145,7 @@ package struct DurationTally: Hashable, Sendable {
 }
 
 extension Reading {
-    /// How the attempts of a queue went in the last ten minutes, without what came and what waits.
+    /// The attempts of a queue in the last ten minutes, without arrivals and waiting tasks.
     package func attemptRate(of queue: String) throws -> Throughput {
         let since = real + -Throughput.windowMilliseconds
         return Throughput(
@@ -166,14 +165,14 @@ extension Reading {
         return throughput
     }
 
-    /// So many of the newest tasks of a queue tell how fast they come.
+    /// The number of newest tasks that determine the arrival rate.
     private static let arrivalsRead = 64
 
-    /// What came so late says whether more comes.
+    /// Only arrivals within this time show that more will come.
     private static let lateMilliseconds: Int64 = 15_000
 
-    /// How many tasks come to a queue in a minute, by the places of the newest ones, so that those
-    /// that have ended count too; by the last seconds if fewer came in these.
+    /// The arrivals per minute of a queue. Uses positions, so ended tasks count too. If recent
+    /// seconds had fewer arrivals, it uses those.
     package func arrivedPerMinute(in queue: String) throws -> Int {
         let last = try store.lastPosition(queue: queue)
         let first = last - Int64(Self.arrivalsRead) * positionGap
@@ -182,11 +181,11 @@ extension Reading {
         let recent = newest.drop { now - $0.createdAt >= EndedCounts.minuteMilliseconds }
         guard let oldest = recent.first else { return 0 }
         let count = (last - oldest.position) / positionGap + 1
-        // Where all of them are of the last minute, it has more.
+        // If the newest tasks all arrived in the last minute, older arrivals of that minute exist.
         let isWhole = recent.count < newest.count || newest.count < Self.arrivalsRead
         let span = isWhole ? EndedCounts.minuteMilliseconds : max(1000, now - oldest.createdAt)
         let perMinute = Int(count * EndedCounts.minuteMilliseconds / span)
-        // What came at once and then no more is no rate at which more will come.
+        // A past burst does not predict more arrivals.
         let late = recent.count { now - $0.createdAt < Self.lateMilliseconds }
         guard late < recent.count else { return perMinute }
         return min(perMinute, late * Int(EndedCounts.minuteMilliseconds / Self.lateMilliseconds))

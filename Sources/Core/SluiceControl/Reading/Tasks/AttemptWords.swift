@@ -1,11 +1,11 @@
 package import SluiceModel
 
-/// What became of an attempt, in words for people; JSON keeps the outcome that the handler gave.
+/// The result of an attempt in words. JSON keeps the handler's outcome.
 package struct AttemptWords: Hashable, Sendable {
     private let outcome: AttemptRecord.Outcome?
     private let error: String?
     private let consequence: String?
-    /// What was injected into it, in words; nil where nothing was (G2).
+    /// The injected fault in words, if any (G2).
     package let injection: String?
     private let milliseconds: Int64?
     private var isLost = false
@@ -31,13 +31,13 @@ package struct AttemptWords: Hashable, Sendable {
         remark = stepped.remark
     }
 
-    /// How it ended, and of one that was lost when that was noticed: nobody saw its end.
+    /// Its end. For a lost attempt it adds when Sluice noticed the loss.
     package var ending: String {
         guard outcome == .lost, let milliseconds else { return outcomeWord }
         return "\(outcomeWord), noticed after \(DurationText.taken(milliseconds))"
     }
 
-    /// How long it took; nil for one that goes on or was lost.
+    /// The duration; `nil` for a running or lost attempt.
     package var took: String? { outcome == .lost ? nil : milliseconds.map(DurationText.taken) }
 
     /// A failure that was the last one gave up, and did not fail to be retried.
@@ -46,7 +46,7 @@ package struct AttemptWords: Hashable, Sendable {
         return outcome == .retry && wasGivenUp ? AttemptRecord.Outcome.giveUp.words : outcome.words
     }
 
-    /// What follows for the task, where `ending` does not say it.
+    /// The consequence for the task, unless `ending` names it.
     package var rest: String? {
         guard outcome != .success, let consequence else { return nil }
         return wasGivenUp && [.retry, .giveUp].contains(outcome) ? nil : consequence

@@ -1,7 +1,7 @@
 package import SluiceModel
 
 extension Blocker.Kind {
-    /// What keeps a task from running, in a word or two: `blocked: paused`.
+    /// The reason in a word or two: `blocked: paused`.
     package var word: String {
         switch self {
         case .queuePaused: "paused"

@@ -1,24 +1,24 @@
 package import SluiceModel
 package import SluiceStore
 
-/// What a task is about, in a few words: short values of the first fields of its payload.
+/// A short summary of a task: short values of the first fields of its payload.
 package struct PayloadSummary: Hashable, Sendable {
     /// The words; empty where the payload says nothing.
     package let text: String
 
-    /// So many values it has at most.
+    /// The maximum number of values.
     private static let valueLimit = 4
-    /// So many bytes of a payload are looked at.
+    /// The maximum number of payload bytes to scan.
     static let byteLimit = 2048
 
-    /// The summary of a payload by how it begins: of JSON the first strings and numbers in its
-    /// order, without those that are long, empty, or times; of any other text its first line.
+    /// Summarizes the beginning of a payload. JSON gives its first strings and numbers, without
+    /// long or empty values and times. Other text gives its first line.
     package init(of payload: BytesHead) {
         let head = payload.bytes.prefix(Self.byteLimit)
         var scanner = SummaryScanner(head)
         if scanner.isJSON {
             let values = scanner.values(limit: Self.valueLimit).joined(separator: " · ")
-            // What only looks like JSON is a text like any other.
+            // Text that only resembles JSON is plain text.
             let isText =
                 values.isEmpty && payload.isWhole && (try? JSONValue.parse(payload.bytes)) == nil
             text = isText ? Self.firstLine(head, isWhole: true) ?? "" : values
@@ -31,8 +31,7 @@ package struct PayloadSummary: Hashable, Sendable {
         }
     }
 
-    /// The summary by the places that the queue of the task names, where something stands at one
-    /// of them (Q12).
+    /// Summarizes the values at the paths that the task's queue configures, if any exist (Q12).
     package init?(of payload: BytesHead, at paths: SummaryPaths) {
         guard payload.isWhole else { return nil }
         let values = paths.values(in: payload.bytes).compactMap(SummaryScanner.cut)
@@ -62,7 +61,7 @@ private struct SummaryScanner {
 
     /// Longer strings say little at a glance.
     private static let stringLimit = 48
-    /// Of a longer path the end is kept.
+    /// The maximum length of a path; a longer one keeps its end.
     private static let pathLimit = 160
     /// Seconds and milliseconds since 1970 from 2001 to 2286.
     private static let times: [ClosedRange<Int64>] = [
@@ -98,7 +97,7 @@ private struct SummaryScanner {
         return found
     }
 
-    /// Whether what was read last names a field.
+    /// Whether the last token is a field name.
     private var isKey: Bool {
         bytes[place...].first { !Self.isBlank($0) } == UInt8(ascii: ":")
     }
@@ -134,7 +133,7 @@ private struct SummaryScanner {
         return line.count <= stringLimit || line.contains(" ") || isPath(line) ? line : nil
     }
 
-    /// Whether it names a file, or a place in the web: what tells two apart stands at the end.
+    /// Whether the text is a file path or a URL, whose distinctive part is its end.
     private static func isPath(_ text: String) -> Bool {
         text.contains("/") && text.contains(".") && !text.contains(" ")
     }

@@ -2,10 +2,9 @@ package import SluiceModel
 import SluiceStore
 
 extension Reading {
-    /// What tasks are about, in a few words each: what stands at the places of the payload that
-    /// the task's queue names (Q12), or else the label of the task, or what its payload says first.
-    /// Those about which nothing can be said are left out; a payload that is no text, or not short,
-    /// says how long it is.
+    /// Short summaries of tasks: the values at the queue's configured paths (Q12), else the task's
+    /// label, else the first values of its payload. Omits tasks without a summary. A binary or long
+    /// payload gives its length.
     package func about(_ tasks: [QueueTask]) throws -> [TaskID: String] {
         let paths = try summaryPaths(of: tasks)
         let named = tasks.filter { paths[$0.queue] != nil }
@@ -25,7 +24,7 @@ extension Reading {
         return found
     }
 
-    /// Of the queues of tasks those that name places.
+    /// The summary paths of the tasks' queues.
     private func summaryPaths(of tasks: [QueueTask]) throws -> [String: SummaryPaths] {
         var found: [String: SummaryPaths] = [:]
         for name in Set(tasks.map(\.queue)) {

@@ -12,7 +12,7 @@ package struct PayloadChange: Hashable, Sendable {
     package var by: String
     /// The payload before it.
     package var before: [UInt8]
-    /// When it was taken back; what it had given is then not kept.
+    /// When a person undid the edit; its new payload is then lost.
     package var undoneAt: Timestamp?
 
     /// An edit with all its parts.
@@ -28,11 +28,11 @@ package struct PayloadChange: Hashable, Sendable {
 }
 
 extension Reading {
-    /// How far back in a task's journal its edits and steps are looked for.
+    /// The number of journal lines of a task to search for edits and steps.
     static let journalLimit = 1000
 
-    /// The last edits of a task's payload, oldest first: those of this task alone, as far back as
-    /// the journal's last 1,000 lines about it go.
+    /// The last edits of a task's payload, oldest first. Covers edits of this task alone, within
+    /// the journal's last 1,000 lines about it.
     package func payloadChanges(of id: TaskID, limit: Int = 20) throws -> [PayloadChange] {
         var query = JournalQuery(limit: Self.journalLimit)
         query.task = id
@@ -58,7 +58,7 @@ extension [PayloadChange] {
         return first { $0.sequence > sequence }?.before ?? current
     }
 
-    /// What an edit made of the payload; nil where it was taken back.
+    /// The payload after an edit; `nil` if a person undid the edit.
     package func payload(after index: Int, current: [UInt8]) -> [UInt8]? {
         guard self[index].undoneAt == nil else { return nil }
         return index + 1 < count ? self[index + 1].before : current

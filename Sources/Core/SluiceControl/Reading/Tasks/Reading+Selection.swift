@@ -3,9 +3,9 @@ import SluiceStore
 
 /// Which tasks a predicate selects (D10).
 extension Reading {
-    /// The tasks of some queues that match, in their running order, at the versions that they have
-    /// now (D8): numbers and versions alone are kept, so that a million fit. `sections` says which
-    /// parts of the list are looked through.
+    /// The matching tasks of some queues, in running order, with their present versions (D8). Keeps
+    /// only numbers and versions, so that a million fit. `sections` limits the search to parts of
+    /// the list.
     package func targets(
         in queues: [QueueRecord], sections: [ListSection], matching filter: TaskFilter?
     ) throws -> [TaskTarget] {
@@ -21,8 +21,8 @@ extension Reading {
         return found
     }
 
-    /// A filter that can be asked of this store's tasks: the UUIDs of a folder are found. Throws
-    /// `badFilter` for a UUID in a store whose tasks have none.
+    /// Resolves a filter for this store: finds the tasks of a folder's UUIDs. Throws `badFilter`
+    /// for a UUID in a store whose tasks have none.
     package func ready(_ filter: TaskFilter?) throws -> TaskFilter? {
         try filter?.finding { try self.tasks($0) }
     }

@@ -2,9 +2,10 @@ package import SluiceModel
 import SluiceStore
 
 extension Reading {
-    /// A page of a queue's tasks in the running order: running, then waiting in the queue's order,
-    /// then failed ones, newest first; succeeded and deleted ones only where `sections` names them.
-    /// Begins behind `place`, or before it when `isBackwards` (then still given in order).
+    /// A page of a queue's tasks in the running order. Running tasks come first, then waiting ones
+    /// in the queue's order, then failed ones, newest first. Succeeded and deleted tasks require
+    /// `sections`. The page follows `place`, or precedes it if `isBackwards`, without a change of
+    /// order.
     package func list(
         queue name: String, sections: [ListSection] = [.running, .waiting, .failed],
         from place: ListPlace? = nil, isBackwards: Bool = false, limit: Int,
@@ -106,20 +107,20 @@ package struct TaskDetail: Hashable, Sendable {
     package var result: [UInt8]?
     /// Its executions, oldest first.
     package var attempts: [AttemptRecord]
-    /// What its handler enqueued.
+    /// The tasks that its handler enqueued.
     package var followUps: [TaskID]
-    /// What became of one of its executions, in words.
+    /// The result of one of its attempts in words.
     package func words(of attempt: AttemptRecord) -> AttemptWords {
         AttemptWords(attempt, isLost: line.isLost)
     }
     /// The lines of the log about who stepped it, oldest first.
     var steppers: [JournalEvent] = []
-    /// How long the payload is, where it is too long for what was asked and was not read.
+    /// The size of a payload too long to read; `nil` otherwise.
     package var leftOutBytes: Int?
 }
 
 extension TaskDetail {
-    /// Who stepped an execution; nil for one that nobody stepped.
+    /// The person who stepped an attempt; `nil` without a step.
     package func stepper(of attempt: AttemptRecord) -> String? {
         let before = attempts.last { $0.number < attempt.number }?.startedAt
         return steppers.last { event in
@@ -129,7 +130,7 @@ extension TaskDetail {
 }
 
 extension [Blocker] {
-    /// The reasons of the task itself first, then those of its queue, then those of the runners.
+    /// The blockers of the task first, then of its queue, then of the runners.
     fileprivate var ownFirst: [Blocker] {
         Blocker.Bearer.allCases.flatMap { bearer in filter { $0.kind.bearer == bearer } }
     }

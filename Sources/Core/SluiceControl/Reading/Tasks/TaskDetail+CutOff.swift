@@ -1,7 +1,7 @@
 import SluiceModel
 
-/// Executions whose handler was cut off: nobody knows how far it came, so that whatever it does
-/// outside of the store may be done twice.
+/// Attempts with an interrupted handler. Its progress is unknown, so effects outside the store may
+/// happen twice.
 extension TaskDetail {
     /// Which they were and what follows from that, in a sentence; nil where there was none.
     package var cutOffSentence: String? { attempts.cutOffSentence }
@@ -24,7 +24,7 @@ extension [AttemptRecord] {
 }
 
 extension AttemptRecord {
-    /// Whether its handler began, and was ended before it said how it went.
+    /// Whether its handler started and ended without a result.
     fileprivate var isCutOff: Bool {
         switch outcome {
         case .timedOut, .lost, .abandoned: injection?.kind.leavesHandlerOut != true

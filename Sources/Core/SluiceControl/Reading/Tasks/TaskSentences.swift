@@ -1,6 +1,6 @@
 package import SluiceModel
 
-/// What is told of a task in words, whoever shows them.
+/// Sentences about a task, shared by all displays.
 package enum TaskSentences {
     /// Counted executions of those allowed.
     package static func tries(_ task: QueueTask, _ queue: QueueRecord) -> String {
@@ -8,12 +8,12 @@ package enum TaskSentences {
         return "\(task.attempts)/\(limit.map(String.init) ?? "-")"
     }
 
-    /// A client string: in quotes, so that an empty one is seen.
+    /// A client string in quotes, so that an empty one is visible.
     package static func clientString(_ string: ClientString) -> String {
         string.text.map { "\"\($0)\"" } ?? "\(string.bytes.count) bytes, no text"
     }
 
-    /// What a task shows, with the one word that explains it.
+    /// The displayed state, with one explaining word.
     package static func state(_ line: TaskLine, names: TaskNames) -> String {
         switch line.display {
         case .held: return line.heldBy.map { "held by \(names.name($0))" } ?? "held"
@@ -63,7 +63,7 @@ package enum TaskSentences {
 }
 
 extension QueueTask {
-    /// The last error, or why it was given up.
+    /// The last error, or the reason of the failure.
     package var error: String? {
         if let lastError { return lastError }
         if case .failed(let failure) = state { return failure.reason }

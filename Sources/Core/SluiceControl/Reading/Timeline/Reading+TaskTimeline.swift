@@ -204,7 +204,7 @@ extension Reading {
         return TaskTimeline(scope, rows, at: real, isCut: found.isCut)
     }
 
-    /// The attempt in progress, of which the journal has nothing.
+    /// The attempt in progress, which the journal does not have yet.
     private func lease(of task: QueueTask, after attempts: [AttemptRecord]) -> [AttemptRecord] {
         guard let lease = task.running, attempts.last?.number != lease.attempt else { return [] }
         return [AttemptRecord(task: task, lease)]

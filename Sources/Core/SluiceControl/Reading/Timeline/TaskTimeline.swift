@@ -53,7 +53,7 @@ package struct TaskTimeline: Hashable, Sendable {
     /// Whether an attempt is in progress.
     package var isRunning: Bool { rows.contains { $0.bars.contains { $0.kind == .running } } }
 
-    /// When its last attempt ended; the moment of the look where one runs or there is none.
+    /// The end of the last attempt, or the moment of the look if one runs or none exists.
     package var to: Timestamp {
         if isRunning { return max(at, from) }
         let ends = rows.flatMap { $0.bars.filter(\.kind.isWork).compactMap(\.to) }

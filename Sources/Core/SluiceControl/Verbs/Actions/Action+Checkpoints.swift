@@ -1,7 +1,7 @@
 private typealias Option = Command.Option
 
 extension Action {
-    /// What marks a place to which the store can be put back, compares and puts it back (G5).
+    /// Checkpoint actions: set, compare, restore and step back (G5).
     static let checkpoints: [Action] = [
         Action(.stepBack, key: "B", .queue, "step back", "take the newest step back"),
         Action(

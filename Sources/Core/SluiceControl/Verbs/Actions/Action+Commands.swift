@@ -20,7 +20,7 @@ extension Action {
 }
 
 extension Command {
-    /// The line that says how the command is written.
+    /// The usage line.
     package var usage: String {
         let rest = takesFilter ? " | --filter EXPR [--dry-run] [--yes]" : ""
         let own = options.isEmpty ? "" : " [OPTIONS]"
@@ -29,7 +29,7 @@ extension Command {
 }
 
 extension Command.Value {
-    /// What stands after an option, for usage lines; empty for a flag.
+    /// The placeholder of an option's value in usage lines; empty for a flag.
     package var placeholder: String {
         switch self {
         case .flag: ""

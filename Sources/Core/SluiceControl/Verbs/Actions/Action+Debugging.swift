@@ -3,8 +3,8 @@ import SluiceModel
 private typealias Option = Command.Option
 
 extension Action {
-    /// What stops queues at a point, what makes attempts go wrong, the clock, what says whether all
-    /// went well and tells of it (G1 to G3, G7), and where they are refused (G8).
+    /// Debugger actions: breakpoints, faults, the clock, expectations, reports and protection (G1
+    /// to G3, G7, G8).
     static let debugging: [Action] = [
         Action(
             .setBreak, key: "b", .task, "break", "stop a queue before or after a matching task",
@@ -113,7 +113,7 @@ extension Action {
                 ])),
     ]
 
-    /// What a fault injects, as far as it can be completed.
+    /// The completable part of each fault kind.
     private static let faultKinds = Fault.Kind.allWords.map { word in
         String(word.prefix { $0 != "[" && $0 != "D" })
     }

@@ -22,7 +22,7 @@ extension Action.ID {
     package static let muchEarlier = Self("muchEarlier"), muchLater = Self("muchLater")
     package static let report = Self("report")
 
-    // Verbs on tasks that are named outside of their row.
+    // Verbs on tasks that other files refer to.
     package static let skip = Self("skip"), unskip = Self("unskip"), delete = Self("delete")
     package static let cancel = Self("cancel")
     package static let retry = Self("retry"), postpone = Self("postpone")

@@ -3,7 +3,7 @@ import SluiceModel
 private typealias Option = Command.Option
 
 extension Action {
-    /// What makes tasks again and again (R4).
+    /// Schedule actions (R4).
     static let recurring: [Action] = [
         Action(
             .setSchedule, .store, "set schedule", "enqueue a task again and again",

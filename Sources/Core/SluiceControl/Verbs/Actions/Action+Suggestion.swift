@@ -1,9 +1,8 @@
 import SluiceModel
 
 extension Action {
-    /// The command that somebody meant who wrote a word that is none: one of the same meaning, else
-    /// the nearest in spelling. Of several that are near it is the one that does the least: what
-    /// forgets is never suggested beside what does not.
+    /// The probable command for an unknown word: a synonym, else the nearest spelling. Among near
+    /// spellings it prefers the least harmful, and never one that removes data over another.
     package static func suggestion(for word: String) -> String? {
         if let meant = meanings[word.lowercased()] { return meant }
         let names = commandsByName.map(\.command.name)
@@ -25,7 +24,7 @@ extension Action {
         .delete, .deleteQueue, ID(rawValue: "purge"), ID(rawValue: "cancel"),
     ]
 
-    /// What other programs call it.
+    /// Synonyms from other programs.
     private static let meanings: [String: String] = [
         "stop": "pause", "halt": "pause", "hold": "pause", "suspend": "pause", "freeze": "pause",
         "start": "resume", "continue": "resume", "go": "resume", "unpause": "resume",
@@ -50,22 +49,22 @@ extension Action {
 }
 
 extension Command {
-    /// The argument that somebody meant who wrote its name as an option: PAYLOAD for `--payload`.
+    /// The argument whose name the user wrote as an option: PAYLOAD for `--payload`.
     func argument(meantBy name: String) -> String? {
         let wanted = name.drop { $0 == "-" }.uppercased()
         return arguments.split { !($0.isUppercase || $0 == "-") }.map(String.init)
             .first { $0 == wanted }
     }
 
-    /// The option of its own that somebody meant who wrote one that it does not take: one of the
-    /// same meaning, else the nearest in spelling.
+    /// The command's option that an unknown option probably means: a synonym, else the nearest
+    /// spelling.
     func option(meantBy name: String) -> String? {
         let own = allOptions.map(\.name)
         return Self.meanings[name.lowercased()]?.first(where: own.contains)
             ?? Spelling.nearest(to: name, among: own)
     }
 
-    /// What other programs call it.
+    /// Synonyms from other programs.
     private static let meanings: [String: [String]] = [
         "--delay": ["--not-before"], "--at": ["--not-before"], "--in": ["--not-before"],
         "--after": ["--not-before"], "--when": ["--not-before"], "--wait": ["--not-before"],

@@ -4,11 +4,11 @@ import SluiceModel
 private typealias Option = Command.Option
 
 extension Action {
-    /// The one table of actions. What is not built is not in it.
+    /// The table of all actions. It contains only implemented ones.
     package static let all: [Action] =
         driving + debugging + checkpoints + changing + looking + recurring + program + commands
 
-    /// Those of breakpoints, faults, the clock, checkpoints, recordings and what they ask.
+    /// The actions of breakpoints, faults, the clock, checkpoints, recordings and expectations.
     package static let debuggerNames = Set((debugging + checkpoints).map(\.id))
 
     /// An action by its name.

@@ -1,6 +1,5 @@
-/// One thing that a person can do, wherever they do it: the key, the command and the help of it are
-/// read from one table (`Action.all`), from which keys, legend, help, action menu, commands, shell
-/// completion and the documents' tables are made.
+/// One action of a person, by key or command. The single table `Action.all` generates keys, legend,
+/// help, the action menu, commands, shell completion and the tables in the documents.
 package struct Action: Hashable, Sendable, Identifiable {
     /// The name of an action; stable.
     package struct ID: Hashable, Sendable, RawRepresentable {
@@ -10,17 +9,15 @@ package struct Action: Hashable, Sendable, Identifiable {
         /// A name, of an action or of none.
         package init(rawValue: String) { self.rawValue = rawValue }
     }
-    /// What an action acts on.
     package enum Subject: String, Hashable, Sendable {
         case task, queue, store, view, program
     }
     /// The name.
     package var id: ID
-    /// The key of the console as `Key.name` spells it, or nil where there is none.
+    /// The key in the console, as `Key.name` spells it, or `nil`.
     package var key: String?
     /// The command that does the same, without `sluice`; nil for what only the screen has.
     package var command: Command?
-    /// What it acts on.
     package var subject: Subject
     /// One short word or two for the legend.
     package var legend: String
@@ -59,7 +56,7 @@ package struct Action: Hashable, Sendable, Identifiable {
 
 /// A command as a shell says it.
 package struct Command: Hashable, Sendable {
-    /// What may stand after an option.
+    /// The type of an option's value.
     package enum Value: Hashable, Sendable {
         case flag
         case text(String)
@@ -74,18 +71,18 @@ package struct Command: Hashable, Sendable {
         case brief
         /// As long as the tasks that it executes or waits for.
         case asTasks
-        /// Until somebody stops it.
+        /// Runs until the user stops it.
         case endless
     }
-    /// An option and what stands after it.
+    /// An option and its value.
     package struct Option: Hashable, Sendable {
         /// The name with its dashes.
         package var name: String
-        /// What stands after it.
+        /// The type of its value.
         package var value: Value
         /// One line of help.
         package var help: String
-        /// Whether it may be given more than once.
+        /// Whether it may occur more than once.
         package var repeats: Bool
 
         /// An option with all its parts.
@@ -98,11 +95,11 @@ package struct Command: Hashable, Sendable {
     }
     /// The verb; a second word for `queue set` and `queue delete`.
     package var name: String
-    /// What stands after the verb, for the usage line.
+    /// The arguments in the usage line.
     package var arguments: String
-    /// What each argument is, for completion; the last one repeats where `arguments` ends in `…`.
+    /// The type of each argument, for completion. The last one repeats if `arguments` ends in `…`.
     package var argumentValues: [Value]
-    /// The options of its own.
+    /// The command's own options.
     package var options: [Option]
     /// Whether it changes the store, so that a read-only store refuses it.
     package var changes: Bool
@@ -113,7 +110,7 @@ package struct Command: Hashable, Sendable {
     /// Whether it is about a store at all.
     package var opensStore: Bool
 
-    /// Whether what stands after the verb is the store, which `--store` names elsewhere.
+    /// Whether the argument is the store, which other commands take as `--store`.
     package var takesStore: Bool { arguments == "[STORE]" }
 
     /// A command with all its parts.
@@ -144,7 +141,7 @@ package struct Command: Hashable, Sendable {
         Option("--by", .text("NAME"), "who acts, for the journal"),
     ]
 
-    /// Which moment of a tape is looked at (G6).
+    /// The moment of a tape to read (G6).
     package static let atEvent = Option(
         "--at", .number, "of a tape: behind this event, instead of its end")
 

@@ -1,6 +1,6 @@
 /// Why an action cannot be done to a task of another system, and what leads on.
 package struct ActionRefusal: Hashable, Sendable {
-    /// What leads on.
+    /// The next step after a refusal.
     package enum Way: Hashable, Sendable {
         /// Another action on the same task, and its effect.
         case action(Action.ID, effect: String)
@@ -9,7 +9,7 @@ package struct ActionRefusal: Hashable, Sendable {
     }
     /// A sentence without its subject: `runs: it cannot be skipped`.
     package var reason: String
-    /// What leads on; nil where the reason says enough.
+    /// The next step; `nil` if the reason suffices.
     package var way: Way?
 
     /// A refusal with all its parts.

@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// The result of a task was collected, its session knows of it.
+/// Marks a task's result as collected by its session.
 struct AcknowledgeVerb: PlainVerb {
     static let name = "acknowledge"
     static let help = "its result was collected, its session knows"
@@ -20,7 +20,7 @@ struct AcknowledgeVerb: PlainVerb {
 }
 
 extension Verb {
-    /// Says that the results of tasks were collected.
+    /// Marks the results of tasks as collected.
     public static func acknowledge(_ targets: [TaskTarget]) -> Verb {
         on(targets, AcknowledgeVerb())
     }

@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// Tells a running task to stop; it is parked then (D7).
+/// Stops a running task and parks it (D7).
 struct CancelVerb: PlainVerb {
     static let name = "cancel"
     static let help = "tell a running task to stop; it is parked"
@@ -31,6 +31,6 @@ struct CancelVerb: PlainVerb {
 }
 
 extension Verb {
-    /// Tells running tasks to stop; they are parked then (D7).
+    /// Stops running tasks and parks them (D7).
     public static func cancel(_ targets: [TaskTarget]) -> Verb { on(targets, CancelVerb()) }
 }

@@ -1,7 +1,7 @@
 public import SluiceModel
 import SluiceStore
 
-/// To the trash, from which `undelete` brings it back (D6).
+/// Moves a task to the trash; `undelete` restores it (D6).
 struct DeleteVerb: PlainVerb {
     static let name = "delete"
     static let help = "to the trash; undelete brings it back"
@@ -12,9 +12,9 @@ struct DeleteVerb: PlainVerb {
     ]
     static let asksForStoreName = StoreNameQuestion.ofSeveral
     static let states: Set<TaskState.Name> = [.waiting, .failed, .succeeded]
-    /// Whether one that runs is told to stop, and is deleted then.
+    /// Whether to stop a running task and then delete it.
     var cancelsRunning = false
-    /// What becomes of a start's members; nil for what the queue says.
+    /// The fate of a start's members; `nil` uses the queue's setting.
     var members: StartFailurePolicy?
 
     static func reason(against shown: ShownTask) -> String? {
@@ -54,7 +54,7 @@ struct DeleteVerb: PlainVerb {
 }
 
 extension Verb {
-    /// Puts tasks into the trash; those that run only where they are told to stop (D6).
+    /// Moves tasks to the trash. Running tasks require `cancelsRunning` (D6).
     public static func delete(
         _ targets: [TaskTarget], cancelsRunning: Bool = false,
         members: StartFailurePolicy? = nil

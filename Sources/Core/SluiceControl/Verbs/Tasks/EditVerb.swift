@@ -56,7 +56,7 @@ package struct EditVerb: TaskVerb {
         try context.mutation.apply(.edit(changes), to: task)
     }
 
-    /// The limits of T5 and T6 hold for what is edited too.
+    /// Edited fields have the same limits as enqueued ones (T5, T6).
     private func check(
         _ fields: [FieldChange], of task: QueueTask, in context: VerbContext
     ) throws {

@@ -3,7 +3,6 @@ import SluiceStore
 
 /// Another place in the running order that the screen shows (Q1), or another queue.
 package struct MoveVerb: TaskVerb {
-    /// Where it goes.
     package enum Destination: Hashable, Sendable {
         case place(MovePlace)
         case queue(String)
@@ -20,7 +19,6 @@ package struct MoveVerb: TaskVerb {
     ]
     package static let takesOne = true
     package static let states: Set<TaskState.Name> = [.waiting]
-    /// Where it goes.
     package var destination: Destination
 
     package var pastTense: String {
@@ -83,7 +81,7 @@ extension MoveVerb {
     }
 }
 
-/// Where `move` puts a task, in the running order that the screen shows (Q1).
+/// The new place of a moved task, in the displayed running order (Q1).
 public enum MovePlace: Hashable, Sendable {
     case before(TaskID)
     case after(TaskID)

@@ -10,7 +10,7 @@ package struct PostponeVerb: TaskVerb {
     package static let argument: String? = "TIME"
     package static let keepsQueueLength = true
     package static let states: Set<TaskState.Name> = [.waiting]
-    /// The earliest begin, of several that of the first.
+    /// The earliest start. For several tasks, the start of the first.
     package var until: Timestamp
     /// The time over which several are spread from there.
     package var overMilliseconds: Int64?

@@ -19,7 +19,7 @@ package struct PriorityVerb: TaskVerb {
     package func words(in text: CommandText) -> [String] { [value.text] }
 
     package func perform(on task: QueueTask, in context: VerbContext) throws {
-        // A word that means nothing is wrong whatever the state of the task.
+        // Throw for an unknown word even if the task's state is wrong.
         let settings = try context.mutation.queue(task.queue).settings
         _ = try settings.priority(of: value, queue: task.queue)
         guard Self.states.contains(task.state.name) else { throw task.refusal(Self.participle) }

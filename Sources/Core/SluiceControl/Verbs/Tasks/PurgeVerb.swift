@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// Forgets failed, deleted and finished tasks for good (D7).
+/// Removes failed, deleted and finished tasks permanently (D7).
 struct PurgeVerb: PlainVerb {
     static let name = "purge"
     static let help = "remove failed, deleted and finished tasks permanently"
@@ -17,7 +17,7 @@ struct PurgeVerb: PlainVerb {
     static let asksForStoreName = StoreNameQuestion.always
     static let states: Set<TaskState.Name> = [.succeeded, .failed, .deleted]
     static let canBeUndone = false
-    /// What becomes of the members of a start that holds some.
+    /// The fate of a start's waiting members.
     var members: MemberFate?
 
     static func reason(against shown: ShownTask) -> String? {
@@ -65,17 +65,17 @@ struct PurgeVerb: PlainVerb {
     }
 }
 
-/// What becomes of the members when a start is purged (Q10).
+/// The fate of a purged start's members (Q10).
 package enum MemberFate: String, Hashable, Sendable, CaseIterable {
     case release, giveUp, delete
 }
 
 extension Verb {
-    /// Forgets tasks that have ended, for good; of a start that holds members it is refused, since
-    /// nobody says what becomes of them (D7, Q10).
+    /// Removes ended tasks permanently. Throws for a start that holds members, because their fate
+    /// is unspecified (D7, Q10).
     public static func purge(_ targets: [TaskTarget]) -> Verb { purge(targets, members: nil) }
 
-    /// Forgets tasks that have ended, for good (D7).
+    /// Removes ended tasks permanently (D7).
     package static func purge(_ targets: [TaskTarget], members: MemberFate?) -> Verb {
         on(targets, PurgeVerb(members: members))
     }

@@ -24,14 +24,14 @@ struct RetryVerb: PlainVerb {
         } ?? "\(shown.name) is due already"
     }
 
-    /// What an attempt did that was cut off is done again, and no undo takes that back.
+    /// A retry repeats the effects of an interrupted attempt, and no undo reverts them.
     var caution: VerbCaution { .ofConsequences }
 
     var pastTense: String { Self.participle + CommandText.over(overMilliseconds) }
 
     func perform(on task: QueueTask, in context: VerbContext) throws {
         if task.waiting == nil { try context.refuseTakenKey(task) }
-        // Each asks the store: the first of a bulk stand for all.
+        // Each check queries the store, so limit it to the first tasks of a bulk.
         if context.answer.changed.count < Self.mostTold,
             let sentence = try context.store.writtenAttempts(of: task.id).cutOffSentence
         {

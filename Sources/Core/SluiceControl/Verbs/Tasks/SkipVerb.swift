@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// The queue goes on without the task, until it is taken back in (D5).
+/// Skips the task until a person unskips it (D5).
 struct SkipVerb: PlainVerb {
     static let name = "skip"
     static let help = "skip until unskipped"
@@ -11,7 +11,7 @@ struct SkipVerb: PlainVerb {
     ]
     static let keepsQueueLength = true
     static let states: Set<TaskState.Name> = [.waiting]
-    /// Until when; nil until it is taken back in.
+    /// The duration of the skip; `nil` lasts until `unskip`.
     var forMilliseconds: Int64?
 
     static func unsaid(on task: QueueTask?) -> (any TaskVerb)? {
@@ -36,7 +36,7 @@ struct SkipVerb: PlainVerb {
 }
 
 extension Verb {
-    /// Goes on without tasks, until they are taken back in or for a time (D5).
+    /// Skips tasks for a time, or until `unskip` (D5).
     public static func skip(
         _ targets: [TaskTarget], forMilliseconds: Int64? = nil
     ) -> Verb {

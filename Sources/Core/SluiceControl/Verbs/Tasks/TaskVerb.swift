@@ -1,9 +1,9 @@
 package import SluiceModel
 
-/// One verb on tasks: all that is said of it in one place. Its parser, help, completion, key,
-/// legality, journal, undo and spelling as a command follow from this value.
+/// A verb on tasks. Its parser, help, completion, key, legality, journal, undo and command text
+/// follow from this value.
 ///
-/// The type says what holds for every use of the verb, a value says what one use asks for.
+/// The type holds properties of the verb, and a value the parameters of one use.
 package protocol TaskVerb: Hashable, Sendable {
     /// The command that says it, its action's name and its kind in the journal.
     static var name: String { get }
@@ -11,54 +11,54 @@ package protocol TaskVerb: Hashable, Sendable {
     static var help: String { get }
     /// More lines of help.
     static var notes: [String] { get }
-    /// What was done, for sentences: `skipped`.
+    /// The past participle for sentences: `skipped`.
     static var participle: String { get }
-    /// The options that are read and spelled by themselves.
+    /// The options that the default parser and formatter handle.
     static var parameters: [Parameter<Self>] { get }
-    /// All options of its own, as they are written.
+    /// All its options.
     static var options: [Command.Option] { get }
-    /// The argument behind the tasks, as the usage line writes it; nil where there is none.
+    /// The argument after the tasks in the usage line, if any.
     static var argument: String? { get }
     /// Whether a command names one task alone; a filter may still give several.
     static var takesOne: Bool { get }
     /// Whether its key acts on all selected tasks.
     static var takesMarks: Bool { get }
-    /// The states in which it is legal: where a filter names no state, only these are taken (D10).
+    /// The legal states. A filter without a state selects only these (D10).
     static var states: Set<TaskState.Name> { get }
     /// Whether a protected store asks for its name (G8).
     static var asksForStoreName: StoreNameQuestion { get }
     /// Whether images of before are enough to take it back (D9).
     static var canBeUndone: Bool { get }
-    /// Whether as many tasks of a queue wait or run afterwards as before, so that `log --detail`
-    /// knows how many there were before it (D9).
+    /// Whether it keeps the number of waiting and running tasks of a queue. `log --detail` then
+    /// knows the earlier number (D9).
     static var keepsQueueLength: Bool { get }
 
     /// Why it cannot be done to a task that is shown; nil where it can.
     static func reason(against shown: ShownTask) -> String?
-    /// What is done where nothing is said but the verb, as by a key; `task` is the task where there
-    /// is only one. Nil where something has to be said.
+    /// The default use of the verb, as by a key. `task` is the task if there is only one. Returns
+    /// `nil` if the verb needs a parameter.
     static func unsaid(on task: QueueTask?) -> (any TaskVerb)?
 
-    /// Reads what a command line says; throws what is wrong with it.
+    /// Parses a command line; throws if it is invalid.
     init(_ words: VerbWords) throws(QueueError)
-    /// What was done, with what was asked for.
+    /// The past tense with its parameters.
     var pastTense: String { get }
-    /// What a command says behind the tasks, a word each.
+    /// The words of a command after the tasks.
     func words(in text: CommandText) -> [String]
-    /// When a person is told first what follows.
+    /// When to confirm it with the user.
     var caution: VerbCaution { get }
     /// Does it to a task.
     func perform(on task: QueueTask, in context: VerbContext) throws
-    /// Throws what keeps it from every task, before the first is touched.
+    /// Throws an error that applies to every task, before any change.
     func check(in context: VerbContext) throws
 }
 
-/// When a person is told what a verb would do before it is done (D5, D6).
+/// When to show the effects of a verb before it runs (D5, D6).
 package enum VerbCaution: Hashable, Sendable {
     case never
-    /// Where a task starts a group whose members it concerns.
+    /// If a task starts a group with affected members.
     case ofStarts
-    /// Where something follows from it, which the store is asked.
+    /// If it has consequences, according to the store.
     case ofConsequences
     /// Always, with a sentence for one task and for several.
     case always(one: String, several: String)
@@ -67,7 +67,7 @@ package enum VerbCaution: Hashable, Sendable {
 /// When a protected store asks for its name (G8).
 package enum StoreNameQuestion: Hashable, Sendable {
     case never
-    /// Where there is more than one task.
+    /// If there is more than one task.
     case ofSeveral
     case always
 }
@@ -103,7 +103,7 @@ extension TaskVerb {
     }
 }
 
-/// A verb to which nothing has to be said: its parameters are all that can be.
+/// A verb without required arguments: its parameters cover all options.
 package protocol PlainVerb: TaskVerb {
     init()
 }
@@ -117,11 +117,10 @@ extension PlainVerb {
 
 /// A task as a person sees it, and how the sentences about it name things.
 package struct ShownTask {
-    /// The task and what it shows.
+    /// The task and its displayed state.
     package let line: TaskLine
-    /// How tasks are named.
     package let names: TaskNames
-    /// How the key of another action is written.
+    /// The display name of another action's key.
     package let key: (Action.ID) -> String
 
     /// A task in a list.
@@ -136,7 +135,7 @@ package struct ShownTask {
     /// Its name.
     var name: String { names.name(line.task.id) }
 
-    /// That it is in none of these states.
+    /// The refusal of a task outside these states; `nil` if its state is one of them.
     package func reason(
         outside states: Set<TaskState.Name>, _ participle: String
     ) -> String? {
@@ -154,7 +153,7 @@ package struct ShownTask {
         }
     }
 
-    /// That it neither waits nor failed.
+    /// The reason that the task is not waiting or failed.
     var isNotWaitingOrFailed: String? {
         switch task.state.name {
         case .waiting, .failed: nil
@@ -171,7 +170,7 @@ extension Display {
 }
 
 extension Command {
-    /// What a protected store asks for.
+    /// The confirmation that a protected store requires.
     static let storeName = Option(
         "--store-name", .text("NAME"), "its file's or database's name, where it is protected")
 

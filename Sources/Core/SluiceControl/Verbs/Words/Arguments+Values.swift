@@ -1,7 +1,7 @@
 package import SluiceModel
 
-/// The values of options and arguments, read; each throws `badValue` with the option, the value and
-/// what is allowed.
+/// Parsed values of options and arguments. Each throws `badValue` with the option, the value and
+/// the allowed values.
 extension Arguments {
     /// A whole number in a range.
     package func number(
@@ -33,7 +33,7 @@ extension Arguments {
     package static func priority(_ text: String, of name: String) throws(QueueError) -> PriorityWord
     {
         if case .number(let number) = PriorityWord(text) { return .number(number) }
-        // What begins like a number is none, or too large.
+        // Text that begins like a number is an invalid or too large number.
         let isNumeric = text.first.map { "+-0123456789".contains($0) } ?? true
         guard !isNumeric else {
             throw .badValue(name, text, allowed: "a whole number, or a name that the queue has")
@@ -168,13 +168,13 @@ extension Arguments {
         return value
     }
 
-    /// The argument that may be left out.
+    /// The optional argument.
     package func atMostOne() throws(QueueError) -> String? {
         try refuseMore(than: 1)
         return values.first
     }
 
-    /// Throws when more than `count` arguments are given.
+    /// Throws for more than `count` arguments.
     package func refuseMore(than count: Int) throws(QueueError) {
         guard values.count > count else { return }
         throw .usage(tooMany(count), of: command)

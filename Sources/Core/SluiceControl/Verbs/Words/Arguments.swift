@@ -1,10 +1,10 @@
 package import SluiceModel
 
-/// The words of one command line after its verb, sorted into arguments and options by the table of
+/// The words of a command line after its verb, sorted into arguments and options by the table of
 /// actions.
 ///
-/// Options stand anywhere, as `--name value` or `--name=value`; `--` ends them; a word such as `-3`
-/// is a value. Only a payload and a client string may be other bytes than a text.
+/// Options may occur anywhere, as `--name value` or `--name=value`; `--` ends them. A word such as
+/// `-3` is a value. Only a payload and a client string may contain bytes that are not text.
 package struct Arguments: Hashable, Sendable {
     /// The command that they are for.
     package let command: Command
@@ -76,14 +76,13 @@ package struct Arguments: Hashable, Sendable {
             fix: "write it in UTF-8; a payload and a client string may be any bytes")
     }
 
-    /// Whether a word is meant as an option: it begins with `-`, and is neither `-` alone nor a
-    /// negative number.
+    /// Whether a word is an option: it begins with `-`, and is not `-` alone or a negative number.
     package static func isOption(_ word: String) -> Bool {
         guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
         return !(second.isASCII && second.isNumber)
     }
 
-    /// Whether a switch is given.
+    /// Whether the command line has an option.
     package func has(_ name: String) -> Bool { options[name] != nil }
 
     /// The words that are no options, in their order.
@@ -94,10 +93,10 @@ package struct Arguments: Hashable, Sendable {
         words.indices.contains(place) ? words[place].bytes : nil
     }
 
-    /// The value of an option, as it was written.
+    /// The last value of an option, as typed.
     package func text(_ name: String) -> String? { options[name]?.last?.text }
 
-    /// The command with other arguments, its options as they were given.
+    /// The command line with other arguments and the same options.
     package func line(_ values: [String]) -> String {
         let given = command.allOptions.flatMap { option in
             (options[option.name] ?? []).map { value in
@@ -121,6 +120,6 @@ package struct Arguments: Hashable, Sendable {
     /// The same, byte for byte.
     package func bytes(_ name: String) -> [UInt8]? { options[name]?.last?.bytes }
 
-    /// Every value of an option that may be repeated.
+    /// All values of a repeatable option.
     package func all(_ name: String) -> [String] { options[name]?.map(\.text) ?? [] }
 }

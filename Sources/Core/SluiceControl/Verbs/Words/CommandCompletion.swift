@@ -1,6 +1,6 @@
-/// The words that may stand at the cursor of a command line, from the table of actions.
+/// Completion at the cursor of a command line, from the table of actions.
 package enum CommandCompletion {
-    /// What may stand there.
+    /// The possible words.
     package enum Words: Hashable, Sendable {
         /// One of these.
         case list([String])
@@ -10,7 +10,7 @@ package enum CommandCompletion {
         case queues
     }
 
-    /// What may follow `words`, of which the last is being written and may be empty.
+    /// Completions for the last of `words`, which may be empty.
     package static func words(after words: [String]) -> Words {
         let line = parted(words)
         let current = line.last ?? ""
@@ -42,13 +42,13 @@ package enum CommandCompletion {
         }
     }
 
-    /// What stands before the value in `--name=value`; empty for any other word.
+    /// The part of `--name=value` up to the `=`; empty for any other word.
     package static func optionStart(of word: String) -> String {
         guard word.hasPrefix("--"), let end = word.firstIndex(of: "=") else { return "" }
         return String(word[...end])
     }
 
-    /// Whether what follows these words is no option, whatever it begins with.
+    /// Whether `--` has ended the options.
     package static func endsOptions(_ words: [String]) -> Bool { words.contains("--") }
 
     private static func verbs(_ before: [String], _ current: String) -> Words {
@@ -62,7 +62,7 @@ package enum CommandCompletion {
         return .list(unique)
     }
 
-    /// The kind of value that the word at the cursor is, when it stands behind an option.
+    /// The type of the value at the cursor, if it follows an option.
     private static func openValue(_ before: [String], _ command: Command) -> Command.Value? {
         guard let name = before.last,
             let option = command.allOptions.first(where: { $0.name == name }),

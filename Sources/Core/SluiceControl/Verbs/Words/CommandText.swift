@@ -3,17 +3,16 @@ import SluiceStore
 
 /// The command that says the same as a verb: what the message line shows after each key.
 package struct CommandText {
-    /// How tasks are named.
     package let names: TaskNames
-    /// The moment from which a wait is told.
+    /// The base moment of relative times.
     package let now: Timestamp
 
-    /// What found the tasks, where it was a filter.
+    /// The filter that found the tasks, if any.
     private let filter: TaskFilter?
-    /// Whether each task is told, however many there are.
+    /// Whether to list all tasks, without a limit.
     private let listsAll: Bool
 
-    /// How tasks are named, the moment, and what found the tasks.
+    /// Creates a formatter for names, relative times and a filter.
     package init(
         names: TaskNames, now: Timestamp, filter: TaskFilter? = nil, listsAll: Bool = false
     ) {
@@ -95,8 +94,8 @@ package struct CommandText {
         storeName.map { " --store-name \(ShellWord.quoted($0))" } ?? ""
     }
 
-    /// Tasks as a command takes them: each by its name, or more than a handful by a filter. Where
-    /// that has no room on a line they stand as in a usage, which is plainly no command.
+    /// Tasks as a command takes them: up to a few names, else a filter. A filter too long for a
+    /// line becomes the placeholder `TASK…`, which is plainly not a command.
     package func tasks(_ ids: [TaskID], takesOne: Bool = false) -> String {
         if listsAll || ids.count <= (takesOne ? 1 : Self.namedAtMost) {
             return ids.map(names.word).joined(separator: " ")
@@ -138,7 +137,7 @@ package struct CommandText {
             + words.map { " " + ShellWord.quoted($0) }.joined()
     }
 
-    /// How long it is until then, in whole seconds: nobody types milliseconds.
+    /// The time until a moment, in whole seconds.
     func wait(until moment: Timestamp) -> String {
         DurationText.compact(max(0, (moment - now + 500) / 1000 * 1000))
     }

@@ -5,11 +5,10 @@ package struct Parameter<Verb: TaskVerb>: Sendable {
     /// A place of the verb's value.
     package typealias Place<Value> = any WritableKeyPath<Verb, Value> & Sendable
 
-    /// How it is written.
     let option: Command.Option
     /// Takes it from a command line.
     let read: @Sendable (inout Verb, Arguments) throws(QueueError) -> Void
-    /// The words of a command that say it; none where it was not asked for.
+    /// The words of a command for this option; empty if unset.
     let words: @Sendable (Verb) -> [String]
 }
 

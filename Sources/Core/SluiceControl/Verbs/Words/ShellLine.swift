@@ -3,15 +3,15 @@ import SluiceModel
 /// A line as a shell reads it, up to the cursor: blanks part words, quotes and backslashes keep
 /// them together.
 package struct ShellLine: Hashable, Sendable {
-    /// The words without their quotes; the last one is being written, and empty behind a blank.
+    /// The unquoted words. The last one is incomplete, and empty after a blank.
     package private(set) var words = [""]
-    /// The quote in which the line ends.
+    /// The quote still open at the end.
     package private(set) var quote: Unicode.Scalar?
     /// Whether the last word has begun.
     private var hasBegun = false
     private var isEscaped = false
-    /// How many scalars of the last word stand before the place from which the shell replaces it:
-    /// an open quote, or what parts words for completion alone.
+    /// The number of scalars of the last word before the part that the shell replaces. An open
+    /// quote or a completion break ends them.
     private var kept = 0
     private let breaks: String
 
@@ -22,7 +22,7 @@ package struct ShellLine: Hashable, Sendable {
         for scalar in line.unicodeScalars { take(scalar) }
     }
 
-    /// The words that are whole; an empty one only where it was quoted.
+    /// The complete words. Includes an empty word only if quoted.
     package var all: [String] { hasBegun ? words : words.dropLast() }
 
     private mutating func take(_ scalar: Unicode.Scalar) {
@@ -55,7 +55,8 @@ package struct ShellLine: Hashable, Sendable {
         words[words.count - 1].unicodeScalars.append(scalar)
     }
 
-    /// What bash puts in the place of the last word so that it means `word`, which begins with it.
+    /// The text that bash puts in place of the last word to get `word`, a continuation of that
+    /// word.
     package func completed(_ word: String) -> String {
         let rest = word.unicodeScalars.dropFirst(kept)
         switch quote {
@@ -75,8 +76,8 @@ package struct ShellLine: Hashable, Sendable {
 }
 
 extension ShellLine {
-    /// The line with what it wants and does not name: a queue, as for `:pause`, or tasks, as for
-    /// `:cancel`, both as a shell reads them; nil where it stays as it is.
+    /// The line completed with a queue, as for `:pause`, or with tasks, as for `:cancel`, in shell
+    /// syntax. `nil` if the line needs no change.
     package func taking(queue: String?, tasks: [String]) -> String? {
         guard let (named, count) = Action.command(in: all),
             let arguments = try? Arguments(

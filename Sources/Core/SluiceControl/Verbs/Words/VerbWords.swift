@@ -1,9 +1,9 @@
 package import SluiceModel
 
-/// What a command line says with a verb on tasks: its options, the argument behind the tasks, and
-/// what was found of that which an option only names.
+/// The command line of a verb on tasks: options, the argument after the tasks, and the objects that
+/// options refer to.
 package struct VerbWords: Hashable, Sendable {
-    /// What an option names.
+    /// An object that an option refers to.
     private enum Found: Hashable, Sendable {
         case task(TaskID)
         case bytes([UInt8])
@@ -14,9 +14,9 @@ package struct VerbWords: Hashable, Sendable {
     package let options: Arguments
     /// The words that name tasks.
     package private(set) var tasks: [String]
-    /// What stands behind the tasks; empty for a verb without an argument.
+    /// The argument after the tasks; empty for a verb without one.
     package private(set) var argument = ""
-    /// The moment from which times count.
+    /// The base moment of relative times.
     package let now: Timestamp
     private var found: [String: Found] = [:]
 
@@ -35,8 +35,8 @@ package struct VerbWords: Hashable, Sendable {
         argument = word
     }
 
-    /// The verb that they say. Throws what is wrong with them, also before anything was found: then
-    /// the value only says that they can be read.
+    /// Parses the verb; throws if the words are invalid. Before the lookup of objects, the value
+    /// only proves that the words are valid.
     package func verb() throws(QueueError) -> any TaskVerb { try kind.init(self) }
 
     /// The same words, with each task and each file that an option names looked up.
@@ -67,7 +67,7 @@ package struct VerbWords: Hashable, Sendable {
         return id
     }
 
-    /// What the file holds that an option names; nil where it is not given.
+    /// The contents of the file that an option names; `nil` without the option.
     package func contents(_ option: String) -> [UInt8]? {
         guard options.has(option) else { return nil }
         guard case .bytes(let bytes)? = found[option] else { return [] }

@@ -1,9 +1,9 @@
 /// One word of a command line: bytes, most often a text.
 package struct Word: Hashable, Sendable {
-    /// The bytes, as they were given.
+    /// The raw bytes.
     package let bytes: [UInt8]
-    /// The text that they are; where they are none, one that shows them, with `\xFF` for each byte
-    /// that is not ASCII, so that two words are never shown alike.
+    /// The text of the bytes. If they are not UTF-8, each byte outside ASCII becomes `\xFF`, so
+    /// different words look different.
     package let text: String
     /// Whether the bytes are UTF-8.
     package let isText: Bool
@@ -26,7 +26,7 @@ package struct Word: Hashable, Sendable {
             ? String(Unicode.Scalar(byte)) : "\\x" + String(byte, radix: 16, uppercase: true)
     }
 
-    /// What stands before the first `=`, and what stands behind it.
+    /// The parts before and after the first `=`.
     package var parts: (name: String, value: Word?) {
         guard let place = bytes.firstIndex(of: UInt8(ascii: "=")) else { return (text, nil) }
         return (Word(Array(bytes[..<place])).text, Word(Array(bytes[(place + 1)...])))

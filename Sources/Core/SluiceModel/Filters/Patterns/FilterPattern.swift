@@ -1,7 +1,7 @@
-/// What a word means by a value: the value itself, or one with any letters where a `*` stands.
+/// A pattern for a value: exact, or with any characters in place of `*`.
 package struct FilterPattern: Hashable, Sendable {
-    /// What stands before, between and behind the `*`, composed as names are; one piece where there
-    /// is none.
+    /// The pieces before, between and after each `*`, in composed form like names; one piece
+    /// without a `*`.
     package let pieces: [String]
 
     /// A value as it is.
@@ -12,10 +12,10 @@ package struct FilterPattern: Hashable, Sendable {
         self.pieces = pieces.isEmpty ? [""] : pieces.map(Names.composed)
     }
 
-    /// The one value that is meant; nil where several may be.
+    /// The exact value; `nil` for a pattern with `*`.
     package var exact: String? { pieces.count == 1 ? pieces[0] : nil }
 
-    /// Whether the value is meant, letter for letter.
+    /// Whether it matches the whole value, case-sensitively.
     package func means(_ value: String) -> Bool {
         if let exact { return value == exact }
         let bytes = Array(value.utf8)
@@ -32,13 +32,13 @@ package struct FilterPattern: Hashable, Sendable {
         return true
     }
 
-    /// Whether its pieces stand in the value one behind the other, whatever their case.
+    /// Whether its pieces occur in the value in order, regardless of case.
     package func stands(in value: String) -> Bool {
         FoldedLetters.stand(pieces.map(FoldedLetters.init), in: value)
     }
 
-    /// What each value in which it stands holds by itself. Beside letters beyond ASCII the others
-    /// are compared as those are, so that nothing is said of them.
+    /// The letters that every matching value contains. If some letters are not ASCII, only these
+    /// are certain, because they change the comparison of the others.
     var demandedLetters: [FoldedLetters] {
         let letters = pieces.filter { !$0.isEmpty }.map(FoldedLetters.init)
         let others = letters.filter { !$0.isASCII }

@@ -1,6 +1,6 @@
-/// Letters that are looked for without regard to their case.
+/// Text for a case-insensitive search.
 package struct FoldedLetters: Hashable, Sendable {
-    /// As they were written.
+    /// The original text.
     package let text: String
     /// In small letters, as UTF-8.
     private let bytes: [UInt8]
@@ -21,13 +21,13 @@ package struct FoldedLetters: Hashable, Sendable {
     /// Hashes the small letters.
     package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-    /// Whether they stand somewhere in a text.
+    /// Whether they occur in a text.
     package func stand(in text: String) -> Bool {
         var text = text
         return text.withUTF8 { stand(in: $0) }
     }
 
-    /// Whether they stand somewhere in bytes that are read as UTF-8.
+    /// Whether they occur in UTF-8 bytes.
     package func stand(in bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBufferPointer { stand(in: $0) }
     }
@@ -37,8 +37,8 @@ package struct FoldedLetters: Hashable, Sendable {
         end(in: text, from: 0) != nil
     }
 
-    /// The place behind the first of them from a place on; in the folded text where that is not
-    /// plain ASCII, which `folded` gives.
+    /// The end of the first occurrence from `start` on. For text outside ASCII, an offset in the
+    /// folded text.
     private func end(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         guard !isASCII else { return Self.end(of: bytes, in: text, from: start, folds: true) }
         let folded = Self.folded(String(decoding: text, as: UTF8.self).unicodeScalars)
@@ -47,7 +47,7 @@ package struct FoldedLetters: Hashable, Sendable {
         }
     }
 
-    /// Whether all of these stand in a text, one behind the other.
+    /// Whether all of these occur in a text, in order.
     static func stand(_ pieces: [FoldedLetters], in text: String) -> Bool {
         guard !pieces.allSatisfy(\.isASCII) else {
             var text = text
@@ -71,7 +71,7 @@ package struct FoldedLetters: Hashable, Sendable {
         return true
     }
 
-    /// Where the letters stand in a text, as ranges of its characters, for what marks them.
+    /// The occurrences in a text as ranges of characters, for highlighting.
     package func ranges(in text: String) -> [Range<Int>] {
         let wanted = Array(self.text.lowercased())
         let letters = text.map { $0.lowercased() }

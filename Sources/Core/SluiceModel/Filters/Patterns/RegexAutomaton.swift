@@ -1,6 +1,6 @@
-/// The states of an expression as a deterministic automaton that is built while a text is read: the
-/// states that one letter leads to are found once and kept. A large expression reads a long text in
-/// time that grows with the text, where following each state at each letter multiplies the two.
+/// A deterministic automaton of an expression, built lazily while it reads a text. It computes the
+/// successors of a state set once per letter and caches them. A large expression then reads a long
+/// text in time linear in the text, not in the product of both.
 struct RegexAutomaton {
     /// How many states all kept sets hold together, before all are forgotten.
     private static let keptLimit = 1 << 20

@@ -43,7 +43,7 @@ struct RegexParser {
         default: return part
         }
         index += 1
-        // Whether as few or as many as may be are taken says nothing about whether it matches.
+        // Lazy and greedy quantifiers match the same texts.
         _ = take("?")
         if let next, "*+?".unicodeScalars.contains(next) || isCount() {
             throw wrong("\"\(next)\" repeats what is repeated already", at: start)

@@ -1,20 +1,20 @@
-/// A regular expression that matches in time linear in the text, whatever it says: all ways through
-/// it are followed together, so that none is gone back on.
+/// A regular expression with linear-time matching. It follows all paths together and never
+/// backtracks.
 package struct RegularExpression: Hashable, Sendable {
     /// How many states one may have.
     package static let stateLimit = 10_000
     /// How many states times letters are followed one by one; an automaton is built for more.
     private static let followedLimit = 1 << 20
 
-    /// As it was written.
+    /// The source text.
     package let pattern: String
     /// Whether the case of letters says nothing.
     package let ignoresCase: Bool
     private let program: [RegexStep]
 
-    /// Reads `. [] () | * + ? {m,n} ^ $ \d \w \s \b` and what is escaped by a backslash. Throws
-    /// what is wrong and where, in characters from 0: a back reference, a look around, or one with
-    /// more states than there may be.
+    /// Parses `. [] () | * + ? {m,n} ^ $ \d \w \s \b` and backslash escapes. Throws the error and
+    /// its place, in characters from 0. Rejects back references, lookarounds, and expressions with
+    /// too many states.
     package init(_ pattern: String, ignoresCase: Bool = false) throws(RegexError) {
         self.pattern = pattern
         self.ignoresCase = ignoresCase
@@ -25,12 +25,12 @@ package struct RegularExpression: Hashable, Sendable {
         self.program = program.steps
     }
 
-    /// Two are the same that are written alike.
+    /// Compares the source text and the case setting.
     package static func == (left: RegularExpression, right: RegularExpression) -> Bool {
         left.pattern == right.pattern && left.ignoresCase == right.ignoresCase
     }
 
-    /// Hashes what is written.
+    /// Hashes the source text and the case setting.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(pattern)
         hasher.combine(ignoresCase)
@@ -44,17 +44,16 @@ package struct RegularExpression: Hashable, Sendable {
         return automaton.isMatch()
     }
 
-    /// Whether it matches somewhere in bytes that are read as UTF-8.
+    /// Whether it matches somewhere in UTF-8 bytes.
     package func matches(_ bytes: [UInt8]) -> Bool {
         matches(String(decoding: bytes, as: UTF8.self))
     }
 }
 
-/// What is wrong with a regular expression.
+/// An error in a regular expression.
 package struct RegexError: Error, Hashable, Sendable {
     /// The character, from 0.
     package let place: Int
-    /// What is wrong there.
     package let message: String
 }
 
@@ -67,12 +66,12 @@ enum RegexStep: Hashable, Sendable {
     case match
 }
 
-/// What must hold between two letters.
+/// A condition between two characters.
 enum RegexAssertion: Hashable, Sendable {
     case start, end, wordEdge, noWordEdge
 }
 
-/// What is read of an expression.
+/// The syntax tree of an expression.
 indirect enum RegexNode {
     case empty
     case one(ScalarSet)
@@ -142,23 +141,23 @@ private struct RegexProgram {
     }
 }
 
-/// All ways through an expression at once, along a text.
+/// A match of an expression along a text, on all paths together.
 struct RegexRun {
     let program: [RegexStep]
     let text: [UInt32]
     private let ignoresCase: Bool
 
-    /// The states that one place of the text is reached in.
+    /// The states reached at a place of the text.
     struct Reached {
         var states: [Int] = []
-        /// At which mark a state was last taken in.
+        /// The mark of each state's last insertion.
         fileprivate var seen: [Int]
         fileprivate var todo: [Int] = []
 
         init(count: Int) { seen = Array(repeating: -1, count: count) }
     }
 
-    /// What assertions may ask of a place.
+    /// The facts about a place that assertions use.
     struct Context: Hashable {
         let isStart: Bool
         let isEnd: Bool
@@ -194,8 +193,8 @@ struct RegexRun {
         return false
     }
 
-    /// Takes in a state and what it leads to without a letter; true where that is the end. A state
-    /// is taken in once for each mark.
+    /// Adds a state and its successors without input; returns true at the final state. Adds a state
+    /// once per mark.
     func add(_ state: Int, _ context: Context, mark: Int, to reached: inout Reached) -> Bool {
         reached.todo.append(state)
         while let state = reached.todo.popLast() {

@@ -1,5 +1,5 @@
-/// What the owner of a session wants back with a task (S1): any bytes, normally text; an empty one
-/// is not the same as none. Two are equal when their bytes are.
+/// A value that the owner of a session receives back with a task (S1). It may be any bytes,
+/// normally text. An empty value differs from `nil`. Equality compares bytes.
 public struct ClientString: Hashable, Sendable {
     /// The bytes, given back as they came.
     public let bytes: [UInt8]

@@ -1,15 +1,14 @@
-/// The hold of somebody who edits a waiting task; it stands with their process and ends with it
-/// (B11, A2).
+/// The lock of a person who edits a waiting task. It ends when their process ends (B11, A2).
 ///
-/// It leaves the task's version as it is. Whatever else happens to the task grows the version, and
-/// with that the hold is over: what is saved then is refused (D8).
+/// It keeps the task's version. Any other change increases the version, which ends the lock, and a
+/// later save throws `changed` (D8).
 package struct EditLease: Hashable, Sendable {
-    /// How long a hold lasts without being renewed.
+    /// The lifetime of a lock without renewal.
     package static let milliseconds: Int64 = 600_000
 
     /// The task.
     package var task: TaskID
-    /// The version that is edited.
+    /// The version under edit.
     package var version: Int64
     /// Who edits it.
     package var by: String
@@ -36,7 +35,7 @@ package struct EditLease: Hashable, Sendable {
 }
 
 extension QueueTask {
-    /// The task as it is when nobody edits it.
+    /// The task without an edit lock.
     package var withoutEdit: QueueTask {
         guard var waiting, waiting.parking?.cause == .editing else { return self }
         waiting.parking = nil

@@ -1,5 +1,5 @@
-/// The place of a task in the running order of its queue, as bytes that compare like the order
-/// itself, so that one index serves every order and a page is a range of keys (Q1, K6).
+/// A task's place in its queue's order, as bytes that compare like the order. One index then serves
+/// every order, and a page is a range of keys (Q1, K6).
 package struct OrderKey: Hashable, Comparable, Sendable {
     /// The bytes; shorter ones that begin a longer one come first.
     package var bytes: [UInt8]

@@ -1,9 +1,9 @@
-/// What a task is known by wherever it is copied to: a text that stays the same when it is exported
-/// and imported, so that the same import twice adds nothing.
+/// The identity of a task across copies. It survives export and import, so a repeated import adds
+/// nothing.
 ///
-/// A task of Sluice's has a UUID of version 8 (RFC 9562) made of its store's identity and its
-/// number; one of a Customer.io folder has the UUID that the SDK gave it; a line that names none is
-/// known by its place and content.
+/// A task of Sluice has a UUID of version 8 (RFC 9562) from its store's identity and its number. A
+/// task of a Customer.io folder has the SDK's UUID. A line without an identity uses its place and
+/// content.
 package enum TaskOrigin {
     /// The origin of a task that was first enqueued in the store of that identity.
     package static func local(_ id: TaskID, in identity: String) -> String {
@@ -25,7 +25,7 @@ package enum TaskOrigin {
         return TaskID(low & ~variantMask)
     }
 
-    /// The origin of a line that names none: its number in its file and what it says.
+    /// The origin of a line without one: its number in the file and its content.
     package static func line(_ number: Int, _ bytes: [UInt8]) -> String {
         var (one, other) = (Fingerprint(), Fingerprint(seed: 0x9E37_79B9_7F4A_7C15))
         bytes.withUnsafeBufferPointer { bytes in
@@ -38,8 +38,8 @@ package enum TaskOrigin {
         return "line-\(number)-\(String(digits))"
     }
 
-    /// A number of 63 bits that stands for an origin where its text is not kept. Those of tasks
-    /// that came one after the other follow each other, so that an index of them stays dense.
+    /// A key of 63 bits for an origin whose text is not stored. Consecutive tasks have adjacent
+    /// keys, so an index of them stays dense.
     package static func key(of origin: String) -> Int64 {
         var mixed = Fingerprint(of: origin).value
         for factor in [0xFF51_AFD7_ED55_8CCD, 0xC4CE_B9FE_1A85_EC53] as [UInt64] {
@@ -50,7 +50,7 @@ package enum TaskOrigin {
         return Int64((place & 0xF_FFFF) << 43 | mixed & ((1 << 43) - 1))
     }
 
-    /// The number of the line, or of the task, that an origin tells.
+    /// The number of the line or task in an origin.
     private static func number(in origin: String) -> UInt64? {
         if isUUID(origin) { return UInt64(origin.suffix(5), radix: 16) }
         guard origin.hasPrefix("line-") else { return nil }

@@ -1,12 +1,12 @@
-/// How a person names one task: `#1042`, `1042`, in a Customer.io folder its UUID or the first 4 or
-/// more of its characters, and in another system by the id that it has there.
+/// A person's name for a task: `#1042` or `1042`. In a Customer.io folder it is a UUID or at least
+/// its first 4 characters. In another system it is that system's id.
 package enum TaskReference: Hashable, Sendable {
     case number(TaskID)
     /// A UUID or its beginning, in capitals and with its dashes.
     case uuid(String)
     /// Digits alone: a number first, else the beginning of a UUID.
     case either(TaskID, uuid: String)
-    /// An id of another system, or its beginning, whatever it is.
+    /// Another system's id or its beginning, in any form.
     case foreign(String)
 
     /// Reads what a person typed; throws `badValue`.

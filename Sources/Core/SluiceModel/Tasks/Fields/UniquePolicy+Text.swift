@@ -1,6 +1,6 @@
 extension UniquePolicy {
-    /// A unique key with the policy behind its last colon, `keep` where none is said; a key may
-    /// hold colons itself.
+    /// Splits a unique key from the policy after its last colon; the default is `keep`. A key may
+    /// contain colons.
     package static func split(_ text: String) -> (key: String, policy: UniquePolicy) {
         guard let colon = text.lastIndex(of: ":"),
             let policy = UniquePolicy(rawValue: String(text[text.index(after: colon)...]))

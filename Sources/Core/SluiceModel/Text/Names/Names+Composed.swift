@@ -1,10 +1,9 @@
 @_spi(_Unicode) import Swift
 
 extension Names {
-    /// The one spelling under which a name is kept (T6): an accented letter may be typed as one
-    /// code point or as two, and both are the same name. Swift finds them equal and a database that
-    /// compares bytes does not, so every name that comes in is composed (Unicode's form C); then
-    /// both agree. Costs next to nothing for ASCII.
+    /// The canonical spelling of a name (T6). An accented letter may be one code point or two,
+    /// which Swift considers equal and a database that compares bytes does not. So every incoming
+    /// name is composed (Unicode's form C). Almost free for ASCII.
     package static func composed(_ name: String) -> String {
         guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name }
         var composed = String.UnicodeScalarView()

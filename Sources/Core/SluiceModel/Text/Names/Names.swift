@@ -1,6 +1,6 @@
-/// What may be a name: of a queue, type, group, unique key or session (T6).
+/// The rules for names of queues, types, groups, unique keys and sessions (T6).
 package enum Names {
-    /// The longest name, in Unicode scalars, so that its bytes are bounded too.
+    /// The maximum length of a name in Unicode scalars, which also bounds its bytes.
     package static let longest = 200
 
     /// Throws `badName` unless `name` has 1 to 200 characters, no control character, line or
@@ -52,7 +52,7 @@ package enum Names {
         }
     }
 
-    /// The beginning of a name that is too long, fit to be shown.
+    /// The beginning of a name too long to display.
     private static func start(_ name: String) -> String {
         var start = String.UnicodeScalarView()
         start.append(contentsOf: name.unicodeScalars.lazy.filter { !isControl($0) }.prefix(20))

@@ -1,4 +1,4 @@
-/// Finds the known word that somebody probably meant.
+/// Finds the known word that a user probably meant.
 package enum Spelling {
     /// The word of `words` nearest to `text`, or nil where none is near: at most a third of the
     /// letters may differ (one at least), or it is the beginning of the word. Letters that changed

@@ -15,7 +15,7 @@ package struct ExpectedReads: Hashable, Sendable {
 
     /// Tasks to read by number.
     package private(set) var tasks: [TaskID] = []
-    /// Selections to read from their beginning, each with the largest limit that was asked for.
+    /// Selections to read from their start, each with the largest requested limit.
     package private(set) var pages: [Page] = []
 
     /// No reads.

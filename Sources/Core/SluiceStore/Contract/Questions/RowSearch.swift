@@ -1,23 +1,19 @@
 package import SluiceModel
 
-/// A part of the tasks of a queue, or of all, by their numbers, in which rows are looked for that
-/// satisfy a condition: the way that an engine's rows lie, whatever the order of the
-/// queue. More may be found than satisfy it, and nothing that does is left out.
+/// A search over the rows of a queue, or of all queues, in storage order. It may return rows that
+/// do not match, but it misses none that do.
 package struct RowSearch: Hashable, Sendable {
     /// The queue; nil for all of them.
     package var queue: String?
     /// Tasks of these states.
     package var states: Set<TaskState.Name>
-    /// What their rows satisfy.
     package var condition: RowCondition
     /// Tasks of these numbers.
     package var numbers: ClosedRange<TaskID>
-    /// So many rows are looked at, of any queue, at the most.
+    /// The maximum number of rows to scan, in any queue.
     package var limit: Int
-    /// So many are found at the most.
     package var hitLimit: Int
 
-    /// A search through so many rows.
     package init(
         queue: String?, states: Set<TaskState.Name>, condition: RowCondition,
         numbers: ClosedRange<TaskID>, limit: Int, hitLimit: Int
@@ -31,13 +27,13 @@ package struct RowSearch: Hashable, Sendable {
     }
 }
 
-/// What was found in a part of the rows.
+/// The result of a search over a part of the rows.
 package struct RowFinding: Hashable, Sendable {
-    /// The numbers of what was found, in their order.
+    /// The numbers of the matching tasks, in ascending order.
     package var found: [TaskID] = []
-    /// How many tasks of what is searched were looked at.
+    /// The number of tasks scanned.
     package var looked = 0
-    /// The last number up to which all was looked at; nil where the whole part was.
+    /// The last number scanned, or `nil` if the scan covered the whole part.
     package var last: TaskID?
 
     /// Nothing, in the whole part.
@@ -46,10 +42,10 @@ package struct RowFinding: Hashable, Sendable {
 
 /// How an engine searches its rows as they lie.
 package protocol RowSearching {
-    /// The numbers of all rows, where looking through them as they lie is the better way to search
-    /// the whole of a queue, or of all; nil where its own order is.
+    /// The range of all row numbers, if a scan in storage order is the faster way. `nil` if queue
+    /// order is faster.
     func rowNumbers(ofSearchIn queue: String?) throws -> ClosedRange<TaskID>?
-    /// What of a part of the rows satisfies a condition.
+    /// Returns the rows of a part that match a condition.
     func look(_ search: RowSearch) throws -> RowFinding
 }
 
@@ -59,7 +55,7 @@ extension StoreReader {
         try rowSearch?.rowNumbers(ofSearchIn: queue)
     }
 
-    /// What of a part of the rows satisfies a condition.
+    /// Returns the rows of a part that match a condition.
     package func look(_ search: RowSearch) throws -> RowFinding {
         try rowSearch?.look(search) ?? RowFinding()
     }

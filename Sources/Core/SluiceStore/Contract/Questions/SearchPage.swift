@@ -1,18 +1,18 @@
 package import SluiceModel
 
-/// What was found in one page of a queue's tasks, and how far the page went.
+/// The hits in one page of a queue's tasks, and the end of the page.
 package struct SearchPage: Hashable, Sendable {
-    /// The tasks that were looked for, in order.
+    /// The matching tasks, in order.
     package var tasks: [QueueTask] = []
-    /// How many were looked at.
+    /// The number of tasks scanned.
     package var looked = 0
-    /// The key of the last that was looked at; nil where there was none.
+    /// The key of the last task scanned, or `nil` if there was none.
     package var last: OrderKey?
 
     /// Nothing.
     package init() {}
 
-    /// A page of which every task is wanted.
+    /// A page whose tasks all match.
     package init(_ tasks: [QueueTask], order: QueueOrder) {
         self.tasks = tasks
         looked = tasks.count

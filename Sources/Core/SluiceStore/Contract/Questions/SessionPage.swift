@@ -1,6 +1,6 @@
 package import SluiceModel
 
-/// A task of a session as its client sees it: what was handed over, and what came of it (S3).
+/// A task of a session as its client sees it: the request and the result (S3).
 package struct SessionEntry: Hashable, Sendable {
     /// The task.
     package var task: QueueTask
@@ -17,11 +17,11 @@ package struct SessionEntry: Hashable, Sendable {
     }
 }
 
-/// A place in the list of a session: behind a number among the tasks of a state.
+/// A cursor in the list of a session: a state, and a task number in it.
 package struct SessionPlace: Hashable, Sendable {
     /// The state.
     package var state: TaskState.Name
-    /// The number of the last task that was seen.
+    /// The number of the last task read.
     package var after: TaskID
 
     /// The beginning.
@@ -29,8 +29,8 @@ package struct SessionPlace: Hashable, Sendable {
 }
 
 extension StoreReader {
-    /// What a session's client has not collected, state by state from a place, and where to go on;
-    /// nil at the end. Tasks may change their state between two pages.
+    /// The tasks that a session's client has not collected, state by state from `place`, and the
+    /// next place. `nil` at the end. Tasks may change state between two pages.
     package func awaitedTasks(
         session: String, from place: SessionPlace, limit: Int
     ) throws -> (tasks: [QueueTask], next: SessionPlace?) {

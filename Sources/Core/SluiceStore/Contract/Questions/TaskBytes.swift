@@ -1,11 +1,11 @@
 package import SluiceModel
 
-/// Which bytes of a task are asked for.
+/// The kind of bytes to read of a task.
 package enum TaskBytes: Hashable, Sendable {
     /// The payload.
     case payload
-    /// So many bytes from the beginning of the payload; one of more than
-    /// `StoreRecord.shortPayloadBytes` is not read.
+    /// The first bytes of the payload. Payloads larger than `StoreRecord.shortPayloadBytes` are not
+    /// read.
     case payloadHead(Int)
     /// The result.
     case result
@@ -26,7 +26,7 @@ package struct BytesHead: Hashable, Sendable {
     /// All of some bytes.
     package init(_ whole: [UInt8]) { self.init(whole, size: whole.count) }
 
-    /// So many bytes of a payload.
+    /// The first `count` bytes of a payload.
     package init(_ payload: [UInt8], first count: Int) {
         let isShort = payload.count <= StoreRecord.shortPayloadBytes
         self.init(isShort ? Array(payload.prefix(count)) : [], size: payload.count)
@@ -37,7 +37,7 @@ package struct BytesHead: Hashable, Sendable {
 }
 
 extension StoreReader {
-    /// The payloads of those of these tasks that exist.
+    /// The payloads of the given tasks; omits missing tasks.
     package func payloads(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
         try bytes(.payload, of: ids).mapValues(\.bytes)
     }
@@ -47,12 +47,13 @@ extension StoreReader {
         try bytes(.payload, of: [id])[id]?.bytes
     }
 
-    /// How their payloads begin. Those of more than `StoreRecord.shortPayloadBytes` are not read.
+    /// The first bytes of the payloads. Payloads larger than `StoreRecord.shortPayloadBytes` are
+    /// not read.
     package func payloadHeads(of ids: [TaskID], first count: Int) throws -> [TaskID: BytesHead] {
         try bytes(.payloadHead(count), of: ids)
     }
 
-    /// The results of those of these tasks that have one.
+    /// The results of the given tasks; omits tasks without one.
     package func results(of ids: [TaskID]) throws -> [TaskID: [UInt8]] {
         try bytes(.result, of: ids).mapValues(\.bytes)
     }

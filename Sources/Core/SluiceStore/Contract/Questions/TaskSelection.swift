@@ -1,19 +1,18 @@
 package import SluiceModel
 
-/// Which tasks are asked for, and in what order they come.
+/// A selection of tasks and its order.
 ///
-/// A selection is a pure value. `includes` and `key` are its reference answer: a store gives the
-/// tasks that are included, by their keys, the smallest first or, where `isBackwards`, the largest.
-/// The store in memory does just that, in one row of its index; another engine finds the same in
-/// one range of an index (K6).
+/// A selection is a pure value. `includes` and `key` are the reference implementation: a store
+/// returns the included tasks sorted by key, descending if `isBackwards`. The store in memory does
+/// exactly this with one row of its index. Other engines use one range of an index (K6).
 package enum TaskSelection: Hashable, Sendable {
     /// A queue's tasks of one state, in the order of the queue.
     case page(TaskQuery)
-    /// A queue's tasks behind a position, whatever their state, in the order of arrival.
+    /// A queue's tasks after a position, in any state, in order of arrival.
     case arrived(queue: String, after: Int64?)
-    /// A queue's tasks before a position, whatever their state, the nearest first.
+    /// A queue's tasks before a position, in any state, the nearest first.
     case arrivedBefore(queue: String, position: Int64)
-    /// All tasks behind a number, by number; with states only those in one of them.
+    /// All tasks after a number, by number, optionally only those in the given states.
     case numbered(after: TaskID, in: Set<TaskState.Name>? = nil)
     /// All tasks, the newest first, before a number where one is given; with states only those in
     /// one of them.
@@ -21,28 +20,26 @@ package enum TaskSelection: Hashable, Sendable {
     /// The starts of a group that hold members (`QueueTask.holdsMembers`) between two positions,
     /// by position.
     case holdingStarts(queue: String, group: String, after: Int64, before: Int64)
-    /// The waiting members of a group behind a position and, where given, not behind another, by
-    /// position.
+    /// The waiting members of a group after a position, optionally up to `through`, by position.
     case waitingMembers(queue: String, group: String, after: Int64, through: Int64? = nil)
     /// The waiting task of a unique key and the running one (T5), by number.
     case uniqueHolders(queue: String, type: String, key: String)
-    /// Waiting tasks with a time of waking, of one queue or all, by that time: behind a place, and
-    /// not later than a moment.
+    /// Waiting tasks with a wake time, in one queue or all, by that time: after a cursor, and not
+    /// later than `through`.
     case timers(queue: String?, after: TimerCursor? = nil, through: Timestamp? = nil)
     /// Waiting tasks that can expire, by that time, and not later than a moment; starts of a queue
     /// that exempts them cannot (Q8).
     case expiring(through: Timestamp? = nil)
-    /// The fresh tasks of a batched queue (Q4), by the moment at which they became fresh; those of
-    /// one moment in any order. None of any other queue.
+    /// The fresh tasks of a batched queue (Q4), by the time when they became fresh; ties have no
+    /// order. Empty for other queues.
     case fresh(queue: String, since: Timestamp?, now: Timestamp)
     /// The tasks that a process runs, by number.
     case running(by: ProcessID)
-    /// Waiting tasks with an execution of a process that goes on (B12), by number.
+    /// Waiting tasks with an attempt of this process that continues (B12), by number.
     case lingering(of: ProcessID)
     /// The tasks that a task's handler enqueued, by number.
     case followUps(of: TaskID)
-    /// The tasks of a session in a state that its client has not collected (S4), behind a number,
-    /// by number.
+    /// The uncollected tasks of a session in a state (S4), after a number, by number.
     case awaited(session: String, state: TaskState.Name, after: TaskID)
     /// A queue's tasks of a state that ended before a moment, the oldest first (Q9).
     case ended(queue: String, state: TaskState.Name, before: Timestamp)
@@ -63,7 +60,7 @@ extension TaskSelection {
         }
     }
 
-    /// Whether a task is among those that are asked for; `settings` are those of its queue.
+    /// Whether the selection includes a task; `settings` belong to its queue.
     package func includes(
         _ task: QueueTask, _ settings: @autoclosure () throws -> QueueSettings
     ) rethrows -> Bool {
@@ -127,7 +124,7 @@ extension TaskSelection {
         }
     }
 
-    /// The place of a task among those that are asked for; `order` is that of its queue.
+    /// The sort key of a task in the selection; `order` belongs to its queue.
     package func key(of task: QueueTask, _ order: @autoclosure () -> QueueOrder) -> OrderKey {
         let moment: Timestamp?
         switch self {

@@ -23,7 +23,7 @@ enum BreakpointJSON {
         ]
     }
 
-    /// Where one stopped a queue.
+    /// A breakpoint hit that stopped a queue.
     static func hit(_ hit: BreakpointHit) -> JSONValue {
         [
             "breakpoint": .integer(hit.breakpoint),
@@ -37,7 +37,7 @@ enum BreakpointJSON {
 
 /// Breakpoints for people.
 enum BreakpointText {
-    /// What there are, and where they stand.
+    /// The breakpoints, with the queues that they have stopped.
     static func lines(
         _ breakpoints: [Breakpoint], stops: [QueueStop], names: TaskNames, now: Timestamp,
         width: Int?

@@ -24,7 +24,7 @@ enum ClockJSON {
 
 /// The clock of a store for people.
 enum ClockLines {
-    /// What it shows, since when, and what comes next by it.
+    /// The time of the store's clock, the start of its setting, and its next event.
     static func lines(_ facts: ClockFacts, names: TaskNames) -> [String] {
         var first = "the clock \(facts.time.words(at: facts.real))"
         if let setting = facts.setting {

@@ -12,7 +12,7 @@ enum ClockText {
             + time.joined(separator: ":")
     }
 
-    /// The same with the zone, for times that have one of their own elsewhere:
+    /// The same with the time zone, for times that may have another zone elsewhere:
     /// `2026-01-31 14:03:22 UTC`, `2026-01-31 15:03:22 +01:00`.
     static func zoned(_ moment: Timestamp) -> String {
         let minutes = LocalTime(millisecondsSince1970: moment.milliseconds).utcOffsetSeconds / 60

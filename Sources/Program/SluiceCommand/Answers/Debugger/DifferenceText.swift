@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
 
-/// What differs between two moments of a store, as `--json` says it.
+/// The difference between two moments of a store, for `--json`.
 enum DifferenceJSON {
     /// The whole difference.
     static func value(_ difference: StoreDifference) -> JSONValue {
@@ -46,9 +46,8 @@ enum DifferenceJSON {
 
 /// The same for people: what came with a plus, what went with a minus, fields line by line.
 struct DifferenceText {
-    /// How tasks are named.
     let names: TaskNames
-    /// Whether lines are coloured: where a terminal shows them.
+    /// Whether lines have colours, for a terminal.
     let isColoured: Bool
 
     /// The lines, already fit for a terminal.

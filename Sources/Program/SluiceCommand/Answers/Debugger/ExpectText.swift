@@ -3,7 +3,8 @@ import SluiceModel
 
 /// The answer of `expect`, in both of its forms.
 enum ExpectText {
-    /// Whether it held, what was expected, what is, and why of the tasks in the way.
+    /// Whether the expectation held, the expected and actual values, and the reasons of the tasks
+    /// in the way.
     static func reply(_ answer: ExpectAnswer, names: TaskNames) -> Reply {
         let json: JSONValue = [
             "held": .bool(answer.held),

@@ -7,11 +7,11 @@ struct JUnitCase: Hashable, Sendable {
     var name: String
     /// How long it took.
     var milliseconds: Int64 = 0
-    /// What did not hold, in a sentence; nil where it held.
+    /// The failed expectation in a sentence; `nil` if it held.
     var failure: String?
-    /// The same with all that is known, line by line.
+    /// The failure with all details, line by line.
     var lines: [String] = []
-    /// Why it could not be looked at.
+    /// The reason the expectation could not be evaluated.
     var error: String?
 
     /// A suite with this case alone, so that counts of others need no change.
@@ -32,7 +32,7 @@ struct JUnitCase: Hashable, Sendable {
             + " time=\"\(seconds)\">\(body)</testcase>\n  </testsuite>\n"
     }
 
-    /// A text as XML 1.0 may hold it; what it may not hold is written by its number.
+    /// Escapes a text for XML 1.0. A character that XML forbids appears as its number.
     static func escaped(_ text: String) -> String {
         var out = ""
         for scalar in text.unicodeScalars {
@@ -58,7 +58,7 @@ struct JUnitCase: Hashable, Sendable {
     }
 }
 
-/// A JUnit file that cases are added to.
+/// A JUnit file for appended cases.
 struct JUnitFile: Hashable, Sendable {
     private let path: String
     private static let start = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
@@ -68,11 +68,11 @@ struct JUnitFile: Hashable, Sendable {
     /// The file of a path.
     init(_ path: String) { self.path = path }
 
-    /// Throws where a case cannot be added.
+    /// Throws if a case cannot be added.
     func check() throws(QueueError) { _ = try head() }
 
-    /// Adds a case behind all others; the file is whole at any moment. Two that add at one time
-    /// come one after the other.
+    /// Appends a case. The file is complete at any moment, and concurrent calls wait for each
+    /// other.
     func add(_ one: JUnitCase) throws(QueueError) {
         let lock = try locked()
         defer { try? lock.removeAndRelease() }
@@ -84,7 +84,7 @@ struct JUnitFile: Hashable, Sendable {
         }
     }
 
-    /// Takes the file for itself, for which others may be waited for a while.
+    /// Locks the file; waits up to five seconds for other processes.
     private func locked() throws(QueueError) -> FileLock {
         do throws(SystemError) {
             for _ in 0..<200 {
@@ -103,7 +103,7 @@ struct JUnitFile: Hashable, Sendable {
         QueueError(.denied, error.sentence, fix: "name another file with --junit")
     }
 
-    /// All that stands before the end of the file; the beginning of a new one where there is none.
+    /// The file's text before its closing tag, or the start of a new file.
     private func head() throws(QueueError) -> String {
         let bytes: [UInt8]
         do throws(SystemError) {

@@ -5,7 +5,7 @@ extension TapeRecorder.Report {
     /// Whether all is on the tape, and each redaction applied.
     var isWhole: Bool { loss == nil && !redactions.contains(0) }
 
-    /// What is on the tape, for people, and how it is opened: from a shell, or in the console.
+    /// The contents of the tape, with the command that opens it in a shell or in the console.
     func lines(_ request: TapeRecorder.Request, inConsole: Bool = false) -> [String] {
         let path = SafeText.visible(request.path)
         let count = events == 1 ? "1 event" : "\(events) events"

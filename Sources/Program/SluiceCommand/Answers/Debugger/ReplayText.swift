@@ -2,9 +2,9 @@ import SluiceControl
 import SluiceModel
 import SluiceTapes
 
-/// What a replay found, in both forms.
+/// The result of a replay, as text and as JSON.
 enum ReplayText {
-    /// How many differences people are told; JSON has up to a thousand.
+    /// The maximum number of differences in the text; JSON has up to a thousand.
     private static let shown = 20
     /// How many tasks of one decision, and fields of one task.
     private static let shownParts = 3
@@ -24,7 +24,7 @@ enum ReplayText {
         return reply
     }
 
-    /// Throws `notLegal` where nothing could be compared because others were not recorded.
+    /// Throws `notLegal` if nothing could be compared because other queues were not recorded.
     static func check(
         _ report: TapeReplay.Report, _ file: TapeFile
     ) throws(QueueError) {
@@ -68,7 +68,7 @@ enum ReplayText {
         return lines.map(SafeText.visible)
     }
 
-    /// What would be, and what was.
+    /// The result of the rules, and of the tape.
     private static func text(_ difference: TapeReplay.Difference) -> String {
         let parts = difference.parts.prefix(shownParts).map(text)
         let rest = difference.parts.count - parts.count

@@ -1,9 +1,9 @@
 import SluiceControl
 import SluiceModel
 
-/// What persons did, as a shell script that does it again (G7).
+/// The actions of people as a shell script that repeats them (G7).
 enum ScriptText {
-    /// The script's lines. Steps and runs take the handlers of `$HANDLERS`, where that is said.
+    /// The lines of the script. Steps and runs use the handlers of `$HANDLERS` if set.
     static func lines(_ commands: [JournalEvent], of storeName: String) -> [String] {
         var lines = [
             "#!/bin/sh",
@@ -14,7 +14,8 @@ enum ScriptText {
             "set -e",
         ]
         var person: String?
-        // What each of these took back stands here too, in as many commands.
+        // These events undo commands of this script, one line for each, so every undo line is
+        // needed.
         let taking = Set(commands.compactMap(\.undoneBy))
         var undoneBefore: Set<Int64> = []
         for event in commands {

@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
 
-/// What `step`, `run` and `work` executed.
+/// The attempts of `step`, `run` and `work`.
 enum StepText {
     /// The answer in both forms.
     static func reply(_ answer: StepAnswer, names: TaskNames) -> Reply {
@@ -19,7 +19,7 @@ enum StepText {
         return isChecked && answer.stepped.contains(where: \.isFailure) ? .refused : .done
     }
 
-    /// `error` is there only where the rest of several was refused.
+    /// `error` exists only if later steps of several were refused.
     private static func json(_ answer: StepAnswer, _ names: TaskNames) -> JSONValue {
         var object: JSONObject = [
             "stepped": .array(answer.stepped.map { value($0, names) }),
@@ -54,7 +54,7 @@ enum StepText {
     /// One execution for people.
     static func line(_ stepped: Stepped, names: TaskNames) -> String {
         let sentence = AttemptWords(stepped).sentence
-        // What another system says has no numbers of ours.
+        // A foreign system's sentence contains no task numbers of Sluice.
         let told = names.isForeign ? sentence : names.text(sentence)
         return SafeText.visible("\(names.name(stepped.id)) \(stepped.type)  \(told)")
     }

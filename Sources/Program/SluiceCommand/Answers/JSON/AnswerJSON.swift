@@ -1,9 +1,9 @@
 import SluiceControl
 import SluiceModel
 
-/// `changes` of the contract, and the answers of the verbs that have a shape of their own.
+/// The `changes` object of the JSON contract, and the results of verbs with other forms.
 enum AnswerJSON {
-    /// What a verb changed; tasks of other systems by the ids that they have there.
+    /// The changes of a verb. Foreign tasks appear with their own ids.
     static func changes(_ answer: Answer, _ names: TaskNames = TaskNames()) -> JSONObject {
         var object: JSONObject = [
             "changed": .array(answer.changed.map(names.json)),
@@ -20,7 +20,7 @@ enum AnswerJSON {
         return object
     }
 
-    /// What an enqueue made.
+    /// The result of an enqueue.
     static func enqueue(_ answer: Answer) -> JSONObject {
         var object: JSONObject = [
             "ids": .array(answer.changed.map(JSONValue.integer)),
@@ -33,7 +33,7 @@ enum AnswerJSON {
         return object
     }
 
-    /// What `pause` and `resume` made of a queue, or of the store (then `queue` is null).
+    /// The result of `pause` and `resume` for a queue; `queue` is null for the whole store.
     static func pauses(
         _ answer: Answer, queue: String?, state: String, _ names: TaskNames
     ) -> JSONObject {

@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceTerminalUI
 
 extension EventLine {
-    /// The line as JSON; `inQueue` only where it is known.
+    /// The line as JSON; `inQueue` exists only if known.
     var json: JSONValue {
         var object: JSONObject = [
             "sequence": JSONValue(sequence),
@@ -25,6 +25,7 @@ extension EventLine {
         return "\(number)  \(ClockText.moment(at))  \(place)\(SafeText.visible(text))"
     }
 
-    /// Lines come one by one, so that a column of numbers has a width of its own.
+    /// The width of the number column. Lines are printed one at a time, so each line has its own
+    /// width.
     private var numberWidth: Int { max(5, sequence.map { "\($0)".utf8.count } ?? 0) }
 }

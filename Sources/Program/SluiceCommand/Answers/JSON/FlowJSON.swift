@@ -2,7 +2,7 @@ import SluiceConsole
 import SluiceControl
 import SluiceModel
 
-/// What `flow` shows, for scripts.
+/// The output of `flow` as JSON.
 struct FlowJSON {
     let scene: LoadedScene
     let isHour: Bool

@@ -62,9 +62,9 @@ enum QueueJSON {
     }
 }
 
-/// What an application left in its store that nobody has taken in (T4).
+/// An application's inbox rows that no process has imported yet (T4).
 enum InboxJSON {
-    /// An object beside the queues.
+    /// The object next to the queues.
     static func value(_ inbox: InboxSummary) -> JSONValue {
         let tasks = inbox.tasks.sorted { $0.key < $1.key }.map { name, count -> JSONValue in
             ["queue": .string(name), "tasks": JSONValue(count)]

@@ -45,7 +45,7 @@ enum TaskJSON {
         return object
     }
 
-    /// What of a task itself a list leaves out.
+    /// Adds the fields of a task that a list omits.
     static func putRest(of task: QueueTask, into object: inout JSONObject) {
         object["expiresAt"] = JSONValue(task.expiresAt)
         object["requires"] = JSONValue(task.requires.map(\.rawValue).sorted())
@@ -57,7 +57,7 @@ enum TaskJSON {
         object["schedule"] = ScheduleJSON.value(task.scheduled)
     }
 
-    /// The client string as text; what is no text as base64, under a name of its own.
+    /// The client string as text. Bytes that are not text appear as base64 under another name.
     static func put(_ string: ClientString?, into object: inout JSONObject) {
         object["clientString"] = JSONValue(string?.text)
         guard let string, string.text == nil else { return }

@@ -33,7 +33,7 @@ extension CommandContext {
         return reply
     }
 
-    /// `restore`: what would change is counted, and asked.
+    /// `restore`: counts the changes, then asks for confirmation.
     func restore(_ call: RestoreCall) throws -> Reply {
         try refuseCheckpointOfTape()
         let (verb, control) = (Verb.restore(call.name), try control())

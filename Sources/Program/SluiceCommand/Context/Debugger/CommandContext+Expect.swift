@@ -12,7 +12,7 @@ extension CommandContext {
         if call.request.withinMilliseconds != nil {
             try refuseWaitingOnTape(fix: "leave --within away")
         }
-        // A file that cannot take the case is told before anything is waited for.
+        // Check the JUnit file first, so that an error appears before any wait.
         if let path = call.junit { try JUnitFile(path).check() }
         do {
             let answer = try control().expectBlocking(call.request).telling(telling)

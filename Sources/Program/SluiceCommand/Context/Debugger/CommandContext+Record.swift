@@ -5,7 +5,7 @@ import SluiceTapes
 
 /// `record` (G6).
 extension CommandContext {
-    /// Records until TERM, INT or the end of `--for`, and says what is on the tape.
+    /// Records until TERM, INT or the end of `--for`, then reports the tape's contents.
     func record(_ call: RecordCall) throws -> Reply {
         let store = try store()
         guard !store.isReadOnly else {

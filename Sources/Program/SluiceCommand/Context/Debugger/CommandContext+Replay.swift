@@ -23,8 +23,8 @@ extension CommandContext {
         return ReplayText.reply(report, file, isTest: isTest)
     }
 
-    /// Makes a new store of a moment of a tape, in which tasks have the numbers of the tape, by
-    /// which stand-ins know them (G4).
+    /// Exports a moment of a tape to a new store. Tasks keep their numbers, since recorded outcomes
+    /// refer to them (G4).
     private func put(_ file: TapeFile, at event: Int, into target: String) throws -> Reply {
         let view = try TapePlayer.view(of: file, at: event)
         let source = StoreSource(view.store, format: .sqlite, now: view.at)

@@ -6,7 +6,7 @@ extension CommandContext {
     func openConsole(_ start: ConsoleStart) throws -> ExitCode {
         try host.requireScreen(
             for: "the console", fix: "use sluice list, sluice queues or sluice watch")
-        // What is wrong in a person's files is said before anything is opened.
+        // Report errors in personal files before the store or the screen opens.
         let own = try PersonalSettings(start, host.environment)
         _ = try handlers(start.handlers)
         do {
@@ -21,7 +21,7 @@ extension CommandContext {
 }
 
 extension Host {
-    /// Throws `noTerminal` where no screen can be shown, before anything is made or sent.
+    /// Throws `noTerminal` if no screen is available. Call it before creating or sending anything.
     func requireScreen(for what: String, fix: String) throws(QueueError) {
         guard isTerminal() else {
             throw QueueError(.noTerminal, "\(what) needs a terminal", fix: fix)

@@ -3,7 +3,7 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// `doctor` and `compact`: what is wrong with a store, what was mended, and the room that it takes.
+/// `doctor` and `compact`: a store's problems, repairs, and disk space.
 extension CommandContext {
     func doctor(_ call: DoctorCall) throws -> Reply {
         do {
@@ -81,7 +81,7 @@ extension CommandContext {
     }
 }
 
-/// What takes the room, in both forms.
+/// The use of disk space, as text and as JSON.
 private enum RoomText {
     static func json(_ room: StoreRoom) -> JSONValue {
         [
@@ -123,7 +123,7 @@ private final class ElapsedLine: Sendable {
             let waits = [PollInterest(quit.descriptor.number)]
             var width = 0
             while !quit.drain() {
-                // A wait that fails is over at once, and the line is written once more.
+                // A failed wait returns early, and the line is only written again.
                 _ = try? Poll.wait(fds: waits, timeoutMilliseconds: Self.timeoutMilliseconds)
                 let seconds = (SystemClock.monotonicMilliseconds() - began) / 1000
                 guard seconds > 0 else { continue }

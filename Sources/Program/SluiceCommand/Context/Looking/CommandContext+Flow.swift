@@ -5,7 +5,7 @@ import SluiceStore
 import SluiceTerminalUI
 
 extension CommandContext {
-    /// What comes in, waits and ends in each queue: view 9, printed once.
+    /// The arrivals, waiting tasks and ends of each queue: view 9, printed once.
     func flow(_ call: FlowCall) throws -> Reply {
         let scene = try read { reading in
             let request = FlowPicture.request(queues: try reading.store.countQueues())

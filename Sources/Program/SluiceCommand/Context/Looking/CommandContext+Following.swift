@@ -3,7 +3,7 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// Looks that go on until they are interrupted.
+/// Commands that follow changes until interrupted.
 extension CommandContext {
     /// Writes each event as it comes; `watch` begins with every queue at a glance.
     func follow(_ following: Following) throws {

@@ -3,7 +3,7 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// What is only read.
+/// Read-only commands.
 extension CommandContext {
     func answer(_ query: CommandQuery) throws -> Reply {
         switch query {
@@ -44,7 +44,7 @@ extension CommandContext {
             let names = try reading.names(of: queues.flatMap(\.pauses).namedTasks)
             return (queues, try reading.store.inbox(), names, reading.now, reading.real)
         }
-        // Of thousands of queues only the form that is asked for is made.
+        // Make only the requested form; a store may have thousands of queues.
         guard common.isJSON else {
             return Reply(
                 .null,
@@ -147,7 +147,7 @@ extension CommandContext {
             )
         }
         let rows = FailureText.rows(failures.groups, now: now, width: host.columns())
-        // What failed and was made again without a trace in a row is told by its number.
+        // Failures followed by a success leave no row; report their number.
         let passing =
             failures.groups.allSatisfy(\.isRetrying)
             ? FailureText.passing(hour, in: queue, now: now) : []
@@ -158,7 +158,7 @@ extension CommandContext {
                 + FailureText.retrying(retrying, in: queue))
     }
 
-    /// What the tasks of one row have in common.
+    /// The common traits of one failure group.
     private func explain(_ key: String, _ queue: String?) throws -> Reply {
         let found = try read { reading in
             if let queue { _ = try reading.store.requireQueue(queue) }

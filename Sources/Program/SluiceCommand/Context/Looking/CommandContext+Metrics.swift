@@ -14,7 +14,7 @@ extension CommandContext {
         return Reply(["families": .array(families.map(\.json))], lines)
     }
 
-    /// Serves the store's metrics and those of a worker; nil where that was not asked for.
+    /// Serves the metrics of the store and of a worker; `nil` if not requested.
     func serveMetrics(
         at address: HostPort?, of meter: TaskMeter, in opened: Protected<(any QueueStore)?>
     ) throws -> MetricsServer? {

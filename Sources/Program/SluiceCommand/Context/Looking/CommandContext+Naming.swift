@@ -2,10 +2,9 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// How tasks are named in what is said of them: in a folder by their UUID, also those that are gone
-/// by now (P6).
+/// The names of tasks in messages. In a folder these are UUIDs, also for removed tasks (P6).
 extension CommandContext {
-    /// The names of tasks, and of those that sentences mention.
+    /// The names of `tasks` and of the tasks that sentences mention.
     func names(of tasks: [TaskID], in sentences: [String] = []) throws -> TaskNames {
         guard try store().namesTasks else { return TaskNames() }
         let all = tasks + sentences.flatMap(TaskNames.mentioned)

@@ -38,7 +38,7 @@ extension CommandContext {
 struct RunnerLine: Hashable, Sendable {
     /// The process.
     let process: ProcessRecord
-    /// Whether it lives, as far as that can be seen from here (A2).
+    /// Whether the process is alive, as far as known on this machine (A2).
     let vitality: Vitality
     /// The tasks that it runs.
     let running: [TaskID]
@@ -56,8 +56,8 @@ struct RunnerLine: Hashable, Sendable {
         return "off (\(cause.briefly))"
     }
 
-    /// Nil where its lock cannot be opened. One of another machine counts as alive until it is
-    /// known to be dead.
+    /// `nil` if its lock cannot be opened. A process on another machine counts as alive until its
+    /// death is known.
     private var isAlive: Bool? {
         switch vitality {
         case .alive, .unknown(.elsewhere): true

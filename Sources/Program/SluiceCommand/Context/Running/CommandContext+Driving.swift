@@ -5,7 +5,7 @@ import SluicePlatform
 import SluiceRunner
 import SluiceStore
 
-/// `step`: exactly what is asked for, although the queue is paused (D3).
+/// `step`: runs exactly the requested tasks, even if the queue is paused (D3).
 extension CommandContext {
     func step(_ call: StepCall) throws -> Reply {
         let (request, queue) = try request(call.target)
@@ -34,14 +34,13 @@ extension CommandContext {
         }
     }
 
-    /// Runners that died without leaving are not waited for, and what they ran waits again (A2).
+    /// Removes dead runners, so that their tasks wait again (A2).
     func reapTheDead() throws {
         try Reaper.reapTheDead(in: try store(), now: host.now(), chance: host.chance())
     }
 
-    /// Attaches this process and, with a handlers file, a runner that takes only what a permit
-    /// names, which `body` is told; both leave when that has returned. Says whether a signal came
-    /// meanwhile.
+    /// Attaches this process and, with a handlers file, a runner that takes only permits; `body`
+    /// receives both. Detaches them afterwards. Returns whether a signal arrived.
     func driving<Value>(
         handlers: HandlerTable?, queue: String, slots: Int = 1,
         _ body: (_ issuer: Attachment, _ host: ProcessID?) throws -> Value
@@ -102,11 +101,11 @@ extension CommandContext {
 }
 
 extension RunnerOptions {
-    /// What the program itself has open, with room for what it opens for a moment.
+    /// The descriptors of the program itself, with a reserve for temporary ones.
     private static let ownDescriptors = 64
 
-    /// Lets this process open as many files as it may, and takes no more slots than there is room
-    /// for; says so where they were fewer.
+    /// Raises the limit of open files, and reduces the slots to fit it. Returns a warning if it
+    /// reduced them.
     fileprivate mutating func fit(_ handlers: HandlerTable) -> QueueError? {
         DescriptorLimit.raise()
         guard handlers.descriptors > 0 else { return nil }

@@ -29,11 +29,11 @@ extension CommandContext {
     }
 }
 
-/// What one runner measured, as `network` shows it.
+/// The network state of one runner, as `network` shows it.
 struct NetworkLine: Hashable, Sendable {
     /// The process.
     let process: ProcessRecord
-    /// The moment at which it was asked.
+    /// The time of the read.
     let now: Timestamp
 
     private var cause: OfflineCause? { process.offlineCause(at: now) }
@@ -54,7 +54,7 @@ struct NetworkLine: Hashable, Sendable {
         ]
     }
 
-    /// The runners as a table; no lines where there are none.
+    /// The runners as a table; no lines without runners.
     static func table(_ lines: [NetworkLine], width: Int?) -> [String] {
         TextTable<NetworkLine>([
             .numbers("RUNNER") { "\($0.process.id)" },

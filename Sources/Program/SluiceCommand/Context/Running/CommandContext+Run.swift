@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceRunner
 import SluiceStore
 
-/// `run`: each task of a queue is attempted at most once (D4).
+/// `run`: attempts each task of a queue at most once (D4).
 extension CommandContext {
     func run(_ call: RunCall) throws -> Reply {
         let limit = try limit(call.until)
@@ -46,8 +46,8 @@ extension CommandContext {
         }
     }
 
-    /// How many tasks this process executes at once: as many as the queue does, with the slots of a
-    /// worker. A run that ends at a task or a count goes there one by one.
+    /// The number of tasks that this process runs concurrently: the queue's concurrency, up to a
+    /// worker's slots. A run until a task or a count uses one.
     private func lanes(of queue: String, _ limit: RunLimit?) throws -> Int {
         switch limit {
         case .task, .count: return 1
@@ -65,7 +65,7 @@ extension CommandContext {
 }
 
 extension Reading {
-    /// Whether an attached runner serves a queue; throws where there is none of that name.
+    /// Whether an attached runner serves a queue. Throws if the queue does not exist.
     fileprivate func isServed(_ name: String) throws -> Bool {
         _ = try store.requireQueue(name)
         return try processes().contains { $0.works(in: name) }

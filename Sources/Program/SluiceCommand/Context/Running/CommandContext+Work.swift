@@ -7,7 +7,7 @@ import SluiceStore
 
 import func Glibc.exit
 
-/// `work`: runs tasks until it is told to stop.
+/// `work`: runs tasks until a stop signal.
 extension CommandContext {
     func work(_ call: WorkCall) throws -> ExitCode {
         guard let handlers = try handlers(call.handlers) else {
@@ -55,7 +55,7 @@ extension CommandContext {
             if let error = try missing(name) { lines.tell(.troubled(error)) }
         }
         runner.wait()
-        // What was wrong has been said.
+        // The error was already reported.
         return runner.failure.map { ExitCode($0) } ?? .done
     }
 
@@ -69,8 +69,8 @@ extension CommandContext {
         }
     }
 
-    /// Does something again and again for as long as the disk is full or somebody holds the store:
-    /// a worker that begins waits for that as one that runs does (P2).
+    /// Retries while the disk is full or the store is busy. A starting worker waits for these just
+    /// as a running one does (P2).
     private func whenThereIsRoom<Value>(
         _ service: ServiceNotice?, _ body: () throws -> Value
     ) throws -> Value {
@@ -98,11 +98,11 @@ extension CommandContext {
             common.isJSON
             ? ErrorJSON.text(error)
             : SafeText.visible("sluice: \(error.message): the runner waits for that")
-        // Where nobody reads it nobody misses it.
+        // A failed write is harmless.
         try? host.write(line + "\n", .errors)
     }
 
-    /// What is to be said of a queue that is served and is not there, which may come later.
+    /// The warning for a served queue that does not exist yet.
     private func missing(_ name: String) throws -> QueueError? {
         let queues = try read { try $0.store.queues().map(\.name) }
         let composed = Names.composed(name)

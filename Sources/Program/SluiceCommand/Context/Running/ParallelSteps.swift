@@ -3,8 +3,8 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// Steps through a run several tasks at once: each lane steps one task after the other, and waits
-/// for the others where nothing may start beside what they have in hand.
+/// Steps through a run with several lanes. Each lane steps one task at a time, and waits if no task
+/// may start while the other lanes run theirs.
 final class ParallelSteps: @unchecked Sendable {
     private let control: Control
     private let run: FollowedRun
@@ -83,7 +83,7 @@ final class ParallelSteps: @unchecked Sendable {
         return nil
     }
 
-    /// How the run stands, and whether a pause that came since stops it.
+    /// The state of the run, and whether a later pause stops it.
     private func standing() throws
         -> (report: RunReport, stop: BreakpointHit?, isStopped: Bool)
     {

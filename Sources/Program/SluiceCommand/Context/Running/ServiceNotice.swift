@@ -1,9 +1,9 @@
 import SluicePlatform
 import SluiceRunner
 
-/// Tells the service manager that started a worker how it fares, on a thread of its own: that it is
-/// ready, that it lives, what it does, that it stops (sd_notify). The sign of life is given only
-/// when the runner's thread answers, so that a worker that hangs is started again.
+/// Notifies the service manager of a worker (sd_notify) on its own thread: ready, alive, status,
+/// stopping. The watchdog ping requires an answer of the runner's thread, so that the manager
+/// restarts a worker that hangs.
 final class ServiceNotice: Sendable {
     private static let statusPause: Int64 = 1000
 
@@ -22,8 +22,8 @@ final class ServiceNotice: Sendable {
         var runner: Runner?
     }
 
-    /// Speaks at `$NOTIFY_SOCKET`; nil where that is not set. A sign of life is wanted where
-    /// `$WATCHDOG_USEC` is a time and `$WATCHDOG_PID`, if it is set, this process.
+    /// Connects to `$NOTIFY_SOCKET`; `nil` if it is not set. Sends watchdog pings if
+    /// `$WATCHDOG_USEC` is a time and `$WATCHDOG_PID` is this process or not set.
     init?(_ environment: (String) -> String?) throws {
         guard let path = environment("NOTIFY_SOCKET"), !path.isEmpty else { return nil }
         socket = try MessageSocket.connect(path: path)
@@ -36,7 +36,7 @@ final class ServiceNotice: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// Tells of an event: of one execution within a second, of all else at once.
+    /// Reports an event: an attempt within a second, other events immediately.
     func note(_ event: ServiceStatus.Event) {
         let isFirst = news.withLock { news -> Bool in
             let lines = news.status.note(event)
@@ -49,13 +49,13 @@ final class ServiceNotice: Sendable {
         if isFirst { wake.signal() }
     }
 
-    /// From now on this runner is asked for its signs of life.
+    /// Sends watchdog pings for this runner from now on.
     func watch(_ runner: Runner) {
         news.withLock { $0.runner = runner }
         wake.signal()
     }
 
-    /// Says what is left to say, and ends the thread.
+    /// Sends the remaining messages and ends the thread.
     func end() {
         news.withLock { $0.isOver = true }
         wake.signal()
@@ -69,7 +69,7 @@ final class ServiceNotice: Sendable {
             let instant = SystemClock.monotonicMilliseconds()
             let told = take(isStatusDue: statusAt <= instant)
             if told.hasStatus { statusAt = instant + Self.statusPause }
-            // A manager that is not there any more is told nothing.
+            // Ignore errors: the manager may have ended.
             if !told.lines.isEmpty {
                 try? MessageSocket.send(told.lines.joined(separator: "\n"), to: socket)
             }
@@ -89,7 +89,7 @@ final class ServiceNotice: Sendable {
         }
     }
 
-    /// What is said in one message, and what is left then.
+    /// Takes the content of the next message, and the state for the next wait.
     private func take(isStatusDue: Bool) -> (
         lines: [String], hasStatus: Bool, isStale: Bool, runner: Runner?, isOver: Bool
     ) {

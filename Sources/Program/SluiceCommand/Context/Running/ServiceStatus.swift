@@ -2,15 +2,15 @@ import SluiceModel
 import SluiceRunner
 import SluiceStore
 
-/// What a service manager is told of a worker (sd_notify): a value that follows what happens.
+/// A worker's status for the service manager (sd_notify), a value that follows events.
 struct ServiceStatus: Hashable, Sendable {
-    /// What happens to a worker.
+    /// An event of a worker.
     enum Event: Hashable, Sendable {
         /// It begins as soon as that has passed.
         case waiting(QueueError)
-        /// What its runner tells.
+        /// An event of its runner.
         case runner(RunnerEvent)
-        /// It was asked to stop.
+        /// A stop request.
         case stopping
     }
 
@@ -20,7 +20,8 @@ struct ServiceStatus: Hashable, Sendable {
     private var trouble: QueueError?
     private var isStopping = false
 
-    /// Follows an event; gives what is said at once, beside the status: nil where it can wait.
+    /// Applies an event. Returns lines to send immediately in addition to the status; `nil` if the
+    /// status can wait.
     mutating func note(_ event: Event) -> [String]? {
         switch event {
         case .waiting(let error):

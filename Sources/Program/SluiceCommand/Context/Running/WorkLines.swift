@@ -4,7 +4,7 @@ import SluicePlatform
 import SluiceRunner
 import SluiceStore
 
-/// What `work` says while it works: a line for each execution, and what is wrong.
+/// The output of `work`: a line for each attempt, and errors.
 struct WorkLines: Sendable {
     private let host: Host
     private let common: CommonOptions
@@ -16,7 +16,7 @@ struct WorkLines: Sendable {
         (self.host, self.common, self.store) = (host, common, store)
     }
 
-    /// Says what a runner tells. A reader of the lines that went away does not end the work.
+    /// Prints an event of the runner. The work continues if the reader of the output closes it.
     func tell(_ event: RunnerEvent) {
         switch event {
         case .settled(let settled):
@@ -55,8 +55,8 @@ struct WorkLines: Sendable {
             ?? TaskNames()
     }
 
-    /// Writes a line. While another program has the terminal, such as a console that was started
-    /// after the worker, lines would damage its screen: they are counted instead.
+    /// Writes a line. While another program uses the terminal, such as a console in the foreground,
+    /// it only counts the lines, since they would damage the screen.
     private func write(_ line: String, _ output: Standard.Output) {
         if host.isInBackground(output) { return unwritten.withLock { $0 += 1 } }
         let count = unwritten.withLock { count in

@@ -25,7 +25,8 @@ struct ForeignCommands: Sendable {
             },
             step: step,
             command: { line, watch in
-                // What it does is not counted: an undo then takes back one change alone.
+                // Changes of a command are not counted, so that an undo after it reverts only one
+                // change.
                 scenes.forgetDone()
                 return command(line, watch)
             }, beginEdit: beginEdit, renewEdit: {}, endEdit: {},
@@ -83,7 +84,7 @@ struct ForeignCommands: Sendable {
                         answer.consequences.append(text)
                     }
                 } catch let error as QueueError where error.code == .changed {
-                    // The system goes on with the change before.
+                    // The next undo of this system reverts the change before.
                     late.append(error)
                 }
                 tried += 1
@@ -144,7 +145,7 @@ struct ForeignCommands: Sendable {
             queue = name
             answer = try inspector(found.system).step(.queue(found.name, count: count))
         case .task(let target):
-            // When it has run it is no more among what is shown.
+            // Get the queue first: after the step the task may no longer be on the screen.
             queue = scenes.queue(of: target.id)
             answer = try inspector().step(request)
         }

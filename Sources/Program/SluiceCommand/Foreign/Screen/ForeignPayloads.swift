@@ -1,11 +1,11 @@
 import SluiceForeignQueues
 import SluicePlatform
 
-/// The payloads of tasks of other systems that a filter asked for, kept while the tasks are seen.
+/// Payloads of foreign tasks for a filter, cached while the tasks are visible.
 final class ForeignPayloads: Sendable {
     private let known = Protected<[ForeignNumbers.Name: [UInt8]]>([:])
 
-    /// Those of tasks; each is read once.
+    /// The payloads of tasks. Each is read once.
     func read(
         of tasks: [ForeignLook.Sighting], in store: ForeignStore
     ) throws -> [ForeignNumbers.Name: [UInt8]] {
@@ -29,6 +29,6 @@ final class ForeignPayloads: Sendable {
         return found
     }
 
-    /// Reads that of a task anew.
+    /// Removes a task's payload from the cache, so that it is read again.
     func forget(_ name: ForeignNumbers.Name) { known.withLock { $0[name] = nil } }
 }

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceForeignQueues
 import SluiceModel
 
-/// What is possible at the queues of a system, by the actions of the console.
+/// The console actions that a system supports.
 struct ForeignPossible {
     /// Why each action can never be done.
     let refusals: [Action.ID: String]
@@ -56,7 +56,7 @@ struct ForeignPossible {
         }
     }
 
-    /// What changes nothing but what a person keeps.
+    /// Actions that change only personal settings.
     private static let personal: Set<Action.ID> = [.saveFilter, .removeFilter]
 
     private static let verbs: [Action.ID: ForeignVerb] = [

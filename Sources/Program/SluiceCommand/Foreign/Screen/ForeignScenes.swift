@@ -5,8 +5,8 @@ import SluiceModel
 import SluicePlatform
 import SluiceStore
 
-/// The scenes of other systems' queues: each look reads the queues at a glance and the first tasks
-/// of the one that is shown, and is then read as any store is.
+/// The scenes of foreign queues. Each poll reads a summary of all queues and the first tasks of the
+/// selected one. It puts them into a store in memory, which the console reads like any store.
 final class ForeignScenes: SceneSource {
     let kind: String
     let isReadOnly: Bool
@@ -20,7 +20,7 @@ final class ForeignScenes: SceneSource {
     private let done = Protected<[Done]>([])
     private let lines = Protected<[TaskID: String]>([:])
     private let payloads = ForeignPayloads()
-    /// A look, and when it and what it says of workers and timers were read.
+    /// A snapshot, its time, and the time of its workers and timers.
     private struct Last {
         var look: ForeignLook
         var at: Timestamp
@@ -53,7 +53,7 @@ final class ForeignScenes: SceneSource {
         shown.withLock { $0 = look.queues.keys.sorted() }
         let mirror = try mirror(look, at: now)
         var request = request
-        // Each look makes another store, in which no search goes on.
+        // Each snapshot is a new store, so a search cannot continue in it.
         request.rows.search = nil
         let wanted = request
         var scene = try mirror.store.readBlocking {
@@ -75,7 +75,7 @@ final class ForeignScenes: SceneSource {
         return ForeignTelling(look: look, numbers: numbers, now: now).told(scene, possible)
     }
 
-    /// Whether the system of the queue that is shown takes changes back.
+    /// Whether the selected queue's system supports undo.
     var canUndo: Bool { undoable.withLock { $0 } }
 
     func collect(_ request: CollectRequest, at now: Timestamp) throws -> [TaskTarget] {
@@ -92,8 +92,8 @@ final class ForeignScenes: SceneSource {
 
     func close() {}
 
-    /// Notes what was done from here, for the lines at the bottom and the activity: their systems
-    /// keep no such thing.
+    /// Records an action for the event lines and the activity, because foreign systems keep no
+    /// journal of it.
     func note(_ event: JournalEvent) {
         journal.withLock { journal in
             journal.append(event)
@@ -101,7 +101,7 @@ final class ForeignScenes: SceneSource {
         }
     }
 
-    /// The queue of a task that is shown.
+    /// The queue of a visible task.
     func queue(of task: TaskID) -> String? { lines.withLock { $0[task] } }
 
     /// The systems of the tasks that a verb from here changed, in order: they take them back one by
@@ -111,13 +111,13 @@ final class ForeignScenes: SceneSource {
     /// Notes what a verb did.
     func note(_ verb: Done) { if !verb.isEmpty { done.withLock { $0.append(verb) } } }
 
-    /// What the last verb did, which is to be taken back; nil where none is known.
+    /// Takes the last change for an undo; `nil` if none is known.
     func takeLastDone() -> Done? { done.withLock { $0.popLast() } }
 
     /// Forgets what verbs did: something else was done since.
     func forgetDone() { done.withLock { $0 = [] } }
 
-    /// Forgets the payload of a task that was edited.
+    /// Forgets the payload of an edited task.
     func forget(_ task: TaskID) { if let name = numbers.name(task) { payloads.forget(name) } }
 
     /// The queue of a name that is shown, as the last look found it.
@@ -177,7 +177,7 @@ final class ForeignScenes: SceneSource {
 }
 
 extension ForeignLook {
-    /// The system of a queue that is shown.
+    /// The system of a queue with this shown name.
     func system(of shown: String?) -> String? {
         queues.keys.first { $0.shown == shown }?.system
     }

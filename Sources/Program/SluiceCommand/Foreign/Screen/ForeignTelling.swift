@@ -4,8 +4,8 @@ import SluiceForeignQueues
 import SluiceModel
 import SluiceStore
 
-/// What a scene of the first tasks of other systems' queues says of all of them: their own counts,
-/// their own names, and what is known of why a task does not run.
+/// Completes a scene that has only the first tasks: adds the systems' own counts and names, and the
+/// known reasons why tasks do not run.
 struct ForeignTelling {
     let look: ForeignLook
     let numbers: ForeignNumbers
@@ -37,7 +37,7 @@ struct ForeignTelling {
             page.remark = remark(queue) ?? page.remark
             scene.page = page
         }
-        // A worker has it in its hands, or it is gone.
+        // A worker has the task, or it no longer exists.
         if look.detail == nil { scene.detail = nil }
         if let task = look.detail?.task {
             let blockers = blockers(of: task)
@@ -139,8 +139,8 @@ struct ForeignTelling {
         return line
     }
 
-    /// What is known of a queue whose workers are not: `oldest due 12m, nothing started since
-    /// 14:02:11`.
+    /// The known facts about a queue with unknown workers:
+    /// `oldest due 12m, nothing started since 14:02:11`.
     private func age(_ queue: ForeignQueue) -> String {
         guard queue.waiting - queue.blocked > 0 else { return "workers not known" }
         let oldest = queue.oldest.map { "oldest due \(ClockText.age($0, now: now))" }
@@ -149,7 +149,7 @@ struct ForeignTelling {
         return known.isEmpty ? "workers not known" : known.joined(separator: ", ")
     }
 
-    /// What the list does not say.
+    /// A note about tasks that the list omits.
     private func remark(_ line: QueueLine) -> String? {
         guard let (name, queue) = queue(shown: line.name) else { return nil }
         let listed: Set<TaskState.Name> = [.waiting, .running, .failed]

@@ -1,7 +1,7 @@
 import SluiceTransfer
 
 extension Help {
-    /// What the JSON of a verb holds where its shape is its own, and what else is worth saying.
+    /// The JSON of verbs with another form, and other notes.
     static let notes: [String: [String]] = [
         "init": [
             #"JSON: {"store","kind","created":bool,"durability":"full|normal","#,
@@ -108,16 +108,16 @@ extension Help {
             "first. Another system keeps no rates: ended is null there.",
         ],
         "queues": [
-            "--chart has curves of each queue and charts of one, from kept counts. Waiting tasks",
-            "are counted by an open console only.",
+            "--chart has curves of each queue and charts of one, from kept counts. Only an open",
+            "console counts waiting tasks.",
             #"JSON of --chart: {"until","partSeconds","queues":[{"name","succeeded":[n],"#,
             #"  "failed":[n],"other":[n],"p50Milliseconds":[n|null],"#,
             #"  "p95Milliseconds":[n|null]}]}, the oldest part first."#,
         ],
         "timeline": [
-            "Times are counted from the first attempt. A queue shows at most 200 tasks: those",
-            "that were attempted last, those that run, and the next 20. One task has a row for",
-            "each attempt.",
+            "Times count from the first attempt. A queue shows at most 200 tasks: the last",
+            "attempted ones, running ones and the next 20. One task has a row for each",
+            "attempt.",
             #"JSON: {"from","to","more":bool,"runEnded":T|null,"rows":[{"id","queue","type","#,
             #"  "state":s|null,"bars":[{"kind":"ran|failed|stopped|running|timed|held|waits","#,
             #"  "from","to":T|null,"attempt":n|null}],"waitedMilliseconds","#,

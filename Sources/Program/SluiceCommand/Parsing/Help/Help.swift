@@ -57,7 +57,7 @@ enum Help {
         "sluice [STORE]                 opens the console",
         "sluice VERB [ARGS] [OPTIONS]   one command",
     ]
-    /// What a command's exit says.
+    /// The exit codes.
     static let exitCodes = [
         ("0", "done"),
         ("1", "refused or failed; step with nothing that could start"),
@@ -66,7 +66,7 @@ enum Help {
         ("4", "an expectation did not hold"),
         ("130", "interrupted"),
     ]
-    /// How values are written.
+    /// The formats of values.
     static let values = [
         (
             "store",
@@ -95,25 +95,25 @@ enum Help {
         let names = options.map(spelling)
         let width = min(34, names.map(\.count).max() ?? 0)
         return zip(names, options).flatMap { name, option in
-            // A name that is longer than the column has a line of its own.
+            // A name longer than the column gets a separate line.
             let isLong = name.count > width
             let lines = row("  \(padded(isLong ? "" : name, width))  ", meaning(of: option))
             return (isLong ? ["  \(name)"] : []) + lines
         }
     }
 
-    /// An option with what stands after it.
+    /// An option with its value.
     static func spelling(of option: Command.Option) -> String {
         let value = option.value.placeholder
         return option.name + (value.isEmpty ? "" : " \(value)")
     }
 
-    /// What an option does.
+    /// The description of an option.
     static func meaning(of option: Command.Option) -> String {
         option.help + (option.repeats ? "; may be repeated" : "")
     }
 
-    /// What else is worth saying of a verb.
+    /// Additional notes about a verb.
     static func notes(of named: Action.Named) -> [String] {
         named.action.verb?.notes ?? notes[named.command.name] ?? []
     }
@@ -121,8 +121,7 @@ enum Help {
     /// How wide a page is at most.
     static let columns = 80
 
-    /// A text behind its beginning, with as many lines as it takes; the others begin with `again`,
-    /// or with blanks.
+    /// A text after `start`, wrapped. The following lines begin with `again`, or with spaces.
     static func row(_ start: String, _ text: String, again: String? = nil) -> [String] {
         let again = again ?? String(repeating: " ", count: start.count)
         let lines = DisplayText.wrapped(text, to: columns - start.count)

@@ -4,11 +4,11 @@ import SluiceModel
 import SluiceTerminalUI
 import SluiceTransfer
 
-/// What there is help for besides the verbs: `sluice help TOPIC`.
+/// A help topic that is not a verb: `sluice help TOPIC`.
 struct HelpTopic: Hashable, Sendable {
     /// The word after `help`.
     let name: String
-    /// What it is about, for the overview.
+    /// The summary for the overview.
     let line: String
     /// The help.
     let lines: [String]
@@ -19,7 +19,7 @@ struct HelpTopic: Hashable, Sendable {
     /// A topic by its name.
     static func named(_ name: String) -> HelpTopic? { all.first { $0.name == name } }
 
-    /// There is no help for a word, with the nearest for which there is.
+    /// The error for an unknown topic, with the nearest known one.
     static func unknown(_ word: String) -> QueueError {
         let group = Action.all.compactMap(\.command?.name).filter { $0.hasPrefix("\(word) ") }
         guard group.isEmpty else {
@@ -49,7 +49,7 @@ struct HelpTopic: Hashable, Sendable {
             "",
         ] + Keymap.sample.flatMap(folded))
 
-    /// A line with its comment, which goes on in comments where it is long.
+    /// A line with its comment. A long comment continues on further comment lines.
     private static func folded(_ line: String) -> [String] {
         let mark = "# "
         let parts = line.split(separator: mark, omittingEmptySubsequences: false)

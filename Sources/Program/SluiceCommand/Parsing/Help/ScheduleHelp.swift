@@ -1,4 +1,4 @@
-/// What help says of schedules.
+/// Help about schedules.
 enum ScheduleHelp {
     static let set =
         [

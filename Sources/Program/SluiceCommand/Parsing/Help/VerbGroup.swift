@@ -1,7 +1,6 @@
 import SluiceControl
 
-/// What a verb is for: help and manual tell of verbs by these, in the order of the table of
-/// actions.
+/// The groups of verbs in help and manual, in the order of the table of actions.
 enum VerbGroup: String, CaseIterable {
     case look = "Look"
     case task = "Tasks"
@@ -29,7 +28,7 @@ enum VerbGroup: String, CaseIterable {
         }
     }
 
-    /// What its page is about.
+    /// The summary of its page.
     var line: String {
         switch self {
         case .look: "verbs that look and change nothing"

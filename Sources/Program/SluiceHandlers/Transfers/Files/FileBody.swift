@@ -2,13 +2,13 @@ import SluiceHTTPClient
 import SluiceModel
 import SluicePlatform
 
-/// A body that is read from a file while it is sent, in constant memory.
+/// A body read from a file while it is sent, with constant memory.
 final class FileBody: HTTPBody {
     /// Why it was broken off.
     enum Fault: Error, Equatable {
         case system(SystemError)
         case shrank(toBytes: Int64)
-        /// It was written to, and has another length or time now.
+        /// The file has changed: it has another length or time now.
         case changed(nowBytes: Int64)
     }
 

@@ -1,10 +1,10 @@
 import SluiceModel
 import SluicePlatform
 
-/// An extended attribute by which a download's file says whose it is: which task's, from where.
+/// An extended attribute with the task and the address of a downloaded file.
 ///
-/// It survives the file's renaming. So an execution that comes after a crash between the placing of
-/// its file and the commit of its success finds that all was done.
+/// It survives a rename. After a crash between the rename and the commit, the next attempt finds
+/// the completed file.
 struct FileMark: Hashable, Sendable {
     static let attribute = "user.sluice.download"
 

@@ -1,8 +1,7 @@
 import SluicePlatform
 
-/// Clears folders of what downloads that nobody goes on with left in them: each folder once in the
-/// life of a handler. The number of a folder that was removed is soon another's, so no memory of
-/// them is kept for longer than that.
+/// Removes leftovers of abandoned downloads, once per folder in a handler's lifetime. It does not
+/// remember folders longer, because the system reuses inode numbers.
 final class FolderSweep: Sendable {
     private let swept = Protected<Set<[UInt64]>>([])
 

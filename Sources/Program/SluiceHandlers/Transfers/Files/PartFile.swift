@@ -1,24 +1,24 @@
 import SluicePlatform
 
-/// The temporary file of a download, beside its destination, and what is known of it.
+/// The temporary file of a download next to its destination, with its state.
 ///
-/// It is named after the task, so that every attempt finds it; it is locked while one writes it.
-/// However its writer died: it holds the first bytes of what its state describes, and no others.
+/// Its name contains the task, so every attempt finds it, and a writer locks it. After any crash of
+/// the writer, it contains only the first bytes of the content that its state describes.
 final class PartFile {
-    /// Why there is none, beside what the system refuses.
+    /// The reasons for no file, other than system errors.
     enum Fault: Error, Hashable {
         /// Another execution writes it.
         case held
-        /// What has its name is no file.
+        /// Its path is not a regular file.
         case notAFile
     }
 
-    /// After so many bytes they are brought to the disk.
+    /// The number of bytes between syncs.
     private static let syncBytes: Int64 = 64 << 20
 
     /// How many bytes are there.
     private(set) var bytes: Int64
-    /// What they are; nil where nothing is known of them.
+    /// The state of the content; `nil` if unknown.
     private(set) var state: PartState?
     let name: PartName
     private let folder: OpenFolder
@@ -43,12 +43,11 @@ final class PartFile {
             PartState(try $0.readAll(limitBytes: PartName.stateLimitBytes))
         }
         guard let state, state.bootID != bootID, bytes > state.syncedBytes else { return }
-        // The machine went down: what it had not yet written may be lost, or be zeros.
+        // The machine restarted: unsynced bytes may be missing or zero.
         try cut(at: state.syncedBytes)
     }
 
-    /// Where a download from an address goes on, and by what the content must be known; nil where
-    /// it begins anew.
+    /// The offset and the validator to resume a download; `nil` to start again.
     func resumption(of url: String) -> (offset: Int64, validator: String)? {
         guard bytes > 0, let state, state.url == url, let validator = state.validator else {
             return nil
@@ -64,7 +63,7 @@ final class PartFile {
 
     /// Begins anew.
     func restart(url: String, validator: String?, totalBytes: Int64?) throws(SystemError) {
-        // In this order: what is left by a crash in between is empty, and so right.
+        // In this order, a crash in between leaves an empty file, which is valid.
         try cut(at: 0)
         let state = PartState(
             url: url, validator: validator, totalBytes: totalBytes, bootID: bootID)
@@ -87,10 +86,10 @@ final class PartFile {
     /// Brings all of it to the disk.
     func sync() throws(SystemError) { try file.sync() }
 
-    /// Forgets what was known, once the file has another name.
+    /// Removes the state after the file has its final name.
     func forgetState() throws(SystemError) { try folder.remove(name.state) }
 
-    /// Ends the work on it: an empty one is of no use to anybody, another is free for the next.
+    /// Ends the use of the file: removes it if empty, otherwise unlocks it for the next attempt.
     func leave() {
         // It stays where it cannot be removed, and the next attempt finds it empty.
         if bytes == 0 { try? discard() }
@@ -98,7 +97,7 @@ final class PartFile {
         file.unlock()
     }
 
-    /// Removes it with what is known of it.
+    /// Removes the file and its state.
     func discard() throws(SystemError) {
         try folder.remove(name.part)
         try folder.remove(name.state)

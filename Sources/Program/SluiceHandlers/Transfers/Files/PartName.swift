@@ -1,16 +1,16 @@
 import SluiceModel
 import SluicePlatform
 
-/// The names of what a download leaves beside its destination while it lasts.
+/// The names of a download's temporary files, next to its destination.
 struct PartName: Hashable, Sendable {
     static let stateLimitBytes = 1 << 20
-    /// What nobody went on with for so long is removed by a later download into the same folder.
+    /// The age of an abandoned file before a later download in the same folder removes it.
     static let keptMilliseconds: Int64 = 7 * 86_400_000
     private static let prefix = ".sluice-"
 
-    /// What is there so far.
+    /// The partial content.
     let part: String
-    /// What is known of it.
+    /// The state.
     let state: String
 
     /// The names for a task, by its idempotency key.
@@ -20,8 +20,8 @@ struct PartName: Hashable, Sendable {
         state = "\(Self.prefix)\(safe).state"
     }
 
-    /// The name under which what came is kept where its own was taken: the first of `numbers` as
-    /// it is, the others with their number.
+    /// The alternative name for content whose destination was taken. The first has no number, the
+    /// others have.
     static func kept(_ name: String, task: TaskID, number: Int) -> String {
         let ending = ".sluice-\(task)\(number > 1 ? "-\(number)" : "")"
         // A name has at most 255 bytes.
@@ -31,7 +31,7 @@ struct PartName: Hashable, Sendable {
         return String(decoding: bytes[..<end], as: UTF8.self) + ending
     }
 
-    /// Removes what nobody went on with for a week; what somebody writes is locked, and stays.
+    /// Removes files abandoned for a week. A file in use is locked and stays.
     static func sweep(_ folder: OpenFolder, nowMilliseconds: Int64) throws(SystemError) {
         for name in try folder.names() where name.hasPrefix(prefix) {
             let isOurs = [".part", ".state", ".state.new"].contains(where: name.hasSuffix)

@@ -1,17 +1,17 @@
 import SluiceModel
 
-/// What is known of a download that is not complete: kept beside its temporary file, so that
-/// another attempt, in another process, can go on.
+/// The state of an incomplete download, stored next to its temporary file, so that an attempt in
+/// another process can resume it.
 struct PartState: Hashable, Sendable {
-    /// What was asked for.
+    /// The requested address.
     var url: String
-    /// What the server knows the content by; nil where it cannot be gone on with.
+    /// The server's validator of the content; `nil` if the download cannot be resumed.
     var validator: String?
     /// How many bytes there will be; nil where the server does not say.
     var totalBytes: Int64?
     /// How many of them are on the disk for certain.
     var syncedBytes: Int64 = 0
-    /// The run of the machine in which the rest was written: a crash of it may have lost that.
+    /// The boot id of the last write: a machine crash may have lost unsynced bytes.
     var bootID: String
 
     init(url: String, validator: String?, totalBytes: Int64?, bootID: String) {

@@ -1,13 +1,13 @@
 import SluiceModel
 import SluicePlatform
 
-/// Where a download ends: its destination, in a folder that stays open.
+/// The destination of a download, in an open folder.
 struct Placement {
     /// How it went.
     enum Result: Hashable {
         /// The file has its name.
         case placed
-        /// Something else has that name; what came is kept under another.
+        /// The name is taken; the content has another name.
         case kept(as: String)
     }
 
@@ -21,8 +21,8 @@ struct Placement {
 
     private var name: String { path.name }
 
-    /// What an earlier execution of the task did already; nil for nothing. One that found its
-    /// destination taken is gone on with: what it kept is placed, if that is possible now.
+    /// The outcome of an earlier attempt that already placed its file; `nil` without one. If its
+    /// destination was taken, tries again to place the kept content.
     func earlier(_ part: PartName) throws(SystemError) -> HandlerOutcome? {
         guard let result = try earlier() else { return nil }
         try folder.remove(part.part)
@@ -40,7 +40,7 @@ struct Placement {
         return nil
     }
 
-    /// What the task comes to.
+    /// The task's outcome.
     func outcome(_ result: Result, bytes: Int64) -> HandlerOutcome {
         switch result {
         case .placed:
@@ -56,7 +56,7 @@ struct Placement {
         }
     }
 
-    /// Gives a complete file its name, for good, in one step.
+    /// Renames a complete file to its final name, durably and atomically.
     func place(_ file: String, isKept: Bool = false) throws(SystemError) -> Result {
         do throws(SystemError) {
             try folder.rename(file, to: name, replacing: overwrites)

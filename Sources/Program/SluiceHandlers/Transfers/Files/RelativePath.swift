@@ -1,6 +1,6 @@
-/// A path below a root, as a payload gives it: neither absolute nor with a step upwards.
+/// A relative path in a payload: not absolute and without `..`.
 struct RelativePath: Hashable, Sendable {
-    /// What stands between the slashes.
+    /// The parts between slashes.
     let components: [String]
 
     /// Nil where the text is no such path.

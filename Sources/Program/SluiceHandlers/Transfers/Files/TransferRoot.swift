@@ -15,7 +15,7 @@ struct TransferRoot: Hashable, Sendable {
         }
     }
 
-    /// The folder of a path below the root, those that are missing made.
+    /// The folder of a path below the root. Creates missing folders.
     static func folder(
         of path: RelativePath, below root: OpenFolder
     ) throws(SystemError) -> OpenFolder {

@@ -69,7 +69,7 @@ extension ARQSystem {
         return steps
     }
 
-    /// A payload goes a day behind its time, as ARQ does it itself.
+    /// Extends the payload's expiry to one day after the job's time, as ARQ does.
     private static func prolonging(
         to moment: Timestamp, _ reference: String, _ steps: RedisChange
     ) -> RedisChange {
@@ -80,7 +80,7 @@ extension ARQSystem {
         return steps
     }
 
-    /// A time that gives a job another place among what is due.
+    /// The score that moves a due job to a new position.
     private func newScore(_ task: ForeignTask, _ target: ForeignPlace) throws -> Double {
         let now = String(try serverMilliseconds())
         func edge(_ command: String, _ from: String, _ to: String) throws -> Double? {

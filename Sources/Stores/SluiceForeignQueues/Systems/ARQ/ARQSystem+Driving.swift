@@ -5,16 +5,16 @@ import SluiceRedisClient
 extension ARQSystem {
     /// The ids of plugs begin so.
     static let plugPrefix = "sluice:plug:"
-    /// So many plugs stand in front: workers read five times as many jobs as they run at once, a
-    /// hundred at least.
+    /// The number of plugs. A worker reads five times its number of slots, at least 100 jobs, so
+    /// this blocks workers with up to 200 slots.
     private static let plugs = 1000
     private static let plugScore = "-1000000000000000"
     private static let throughScore = "-2000000000000000"
 
-    /// The hash of what was let through, with the time that each had.
+    /// The hash of jobs that a step let through, with their original times.
     private static func through(_ queue: String) -> [UInt8] { workList(queue).requests }
 
-    /// The set of the plugs, by which a held queue without workers is found.
+    /// The key of the plugs, which reveals a held queue without workers.
     private static func plugs(_ queue: String) -> [UInt8] {
         Array("{\(queue)}:sluice:plugs".utf8)
     }
@@ -72,7 +72,7 @@ extension ARQSystem {
         return ForeignAnswer(consequences: ["\(held) given back to \(queue)"])
     }
 
-    /// Gives what was let through by a tool that died its own time again, where it does not run.
+    /// Restores the original time of jobs that a dead tool let through, unless they run.
     private func settle(_ queue: String) throws {
         let script = """
             local all = redis.call('HGETALL', KEYS[2])
@@ -137,8 +137,8 @@ extension ARQSystem {
         return page.tasks.first { $0.display == .held }
     }
 
-    /// What has become of a job that was let through: `waiting`, `running`, `again` where it waits
-    /// once more, with its own time, or `gone`.
+    /// The state of a job that a step let through: `waiting`, `running`, `gone`, or `again` if it
+    /// waits for another try at its own time.
     private func state(
         of task: ForeignTask, tries: Int64, isLast: Bool
     ) throws -> String {
@@ -191,8 +191,8 @@ extension ARQSystem {
                 return step
             default: break
             }
-            // Workers ask twice a second: what is tried again at once must be behind the plugs by
-            // then.
+            // Workers poll twice a second. A job with an immediate retry must be after the plugs
+            // before the next poll.
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 5)
         }
     }

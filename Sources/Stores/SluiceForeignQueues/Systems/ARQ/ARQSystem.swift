@@ -1,10 +1,11 @@
 import SluiceModel
 import SluiceRedisClient
 
-/// ARQ: a sorted set of ids by the time at which each is due, and a key for each job. Its workers
-/// ask again and again for the first hundred or more that are due.
+/// ARQ: a sorted set of ids by due time, and a key for each job. Its workers poll the first due
+/// jobs, a hundred or more.
 ///
-/// A hold puts plugs in front: members that look as if they ran. Workers read no further than them.
+/// A hold adds plugs at the front: members that look like running jobs. Workers read no further
+/// than the plugs.
 final class ARQSystem: RedisSystem {
     static let systemName = "arq"
     let title = "ARQ"
@@ -20,7 +21,7 @@ final class ARQSystem: RedisSystem {
     private static let jobs = KeySurvey.Shape("arq:job:")
     static let shapes = [told, plugs, jobs]
     private static let anyName = KeySurvey.Shape("")
-    /// So many sorted sets are looked at for jobs, and so many members of each.
+    /// The number of sorted sets to inspect for jobs, and the number of members of each.
     private static let setLimit = 1000
     private static let memberLimit = 10
 
@@ -83,12 +84,13 @@ final class ARQSystem: RedisSystem {
     static func inProgress(_ id: String) -> String { "arq:in-progress:\(id)" }
     static func retries(_ id: String) -> String { "arq:retry:\(id)" }
 
-    /// The keys of a hold lie beside a queue as those of a list do.
+    /// The additional keys of a hold, with the same names as for a list.
     static func workList(_ queue: String) -> WorkList { WorkList(queue, takes: .left) }
 
-    /// From this time on members are jobs; what is before them are plugs, or let through.
+    /// The lowest score of jobs. Lower scores are plugs and jobs that a step let through.
     static let first = "-900000000000000"
-    /// So many jobs are looked at for those that run: a job keeps its place meanwhile.
+    /// The number of jobs to inspect for running ones, since a running job keeps its place in the
+    /// set.
     private static let runningLimit = 500
 
     func queues() throws -> [ForeignQueue] {
@@ -126,7 +128,7 @@ final class ARQSystem: RedisSystem {
         _ key: String, _ low: String, _ high: String, from start: Int, limit: Int
     ) throws -> [Member] {
         guard limit > 0 else { return [] }
-        // What is let through comes before the plugs.
+        // Jobs that a step let through come before the plugs.
         var found: [Member] = []
         for (from, to) in low == "-inf"
             ? [("-inf", "(-1000000000000000"), (Self.first, high)]
@@ -211,7 +213,7 @@ final class ARQSystem: RedisSystem {
         try redis.call("EXISTS", Self.workList(queue).record).integer == 1
     }
 
-    /// The place behind a job among those of its queue; the first one where it is gone.
+    /// The offset after a job in its queue; 0 if the job no longer exists.
     private func offset(after reference: String, in queue: String) throws -> Int {
         guard let score = try redis.look("ZSCORE", queue, reference).text,
             let rank = try redis.look("ZRANK", queue, reference).integer

@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// A task of Asynq as it is kept: a protobuf message, of which its fields' numbers are known.
+/// A stored Asynq task: a protobuf message with known field numbers.
 struct AsynqMessage {
     private let fields: ProtobufFields
 
@@ -10,7 +10,7 @@ struct AsynqMessage {
         self.fields = fields
     }
 
-    /// A count, which is left out where it is 0.
+    /// An integer field; 0 if absent.
     private func count(_ number: Int) -> Int { Int(clamping: fields.integer(number) ?? 0) }
 
     private func moment(_ number: Int) -> Timestamp? {
@@ -22,14 +22,14 @@ struct AsynqMessage {
         var task = ForeignTask(
             reference: id, queue: queue, type: fields.text(1) ?? "?", display: display)
         task.attempts = count(6)
-        // Its limit is one of retries: the first execution is none.
+        // Asynq limits the retries, so add the first attempt.
         task.attemptLimit = count(5) + 1
         task.error = fields.text(7)
         task.label = payload.value?.text
         return task
     }
 
-    /// What its handler is given: bytes that an app made, most often JSON.
+    /// The handler's payload: arbitrary bytes, most often JSON.
     var payload: ForeignPayload {
         let why = "Asynq is looked at here, and not changed"
         guard let content = fields.bytes(2) else {
@@ -50,7 +50,7 @@ struct AsynqMessage {
             whyFixed: why)
     }
 
-    /// What else it says, by the names of Asynq's own definition.
+    /// Additional fields, by their names in Asynq's definition.
     var others: JSONObject {
         var others = JSONObject()
         for (name, number) in [("timeout", 8), ("retention", 12)] {

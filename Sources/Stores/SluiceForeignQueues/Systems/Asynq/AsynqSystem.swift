@@ -2,7 +2,7 @@ import SluiceModel
 import SluiceRedisClient
 
 /// Asynq: lists and sorted sets of ids for each queue, and a hash with a protobuf message for each
-/// task. It is looked at, and not changed.
+/// task. Read-only.
 final class AsynqSystem: RedisSystem {
     static let systemName = "asynq"
     let title = "Asynq"
@@ -14,7 +14,7 @@ final class AsynqSystem: RedisSystem {
 
     static func isKnown(by answers: [RedisValue]) -> Bool { answers[0].text == "set" }
 
-    /// Where the tasks of a queue lie, and what they show there.
+    /// The keys of a queue's tasks, each with the display of its tasks.
     private static let places: [(key: String, isList: Bool, display: ForeignTask.Display)] = [
         ("active", true, .running), ("pending", true, .due), ("scheduled", false, .delayed),
         ("retry", false, .retrying), ("archived", false, .failed),
@@ -153,7 +153,7 @@ final class AsynqSystem: RedisSystem {
         return nil
     }
 
-    /// What a task shows by its own word; one that waits for its group is none of the lists'.
+    /// The display for Asynq's own state. A task that waits for its group is in no list.
     private static func display(_ state: String) -> ForeignTask.Display {
         if state == "aggregating" { return .blocked }
         return places.first { $0.key == state }?.display ?? .due

@@ -5,12 +5,12 @@ import SluiceRedisClient
 struct BullMQKeys {
     private let queue: String
     private let prefix: String
-    /// What its workers of Node name the connection that waits, with the queue in base64, and its
-    /// workers of Python all of theirs.
+    /// The connection names of workers. Node workers name only the blocking connection, with the
+    /// queue in base64; Python workers name all their connections.
     private let connectionNames: (node: String, python: String)
 
-    /// The keys of a queue: under `bull`, or where its name says a prefix of its own, which begins
-    /// with braces (`{bull}:mail`), under that.
+    /// The keys of a queue. The prefix is `bull`, or part of the name if it starts with braces
+    /// (`{bull}:mail`).
     init(_ queue: String) {
         self.queue = queue
         let whole = queue.hasPrefix("{") && queue.contains(":") ? queue : "bull:\(queue)"
@@ -20,8 +20,8 @@ struct BullMQKeys {
         connectionNames = ("\(own):" + Base64.encode(Array(name.utf8)), whole)
     }
 
-    /// Whether a connection is the one at which a worker of the queue waits; one of Python is known
-    /// once it has waited.
+    /// Whether a connection is a worker's blocking connection for this queue. A Python worker is
+    /// recognised after its first blocking command.
     func isWorker(_ line: RedisClientLine) -> Bool {
         func isNamed(_ name: String) -> Bool {
             line.name.isSame(as: name) || line.name.utf8.starts(with: "\(name):w:".utf8)
@@ -37,7 +37,7 @@ struct BullMQKeys {
     /// How a job is named: ids are numbers of one queue, so that another one may have the same.
     func reference(_ id: String) -> String { "\(queue):\(id)" }
 
-    /// The id in such a name; the text itself where it is none.
+    /// The id in a reference; the text itself if it has no queue prefix.
     func id(_ reference: String) -> String {
         let start = "\(queue):"
         return reference.hasPrefix(start) ? String(reference.dropFirst(start.count)) : reference
@@ -57,7 +57,7 @@ struct BullMQKeys {
     /// Whether all lie in one slot of a cluster.
     var isInOneSlot: Bool { RedisSlot.tag(key("meta")) == RedisSlot.tag(key("wait")) }
 
-    /// The places in which a job can be, and what it shows there.
+    /// The possible places of a job, each with its display.
     static let places: [(name: String, isList: Bool, display: ForeignTask.Display)] = [
         ("active", true, .running), ("paused", true, .held), ("wait", true, .due),
         ("prioritized", false, .due), ("delayed", false, .delayed),
@@ -65,8 +65,8 @@ struct BullMQKeys {
         ("completed", false, .succeeded),
     ]
 
-    /// Pauses as its own script does. Before version 6 what waits lies in the list `paused`
-    /// meanwhile, into which its own resume renames; nothing may be left in both.
+    /// Pauses as BullMQ's own script does. Before version 6, waiting jobs move to the list
+    /// `paused`, and BullMQ's resume renames that list, so jobs must not be in both lists.
     func pausing(_ note: HoldNote) -> RedisCommand {
         .script(
             """
@@ -90,8 +90,7 @@ struct BullMQKeys {
             arguments: [note.by, note.since.milliseconds, note.reason ?? ""])
     }
 
-    /// In versions that keep what waits in `paused`: what lies in `wait` goes there, behind what is
-    /// there already.
+    /// In versions with `paused`: move the jobs of `wait` to the end of `paused`.
     private static let gathering = """
         local version = redis.call('HGET', KEYS[4], 'version') or ''
         local major = tonumber(string.match(version, '^bullmq:(%d+)')) or 0
@@ -100,7 +99,7 @@ struct BullMQKeys {
         end
         """
 
-    /// The queue's own limit as it was before a gate was opened.
+    /// Restores the queue's own rate limit from before a gate.
     private static let unlimiting = """
         local old = redis.call('HMGET', KEYS[4], 'sluice:max', 'sluice:duration')
         if old[1] then
@@ -113,7 +112,7 @@ struct BullMQKeys {
         end
         """
 
-    /// Resumes: what lies in `paused` goes in front of what lies in `wait`.
+    /// Resumes a queue: the jobs of `paused` go before the jobs of `wait`.
     func resuming() -> RedisCommand {
         .script(
             """

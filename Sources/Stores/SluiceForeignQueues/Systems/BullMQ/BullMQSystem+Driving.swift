@@ -16,7 +16,7 @@ extension BullMQSystem {
         ])
     }
 
-    /// What its recipe does by scripts, in which a command that is refused leaves half of it.
+    /// The commands that scripts of the gate use. A refused command would leave a script half done.
     private static let gating = [
         "HSET", "HGET", "HDEL", "HEXISTS", "HMGET", "DEL", "LMOVE", "LLEN", "LREM", "LPOS", "RPUSH",
         "ZADD", "ZREM", "ZCARD", "XADD",
@@ -50,7 +50,7 @@ extension BullMQSystem {
                 .changed, "task \(task.reference) does not wait any more",
                 fix: "look at it again and repeat the verb")
         }
-        // The gate is closed again whatever happens to this wait.
+        // Close the gate even if the wait fails.
         let seen = Result { try awaitActive(keys, id, since: last, limits, began) }
         let isThrough = try redis.call(keys.closing(Array(id.utf8))).integer == 1
         _ = try seen.get()
@@ -76,7 +76,7 @@ extension BullMQSystem {
             .first { $0.display == .held }
     }
 
-    /// The gate stands open as shortly as can be where a worker waits for it.
+    /// Waits for an idle worker, so that the gate is open as briefly as possible.
     private func awaitIdle(_ queue: String, _ limits: StepLimits, _ began: Int64) throws {
         let keys = BullMQKeys(queue)
         while true {
@@ -106,7 +106,7 @@ extension BullMQSystem {
         }
     }
 
-    /// What happened in a queue behind a place of its stream.
+    /// The events of a queue after a position of its stream.
     private func events(
         _ keys: BullMQKeys, _ last: inout String, blocking: Int
     ) throws -> [[String: RedisValue]] {

@@ -2,8 +2,8 @@ import SluiceModel
 import SluiceRedisClient
 
 extension BullMQSystem {
-    /// Whether a queue is one of Bull, whose keys have the same names: it marks its pause by a key
-    /// of its own, and its `meta` has nothing of BullMQ's.
+    /// Whether a queue belongs to Bull, which has the same key names. Bull marks a pause with its
+    /// own key, and its `meta` has no BullMQ fields.
     func isBull(_ queue: String) throws -> Bool {
         let keys = BullMQKeys(queue)
         let answers = try redis.lookAll([
@@ -22,7 +22,7 @@ extension BullMQSystem {
             fix: "pause and resume it by Bull itself: queue.pause(), queue.resume()")
     }
 
-    /// Which children a parent waits for, and in which state each is.
+    /// The children that a parent waits for, with their states.
     func obstacle(of detail: ForeignDetail) throws -> String? {
         let task = detail.task
         guard task.display == .blocked else { return nil }
@@ -50,7 +50,7 @@ extension BullMQSystem {
         return "it waits for its children \(words.joined(separator: ", "))\(more)\(fix)"
     }
 
-    /// A child is named by its key; its queue may have another prefix.
+    /// The reference of a child. Jobs name children by key, possibly with another queue's prefix.
     private static func childName(_ key: String, _ queues: [String]) -> String {
         let own = queues.first { key.hasPrefix(BullMQKeys($0).text("")) }
         return own.map { queue in

@@ -115,7 +115,7 @@ final class BullMQSystem: RedisSystem {
         return ForeignPage(first: query.limit, of: tasks)
     }
 
-    /// Lists are taken from at their right end.
+    /// Workers take from the right end of a list.
     func ids(_ key: [UInt8], _ isList: Bool, from start: Int, limit: Int) throws -> [[UInt8]] {
         guard isList else {
             return try redis.look("ZRANGE", key, start, start + limit - 1).array
@@ -158,7 +158,7 @@ final class BullMQSystem: RedisSystem {
         task.label = fields["data"]?.text.map { String($0.prefix(200)) }
         task.error = fields["failedReason"]?.text
         let options = fields["opts"]?.bytes.flatMap { try? JSONValue.parse($0) }
-        // Without a number of its own, and with 0, a job is run once.
+        // A job without a number of attempts, or with 0, runs once.
         task.attemptLimit = max(1, Int(clamping: options?["attempts"]?.integer ?? 1))
         if display == .delayed, let delay = fields["delay"]?.integer, let made = task.createdAt {
             task.notBefore = made + delay

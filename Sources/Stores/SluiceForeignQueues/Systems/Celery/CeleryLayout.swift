@@ -8,9 +8,9 @@ struct CeleryApp: Hashable, Sendable {
 
     /// The option `global_keyprefix`, which goes before every key.
     var prefix = ""
-    /// The option `sep`, which stands between a queue and a priority.
+    /// The `sep` option, which separates a queue's name from a priority.
     var separator = standardSeparator
-    /// The setting `control_exchange`, by which its workers are asked.
+    /// The `control_exchange` setting, which addresses control messages to the workers.
     var control = "celery"
 
     /// A key of this app.
@@ -20,10 +20,10 @@ struct CeleryApp: Hashable, Sendable {
 /// The queues of all apps in a database, out of the bindings of their exchanges.
 struct CeleryLayout {
     static let bindings = "_kombu.binding."
-    /// The list of stepped tasks, from which workers take.
+    /// The prefix of side lists. Workers take stepped tasks from a side list.
     static let sidePrefix = "sluice-step."
 
-    /// Where a queue lies.
+    /// The app of a queue, and the queue's name in that app.
     struct Place: Hashable {
         var app: CeleryApp
         /// Its name in its app, without the prefix of its keys.
@@ -91,7 +91,7 @@ struct CeleryLayout {
 
     private static let controlEnd = ".pidbox"
 
-    /// Whether an exchange or a queue is that of events, or of a step.
+    /// Whether a name belongs to an exchange or queue of events, or of a step.
     private static func isOwnTool(_ name: String) -> Bool {
         name.hasPrefix("celeryev") || name.hasPrefix(sidePrefix)
     }
@@ -108,20 +108,20 @@ struct CeleryLayout {
         return nil
     }
 
-    /// The queue to which a message of an exchange went.
+    /// The queue that a message went to.
     func queue(_ app: CeleryApp, exchange: String, key: String) -> String {
         if exchange.isEmpty { return app.prefix + key }
         if let name = routes[Route(app.prefix, exchange, key)] {
             return name
         }
-        // A topic says more than one key: its only queue is meant.
+        // A topic exchange routes by pattern: use its queue if it has only one.
         let (prefix, exchange) = (ExactText(app.prefix), ExactText(exchange))
         let own = Set(
             texts: routes.filter { $0.key.prefix == prefix && $0.key.exchange == exchange }.values)
         return own.count == 1 ? own.first?.text ?? key : app.prefix + key
     }
 
-    /// Where a queue lies; one without a binding is of an app without options.
+    /// The place of a queue. A queue without a binding belongs to an app with default options.
     func place(of queue: String) -> Place {
         queues[queue] ?? Place(app: CeleryApp(), name: queue)
     }
@@ -139,8 +139,9 @@ extension CeleryLayout {
         var key: String
         var queue: String
 
-        /// Nil where the separator cannot be known: another one than kombu's own is seen where the
-        /// routing key and the queue both have the name of the exchange, as they have by default.
+        /// Decodes a binding; `nil` for an unknown separator. An unusual separator can be found
+        /// only if the routing key and the queue both have the exchange's name, which is the
+        /// default.
         init?(_ member: String, exchange: String) {
             let standard = CeleryApp.standardSeparator
             let parts = member.split(separator: standard, omittingEmptySubsequences: false)

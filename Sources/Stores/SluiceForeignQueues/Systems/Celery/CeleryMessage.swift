@@ -15,7 +15,7 @@ struct CeleryMessage: ListMessage {
 
     private var headers: JSONObject { envelope["headers"]?.object ?? [:] }
 
-    /// Whether it says that nobody wants its result.
+    /// Whether the app ignores the result.
     var ignoresResult: Bool { headers["ignore_result"]?.bool == true }
 
     /// The id of its task; nil where it has none.
@@ -37,8 +37,8 @@ struct CeleryMessage: ListMessage {
         return task
     }
 
-    /// A task as the worker that runs it tells of it, by whose acknowledgement no key may have it.
-    /// `queue` says to which queue an exchange and a routing key lead.
+    /// A running task as its worker reports it. After an early acknowledgement, no key in Redis has
+    /// the task. `queue` maps an exchange and a routing key to a queue.
     static func running(
         _ told: JSONValue, queue: (_ exchange: String, _ key: String) -> String
     ) -> ForeignDetail? {
@@ -65,10 +65,10 @@ struct CeleryMessage: ListMessage {
             ? Base64.decode(body) : Array(body.utf8)
     }
 
-    /// How its body is packed; nil for what stands as it is.
+    /// The compression of the body; `nil` if it has none.
     private var compression: String? { headers["compression"]?.string }
 
-    /// What it is called with, and the callbacks that come with it.
+    /// The arguments, and the callbacks of the message.
     var payload: ForeignPayload {
         let type = envelope["content-type"]?.string ?? "?"
         guard let content else {
@@ -109,7 +109,7 @@ struct CeleryMessage: ListMessage {
         }
     }
 
-    /// What its system keeps of it beside the payload.
+    /// Additional headers, without the payload.
     var fields: JSONObject {
         var fields = JSONObject()
         for pair in headers.pairs where !pair.value.isNull && pair.key != "stack" {

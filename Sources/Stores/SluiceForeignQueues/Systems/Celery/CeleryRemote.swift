@@ -14,8 +14,8 @@ struct CeleryRemote {
     private var exchange: String { "\(app.control).pidbox" }
     private var replyExchange: String { "reply.\(exchange)" }
 
-    /// The channels at which its workers may listen: the option `fanout_prefix` takes the database
-    /// away from the name. One with another beginning is not known.
+    /// The possible channels of its workers: the `fanout_prefix` option can remove the database
+    /// from the name. Workers with another prefix are not found.
     private var channels: [String] {
         [app.key("/\(redis.address.database).\(exchange)"), app.key(exchange)]
     }

@@ -1,15 +1,15 @@
 import SluiceModel
 import SluiceRedisClient
 
-/// What lies in this database of tasks that have ended: the results of Celery's Redis backend.
+/// The results of finished tasks in this database, from Celery's Redis backend.
 ///
-/// A result that says how its task ended does not change any more, and is read once.
+/// A result with a final state does not change any more, so it is read only once.
 final class CeleryResults {
     static let mark = "celery-task-meta-"
     static let shape = KeySurvey.Shape("", holding: mark)
-    /// So many results are read.
+    /// The maximum number of results to read.
     static let limit = 2_000
-    /// Where failures are shown whose queue their results do not name.
+    /// The queue name for failures with a result that names no queue.
     static let queue = "celery-task-meta"
 
     /// A task that has ended.
@@ -20,7 +20,7 @@ final class CeleryResults {
     }
 
     private var known: [ExactText: Ended] = [:]
-    /// Whether there are more than were read.
+    /// Whether the database has more results.
     private(set) var hasMore = false
 
     /// The tasks that have ended, by the keys of their results.

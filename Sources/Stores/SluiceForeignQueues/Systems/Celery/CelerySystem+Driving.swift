@@ -42,7 +42,7 @@ extension CelerySystem {
         try remote(of: queue).ask("add_consumer", ["queue": .string(to)], of: workers)
     }
 
-    /// What its workers call a queue and its side list: without the prefix of their keys.
+    /// The workers' names of a queue and its side list, without the key prefix.
     private func names(of queue: String) -> (name: String, side: String) {
         let name = layout.place(of: queue).name
         return (name, CeleryLayout.sidePrefix + name)
@@ -62,7 +62,7 @@ extension CelerySystem {
         workers += now.filter { $0.queues.contains(sideName) }.map(\.worker)
         let known = Set(now.map(\.worker))
         workers = Set(workers).intersection(known).sorted()
-        // What was let through and not taken goes back to the others first.
+        // Return stepped tasks that no worker took to the front.
         let workList = workLists(of: queue)[0]
         if !workers.isEmpty {
             try remote.ask("cancel_consumer", ["queue": .string(sideName)], of: workers)
@@ -88,7 +88,7 @@ extension CelerySystem {
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         guard let place = try steppable(queue, task) else { return nil }
         guard let task = try tasks([place.element], in: queue, .held).first else { return nil }
-        // The result of its last execution lies there until the next one ends.
+        // Remember the result of the last attempt, which remains until the next one ends.
         ending = CeleryEnding(before: try redis.look("GET", Self.result(of: task)).bytes)
         guard try !remote(of: queue).queues().isEmpty else {
             return try stepByGuards(queue, task: task.reference, limits: limits)
@@ -147,8 +147,8 @@ extension CelerySystem {
         ).integer == 1
     }
 
-    /// Workers that came later take from the queue, where the guards stand before them: they are
-    /// sent to the side list too.
+    /// Moves new workers to the side list. They take from the queue, where the guards block before
+    /// them.
     private func awaitSide(_ queue: String) throws {
         let all = try remote(of: queue).queues()
         let (name, side) = names(of: queue)
@@ -168,9 +168,9 @@ extension CelerySystem {
                 having: answers.filter { $0.answer.object?.isEmpty == false }.map(\.worker),
                 of: answers.map(\.worker))
             guard ending.hasGone else { return nil }
-            // The workers were asked after the result was.
+            // The workers answered after this read of the result, so read it again.
             if let end = try result(of: task) { return end }
-            // What no worker has and none has acknowledged runs again.
+            // A task that no worker has and none acknowledged will run again.
             if try takenAt(task.reference) != nil {
                 guard ending.isLeft(at: instant()) else { return nil }
                 ending.note =
@@ -226,9 +226,10 @@ extension CelerySystem {
         }
     }
 
-    /// Whether its result may still come: its message wants one, and results lie in this database,
-    /// of which some are among the first keys where there are many. The message alone does not say:
-    /// it wants a result where its app keeps none, too.
+    /// Whether a result may still arrive: the message wants one, and this database has results
+    /// (among the first keys of a scan).
+    ///
+    /// The message alone is not enough: it wants a result even if its app stores none.
     private func awaitsResult(of task: ForeignTask) throws -> Bool {
         if seen[task.reference].flatMap({ CeleryMessage($0) })?.ignoresResult == true {
             return false
@@ -268,18 +269,18 @@ extension CelerySystem {
     }
 }
 
-/// What is known of the end of a task that is stepped.
+/// The known facts about the end of a stepped task.
 struct CeleryEnding {
-    /// How long a result is looked for when no worker has the task any more.
+    /// How long to wait for a result after no worker has the task any more.
     static let resultMilliseconds: Int64 = 1_000
-    /// A task that is kept and that no worker has is watched so long: one may have just ended it.
+    /// How long to watch an unacknowledged task without a worker: a worker may have just ended it.
     private static let leftMilliseconds: Int64 = 1_000
 
     /// The result that lay there before.
     var before: [UInt8]?
-    /// Until when a result is looked for; nil while a worker may have the task.
+    /// The deadline for a result; `nil` while a worker may have the task.
     var deadline: Int64?
-    /// What a person should know of the end, where it is no end.
+    /// A note about the end, if the outcome is unknown.
     var note: String?
     /// Whether no worker has it any more. What one has just taken out of the list it knows only at
     /// the next question.
@@ -293,7 +294,7 @@ struct CeleryEnding {
     /// Nothing, but the result of before.
     init(before: [UInt8]? = nil) { self.before = before }
 
-    /// Takes the answer of the workers: those that have it, of all that answered.
+    /// Records the workers' answers: `owners` have the task, and `workers` answered.
     mutating func take(having owners: [String], of workers: [String]) {
         hasGone = owners.isEmpty && wasAsked
         wasAsked = true

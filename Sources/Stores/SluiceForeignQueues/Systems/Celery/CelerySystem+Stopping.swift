@@ -1,10 +1,10 @@
 import SluiceModel
 
 extension CelerySystem {
-    /// Tells the worker that has a task to end it, as `celery control terminate` does. No other
-    /// worker is told, so that a task that none has is revoked nowhere.
+    /// Asks the worker with a task to end it, as `celery control terminate` does. Addresses only
+    /// that worker, so that no other worker revokes a task that it does not have.
     func cancel(_ reference: String) throws -> ForeignAnswer {
-        // Of most tasks that run the workers alone know.
+        // Only the workers know of most running tasks.
         if try detail(reference) == nil { _ = try runners() }
         let detail = try require(reference)
         try check(.cancel, on: detail.task)

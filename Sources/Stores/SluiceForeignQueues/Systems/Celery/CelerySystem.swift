@@ -2,25 +2,25 @@ import SluiceModel
 import SluicePlatform
 import SluiceRedisClient
 
-/// Celery with Redis as its broker: lists of messages, and workers that take orders.
+/// Celery with Redis as its broker: lists of messages, and workers that accept control messages.
 ///
-/// A hold tells the workers to leave the queue, and guards stand at its lists for those that come
-/// later; a step puts the task into a list of its own, from which the workers take. Which keys an
-/// app has its transport options say: they are read out of the keys that are there.
+/// A hold asks the workers to leave the queue, and guards catch messages for workers that start
+/// later. A step moves the task to a side list and sends the workers there. Transport options
+/// determine an app's keys; Sluice derives them from the existing keys.
 final class CelerySystem: MessageListSystem {
     typealias Message = CeleryMessage
     static let systemName = "celery"
     let title = "Celery"
     let desk: RedisDesk
-    /// What is known of the end of the task that is stepped.
+    /// The known facts about the end of the stepped task.
     var ending = CeleryEnding()
-    /// Whether results were seen to lie in this database.
+    /// Whether this database has results.
     var hasResults = false
-    /// A clock that only goes on.
+    /// A monotonic clock in milliseconds.
     var instant: () -> Int64 = SystemClock.monotonicMilliseconds
-    /// What the workers said last that they run; nil while they were not asked.
+    /// The running tasks in the workers' last answer; `nil` before the first one.
     private var active: [ExactText: ForeignDetail]?
-    /// Whether first rows wait, for which no worker is asked.
+    /// Whether this is a first, fast read, which does not ask the workers.
     private var isHurried = false
     private var lastLayout: CeleryLayout?
     private let results = CeleryResults()
@@ -39,15 +39,15 @@ final class CelerySystem: MessageListSystem {
 
     static func isKnown(by answers: [RedisValue]) -> Bool { answers[0].integer != 0 }
 
-    /// Of an app with queues of its own whose workers are all gone, their bindings are left.
+    /// The bindings of an app remain even after all its workers have ended.
     static func isSeen(_ redis: RedisConnection) throws -> Bool {
         try !bindingKeys(redis).isEmpty
     }
 
     let risks = ["a task whose expires passes meanwhile is revoked by its worker"]
 
-    /// A message's priority is of 0 to 9, and that of its list is one of the app's steps below it:
-    /// whichever steps an app has, these ten are all lists that can be.
+    /// Messages have priorities 0 to 9, and a list exists for each configured step. These ten lists
+    /// cover every configuration.
     func workLists(of queue: String) -> [WorkList] {
         let separator = layout.place(of: queue).app.separator
         return (0...9).map { priority in
@@ -57,7 +57,7 @@ final class CelerySystem: MessageListSystem {
         }
     }
 
-    /// The list of stepped tasks, from which workers take.
+    /// The side list of a queue. Workers take stepped tasks from it.
     func side(of queue: String) -> [UInt8] {
         let place = layout.place(of: queue)
         return Array(place.app.key(CeleryLayout.sidePrefix + place.name).utf8)
@@ -69,8 +69,8 @@ final class CelerySystem: MessageListSystem {
         try redis.names([bindingShape], type: "set") { $0 }
     }
 
-    /// The queues and their apps, as they were read last. Who holds or keeps a queue reads them
-    /// anew; where they cannot be read now, what follows says so.
+    /// The last known queues and their apps. A hold reads them again. If the read fails here, the
+    /// next command reports the error.
     var layout: CeleryLayout {
         if lastLayout == nil { try? learn() }
         return lastLayout ?? CeleryLayout([])
@@ -114,7 +114,7 @@ final class CelerySystem: MessageListSystem {
         }
     }
 
-    /// The tasks whose results lie here, in their queues where those are known.
+    /// Finished tasks with a result in this database, in their queues if known.
     private func ended() throws -> [ForeignDetail] {
         let names = layout.queues.texts
         let ended = try results.read(redis)
@@ -129,8 +129,8 @@ final class CelerySystem: MessageListSystem {
         }
     }
 
-    /// What workers have: what they said last that they run, and what they have not acknowledged.
-    /// A worker acknowledges most tasks when it begins them, and some when they have ended.
+    /// The workers' tasks: running ones from their last answer, and unacknowledged ones. A worker
+    /// acknowledges most tasks before it runs them, and some afterwards.
     private func inHand() throws -> [ForeignTask] {
         if active == nil, !isHurried { try askActive() }
         let active = active ?? [:]
@@ -138,10 +138,10 @@ final class CelerySystem: MessageListSystem {
         return active.values.map(\.task).sorted { $0.reference < $1.reference } + taken
     }
 
-    /// So many of each app are looked at.
+    /// The maximum number of messages to read for each app.
     private static let unackedLimit = 1_000
 
-    /// What workers have taken and not acknowledged, and by which tag each is kept.
+    /// The unacknowledged messages, each with its tag.
     private func unacknowledged() throws -> [(tag: [UInt8], app: CeleryApp, task: ForeignTask)] {
         let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
         let apps = layout.apps
@@ -174,7 +174,7 @@ final class CelerySystem: MessageListSystem {
         return score.flatMap { Double($0) }.flatMap(ForeignTime.moment(seconds:)) ?? .unknown
     }
 
-    /// All of what a worker has, or of what has ended; nil where neither is known.
+    /// The details of a running or finished task; `nil` for other tasks.
     func detailElsewhere(_ reference: String) throws -> ForeignDetail? {
         if let task = try inHand().first(where: { $0.reference.isSame(as: reference) }) {
             return active?[reference] ?? seen[reference].flatMap { detail(task, in: $0) }
@@ -198,7 +198,7 @@ final class CelerySystem: MessageListSystem {
         ForeignTimer.first(limit, of: try inHand().filter { $0.display == .delayed })
     }
 
-    /// Asks the workers of all apps what they run.
+    /// Asks the workers of all apps for their running tasks.
     private func askActive() throws {
         var found: [ExactText: ForeignDetail] = [:]
         for app in layout.apps {
@@ -239,7 +239,7 @@ final class CelerySystem: MessageListSystem {
         let stats = Dictionary(
             try remote.ask("stats").map { ($0.worker, $0.answer) }, uniquingKeysWith: { $1 })
         return try remote.queues().map { worker, queues in
-            // The side list of a held queue stands for that.
+            // Show the queue of a side list.
             let side = CeleryLayout.sidePrefix
             let served = queues.map { queue in
                 app.prefix

@@ -1,8 +1,8 @@
 import SluiceModel
 
 extension RowTable {
-    /// Delayed::Job of Ruby with Active Record, and its fork `delayed`. Its workers take every name
-    /// of a queue unless they are told some, so a hold gives another time.
+    /// Delayed::Job for Ruby with Active Record, and its fork `delayed`. By default workers take
+    /// every queue name, so a hold changes the time.
     static let delayedJob = RowTable(
         name: "delayedjob", title: "Delayed::Job", table: "delayed_jobs",
         needs: [

@@ -1,8 +1,8 @@
 import SluiceModel
 
 extension RowTable {
-    /// django-q2 with its broker in Django's own database. A cluster that takes a row writes the
-    /// time at which another one may take it, so a row with a later time is taken.
+    /// django-q2 with Django's database as its broker. A cluster that takes a row writes the time
+    /// when another one may take it, so a row with a later time is taken.
     static let djangoQ = RowTable(
         name: "djangoq", title: "django-q2", table: "django_q_ormq",
         needs: ["id", "key", "payload", "lock"], isExact: true, queue: "key", unnamed: "default",
@@ -50,8 +50,8 @@ extension RowTable {
     }
 }
 
-/// A package of django-q2: a pickle that Django's signing made a text of. The signature is not
-/// looked at, and nothing of the pickle is made or called.
+/// A django-q2 package: a signed pickle as text. This type does not verify the signature, and calls
+/// nothing from the pickle.
 private struct DjangoPackage {
     private let text: String
     private let value: JSONValue?
@@ -61,7 +61,7 @@ private struct DjangoPackage {
         value = text.split(separator: ":").first.flatMap { Self.pickled($0, isURLSafe: true) }
     }
 
-    /// The pickle in a text of base64, which may be packed.
+    /// Decodes a pickle from base64 text, decompressed if needed.
     static func pickled(_ text: some StringProtocol, isURLSafe: Bool) -> JSONValue? {
         let isPacked = text.hasPrefix(".")
         var digits = text.drop { $0 == "." }.map { character -> Character in

@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// A message of Dramatiq: JSON, in a hash beside the list of ids.
+/// A Dramatiq message: JSON in a hash, next to the list of ids.
 struct DramatiqMessage {
     let bytes: [UInt8]
     private let object: JSONObject
@@ -13,7 +13,7 @@ struct DramatiqMessage {
         self.object = object
     }
 
-    /// The id that it keeps when it is tried again.
+    /// The message id, which stays the same in a retry.
     var id: String? { object["message_id"]?.string }
 
     private var options: JSONObject { object["options"]?.object ?? JSONObject() }

@@ -2,7 +2,7 @@ import SluiceModel
 import SluiceRedisClient
 
 extension DramatiqSystem {
-    /// The hash in which a message lies, and its bytes.
+    /// The hash that contains a message, and the message's bytes.
     private func message(
         _ reference: String, in queue: String
     ) throws -> (hash: [UInt8], kind: Kind, bytes: [UInt8])? {
@@ -31,7 +31,7 @@ extension DramatiqSystem {
         return nil
     }
 
-    /// The messages of a page, in one question: what each shows says in which hash it lies.
+    /// The messages of a page in one round trip. Each task's display determines its hash.
     func details(of tasks: [ForeignTask]) throws -> [ForeignDetail?] {
         let answers = try redis.pipeline(
             tasks.map { task in

@@ -36,8 +36,8 @@ final class DramatiqSystem: IDListSystem {
         return queue.isEmpty || queue.hasPrefix("__") ? nil : String(queue)
     }
 
-    /// What the key of a worker's set says: the worker and its queue, and whether it is of those
-    /// that wait for a time.
+    /// Decodes the key of a worker's set: the worker, its queue, and whether the set is for delayed
+    /// messages.
     private static func fetched(
         _ key: String
     ) -> (worker: String, queue: String, isTimed: Bool)? {
@@ -139,10 +139,10 @@ final class DramatiqSystem: IDListSystem {
         }
     }
 
-    /// So many messages that wait for a time are looked at.
+    /// The maximum number of delayed messages to read.
     private static let timedLimit = 1000
 
-    /// What waits for a time, most of it in workers' memory.
+    /// The delayed messages; most of them wait in the memory of workers.
     private func timed(_ queue: String) throws -> [ForeignTask] {
         let hash = Self.messages("\(queue).DQ")
         let answer = try redis.look("HSCAN", hash, 0, "COUNT", Self.timedLimit).array
@@ -166,7 +166,8 @@ final class DramatiqSystem: IDListSystem {
             id, score in
             let worker = String(decoding: id, as: UTF8.self)
             let own = keys.filter { Self.fetched($0)?.worker == worker }
-            // It has a set only while it has fetched something: what it serves is not told.
+            // A worker has a set only for queues with fetched messages, so its list of queues is
+            // unknown.
             var runner = ForeignRunner(name: worker, queues: [])
             runner.running = try own.flatMap { key in
                 try redis.look("SRANDMEMBER", key, 100).array.compactMap(\.text)
@@ -179,7 +180,7 @@ final class DramatiqSystem: IDListSystem {
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
         let step = try stepByGuards(queue, task: task, limits: limits)
-        // What a worker has fetched beside the task is none, and is never acknowledged.
+        // Remove fetched fillers, which a worker never acknowledges.
         _ = try redis.pipeline(
             try fetchedKeys(queue).map { RedisCommand("SREM", $0, ListPolling.filler) })
         return step
@@ -194,7 +195,7 @@ final class DramatiqSystem: IDListSystem {
             return ("giveUp", DramatiqMessage(dead)?.error)
         }
         guard answers[0].isNone else { return nil }
-        // What is tried again has the same message, under another id.
+        // A retry has the same message with another id.
         let again = try timed(task.queue).first { other in
             other.attempts ?? 0 > task.attempts ?? 0 && other.createdAt == task.createdAt
                 && other.label == task.label

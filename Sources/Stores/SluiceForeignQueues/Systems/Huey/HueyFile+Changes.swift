@@ -80,8 +80,8 @@ extension HueyFile {
             [.text(person), .text(verb.rawValue), .text(reference), .integer(row)])
     }
 
-    /// The first and the last of a priority are before the smallest and behind the largest number
-    /// of a row.
+    /// Moves a task to the start or the end of a priority: below the lowest row number, or above
+    /// the highest.
     private func move(_ row: Int64, _ place: ForeignPlace, in queue: String) throws {
         switch place {
         case .first:
@@ -105,8 +105,8 @@ extension HueyFile {
         }
     }
 
-    /// A change that cannot be taken back any more goes behind all others, so that the next undo
-    /// tries another one.
+    /// Undoes a person's last change. A change that can no longer be undone moves to the end, so
+    /// that the next undo tries another one.
     func undo(by person: String) throws -> ForeignAnswer? {
         guard try hasTable(Self.undo) else { return nil }
         let kept = try file.rows(
@@ -138,7 +138,7 @@ extension HueyFile {
             try file.rows("DELETE FROM \(Self.undo) WHERE number = ?", [row[0]])
             guard file.changes == 1 else { throw QueueError.undoneTooLate(verb, reference) }
             if verb != ForeignVerb.delete.rawValue { try takeAway(reference, name, verb) }
-            // What was held is held where its queue still is, and the contrary.
+            // Restore the task as held or free, depending on its queue's current hold.
             var queue = row[4].text ?? name
             if Self.plain(queue).display != .skipped {
                 queue = try heldNow()[name] == nil ? name : Self.heldPrefix + name

@@ -136,8 +136,8 @@ extension HueyFile {
         }
     }
 
-    /// A result or another try is all that huey leaves behind; success of what gives no result
-    /// leaves nothing.
+    /// Waits for a result or a retry, the only traces that huey leaves. A successful task without a
+    /// result leaves no trace.
     private func followed(
         _ task: ForeignTask, _ retries: Int64, began: Int64, _ limits: StepLimits
     ) throws -> ForeignStep {

@@ -2,10 +2,10 @@ import SluiceModel
 import SluicePlatform
 import SluiceSQLiteClient
 
-/// huey with its store in an SQLite file: a table of tasks, which its consumer polls.
+/// huey with an SQLite file as its store: a table of tasks, which its consumer polls.
 ///
-/// A hold gives the tasks of a queue another name of a queue, by a trigger also those that come
-/// later; a step gives one its own name back.
+/// A hold renames the queue of its rows, and a trigger renames it in new rows. A step restores the
+/// name of one row.
 final class HueyFile: ForeignSystem {
     static let systemName = "huey"
     let rules = SystemRules.hueyFile
@@ -83,7 +83,7 @@ final class HueyFile: ForeignSystem {
         return found.values.sorted { $0.name.precedes($1.name) }
     }
 
-    /// The rows of a queue that wait, in the order in which they are taken.
+    /// The waiting rows of a queue, in the order of taking.
     func rows(
         of queue: String, from start: Int, limit: Int
     ) throws -> [(row: Int64, task: ForeignTask)] {
@@ -105,7 +105,7 @@ final class HueyFile: ForeignSystem {
         }
     }
 
-    /// What is stored of the revocation of a message.
+    /// The stored revocation of a message, in words.
     private func revocation(_ message: HueyMessage, in queue: String) throws -> String? {
         let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
         return try file.rows(
@@ -114,8 +114,7 @@ final class HueyFile: ForeignSystem {
         ).compactMap { $0[0].bytes }.lazy.compactMap { HueyMessage.revocation($0, at: now) }.first
     }
 
-    /// Tasks as they are shown: what is revoked is dropped by its consumer, and what has a time of
-    /// its own waits for that.
+    /// Adjusts the display: a revoked task becomes blocked, and a task with a later time delayed.
     func shown(_ tasks: [ForeignTask], isFirst: Bool) throws -> [ForeignTask] {
         let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
         let names = Set(
@@ -126,7 +125,8 @@ final class HueyFile: ForeignSystem {
         for place in tasks.indices where tasks[place].display != .skipped {
             tasks[place].showTime(at: now)
             let task = tasks[place]
-            // Of all of a kind the whole name is looked at only where its end fits.
+            // A revocation by kind has a full name. Read the message only if the name's end
+            // matches.
             let isNamed =
                 names.contains("\(task.queue) r:\(task.reference)")
                 || names.contains {

@@ -11,7 +11,7 @@ struct HueyMessage: ListMessage {
     private let isPacked: Bool
     private let values: [PickleValue]
 
-    /// Reads one; nil for what is none, or is signed in front.
+    /// Decodes a message; `nil` for other data, or a signed message.
     init?(_ bytes: [UInt8]) {
         let content = Inflate.content(bytes)
         guard let value = PickleReader.value(content ?? bytes),
@@ -58,7 +58,7 @@ struct HueyMessage: ListMessage {
     /// How many more executions it may have after the next one.
     var retries: Int64 { json("retries").integer ?? 0 }
 
-    /// What it is called with.
+    /// The arguments.
     var payload: ForeignPayload {
         let value: JSONValue = ["args": json("args"), "kwargs": json("kwargs")]
         return ForeignPayload(
@@ -70,7 +70,7 @@ struct HueyMessage: ListMessage {
         if bytes.starts(with: [0x1F, 0x8B]) { return "it is packed by gzip" }
         for (index, value) in values.enumerated() {
             let name = Self.names[min(index, 14)]
-            // Times of the message itself are written back as they are.
+            // The writer copies the message's own times unchanged.
             if name != "kwargs", PickleMoment.bytes(value) != nil { continue }
             var text = PickleText()
             if name == "args", case .tuple(let elements) = value.kind {
@@ -83,7 +83,7 @@ struct HueyMessage: ListMessage {
         return nil
     }
 
-    /// What its system keeps of it beside the payload.
+    /// Additional fields of the message, without the payload.
     var fields: JSONObject {
         var fields = JSONObject()
         for name in Self.names where !["args", "kwargs", "id"].contains(name) {
@@ -110,7 +110,7 @@ struct HueyMessage: ListMessage {
         return isPacked ? Inflate.stored(content) : content
     }
 
-    /// What a consumer does with a task that it does not execute; nil where it executes it.
+    /// The fate of a task that a consumer takes but does not run; `nil` if it runs the task.
     static func fate(of task: ForeignTask, isInSchedule: Bool) -> String? {
         if task.display == .blocked { return "a consumer took it: it is revoked, and was dropped" }
         guard task.display == .delayed, let moment = task.notBefore else { return nil }
@@ -118,7 +118,7 @@ struct HueyMessage: ListMessage {
             + (isInSchedule ? ", and huey put it into its schedule" : "")
     }
 
-    /// What a stored revocation says at a moment; nil where it is over.
+    /// A stored revocation in words; `nil` after its end.
     static func revocation(_ bytes: [UInt8], at now: Timestamp) -> String? {
         guard let value = PickleReader.value(Inflate.content(bytes) ?? bytes),
             case .tuple(let parts) = value.kind, let first = parts.first
@@ -130,7 +130,7 @@ struct HueyMessage: ListMessage {
             ? "it is revoked until \(TimeText.rfc3339(until)): a consumer drops it" : nil
     }
 
-    /// What a stored result says: how its task ended, and its error.
+    /// Decodes a stored result: the outcome and the error.
     static func outcome(_ bytes: [UInt8]) -> (String, String?) {
         guard let value = PickleReader.value(Inflate.content(bytes) ?? bytes),
             case .call(let callable, let arguments, _) = value.kind,

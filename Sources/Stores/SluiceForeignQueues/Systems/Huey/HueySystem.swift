@@ -19,7 +19,7 @@ final class HueySystem: MessageListSystem {
 
     private static let kinds = ["redis", "schedule", "results", "counters", "r"]
 
-    /// The names that its keys say, and those beside them that hold what waits.
+    /// The queue names in huey's keys, and in Sluice's keys for held tasks.
     private static func queueNames(_ redis: RedisConnection) throws -> [String] {
         try redis.names(shapes) { key in
             let own = key.hasPrefix("{") ? key.dropFirst().prefix { $0 != "}" } : key[...]
@@ -27,7 +27,7 @@ final class HueySystem: MessageListSystem {
             guard parts.count == 3, parts[0] == "huey", kinds.contains(String(parts[1])) else {
                 return nil
             }
-            // Only results that expire have a key of their own each.
+            // Only expiring results have separate keys.
             return String(parts[1] == "r" ? parts[2].prefix { $0 != "." } : parts[2])
         }.sorted()
     }
@@ -40,7 +40,7 @@ final class HueySystem: MessageListSystem {
 
     func workLists(of queue: String) -> [WorkList] { [WorkList(Self.list(queue), takes: .right)] }
 
-    /// It may be compressed.
+    /// An element may be compressed, so the cheap test is not possible.
     func mayBe(_ reference: String, _ element: [UInt8]) -> Bool { true }
 
     func queues() throws -> [ForeignQueue] {
@@ -71,7 +71,7 @@ final class HueySystem: MessageListSystem {
             }
     }
 
-    /// So many members of a schedule are looked at for one task.
+    /// The maximum number of schedule members to search for one task.
     private static let scheduleLimit = 10_000
 
     func timed(
@@ -90,7 +90,7 @@ final class HueySystem: MessageListSystem {
         return try marked(listed + timed, in: queue)
     }
 
-    /// What is revoked lies where it lay: its consumer drops it when its time comes.
+    /// Marks revoked tasks as blocked. They keep their place until their consumer drops them.
     func marked(_ tasks: [ForeignTask], in queue: String) throws -> [ForeignTask] {
         let revoked = try revocations(of: tasks, in: queue)
         return zip(tasks, revoked).map { task, text in
@@ -102,8 +102,8 @@ final class HueySystem: MessageListSystem {
         }
     }
 
-    /// What is stored of the revocation of tasks: one by one, or of all of a kind, in either way in
-    /// which huey keeps results.
+    /// The stored revocations of tasks, single ones and those by kind, in both of huey's formats
+    /// for results.
     private func revocations(of tasks: [ForeignTask], in queue: String) throws -> [String?] {
         let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
         let names = tasks.map { task in
@@ -131,8 +131,8 @@ final class HueySystem: MessageListSystem {
         return try revocations(of: [detail.task], in: detail.task.queue)[0]
     }
 
-    /// What waits in a queue with priorities: a sorted set, whose members begin with eight bytes of
-    /// time.
+    /// The waiting tasks of a queue with priorities: a sorted set with members that begin with an
+    /// eight-byte timestamp.
     private func byPriority(
         _ queue: String, limit: Int
     ) throws -> [(bytes: [UInt8], task: ForeignTask)] {
@@ -197,7 +197,7 @@ final class HueySystem: MessageListSystem {
             RedisCommand("GET", "huey.r.\(task.queue).\(task.reference)"),
         ])
         if let bytes = answers.compactMap(\.bytes).first { return HueyMessage.outcome(bytes) }
-        // What is tried again comes in last, or waits for its time.
+        // A retry is at the end of the held list, or in the schedule.
         let held = workLists(of: task.queue)[0].held
         let last = try redis.look("LRANGE", held, 0, 49).array.compactMap(\.bytes)
         let comes = last.contains { HueyMessage($0)?.id.isSame(as: task.reference) == true }

@@ -60,7 +60,7 @@ extension RowTable {
         })
 }
 
-/// A payload of Laravel: JSON, in which the job itself is a text of PHP's `serialize`.
+/// A Laravel payload: JSON that contains the job in PHP's `serialize` format.
 struct LaravelPayload {
     private let text: String
     private let value: JSONValue?
@@ -106,8 +106,8 @@ struct LaravelPayload {
         return .object(object)
     }
 
-    /// The properties of a job that its class has set, without those of Laravel's own traits that
-    /// are empty.
+    /// The properties of a job's class, without empty ones and the properties of Laravel's own
+    /// traits.
     private static func properties(_ value: JSONValue) -> JSONValue {
         guard let object = value.object else { return value }
         let own = object.pairs.filter {

@@ -35,7 +35,7 @@ struct RQJob {
 
     static func key(_ id: [UInt8]) -> [UInt8] { Array("rq:job:".utf8) + id }
     static func key(_ id: String) -> [UInt8] { key(Array(id.utf8)) }
-    /// Where its last executions are.
+    /// The key of the last attempts.
     static func results(_ id: String) -> [UInt8] { Array("rq:results:\(id)".utf8) }
 
     private func text(_ name: String) -> String? {
@@ -44,7 +44,7 @@ struct RQJob {
 
     private func moment(_ name: String) -> Timestamp? { text(name).flatMap(TimeText.rfc3339) }
 
-    /// Its words for what it shows, for a job that is found by its id alone.
+    /// The display for its status, for a job found by id alone.
     var display: ForeignTask.Display {
         switch text("status") {
         case "queued": .due
@@ -92,7 +92,7 @@ struct RQJob {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// What it is called with: its name, its arguments.
+    /// The function's name and its arguments.
     var payload: ForeignPayload {
         if let unreadBytes {
             return ForeignPayload(
@@ -180,7 +180,7 @@ enum CallPayload {
 
 /// The clocks of other systems.
 enum ForeignTime {
-    /// A moment of a clock that counts seconds; nil for what is none.
+    /// Converts seconds since 1970; `nil` for an invalid number.
     static func moment(seconds: Double) -> Timestamp? {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return nil }
         return Timestamp(milliseconds: Int64(seconds * 1000))

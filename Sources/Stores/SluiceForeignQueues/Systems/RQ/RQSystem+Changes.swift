@@ -78,8 +78,8 @@ extension RQSystem {
         return "it depends on \(words.joined(separator: ", "))\(more)\(fix)"
     }
 
-    /// Of a job that a worker took out of its list and has not begun: a worker that dies there
-    /// leaves it. Others give it up when they have seen it for a minute.
+    /// Describes a job that a worker took but did not begin. The job stays there if the worker
+    /// dies; RQ gives it up after another worker has seen it for a minute.
     private func hesitation(of task: ForeignTask) throws -> String {
         let key = "\(Self.intermediate(task.queue)):first_seen:\(task.reference)"
         let seen = try redis.look("GET", key).text.flatMap { Double($0) }
@@ -92,7 +92,7 @@ extension RQSystem {
             + "it up after a minute"
     }
 
-    /// The last executions of a job, of which RQ keeps ten.
+    /// The last attempts of a job; RQ keeps ten.
     private static func attempts(_ entries: [RedisValue]) -> [ForeignAttempt] {
         entries.enumerated().map { index, entry in
             let fields = entry.array.last?.dictionary ?? [:]
@@ -125,7 +125,7 @@ extension RQSystem {
         let last = try redis.look(
             "XREVRANGE", RQJob.results(task.reference), "+", "\(since)-0", "COUNT", 1)
         let result = last.array.first?.array.last?.dictionary ?? [:]
-        // Newer versions keep the error beside the job.
+        // Newer versions store the error separately from the job.
         let error = job.error ?? RQJob.error(ofResult: result).map(RQJob.lastLine)
         switch job.fields["status"]?.text {
         case "finished": return ("success", nil)

@@ -2,8 +2,8 @@ import SluiceModel
 import SluiceRedisClient
 
 extension RQSystem {
-    /// Tells the worker of a job to stop it, as `send_stop_job_command` of RQ does. The worker ends
-    /// the process of the job, which is among the failed ones then.
+    /// Asks the job's worker to stop it, as RQ's `send_stop_job_command` does. The worker ends the
+    /// job's process, and the job then counts as failed.
     func cancel(_ reference: String) throws -> ForeignAnswer {
         let detail = try require(reference)
         try check(.cancel, on: detail.task)

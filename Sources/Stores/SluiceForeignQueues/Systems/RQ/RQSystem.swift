@@ -49,7 +49,7 @@ final class RQSystem: IDListSystem {
         }
     }
 
-    /// Where a job lies that a worker has taken and not begun.
+    /// The list of jobs that a worker has taken but not begun.
     static func intermediate(_ queue: String) -> String { "rq:queue:\(queue):intermediate" }
 
     /// The place of a job there.
@@ -112,7 +112,7 @@ final class RQSystem: IDListSystem {
         ).reduce(0) { $0 + Int($1.integer ?? 0) }
     }
 
-    /// The place behind a task in the order of a page.
+    /// The offset after a task in the order of a page.
     private func offset(
         after reference: String, in queue: String, _ state: TaskState.Name
     ) throws -> Int {
@@ -134,7 +134,7 @@ final class RQSystem: IDListSystem {
         let answer = try redis.look(
             "ZRANGE", "rq:\(word):\(queue)", start, start + limit - 1, "WITHSCORES")
         let pairs = answer.pairs
-        // What runs is named with its execution behind a colon.
+        // A running job's member is its id, a colon and its attempt.
         let ids = pairs.map { pair in
             word == "wip" ? Array(pair.name.prefix { $0 != UInt8(ascii: ":") }) : pair.name
         }
@@ -161,7 +161,7 @@ final class RQSystem: IDListSystem {
     ) throws -> [ForeignTask] {
         let names = Self.shown.map { Array($0.utf8) }
         var commands = elements.map { RedisCommand("HMGET", words: [RQJob.key($0)] + names) }
-        // Newer versions keep the error beside the job.
+        // Newer versions store the error separately from the job.
         if display == .failed {
             commands += elements.map { id in
                 RedisCommand(
@@ -208,7 +208,8 @@ final class RQSystem: IDListSystem {
             runner.host = fields["hostname"]?.text
             runner.processID = fields["pid"]?.integer
             runner.slots = 1
-            // Up to version 2 its hash names the job; then each execution is named behind a colon.
+            // Up to version 2 the worker's hash names the job; later versions list each attempt,
+            // with a colon after the job's id.
             let runs = answers[2 * place + 1].array.compactMap(\.text).map { execution in
                 String(execution.prefix { $0 != ":" })
             }

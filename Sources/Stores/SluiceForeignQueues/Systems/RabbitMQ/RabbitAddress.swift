@@ -1,8 +1,8 @@
 import SluiceModel
 import SluicePlatform
 
-/// Where a broker of RabbitMQ is and who asks:
-/// `amqp://[user[:password]@]host[:port][/vhost][?management=PORT]`, the same by TLS as `amqps://`.
+/// The address of a RabbitMQ broker:
+/// `amqp://[user[:password]@]host[:port][/vhost][?management=PORT]`, or `amqps://` for TLS.
 struct RabbitAddress: Hashable, Sendable {
     /// Whether its connections are by TLS.
     let isTLS: Bool
@@ -21,12 +21,12 @@ struct RabbitAddress: Hashable, Sendable {
     /// A file of certificates to trust in place of the system's: `cacertfile`.
     let authorities: String?
 
-    /// Whether a text is meant as such an address.
+    /// Whether a text begins like such an address.
     static func isAddress(_ text: String) -> Bool {
         text.hasPrefix("amqp://") || text.hasPrefix("amqps://")
     }
 
-    /// The address as it may be shown: without its password.
+    /// The address without its password, for messages.
     var name: String {
         let options =
             managementPort == Self.usualManagement(isTLS)
@@ -54,7 +54,7 @@ struct RabbitAddress: Hashable, Sendable {
         let options = try Self.options(rest.dropFirst(main.count + 1))
         let authority = main.prefix { $0 != "/" }
         let path = main.dropFirst(authority.count + 1)
-        // A password with a / of its own would be shown as a part of the vhost.
+        // Reject a password with a `/`, which would appear as part of the vhost.
         guard !path.contains("@") else { throw Self.wrong("write @ as %40 and / as %2F") }
         vhost = path.isEmpty ? "/" : try Self.decoded(path)
         var target = authority

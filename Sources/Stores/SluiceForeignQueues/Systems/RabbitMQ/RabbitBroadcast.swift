@@ -11,12 +11,12 @@ struct RabbitBroadcast {
     let management: RabbitManagement
     let link: AMQPConnection
 
-    /// A worker and what it answered.
+    /// A worker and its answer.
     typealias Reply = (worker: String, answer: JSONValue)
 
     private var vhost: String { management.address.vhost }
 
-    /// The exchanges at which workers of the apps of a virtual host listen.
+    /// The control exchanges of the apps in this virtual host.
     func controls() throws -> [String] {
         let all = try management.get(["exchanges", vhost], query: "?columns=name,type")?.array
         return (all ?? []).filter { $0["type"]?.string == "fanout" }.compactMap {

@@ -1,10 +1,10 @@
 import SluiceModel
 import SluicePlatform
 
-/// The process that holds a queue: the first of its consumers, which moves what arrives to the
-/// queue of what is held. Ends with the hold.
+/// The process that holds a queue. Its consumer has the highest priority and moves new messages to
+/// the held queue. It ends with the hold.
 ///
-/// What arrives while it is gone stays in the queue; only a worker that starts then takes of it.
+/// While it does not run, new messages stay in the queue; only a newly started worker takes them.
 final class RabbitKeeper {
     private static let lookMilliseconds: Int64 = 5_000
     private static let awayMilliseconds: Int64 = 600_000
@@ -18,7 +18,7 @@ final class RabbitKeeper {
 
     init(_ system: RabbitSystem, _ queue: String) { (self.system, self.queue) = (system, queue) }
 
-    /// Holds until the hold ends; a broker that goes is waited for.
+    /// Holds until the hold ends. Waits for a lost broker.
     func run() throws {
         while true {
             do {
@@ -39,7 +39,7 @@ final class RabbitKeeper {
         guard try system.isHeld(queue) else { return false }
         try link.beginTransactions()
         try watch(link)
-        // Who asks for this queue learns that arrivals are held.
+        // Other processes detect the keeper by its exclusive queue.
         guard try isFirst(link) else {
             // After its connection was lost the broker may know that later than this process.
             guard hasHeld else { return false }
@@ -61,7 +61,7 @@ final class RabbitKeeper {
         }
     }
 
-    /// A queue that was deleted is watched as soon as it is there again.
+    /// Watches the queue. A deleted queue is watched again after its return.
     private func watch(_ link: AMQPConnection) throws {
         guard try system.desk().depth(of: queue) != nil else { return }
         try link.consume(

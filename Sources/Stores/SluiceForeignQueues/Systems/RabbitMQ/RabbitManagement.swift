@@ -7,12 +7,12 @@ final class RabbitManagement {
     let address: RabbitAddress
     private let session = HTTPSession()
 
-    /// How many bytes of an answer are read at most.
+    /// The maximum size of an answer in bytes.
     private static let answerLimit = 64 << 20
 
     init(_ address: RabbitAddress) { self.address = address }
 
-    /// Asks for what is at a path; nil where nothing is there. The parts are encoded here.
+    /// The value at a path; `nil` if the path does not exist. Encodes the parts of the path.
     func get(_ parts: [String], query: String = "") throws(QueueError) -> JSONValue? {
         try ask("GET", parts, query, nil)
     }
@@ -82,7 +82,7 @@ final class RabbitManagement {
             fix: reason.contains("ACCESS_REFUSED") ? "ask with a user who may read there" : "")
     }
 
-    /// No management interface is where it was looked for.
+    /// The error for a port without a management interface.
     func noManagement(_ reason: String) -> QueueError {
         QueueError(
             .notAStore,

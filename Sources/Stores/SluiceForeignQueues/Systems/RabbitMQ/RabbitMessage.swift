@@ -5,11 +5,11 @@ struct RabbitMessage {
     private let told: JSONValue
     private let properties: JSONObject
     private let headers: JSONObject
-    /// The bytes of its body, as many as were read.
+    /// The first bytes of the body, up to the limit of the read.
     let body: [UInt8]
     private let length: Int
 
-    /// How many bytes of a body are read.
+    /// The maximum number of bytes to read from a body.
     static let bodyLimit = 50_000
 
     init?(_ told: JSONValue) {
@@ -28,7 +28,7 @@ struct RabbitMessage {
         length = told["payload_bytes"]?.integer.map { Int(clamping: $0) } ?? body.count
     }
 
-    /// A message that came by AMQP, shown as one of its own queue.
+    /// A message from AMQP, shown as a message of this queue.
     init(_ content: AMQPContent, in queue: String) {
         let read = (try? content.withExpiration())?.read
         properties = (try? read?()) ?? [:]
@@ -42,7 +42,7 @@ struct RabbitMessage {
         headers["id"]?.string == nil ? nil : headers["task"]?.string
     }
 
-    /// The headers by which one execution of a task of Celery is known; nil for another message.
+    /// The headers that identify one attempt of a Celery task; `nil` for other messages.
     var execution: JSONObject? {
         guard celeryName != nil, let id = headers["id"] else { return nil }
         var headers: JSONObject = ["x-match": "all", "id": id]
@@ -60,7 +60,7 @@ struct RabbitMessage {
 
     private var fingerprint: UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        // The same whichever way it came: without headers, which brokers add to.
+        // Omit the headers, which brokers extend, so that the hash does not depend on the route.
         let pairs = properties.pairs.filter { $0.key != "headers" }.sorted { $0.key < $1.key }
         let plain = JSONObject(pairs.map { ($0.key, $0.value) })
         for byte in JSONValue.object(plain).bytes + body {
@@ -109,7 +109,6 @@ struct RabbitMessage {
             + "\(entry["queue"]?.string ?? "?"), \(count) \(count == 1 ? "time" : "times")"
     }
 
-    /// What it carries.
     var payload: ForeignPayload {
         let type = properties["content_type"]?.string
         guard length <= body.count else {
@@ -143,7 +142,7 @@ struct RabbitMessage {
         }
     }
 
-    /// Where it came from, and its properties and headers by their own names.
+    /// The exchange, the routing key, the properties and the headers, by their own names.
     var fields: JSONObject {
         var fields = JSONObject()
         fields["exchange"] = told["exchange"]

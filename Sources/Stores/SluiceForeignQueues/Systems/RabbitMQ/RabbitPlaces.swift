@@ -4,18 +4,18 @@ import SluiceModel
 enum RabbitPlaces {
     /// The queue of held messages; its arguments say who holds them.
     static func held(_ queue: String) -> String { heldPrefix + queue }
-    /// The queue of messages that were set aside by hand.
+    /// The queue of messages that a person skipped.
     static func skipped(_ queue: String) -> String { skippedPrefix + queue }
     /// The queue of the keeper's orders, which ends with the keeper.
     static func keeper(_ queue: String) -> String { "sluice.keeper." + queue }
-    /// The queue of stepped tasks, from which workers take.
+    /// The side queue. Workers take stepped tasks from it.
     static func side(_ queue: String) -> String { sidePrefix + queue }
     /// The exchange that leads tasks to the side queue. It stays after the hold, because a retry
     /// returns by the exchange that brought its task.
     static func way(_ queue: String) -> String { "sluice.step." + queue }
     /// The exchange that returns unroutable messages of the other one to the queue itself.
     static func wayBack(_ queue: String) -> String { "sluice.back." + queue }
-    /// The changes that can be taken back.
+    /// The queue of undo records.
     static let undo = "sluice.undo"
     /// How the tags of this program's consumers begin.
     static let tagPrefix = "sluice."
@@ -29,19 +29,19 @@ enum RabbitPlaces {
         name.hasPrefix("sluice.") || name.hasPrefix(sidePrefix)
     }
 
-    /// The queue of which this one holds something; nil where it holds nothing.
+    /// The queue that owns a held queue; `nil` for other names.
     static func whose(held name: String) -> String? {
         name.hasPrefix(heldPrefix) ? String(name.dropFirst(heldPrefix.count)) : nil
     }
 
-    /// The queue that workers of a side queue serve; the name itself where it is none.
+    /// The queue that the workers of a side queue serve; for another name, the name itself.
     static func served(_ name: String) -> String {
         name.hasPrefix(sidePrefix) ? String(name.dropFirst(sidePrefix.count)) : name
     }
 
-    /// The arguments of a queue that takes what is held: a classic one, in which a look counts for
-    /// nothing, with the priorities of the queue itself, and who holds that. A queue keeps its
-    /// arguments until it is deleted.
+    /// The arguments of a queue for held messages: a classic queue with the original queue's
+    /// priorities and the hold's note. In a classic queue, reads do not count as deliveries. A
+    /// queue's arguments cannot change.
     static func arguments(of told: JSONValue, _ note: HoldNote?) -> JSONObject {
         var arguments: JSONObject = ["x-queue-type": "classic"]
         if let most = told["arguments"]?["x-max-priority"]?.integer {
@@ -54,7 +54,7 @@ enum RabbitPlaces {
         return arguments
     }
 
-    /// Makes the exchanges of a queue that is held.
+    /// Declares the exchanges of a held queue.
     static func declareWays(of queue: String, by link: AMQPConnection) throws(AMQPError) {
         try link.declareExchange(wayBack(queue), type: "fanout")
         try link.bind(queue, to: wayBack(queue))

@@ -7,7 +7,7 @@ struct RabbitShelf {
     /// The bounds of one transaction: messages and bytes.
     private static let batchCount = 200
     private static let batchBytes = 4 << 20
-    /// As many as a consumer can have in hand.
+    /// The maximum prefetch of a consumer.
     static let ahead: UInt16 = .max
     private static let seizeMilliseconds: Int64 = 5_000
     private static let quietMilliseconds = 20
@@ -55,7 +55,8 @@ struct RabbitShelf {
             }
             let left = try link.depth(of: queue)?.ready ?? 0
             guard count < limit else { return left == 0 }
-            // The broker sends what it counts no more before it answers; a quorum queue later.
+            // The broker sends all counted messages before it answers; a quorum queue sends some
+            // later.
             guard let delivery = try link.next(within: left == 0 ? Self.quietMilliseconds : 1_000)
             else {
                 guard left > 0 else { return true }
@@ -68,8 +69,8 @@ struct RabbitShelf {
         }
     }
 
-    /// Moves messages that came from a queue to another one, in their order. Where that one is gone
-    /// they are put back, and it throws.
+    /// Moves messages from one queue to another, in order. If the target no longer exists, returns
+    /// them to the source and throws.
     func move(_ batch: [AMQPDelivery], from source: String, to target: String, _ way: Way) throws {
         guard let last = batch.last else { return }
         for delivery in batch {
@@ -95,7 +96,8 @@ struct RabbitShelf {
         try settle(try link.commit(), source, target)
     }
 
-    /// Puts a message into a queue, with what was acknowledged since the last transaction.
+    /// Publishes a message to a queue, in one transaction with the acknowledgements since the last
+    /// one.
     func put(_ content: AMQPContent, into target: String, isBack: Bool) throws {
         let content = isBack ? Self.turned(content, .back) : content
         try link.publish(content, exchange: "", key: target, mandatory: true)
@@ -106,7 +108,7 @@ struct RabbitShelf {
             .changed, "there is no queue \(target) any more", fix: "make it again as its app does")
     }
 
-    /// A message whose properties cannot be read is moved as it is.
+    /// Adjusts the expiration. Moves a message with unreadable properties unchanged.
     private static func turned(_ content: AMQPContent, _ way: Way) -> AMQPContent {
         let turned = try? way == .aside ? content.withoutExpiration() : content.withExpiration()
         return turned ?? content
@@ -124,8 +126,9 @@ struct RabbitShelf {
             fix: "make it again as its app does, then repeat")
     }
 
-    /// Moves what comes of a consumer of a queue; gives how many until no more comes. What another
-    /// consumer of the channel gets is left away. One that has ended gets no more of what waits.
+    /// Moves the messages of a queue's consumer until no more arrive; returns their number. Ignores
+    /// deliveries to the consumer `other`. If the consumer has ended (`isEnded`), moves only the
+    /// messages already received.
     @discardableResult
     func moveAll(
         from source: String, to target: String, _ way: Way, without other: String? = nil,

@@ -1,7 +1,7 @@
 import SluiceModel
 import SluicePlatform
 
-/// The verbs on single tasks that are held or skipped.
+/// The verbs on single held or skipped tasks.
 extension RabbitSystem {
     private static let undoLimit: Int64 = 500
 

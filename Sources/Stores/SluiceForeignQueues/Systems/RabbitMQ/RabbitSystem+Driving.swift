@@ -62,7 +62,7 @@ extension RabbitSystem: QueueKeeping {
         return answer
     }
 
-    /// Throws why a queue cannot be held.
+    /// Throws the reason if a queue cannot be held.
     private func checkHold(
         _ queue: String, _ told: JSONValue, _ workers: [(worker: String, queues: [String])]
     ) throws {
@@ -100,7 +100,7 @@ extension RabbitSystem: QueueKeeping {
         }
     }
 
-    /// Makes the queue that takes what is held; throws where a policy would lose something of it.
+    /// Declares the queue for held messages. Throws if a policy would lose messages.
     private func declareHeld(
         _ queue: String, _ told: JSONValue, _ note: HoldNote, by link: AMQPConnection
     ) throws {
@@ -190,7 +190,7 @@ extension RabbitSystem: QueueKeeping {
         }
     }
 
-    /// Puts one task into the side queue, in one transaction with taking it out of what is held.
+    /// Moves one task from the held queue to the side queue, in one transaction.
     private func letThrough(_ queue: String, _ reference: String?) throws -> ForeignTask? {
         let held = RabbitPlaces.held(queue)
         let shelf = RabbitShelf(link: try desk())
@@ -204,7 +204,7 @@ extension RabbitSystem: QueueKeeping {
                 "task \(found.task.reference) is no message of Celery: it cannot be stepped",
                 fix: "sluice \(ShellWord.command("skip", found.task.reference)) sets it aside")
         }
-        // Only this execution: a retry of it has another number, and is held.
+        // Match only this attempt: a retry has another number and is held.
         try shelf.link.bind(side, to: way, execution)
         try shelf.move(found.delivery, from: held, to: queue, .back, by: way)
         try shelf.link.unbind(side, from: way, execution)
@@ -308,7 +308,8 @@ extension RabbitSystem: QueueKeeping {
         guard try desk().depth(of: side) != nil else { return (0, []) }
         do {
             let moved = try giveBack(side, to: queue, by: link)
-            // No consumer is left there, and nothing: a quorum queue cannot be asked to check that.
+            // The side queue has no consumers and no messages. Force the deletion, because a quorum
+            // queue does not support these conditions.
             try desk().delete(side, isForced: try desk().depth(of: side)?.ready == 0)
             return (moved, [])
         } catch let error as QueueError where error.code == .storeBusy {
@@ -329,7 +330,7 @@ extension RabbitSystem: QueueKeeping {
         return moved
     }
 
-    /// Ends the process that holds a queue, after it has put aside what it has in hand.
+    /// Ends the keeper process, after it has moved its unacknowledged messages to the held queue.
     private func endKeeper(_ queue: String) throws {
         let deadline = SystemClock.monotonicMilliseconds() + Self.endMilliseconds
         guard try isKept(queue) else { return }

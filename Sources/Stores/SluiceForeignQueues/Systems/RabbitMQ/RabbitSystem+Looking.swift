@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// The messages of the queues of RabbitMQ, and of those that hold something of them.
+/// Reads messages of RabbitMQ queues, including held and skipped ones.
 extension RabbitSystem {
     /// The broker's answer about its queues, by their names.
     private struct Told {
@@ -17,7 +17,7 @@ extension RabbitSystem {
 
     func queues() throws -> [ForeignQueue] {
         let all = Told(try allTold())
-        // A queue that was deleted while it was held is one still.
+        // List a held queue even after its deletion.
         let orphans = all.byName.keys.compactMap(RabbitPlaces.whose(held:)).filter {
             all[$0] == nil
         }
@@ -28,7 +28,7 @@ extension RabbitSystem {
     private func queue(_ name: String, _ all: Told) throws -> ForeignQueue {
         var queue = ForeignQueue(name: name, system: self.name)
         let side = all[RabbitPlaces.side(name)]
-        // The broker counts each five seconds, and not yet what is new.
+        // The broker updates these counts every five seconds and omits the newest messages.
         for (key, display) in [
             ("messages_ready", ForeignTask.Display.due), ("messages_unacknowledged", .taken),
         ] {
@@ -49,7 +49,7 @@ extension RabbitSystem {
     }
 
     static let recipe = "side queue"
-    /// The most held or skipped tasks of a queue that can be reached.
+    /// The maximum number of held or skipped tasks that can be read.
     private static let asideLimit = Int(RabbitShelf.ahead)
 
     private func leak(_ queue: String, _ all: Told) -> String? {
@@ -58,13 +58,14 @@ extension RabbitSystem {
             ? "the process that holds it is gone: a worker that starts takes what arrives" : nil
     }
 
-    /// The broker's own look and its counting change neither of these.
+    /// A combination of counters that changes with every change. The broker's own refresh and
+    /// Sluice's reads do not change them.
     func stamp() throws -> String? {
         try allTold().map { queue in
             let stats = queue["message_stats"]
             let name = queue["name"]?.string ?? ""
             let isAside = RabbitPlaces.whose(held: name) != nil
-            // It is counted as it is now.
+            // Ask for the current count of a held or skipped queue.
             let depth = isAside ? try desk().depth(of: name)?.ready : nil
             return [
                 queue["name"], queue["messages_ready"], queue["messages_unacknowledged"],
@@ -77,7 +78,7 @@ extension RabbitSystem {
         guard query.state == nil || query.state == .waiting else {
             return ForeignPage(tasks: [], more: false)
         }
-        // There is no way to what comes later but through all that comes before.
+        // To read later messages, read all earlier ones too.
         let limit = query.after == nil ? query.limit + 1 : Self.asideLimit
         let all = try messages(of: query.queue, limit: limit, isWatched: query.isWatched)
         var tasks = all.messages.map(\.task)[...]
@@ -93,7 +94,7 @@ extension RabbitSystem {
     typealias Seen = (task: ForeignTask, message: RabbitMessage)
     private typealias Read = (messages: [Seen], more: Bool)
 
-    /// The first messages of a queue, those that lie aside first, and whether there are more.
+    /// The first messages of a queue, held and skipped ones first, and whether there are more.
     private func messages(of queue: String, limit: Int, isWatched: Bool) throws -> Read {
         let all = Told(try allTold())
         guard all[queue] != nil || all[RabbitPlaces.held(queue)] != nil else {
@@ -112,7 +113,7 @@ extension RabbitSystem {
             }
             read.more = read.more || !isWhole
         }
-        // What arrives while it is held is aside in a moment.
+        // Omit new messages of a held queue: the keeper moves them shortly.
         guard all[RabbitPlaces.held(queue)] == nil, let told = all[queue] else { return read }
         let ready = told["messages_ready"]?.integer ?? 0
         let isTaken = told["consumers"]?.integer ?? 0 > 0
@@ -177,7 +178,7 @@ extension RabbitSystem {
     private func found(_ reference: String) throws -> Seen? {
         let all = try allTold()
         let names = Set(all.compactMap { $0["name"]?.string })
-        // Held queues are asked first: that disturbs no worker.
+        // Search held queues first, because that disturbs no worker.
         let queues = try queues().map(\.name)
         let isAside = { (queue: String) in
             names.contains(RabbitPlaces.held(queue)) || names.contains(RabbitPlaces.skipped(queue))

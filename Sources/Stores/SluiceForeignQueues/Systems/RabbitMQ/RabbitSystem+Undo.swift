@@ -1,9 +1,9 @@
 import SluiceModel
 
-/// A change that was kept.
+/// A recorded change.
 private struct RabbitEntry {
     let id, verb, task, queue, from, to: String
-    /// The deleted message; nil where it was moved.
+    /// The deleted message; `nil` for a move.
     let content: AMQPContent?
 
     init?(_ content: AMQPContent, by person: String) {
@@ -38,7 +38,7 @@ extension RabbitSystem {
         defer { try? shelf.link.closeChannel() }
         var moved: AMQPDelivery?
         if last.content == nil {
-            // What was given back to workers is not taken from them.
+            // Messages that were returned to the workers stay there.
             if last.to != last.queue, try desk().depth(of: last.to) != nil {
                 try shelf.seize(last.to)
                 moved = try find(last.task, of: last.queue, in: last.to, by: shelf)?.delivery

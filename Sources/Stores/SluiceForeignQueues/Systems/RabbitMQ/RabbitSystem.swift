@@ -13,15 +13,16 @@ final class RabbitSystem: ForeignSystem {
     let management: RabbitManagement
     let keepers: KeeperLauncher
     let version: [Int]
-    /// The known facts about the end of the task that is stepped.
+    /// The known facts about the end of the stepped task.
     var ending = CeleryEnding()
     private var link: AMQPConnection?
     private var usedAt: Int64 = 0
 
-    /// How many messages of a queue are looked at: each look takes them and puts them back.
+    /// The maximum number of messages to read from a live queue: each read takes them and puts them
+    /// back.
     static let lookLimit = 100
 
-    /// A connection is made anew after so long: nothing was said by it in that time.
+    /// The maximum idle time of a connection, which sends no heartbeats while unused.
     private static let restMilliseconds: Int64 = 40_000
 
     var vhost: String { management.address.vhost }
@@ -43,7 +44,7 @@ final class RabbitSystem: ForeignSystem {
         "exclusive",
     ]
 
-    /// What the broker says of its queues, in the order of their names.
+    /// The broker's description of its queues, sorted by name.
     func allTold() throws -> [JSONValue] {
         let query = "?columns=\(Self.columns.joined(separator: ","))"
         guard let queues = try management.get(["queues", vhost], query: query)?.array else {
@@ -96,7 +97,7 @@ final class RabbitSystem: ForeignSystem {
         return "its consumers have \(taken) messages in hand, all that their prefetch allows"
     }
 
-    /// What a delayed message waits for lies in the memory of workers.
+    /// A delayed message waits in a worker's memory, so this list is empty.
     func timers(limit: Int) throws -> [ForeignTimer] { [] }
 
     func runners() throws -> [ForeignRunner] {

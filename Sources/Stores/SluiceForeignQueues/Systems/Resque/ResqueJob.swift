@@ -1,6 +1,6 @@
 import SluiceModel
 
-/// A job of Resque: JSON with a class and its arguments. It has no id of its own.
+/// A Resque job: JSON with a class and its arguments, without an id.
 struct ResqueJob: ListMessage {
     let bytes: [UInt8]
     private let object: JSONObject
@@ -13,7 +13,7 @@ struct ResqueJob: ListMessage {
         self.object = object
     }
 
-    /// What ActiveJob wraps.
+    /// The job inside an ActiveJob wrapper.
     private var wrapped: JSONValue? { object["args"]?[0] }
 
     /// ActiveJob's id, or a sum of the bytes: jobs with the same bytes are the same.

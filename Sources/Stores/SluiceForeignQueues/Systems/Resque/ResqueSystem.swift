@@ -24,11 +24,11 @@ final class ResqueSystem: MessageListSystem {
         [WorkList("resque:queue:\(queue)", takes: .left)]
     }
 
-    /// Its id is made of all of it.
+    /// The id is a hash of the whole element, so the cheap test is not possible.
     func mayBe(_ reference: String, _ element: [UInt8]) -> Bool { true }
 
     static let failed = Array("resque:failed".utf8)
-    /// So many of the last failures are looked at for one answer.
+    /// The maximum number of recent failures to read for one answer.
     private static let failedLimit = 1000
 
     /// The last failures, the newest one first.
@@ -53,7 +53,7 @@ final class ResqueSystem: MessageListSystem {
         }
     }
 
-    /// What workers say that they do.
+    /// The current work of each worker.
     private func working() throws -> [ResqueWork] {
         let workers = try redis.look("SMEMBERS", "resque:workers").array.compactMap(\.text)
         let answers = try redis.pipeline(

@@ -78,7 +78,7 @@ final class SAQSystem: IDListSystem {
         }
     }
 
-    /// What a job says, in JSON or as its app packs it.
+    /// Decodes a job from JSON or MessagePack.
     private static func read(_ bytes: [UInt8]) -> (job: JSONValue, format: String)? {
         if let job = try? JSONValue.parse(bytes) { return (job, "json") }
         guard let job = MessagePackReader.value(bytes), job.object != nil else { return nil }

@@ -50,7 +50,7 @@ struct SidekiqJob: ListMessage {
         ForeignPayload(bytes: bytes, format: "json", value: object["args"])
     }
 
-    /// The backtrace of its last error, where it is kept.
+    /// The backtrace of the last error, if stored.
     private var backtrace: String? {
         guard let packed = object["error_backtrace"]?.string.flatMap(Base64.decode),
             let content = Inflate.content(packed),

@@ -3,8 +3,8 @@ import SluiceRedisClient
 
 /// A reliable fetcher moves a job to a list of its process before it runs.
 extension SidekiqSystem {
-    // A fetcher that keeps what it has taken, as GitLab's: a list for each process and queue, and
-    // a key for each process that lives.
+    // A fetcher that keeps taken jobs, such as GitLab's: a list for each process and queue, and a
+    // key for each live process.
     private static let fetchedPrefix = "working:queue:"
     private static let heartbeatPrefix = "reliable-fetcher-heartbeat-"
     static let fetchedShape = KeySurvey.Shape(fetchedPrefix)
@@ -27,7 +27,7 @@ extension SidekiqSystem {
         return try releaseFromGuards(queue)
     }
 
-    /// What such a fetcher has taken, and whether its process still tells of itself.
+    /// The jobs of such fetchers, and whether the process no longer sends heartbeats.
     private func fetched() throws -> [(task: ForeignTask, isOrphan: Bool)] {
         let keys = try redis.names([Self.fetchedShape], type: "list") { $0 }
         guard !keys.isEmpty else { return [] }
@@ -38,7 +38,7 @@ extension SidekiqSystem {
         )
         let answers = try redis.lookAll(keys.map { RedisCommand("LRANGE", $0, 0, 99) })
         return zip(keys, answers).flatMap { key, answer in
-            // The queue, the host and the number of the process there, with more behind in newer
+            // The key has the queue, the host and the process id, with more parts in newer
             // versions.
             let parts = key.dropFirst(Self.fetchedPrefix.count).split(separator: ":")
             let isAlive = parts.indices.contains { place in
@@ -59,7 +59,7 @@ extension SidekiqSystem {
             + "back when another one looks for orphans"
     }
 
-    /// What fetchers have of which no process says that it runs.
+    /// The jobs of fetchers that no process reports as running.
     func onlyFetched(_ work: [ForeignTask]) throws -> [ForeignTask] {
         let known = Set(texts: work.map(\.reference))
         return try fetched().map(\.task).filter { !known.contains($0.reference) }

@@ -1,13 +1,13 @@
 import SluiceModel
 import SluiceRedisClient
 
-/// Sidekiq: lists and sorted sets of jobs, each of which is JSON.
+/// Sidekiq: lists and sorted sets of JSON jobs.
 final class SidekiqSystem: MessageListSystem {
     typealias Message = SidekiqJob
     static let systemName = "sidekiq"
     let title = "Sidekiq"
     let desk: RedisDesk
-    /// Whether a fetcher that asks again and again was seen.
+    /// Whether a polling fetcher was seen.
     var hasFetcher = false
 
     init(_ desk: RedisDesk) { self.desk = desk }
@@ -23,8 +23,7 @@ final class SidekiqSystem: MessageListSystem {
 
     static let shapes = [fetchedShape, heartbeatShape]
 
-    /// Of one to which only clients have written the jobs say it: the kinds that its library gives
-    /// every job.
+    /// Detects Sidekiq even without workers, by the fields that its library gives every job.
     static func isSeen(_ redis: RedisConnection) throws -> Bool {
         let answers = try redis.lookAll(
             [RedisCommand("SMEMBERS", "queues")]
@@ -41,11 +40,11 @@ final class SidekiqSystem: MessageListSystem {
 
     func workLists(of queue: String) -> [WorkList] { [WorkList("queue:\(queue)", takes: .right)] }
 
-    /// The sorted sets, and what lies in them.
+    /// The sorted sets, each with the display of its jobs.
     static let sets: [(key: String, display: ForeignTask.Display)] = [
         ("schedule", .delayed), ("retry", .retrying), ("dead", .failed),
     ]
-    /// So many members of a set are looked at for one answer.
+    /// The maximum number of set members to read for one answer.
     static let setLimit = 10_000
 
     func queues() throws -> [ForeignQueue] {
@@ -115,7 +114,7 @@ final class SidekiqSystem: MessageListSystem {
         }
     }
 
-    /// A process of its workers, as it told last of itself and of what it does.
+    /// A worker process, with its last heartbeat and its current work.
     private struct Process {
         var name: String
         var fields: [String: RedisValue]
@@ -145,7 +144,7 @@ final class SidekiqSystem: MessageListSystem {
         return job.task(in: work["queue"]?.string ?? "", .running)
     }
 
-    /// What the workers said last that they do, and what fetchers have beside that.
+    /// The running jobs in the last heartbeats, and the additional jobs of fetchers.
     func working() throws -> [ForeignTask] {
         let work = try processes().flatMap(\.work)
         return try work + onlyFetched(work)
@@ -195,7 +194,8 @@ final class SidekiqSystem: MessageListSystem {
     }
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
-        // Success leaves nothing but a counter that is written every ten seconds.
+        // A successful job leaves only a counter that Sidekiq writes every ten seconds, so wait at
+        // most one second.
         try stepByGuards(queue, task: task, limits: limits.ending(within: 1_000))
     }
 

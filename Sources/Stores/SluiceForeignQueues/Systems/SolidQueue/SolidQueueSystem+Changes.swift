@@ -32,7 +32,7 @@ extension SolidQueueSystem {
         return ForeignAnswer(changed: [reference], consequences: plan.consequences)
     }
 
-    /// What a change does, and where its task may lie for it.
+    /// The statements of a change, and the tables that may contain its task.
     private struct Plan {
         var places: [JobTable.SolidPlace]
         var statements: String

@@ -8,7 +8,7 @@ extension SolidQueueSystem {
             throw QueueError.heldAlready(queue)
         }
         let names = try [queue, Self.noted(queue, note)].map { try SQLDesk.literal($0) }
-        // A note of a hold whose pause somebody ended.
+        // Delete a note of a hold with an ended pause.
         try desk.change(
             """
             DELETE FROM solid_queue_pauses p WHERE \(Self.isNote("p.queue_name", of: queue));
@@ -23,7 +23,8 @@ extension SolidQueueSystem {
         return ForeignAnswer(consequences: consequences)
     }
 
-    /// Ends its pause, whoever began it; what a step that was cut off left goes back.
+    /// Ends the queue's pause, including one that Sluice did not begin. Returns the task of an
+    /// interrupted step.
     func release(_ queue: String) throws -> ForeignAnswer {
         let found = try pauses()
         guard found.holds[queue] != nil || found.own[queue] != nil else {
@@ -51,7 +52,7 @@ extension SolidQueueSystem {
         let side = try sideQueue(of: queue)
         let began = SystemClock.monotonicMilliseconds()
         let (from, to) = (try SQLDesk.literal(queue), try SQLDesk.literal(side))
-        // In front of what waits in the other queue.
+        // Put the row before the other rows of that queue.
         try desk.change(
             SQLDesk.must(
                 """

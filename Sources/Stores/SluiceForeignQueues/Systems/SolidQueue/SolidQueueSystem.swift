@@ -1,10 +1,10 @@
 import SluiceModel
 
-/// Solid Queue: held by its own pause, which keeps every worker from the rows of that queue's name.
-/// A step gives the row of one task another name, which workers of the queue serve too; the job's
-/// own stays, so that what is tried again is held again.
+/// Solid Queue. A hold is Solid Queue's own pause, which stops every worker for that queue name. A
+/// step renames the queue in one task's row to a name that the workers also serve. The job keeps
+/// its queue name, so a retry is held again.
 final class SolidQueueSystem: ForeignSystem {
-    /// What its tables say.
+    /// The generic reader of its tables.
     let rows: TableSystem
     var desk: SQLDesk { rows.desk }
     var name: String { rows.name }
@@ -12,7 +12,7 @@ final class SolidQueueSystem: ForeignSystem {
 
     init(_ rows: TableSystem) { self.rows = rows }
 
-    /// Behind the name of a queue: what is set aside, and what is let through.
+    /// Suffixes of a queue name for skipped and stepped tasks.
     static let skipMark = "~sluice-skipped"
     static let stepMark = "~sluice-step"
     /// A pause of a name that no queue has: it says who holds which queue.
@@ -81,7 +81,7 @@ final class SolidQueueSystem: ForeignSystem {
                 by: by, since: Timestamp(milliseconds: since), reason: note["reason"]?.string)
             holds[queue] = ForeignHold(note: kept, recipe: "its own pause")
         }
-        // Whoever ended the pause ended the hold.
+        // A hold whose pause was ended from outside has ended too.
         return (holds.filter { own[$0.key] != nil }, own)
     }
 
@@ -128,7 +128,8 @@ final class SolidQueueSystem: ForeignSystem {
         }
     }
 
-    /// One that serves all says nothing; a beginning of names stands for the queues that are there.
+    /// The workers. A worker of all queues lists none; a prefix such as `mail*` lists the matching
+    /// queues.
     func runners() throws -> [ForeignRunner] {
         let workers = try workers()
         let isNeeded = workers.contains { $0.lists.contains { $0.hasSuffix("*") && $0 != "*" } }

@@ -2,7 +2,7 @@ import SluiceModel
 
 /// Statements about one job of Solid Queue.
 struct SolidQueueText {
-    /// Its number, as it stands in a statement.
+    /// The number as an SQL literal.
     let id: String
     let queue: String
 
@@ -11,7 +11,7 @@ struct SolidQueueText {
     private static let blocked = JobTable.SolidPlace.blocked.table
     private static let failed = JobTable.SolidPlace.failed.table
 
-    /// In which table a job has a row, and that row.
+    /// The table that has a row for the job, and that row.
     static func place(_ id: String) -> String {
         let places = JobTable.SolidPlace.allCases.map {
             """
@@ -22,7 +22,8 @@ struct SolidQueueText {
         return "coalesce(\(places.joined(separator: ", ")), '{\"kind\":\"none\"}'::jsonb)"
     }
 
-    /// What has to be as it was for an undo: the dispatcher may have moved what waits.
+    /// The values that must be unchanged for an undo. A waiting job counts as unchanged if the
+    /// dispatcher moved it.
     static func version(_ id: String) -> String {
         """
         coalesce((SELECT concat(CASE WHEN w.kind IN ('ready', 'scheduled', 'blocked')
@@ -32,7 +33,7 @@ struct SolidQueueText {
         """
     }
 
-    /// No worker and no dispatcher takes the job meanwhile.
+    /// Locks the rows, so that no worker or dispatcher takes the job.
     static func locking(_ id: String) -> String {
         [ready, scheduled, blocked, failed].map { table in
             "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE job_id = \(id) FOR UPDATE) x"
@@ -62,7 +63,7 @@ struct SolidQueueText {
         """
     }
 
-    /// A pause for what is set aside, as long as something is.
+    /// Pauses the name for skipped tasks while there are any.
     private func tidying() throws -> String {
         let lies = "EXISTS (SELECT 1 FROM \(Self.ready) e WHERE e.queue_name = \(try aside))"
         return """
@@ -72,7 +73,7 @@ struct SolidQueueText {
             """
     }
 
-    /// Statements in which `givingBack` may stand.
+    /// A block of statements that may include `givingBack`.
     private func block(_ statements: String) -> String {
         """
         DO $sluice$ DECLARE key_of record; next record;
@@ -81,7 +82,8 @@ struct SolidQueueText {
         """
     }
 
-    /// What is ready has its part of the concurrency of its key: the next one has it then.
+    /// Releases the job's share of its concurrency key: the next blocked job becomes ready, or the
+    /// semaphore increases.
     private func givingBack(if condition: String) -> String {
         """
         IF key_of.concurrency_key IS NOT NULL AND \(condition) THEN
@@ -104,7 +106,7 @@ struct SolidQueueText {
         "EXISTS (SELECT 1 FROM \(Self.ready) e WHERE e.job_id = \(id))"
     }
 
-    /// Its row goes from every table of those that wait or have failed.
+    /// Deletes the job's rows from the tables of waiting and failed jobs.
     private var takingOut: String {
         [Self.ready, Self.scheduled, Self.blocked, Self.failed].map {
             "DELETE FROM \($0) WHERE job_id = \(id);"
@@ -161,7 +163,7 @@ struct SolidQueueText {
         return (tables + [setting("priority = \(number)")]).joined(separator: "; ")
     }
 
-    /// Before or behind all others of its queue that are ready.
+    /// Moves the job before or after all ready jobs of its queue.
     func moving(_ place: ForeignPlace) throws -> String {
         let edge: String
         switch place {
@@ -180,8 +182,8 @@ struct SolidQueueText {
 }
 
 extension SolidQueueText {
-    /// Takes a change back: the job and its row are what they were. What had its part of a
-    /// concurrency and gave it back is made ready by the dispatcher.
+    /// Undoes a change: restores the job and its row. If the job has lost its share of the
+    /// concurrency key, it is scheduled now, and the dispatcher makes it ready.
     func restoring(_ number: Int64) throws -> String {
         let kinds = JobTable.SolidPlace.allCases.filter { $0 != .claimed && $0 != .ready }
         let branches = kinds.map { kind in

@@ -1,9 +1,8 @@
 import SluiceModel
 
 extension RowTable {
-    /// Symfony Messenger with the transport `doctrine`. Its table sends a notification at each
-    /// update by a trigger of its own. In MySQL a row that is done stays for a while, with a time
-    /// of delivery in the year 9999.
+    /// Symfony Messenger with the `doctrine` transport. A trigger of its table notifies on each
+    /// update. In MySQL, a finished row remains for a while with a delivery time in the year 9999.
     static let symfony = RowTable(
         name: "symfony", title: "Symfony Messenger", table: "messenger_messages",
         needs: [

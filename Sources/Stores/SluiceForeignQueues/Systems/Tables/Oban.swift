@@ -1,8 +1,8 @@
 import SluiceModel
 
 extension JobTable {
-    /// Oban, of Elixir and of Python. Held by its own state `suspended`, which nobody fetches: its
-    /// workers do not look at the time of what is available.
+    /// Oban for Elixir and Python. A hold uses Oban's state `suspended`, which workers do not
+    /// fetch, because they ignore the time of available jobs.
     static let oban = JobTable(
         name: "oban", title: "Oban", table: "oban_jobs",
         needs: ["state", "worker", "max_attempts", "scheduled_at", "meta"], type: "@worker",

@@ -1,6 +1,6 @@
 extension JobTable {
-    /// pg-boss, from its version 10 on: it deletes what waits when `keep_until` has passed, which
-    /// moves with the time.
+    /// pg-boss from version 10. It deletes a waiting job at `keep_until`, which moves with the
+    /// job's time.
     static let pgBoss = JobTable(
         name: "pgboss", title: "pg-boss", table: "job",
         needs: [
@@ -22,7 +22,7 @@ extension JobTable {
         fitting: { table, shape in
             guard shape.columns.contains("blocked") else { return }
             table.obstacle = (["job_dependency"], { "\(parent($0)) UNION ALL \(active($0))" })
-            // Its newest workers leave out what is blocked.
+            // Its newest workers skip blocked jobs.
             table.ready = "@state < 'active' AND NOT @blocked"
             table.states.append((.blocked, "@state < 'active' AND @blocked"))
             table.hold = hold(watched: ["state", "blocked"])
@@ -42,7 +42,7 @@ extension JobTable {
         .time("start_after", others: ["keep_until"], watched: watched)
     }
 
-    /// The first of the jobs on which a blocked one depends.
+    /// A query for the first job that a blocked job depends on.
     private static func parent(_ id: String) -> String {
         """
         (SELECT concat('it depends on ', d.parent_id, ' of ', to_json(d.parent_name), ' (',
@@ -55,7 +55,7 @@ extension JobTable {
         """
     }
 
-    /// The job for which the policy of its queue lets no other one of its key start.
+    /// A query for the job that blocks this one by the queue's policy.
     private static func active(_ id: String) -> String {
         """
         (SELECT concat('its queue is ', j.policy, ': ', o.id, ' is ', o.state) AS reason

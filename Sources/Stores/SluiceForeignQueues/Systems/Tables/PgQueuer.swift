@@ -1,6 +1,5 @@
 extension JobTable {
-    /// PgQueuer: what it calls an entrypoint is both the queue and the function. Jobs that have
-    /// ended go to its log.
+    /// PgQueuer: an entrypoint is both the queue and the function. Finished jobs move to its log.
     static let pgqueuer = JobTable(
         name: "pgqueuer", title: "PgQueuer", table: "pgqueuer",
         needs: ["entrypoint", "execute_after", "heartbeat", "attempts"], queue: "entrypoint",
@@ -48,7 +47,7 @@ extension JobTable {
         retryable: "@status IN ('queued', 'failed')", postponing: "", kept: ["status"],
         risks: ["a held job with a dedupe_key keeps others of that key out"])
 
-    /// What rows show, by the words that a version has.
+    /// The display of rows, from the status values that a version has.
     private static func states(
         _ has: (String) -> Bool
     ) -> [(display: ForeignTask.Display, condition: String)] {

@@ -1,5 +1,5 @@
 extension JobTable {
-    /// Every system that is known.
+    /// All known systems.
     static let all = [
         procrastinate, pgqueuer, oban, river, goodJob, solidQueue, que, pgBoss, graphileWorker,
     ]
@@ -79,8 +79,8 @@ extension JobTable {
                 + "holds later ones of that lock"
         ])
 
-    /// What rows show, by the words that a version has: the type's own words, since the server's
-    /// statistics and indexes know nothing of their texts.
+    /// The display of rows, from the status values that a version has. Compares enum values, not
+    /// texts, because statistics and indexes cover only the enum.
     private static func states(
         _ has: (String) -> Bool
     ) -> [(display: ForeignTask.Display, condition: String)] {
@@ -92,7 +92,7 @@ extension JobTable {
         ]
     }
 
-    /// Its own way for what is stalled is to retry it.
+    /// Procrastinate's own fix for a stalled job is a retry.
     private static var holder: (sql: @Sendable (String) -> String, advice: Advice) {
         (
             { id in

@@ -1,6 +1,6 @@
 extension JobTable {
-    /// Solid Queue of Rails: that a job waits, runs or has failed is said by a row of another
-    /// table.
+    /// Solid Queue for Rails: a row in another table determines whether a job waits, runs or has
+    /// failed.
     static let solidQueue = JobTable(
         name: "solidqueue", title: "Solid Queue", table: "solid_queue_jobs",
         needs: [
@@ -32,7 +32,7 @@ extension JobTable {
                 """,
             time: "scheduled_at"),
         executions: { id in
-            // Where a job is tried again, Active Job enqueues another one of the same number.
+            // For a retry, Active Job enqueues another job with the same Active Job id.
             """
             SELECT (extract(epoch FROM coalesce(x.finished_at, f.created_at)) * 1000)::bigint
             AS ended, CASE WHEN f.id IS NOT NULL THEN 'giveUp' WHEN x.finished_at IS NULL THEN NULL
@@ -57,7 +57,7 @@ extension JobTable {
             { _, _ in "Solid Queue's supervisor fails it when the process is silent for 5 minutes" }
         ), opening: { SolidQueueSystem($0) })
 
-    /// The tables of which one has a row for a job that has not finished.
+    /// The tables with the state of unfinished jobs: each job has a row in one of them.
     enum SolidPlace: String, CaseIterable {
         case ready, scheduled, claimed, blocked, failed
 
@@ -68,7 +68,7 @@ extension JobTable {
         "@finished_at IS NULL AND EXISTS (SELECT 1 FROM \(place.table) e WHERE e.job_id = @id)"
     }
 
-    /// Workers look at that of its row among the ready ones.
+    /// Workers use the priority in the row of ready jobs.
     private static let ownPriority = """
         coalesce((SELECT e.priority FROM solid_queue_ready_executions e WHERE e.job_id = @id),
         @priority)

@@ -4,8 +4,8 @@ import SluiceStore
 /// A page of the tasks that a `TaskQuery` wants, as the statement that answers it: one for each
 /// index and direction, so that a page is a range of one index.
 struct PageQuery: Equatable {
-    /// States and indexes stand in the text: where a bound number could decide between partial
-    /// indexes, SQLite compiles the statement again each time one is bound.
+    /// The text contains states and indexes. If a bound number selected between partial indexes,
+    /// SQLite would recompile the statement for each new value.
     private enum Source: Equatable {
         case bucket
         case otherType
@@ -29,16 +29,16 @@ struct PageQuery: Equatable {
     private static let counts = [false, true].map { isBackwards in
         [Source.bucket, .otherType].map { count($0, isBackwards: isBackwards) }
     }
-    /// Larger than every key: none begins with so many of the largest byte.
+    /// Greater than every key: none begins with this number of 0xFF bytes.
     private static let behindAll = [UInt8](repeating: 255, count: 24)
     private static let fewTypes = 64
 
-    /// The key before which, going that way, there is none.
+    /// The key before the first one in this direction.
     static func start(isBackwards: Bool) -> [UInt8] { isBackwards ? behindAll : [] }
 
     private var wanted: TaskQuery
     private let source: Source
-    /// The bucket, or the flags that are wanted of a group.
+    /// The bucket, or the wait flags for a group.
     private let place: Int64?
     private let type: String?
     private let looksAtType: Bool
@@ -54,13 +54,13 @@ struct PageQuery: Equatable {
         self.looksAtType = looksAtType
     }
 
-    /// The pages that together hold what is wanted: one for each bucket that it stands on, and for
-    /// what is ready of a few types one for each, since tasks of other types may lie before them in
-    /// any number. `buckets` gives those on which tasks of the queue wait.
+    /// The pages that together contain the result: one for each bucket. For ready tasks of a few
+    /// types there is one for each type, because any number of other tasks may come before them.
+    /// `buckets` returns the buckets with waiting tasks of the queue.
     static func pages(
         of wanted: TaskQuery, types: QueueTypes, buckets: () throws(QueueError) -> [Int64]
     ) throws(QueueError) -> [PageQuery] {
-        // What does not wait has no flags.
+        // Only waiting tasks have flags.
         let isNowhere = wanted.state != .waiting && wanted.waitFlags ?? .ready != .ready
         if isNowhere { return [] }
         if wanted.group != nil {
@@ -93,7 +93,6 @@ struct PageQuery: Equatable {
         }
     }
 
-    /// At most so many tasks.
     var limit: Int {
         get { wanted.limit }
         set { wanted.limit = newValue }
@@ -103,7 +102,7 @@ struct PageQuery: Equatable {
         (wanted.isBackwards ? Self.backwards : Self.forwards)[source.number]
     }
 
-    /// The same with the payloads that stand in the rows.
+    /// The same with the payloads stored in the rows.
     var queryWithPayloads: Query { Self.withPayloads[source.number] }
 
     func bind(queueID: Int64, to statement: any BoundStatement) {
@@ -125,7 +124,7 @@ struct PageQuery: Equatable {
             ? Self.counts[wanted.isBackwards ? 1 : 0][source.number] : nil
     }
 
-    /// What `countQuery` asks.
+    /// Binds the values of `countQuery`.
     func bindCount(queueID: Int64, to statement: any BoundStatement) {
         statement.bind(queueID)
         if let type { statement.bind(type) } else { statement.bind(place) }
@@ -156,7 +155,7 @@ struct PageQuery: Equatable {
     private static func make(_ source: Source, isBackwards: Bool, withPayload: Bool) -> Query {
         TaskColumns.select(
             text(source, isBackwards: isBackwards, types: "SELECT value FROM json_each(?5)"),
-            // There a value that is only compared with NULL needs to be told what it is.
+            // PostgreSQL needs a type for a value that is only compared with NULL.
             other: text(
                 source, isBackwards: isBackwards,
                 types: "SELECT jsonb_array_elements_text(CAST(?5 AS JSONB))",

@@ -41,8 +41,7 @@ struct SelectionQuery {
     static let newest = SelectionQuery(
         "FROM sluice_task t WHERE t.id <= ? AND \(inStates)", order: "t.id DESC")
     static let followUps = SelectionQuery("FROM sluice_task t WHERE t.parent = ?", order: "t.id")
-    /// Those who run are found by the counts of the queues in which somebody does, and with a
-    /// server by their owner.
+    /// Running tasks are found by the counts of queues with any; at a server, by their owner.
     static let running = SelectionQuery(
         "FROM \(TaskColumns.running)", other: "FROM sluice_task t WHERE t.owner = ? AND t.state = 1"
     )
@@ -69,13 +68,13 @@ struct SelectionQuery {
         FROM sluice_task t WHERE t.queue = ? AND t.state = 0 AND t.fresh_at > 0
             AND t.fresh_at >= ? AND t.fresh_at <= ?
         """, order: "t.fresh_at")
-    /// Newest first by rank, so what ended before a moment stands behind its last key.
+    /// The rank sorts newest first, so older ends come after the cutoff's last key.
     static let ended = SelectionQuery(
         "FROM sluice_task t WHERE t.queue = ? AND t.lane = ? AND t.rank > ?",
         order: "t.rank DESC")
 }
 
-/// A range of an index with what is bound to it.
+/// A range of an index with its bound values.
 struct SelectionRange {
     let query: SelectionQuery
     let values: [Value]
@@ -101,7 +100,7 @@ struct SelectionRange {
 extension SelectionRange.Value {
     static func moment(_ moment: Timestamp) -> Self { .integer(moment.milliseconds) }
 
-    /// A bit for each code of a state that is asked for.
+    /// One bit for the code of each requested state.
     static func states(_ states: Set<TaskState.Name>?) -> Self {
         .integer((states ?? Set(TaskState.Name.allCases)).reduce(0) { $0 | 1 << $1.code })
     }
@@ -132,7 +131,7 @@ extension TableReader {
         return try trusted(found, in: selection)
     }
 
-    /// What the first tasks of a selection are read by, where that is one question.
+    /// The query for the first tasks of a selection, if one query is enough.
     func questions(
         _ selection: TaskSelection, limit: Int
     ) throws(QueueError) -> [TableConnection.Question] {
@@ -214,7 +213,8 @@ extension TableReader {
         }
     }
 
-    /// Those of the moment of a place first, since any number of tasks may wake together.
+    /// First a range for the time of the cursor, because any number of tasks may wake at the same
+    /// time.
     private func timers(
         _ name: String?, after: TimerCursor?, through: Timestamp?
     ) throws(QueueError) -> [SelectionRange] {

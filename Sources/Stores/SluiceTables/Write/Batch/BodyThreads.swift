@@ -1,10 +1,10 @@
 import SluiceModel
 import SluicePlatform
 
-/// The threads on which a body of one store runs: a body that asks its store for another one would
-/// wait for itself.
+/// The threads that run a body of one store. A body that asks its store for another body would wait
+/// for itself.
 ///
-/// They are a handful: a list finds one as soon as a set, and costs a program nothing at its start.
+/// There are few threads: a list is as fast as a set, and costs nothing at the start of a program.
 package final class BodyThreads: Sendable {
     package init() {}
 

@@ -22,8 +22,7 @@ struct BufferedTask: BufferedRow {
     }
 }
 
-/// A task that a runner was given, of which nothing but that has changed: each counter of it has
-/// grown by one.
+/// A task that only got a lease: each of its counters grew by one.
 struct BufferedLease: BufferedRow {
     private let task: QueueTask
     private let running: Running
@@ -72,7 +71,7 @@ struct BufferedRemoval: BufferedRow {
     func bindOwn(to statement: any BoundStatement) { statement.bind(id) }
 }
 
-/// An execution that left nothing to tell beside its end.
+/// An attempt that has only an end.
 struct BufferedAttempt: BufferedRow {
     private let attempt: AttemptRecord
 

@@ -2,11 +2,11 @@ import SluiceModel
 import SluicePlatform
 package import SluiceStore
 
-/// Runs bodies that write: those that wait at the same time share one commit, each in a savepoint
-/// of its own, and each is told after the commit that holds its work (P1).
+/// Runs writing bodies. Waiting bodies share one commit, each in its own savepoint, and each caller
+/// gets its result after the commit with its work (P1).
 ///
-/// A caller that may block runs its body itself where nobody else writes, so that a plain program
-/// needs no second thread; all others are served by one thread, which starts with the first.
+/// A caller that may block runs its body itself if no other thread writes, so that a plain program
+/// needs no second thread. One thread, started on first use, serves all others.
 package final class GroupCommit: @unchecked Sendable {
     private let name: String
     private let bodies: BodyThreads
@@ -16,7 +16,7 @@ package final class GroupCommit: @unchecked Sendable {
     private var isBusy = false
     private var isClosed = false
     private var thread: Thread?
-    /// Touched only by whoever set `isBusy`.
+    /// Used only by the thread that set `isBusy`.
     private var batch: WriteBatch?
 
     package init(name: String, bodies: BodyThreads, batch: WriteBatch) {
@@ -26,7 +26,7 @@ package final class GroupCommit: @unchecked Sendable {
         arrival = Condition(lock)
     }
 
-    /// Runs a body on the writer's thread, or on that of a caller whose commit it shares.
+    /// Runs a body on the writer's thread, or on the thread of a caller whose commit it shares.
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
     ) async throws -> Value {
@@ -35,7 +35,8 @@ package final class GroupCommit: @unchecked Sendable {
         }
     }
 
-    /// Runs a body on the caller's thread where nobody else writes, else waits for the writer's.
+    /// Runs a body on the caller's thread if no other thread writes, otherwise waits for the
+    /// writer's thread.
     package func writeBlocking<Value: Sendable>(
         expecting expected: ExpectedReads = ExpectedReads(),
         _ body: @escaping @Sendable (any StoreWriter) throws -> Value
@@ -46,7 +47,7 @@ package final class GroupCommit: @unchecked Sendable {
         return try promise.wait()
     }
 
-    /// Hands a body over; it is told on the writer's thread.
+    /// Queues a body; its result comes on the writer's thread.
     private func enqueue(_ job: any WriteJob) {
         let failure = lock.withLock { () -> QueueError? in
             if isClosed { return .closedStore(name) }
@@ -63,7 +64,7 @@ package final class GroupCommit: @unchecked Sendable {
         if let failure { job.finish(failure) }
     }
 
-    /// Runs a body here if nobody writes, and returns true; else false.
+    /// Runs a body here if no other thread writes. Returns whether it did.
     private func runHere(_ job: any WriteJob) throws(QueueError) -> Bool {
         try bodies.check(name)
         let mayRun = try lock.withLock { () throws(QueueError) -> Bool in
@@ -119,8 +120,8 @@ package final class GroupCommit: @unchecked Sendable {
         return Array(waiting.prefix(count))
     }
 
-    /// Commits as many of the bodies as one commit may hold, with those that come meanwhile; the
-    /// rest are the writer's, so that no caller goes on for others after its own body.
+    /// Commits the bodies that fit in one commit, including bodies that arrive during it. The
+    /// writer's thread takes the rest, so that no caller works for others after its own body.
     private func run(_ first: [any WriteJob]) {
         var jobs = first
         bodies.enter()

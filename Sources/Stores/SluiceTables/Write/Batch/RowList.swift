@@ -1,26 +1,26 @@
 import SluiceModel
 
-/// A row that waits to be written with others by one statement.
+/// A row buffered to be written with others in one statement.
 protocol BufferedRow {
-    /// The statements for so many rows, most first, and last the one for a single row.
+    /// The statements by number of rows, largest first, ending with the statement for one row.
     static var statements: [(rows: Int, query: Query)] { get }
 
     /// Whether both differ in nothing but what `bindOwn` binds.
     func isAlike(_ other: Self) -> Bool
     /// Binds what alike rows have in common.
     func bindShared(to statement: any BoundStatement)
-    /// Binds what each has of its own.
+    /// Binds the individual values.
     func bindOwn(to statement: any BoundStatement)
 }
 
-/// From where on the rows of a list are meant.
+/// The start of a range in a row list.
 enum RowListPlace {
     case begin
-    /// Where the running body began.
+    /// The start of the running body's rows.
     case mark
 }
 
-/// Rows that were kept back: those of the bodies before the running one, and its own.
+/// Buffered rows of earlier bodies and of the running one.
 struct RowList<Row: BufferedRow> {
     private var rows: [Row] = []
     /// How many of them the bodies before the running one brought.
@@ -55,7 +55,7 @@ struct RowList<Row: BufferedRow> {
         marked = 0
     }
 
-    /// Writes rows, those that are alike by as many in one statement as there is one for.
+    /// Writes rows; similar ones share the largest fitting statement.
     static func write(
         _ rows: ArraySlice<Row>, _ connection: any TableConnection
     ) throws(QueueError) {

@@ -4,9 +4,9 @@ package import SluiceStore
 
 /// The connection that writes, and how several bodies share one commit of it.
 package final class WriteBatch {
-    /// So many bodies share one commit at most.
+    /// The maximum number of bodies in one commit.
     package static let bodyLimit = 256
-    /// After so long the bodies that are left are the next commit's.
+    /// The time after which remaining bodies go to the next commit.
     package var nanosecondLimit: UInt64 = 20_000_000
 
     private let connection: any TableConnection
@@ -26,11 +26,12 @@ package final class WriteBatch {
         session.liveness = liveness
     }
 
-    /// Gives bodies that have come meanwhile, so many at most.
+    /// Returns bodies that arrived since, up to `limit`.
     package typealias Latecomers = (_ limit: Int) -> [any WriteJob]
 
-    /// Runs bodies from the front, as many as fit in one commit, and tells them of it; returns how
-    /// many. Those that come while it waits for its turn, or while it runs the others, join `jobs`.
+    /// Runs bodies from the front, up to the limits of one commit, and delivers their results.
+    /// Returns their number. Bodies that arrive while it waits for its turn or runs others join
+    /// `jobs`.
     package func commit(
         _ jobs: inout [any WriteJob], late: Latecomers = { _ in [] }
     ) -> Int {
@@ -71,7 +72,7 @@ package final class WriteBatch {
         return (done, failure)
     }
 
-    /// A body without company needs no savepoint: what it did goes with the transaction.
+    /// A single body needs no savepoint: a rollback of the transaction reverts it.
     private func runAlone(_ job: any WriteJob) -> QueueError? {
         if run(job, settles: false) { return nil }
         return undo(.rollback)

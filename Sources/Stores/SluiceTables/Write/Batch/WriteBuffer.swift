@@ -1,10 +1,9 @@
 import SluiceModel
 import SluiceStore
 
-/// The connection of a writer, where the database does not join rows by itself: new tasks, and what
-/// claims and ends change, are kept back until something else is asked or changed, so that those of
-/// many bodies that share a commit are written by a few statements, and a body that does nothing
-/// but that needs no savepoint.
+/// The connection of a writer, for databases that do not combine rows themselves. It buffers new
+/// tasks and the changes of claims and ends until another read or change. A few statements then
+/// write the rows of all bodies in a commit, and a body with only such changes needs no savepoint.
 final class WriteBuffer {
     let base: any TableConnection
     private var tasks = RowList<BufferedTask>()
@@ -30,7 +29,7 @@ final class WriteBuffer {
         for new in new { tasks.append(BufferedTask(new: new, queue: queue)) }
     }
 
-    /// Takes a task in that was given to a runner, and of which nothing else is changed.
+    /// Buffers a task that only got a lease.
     func keep(_ lease: BufferedLease) throws(QueueError) {
         try makeRoom()
         leases.append(lease)
@@ -43,7 +42,7 @@ final class WriteBuffer {
         highestGone = max(highestGone, id)
     }
 
-    /// Takes an execution in that left nothing to tell beside its end.
+    /// Buffers an attempt that has only an end.
     func keep(_ attempt: BufferedAttempt) throws(QueueError) {
         try makeRoom()
         attempts.append(attempt)
@@ -55,7 +54,7 @@ final class WriteBuffer {
         if count >= Self.limit { try write() }
     }
 
-    /// Writes what was kept; the savepoint of the running body begins before its own part of that.
+    /// Writes the buffered rows. The savepoint of the running body starts before its own rows.
     func write() throws(QueueError) {
         if let loss { throw loss }
         if isSavepointDue {
@@ -73,7 +72,7 @@ final class WriteBuffer {
         try write(earlier: false)
     }
 
-    /// What came goes first, and what goes last: a row may do both.
+    /// Inserts come first and removals last, because a task may have both.
     private func write(earlier: Bool) throws(QueueError) {
         try tasks.write(earlier: earlier, base)
         try leases.write(earlier: earlier, base)

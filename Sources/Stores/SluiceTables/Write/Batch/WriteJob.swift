@@ -1,18 +1,18 @@
 package import SluiceModel
 package import SluiceStore
 
-/// A body that writes, and whoever waits for it.
+/// A writing body and its caller.
 package protocol WriteJob: AnyObject, Sendable {
-    /// What the body reads first.
+    /// The reads that the body performs first.
     var expected: ExpectedReads { get }
-    /// Runs the body; false when it threw. `settles` is false where nothing but the commit follows,
-    /// which tells of a change that was not made as well.
+    /// Runs the body; returns false if it threw. `settles` is false if only the commit follows,
+    /// because the commit reports failed changes too.
     func run(_ session: TableWriter, settles: Bool) -> Bool
-    /// Tells whoever waits: what the body gave, or the failure that undid it.
+    /// Delivers the body's result, or the failure that reverted it, to the caller.
     func finish(_ failure: QueueError?)
 }
 
-/// A body with its value; used by the writer and then by whoever waits, never by both.
+/// A body with its result; used first by the writer and then by the caller, never by both together.
 package final class BodyJob<Value: Sendable>: WriteJob, @unchecked Sendable {
     private let body: @Sendable (any StoreWriter) throws -> Value
     private let tell: @Sendable (Result<Value, any Error>) -> Void

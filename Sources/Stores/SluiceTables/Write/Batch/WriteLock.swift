@@ -2,14 +2,14 @@ package import SluiceModel
 
 /// How an engine's writer takes its turn at the store, once for each commit.
 package protocol WriteLock: AnyObject {
-    /// Begins a transaction in which nobody else writes; lets the session forget what it knows
-    /// where others may have changed it since the last one. `isShared`: several bodies share it,
-    /// each in a savepoint.
+    /// Begins a transaction without other writers. Clears the session's caches if others may have
+    /// written since its last transaction. `isShared`: several bodies share it, each in a
+    /// savepoint.
     func begin(_ session: TableWriter, isShared: Bool) throws(QueueError)
     /// Whether one that began for a single body may be shared by others that come after that.
     var mayBeSharedLater: Bool { get }
     /// A commit that changed something went through.
     func committed()
-    /// The transaction is over, whatever became of it.
+    /// The transaction has ended, with or without success.
     func ended()
 }

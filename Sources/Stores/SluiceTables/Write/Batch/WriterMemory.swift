@@ -1,28 +1,28 @@
 import SluiceModel
 import SluiceStore
 
-/// What a writer knows of the tables beside counters: true for as long as nobody else changes them.
+/// A writer's cache of the tables, apart from counters. It is valid while no other process writes.
 struct WriterMemory {
-    /// Tasks as they stand in the tables.
+    /// Tasks as stored in the tables.
     var seen: [TaskID: QueueTask] = [:]
-    /// Payloads that came with tasks that were read.
+    /// Payloads read together with tasks.
     var payloads: [TaskID: [UInt8]] = [:]
-    /// Every queue by name, where they were asked for and none came or went since.
+    /// The names of all queues, if loaded and unchanged since.
     var queueNames: [String]?
     var offers: [SlotOffer]?
     var permits: [Permit]?
     var isInboxEmpty = false
-    /// Which tables of rows beside those of tasks hold any; nil where nobody looked.
+    /// Which side tables contain rows; `nil` if unknown.
     var apart: RowsApart?
 
-    /// Whether any task has a payload, a result or an origin in a row of its own.
+    /// Whether any task has a payload, a result or an origin in a separate row.
     struct RowsApart {
         var payloads: Bool
         var results: Bool
         var origins: Bool
     }
 
-    /// So many tasks are remembered in one commit, and so many from one to the next.
+    /// The maximum number of cached tasks within a commit, and between commits.
     private static let seenLimit = 4096
     private static let keptLimit = 512
 

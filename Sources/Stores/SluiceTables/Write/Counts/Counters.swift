@@ -2,7 +2,6 @@ import SluiceModel
 
 /// The store's counters: read at the first use, written once for each commit that took some.
 package struct Counters {
-    /// What is counted.
     enum Name: String, CaseIterable {
         case task, number, journal, queue
 
@@ -17,8 +16,8 @@ package struct Counters {
         }
     }
 
-    /// Asks for all of them at once. In a file they stand among the tallies, which most commits
-    /// change as well: a page less in each.
+    /// Reads all of them in one query. In a file they are rows of the tallies, which most commits
+    /// change anyway: each commit writes one page less.
     package static let all = Query(
         "SELECT \(word), n FROM sluice_tally WHERE queue = 0 AND state = 0",
         other: "SELECT name, value FROM sluice_number")

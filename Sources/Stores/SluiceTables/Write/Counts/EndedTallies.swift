@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// What ended since the tables said it last: attempts by minute, and tasks that failed.
+/// The ends not yet written to the tables: attempts by minute, and failed tasks.
 struct EndedTallies {
     private struct Place: Hashable {
         var queue: Int64
@@ -65,7 +65,7 @@ struct EndedTallies {
         ends[place, default: Array(repeating: 0, count: 6)][EndedCounts.sixth(of: at)] += count
     }
 
-    /// A queue is gone.
+    /// Drops the counts of a removed queue.
     mutating func forget(queue: Int64) {
         ends = ends.filter { $0.key.queue != queue }
         failed = failed.filter { $0.key.queue != queue }

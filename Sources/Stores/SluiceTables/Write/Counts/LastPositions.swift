@@ -1,15 +1,15 @@
 import SluiceModel
 
-/// The last position that a task of each queue ever had: whoever comes stands behind it (Q1).
+/// The highest position ever used in each queue; a new task takes the next one (Q1).
 ///
-/// It stands among the tallies of queue 0, which no queue is, and only grows, so that it holds
-/// without a look at the tasks, whichever of them have gone.
+/// It is stored under queue 0 of the tallies, which is no queue, and only grows. So it holds
+/// without reading tasks, even after removals.
 package struct LastPositions {
     private static let rows = "queue = 0 AND state = 1"
 
-    /// Asks for that of one queue.
+    /// Reads the position of one queue.
     static let one = Query("SELECT n FROM sluice_tally WHERE \(rows) AND lane = ?")
-    /// A queue is gone.
+    /// Drops the row of a removed queue.
     static let removal = Query(
         .delete(from: "sluice_tally", where: ["lane"], numbers: ["queue": 0, "state": 1]))
     /// How many are before a task that is there.
@@ -20,7 +20,7 @@ package struct LastPositions {
         WHERE last > coalesce((
             SELECT n FROM sluice_tally y WHERE y.\(rows) AND y.lane = used.queue), 0)
         """)
-    /// Brings those behind every task that is there.
+    /// Raises them to at least the highest position of an existing task.
     static let mend = Query(
         """
         INSERT INTO sluice_tally (queue, state, lane, n)
@@ -32,7 +32,7 @@ package struct LastPositions {
     private var known: [Int64: Int64] = [:]
     private var raised: [Int64: Int64] = [:]
 
-    /// That of a queue; `stored` reads what the tables say.
+    /// The position of a queue; `stored` reads it from the tables.
     mutating func last(
         of queue: Int64, stored: () throws(QueueError) -> Int64
     ) throws(QueueError) -> Int64 {
@@ -42,7 +42,7 @@ package struct LastPositions {
         return last
     }
 
-    /// A task came to stand there.
+    /// Records a task at this position.
     mutating func raise(to position: Int64, of queue: Int64) {
         if let last = known[queue] {
             guard position > last else { return }

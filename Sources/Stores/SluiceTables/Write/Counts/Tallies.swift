@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceStore
 
-/// A class of tasks that is counted.
+/// A counted class of tasks.
 struct TallyKey: Hashable {
     var queue: Int64
     var state: TaskState.Name
@@ -20,10 +20,10 @@ struct TallyKey: Hashable {
 
 /// How many tasks each queue holds: what the tables say and what came since.
 struct Tallies {
-    /// The rows of queues: those of queue 0 are a file's counters. A condition may follow with AND.
+    /// The rows of queues; rows of queue 0 are a file's counters. Append a condition with AND.
     static let rows = "sluice_tally WHERE queue > 0"
 
-    /// What came last, a line for each class: tasks change by the dozen, and alike.
+    /// The latest changes, one entry per class: tasks often change in groups of the same class.
     private var recent: [(key: TallyKey, count: Int)] = []
     private var pending: [TallyKey: Int] = [:]
     private var counted: [Int64: QueueCounts] = [:]
@@ -31,8 +31,8 @@ struct Tallies {
 
     private static let recentLimit = 8
 
-    /// Adds to what stands there. In queue 0 nothing is counted: what stands there grows to what is
-    /// said. Both in one statement, as a server does them in one go.
+    /// Adds to the stored value. In queue 0 it sets the stored value if the new one is larger. One
+    /// statement covers both, so that a server runs them together.
     static let put = Query(
         .insert(
             into: "sluice_tally", ["queue", "state", "lane", "n"],
@@ -65,7 +65,7 @@ struct Tallies {
         if count > 0, key.state == .waiting { knownWaiting?.insert(key.queue) }
     }
 
-    /// Every queue in which something waits, and perhaps some more; nil where nobody asked.
+    /// Every queue with waiting tasks, perhaps with more; `nil` if not loaded.
     mutating func waiting() -> Set<Int64>? {
         gather()
         return knownWaiting
@@ -73,7 +73,7 @@ struct Tallies {
 
     mutating func note(waiting: Set<Int64>) { knownWaiting = waiting }
 
-    /// The queues to which waiting tasks came that no table says yet.
+    /// The queues with new waiting tasks that are not written yet.
     mutating func grown() -> Set<Int64> {
         gather()
         return Set(pending.filter { $0.value > 0 && $0.key.state == .waiting }.map(\.key.queue))

@@ -2,9 +2,10 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// What the screen says of breakpoints (G1).
+/// Breakpoints on the screen (G1).
 extension Painter {
-    /// Where one stopped a queue, and what goes on from there; nil where none did.
+    /// The breakpoint that stopped the queue, and the keys to continue. `nil` if no breakpoint
+    /// stopped it.
     func stopWords(_ line: QueueLine) -> StyledLine? {
         guard let pause = line.overview.pauses.first(where: { $0.cause == .breakpoint }) else {
             return nil
@@ -17,7 +18,7 @@ extension Painter {
         return stopWords(line, pause, .shortest)
     }
 
-    /// How much is said of a stop: all, then less and less where it has no room.
+    /// How much of a stop to show, from the full text to the shortest.
     private enum StopBrevity { case whole, short, shortest }
 
     private func stopWords(
@@ -39,7 +40,7 @@ extension Painter {
         if let other = others.first, !isShort {
             text.append("\(separator)paused by \(other.by) too", .time)
         }
-        // Where nothing can be changed, as on a tape, no key goes on from there.
+        // A read-only store, such as a tape, has no key to continue.
         guard Legality(state: state).readOnlyReason == nil else { return text }
         text.append(separator, .quiet)
         text.append(state.key(.step), .key, emphasis: true)
@@ -51,7 +52,7 @@ extension Painter {
         return text
     }
 
-    /// The sign of a row at which a breakpoint would stop, or has stopped.
+    /// The mark of a row where a breakpoint would stop, or has stopped.
     func stopMark(_ line: TaskLine) -> StyledLine? {
         let queue = state.scene?.queue(named: line.task.queue)
         let isStop = queue?.stop(at: clock.realNow)?.task == line.task.id

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// What the screen says of the clock of the store (G3).
+/// The store's clock on the screen (G3).
 extension Painter {
     /// `clock frozen at 14:03:22 (-5m)`; nil while it shows the real time.
     var clockWords: String? { clockState.map { "clock \($0)" } }
@@ -17,7 +17,7 @@ extension Painter {
             case .rate(let rate, _, _): "at rate \(StoreTime.text(rate: rate)), "
             }
         guard time != .real else { return nil }
-        // The day is told where it is another one than that of the wall clock.
+        // Show the date only if it differs from the real date.
         let shown = clock.real.time(clock.now, seconds: time.rate == 0 || clock.ticks)
         return "\(place)\(shown) (\(ahead(time)))"
     }

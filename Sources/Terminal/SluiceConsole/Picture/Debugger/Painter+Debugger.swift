@@ -3,8 +3,8 @@ import SluiceModel
 import SluiceStore
 import SluiceTerminalUI
 
-/// View 8: what stands of the debugger, with what it did, whose it is and when it ends; below it
-/// what sets the rest.
+/// View 8: the active debugger rows with their effect, owner and end. Below them the commands that
+/// set the other kinds.
 extension Painter {
     mutating func paintDebugger() {
         let rows = state.scene?.debugger ?? []
@@ -61,8 +61,8 @@ extension Painter {
         return (columns, columns.layout(width: contentWidth))
     }
 
-    /// The chosen row in full, where a column cuts what it says: in the free lines above what the
-    /// keys do to it.
+    /// Paints the full text of the chosen row above the key hints if its columns are cut and free
+    /// lines exist.
     private mutating func paintWhole(
         _ row: DebuggerRow, of rows: [DebuggerRow], between top: Int, and nextY: Int
     ) {
@@ -84,8 +84,8 @@ extension Painter {
         }
     }
 
-    /// What sets each kind that is not there, as far as there is room; nothing where nothing can be
-    /// set.
+    /// Paints the commands that set the missing kinds, as far as they fit. Paints nothing if the
+    /// store is read-only.
     private mutating func paintSetters(besides rows: [DebuggerRow], y: Int) {
         let legality = Legality(state: state)
         guard legality.readOnlyReason == nil else { return }
@@ -102,8 +102,8 @@ extension Painter {
         }
     }
 
-    /// What the keys do to the chosen row, as commands; from the last one on in a word where not
-    /// all of them have room.
+    /// Paints the keys for the chosen row as commands. Shortens them to words, from the last one,
+    /// if they do not all fit.
     private mutating func paintDeeds(of row: DebuggerRow, y: Int) {
         let actions = actions(of: row)
         let all = (0...actions.count).map { line(actions, inWords: $0) }
@@ -112,9 +112,9 @@ extension Painter {
         }
     }
 
-    /// What one key does to a row.
+    /// The effect of one key on a row.
     private struct RowAction {
-        /// The key's action; nil for what is only said.
+        /// The key's action, or `nil` for text without a key.
         var id: Action.ID?
         var command: String
         var word: String
@@ -234,7 +234,7 @@ extension Painter {
 }
 
 extension DebuggerRow {
-    /// What sets each kind, in the order of the rows.
+    /// The commands that set each kind, in the order of the rows.
     fileprivate static let setters: [Action.ID] = [
         .setBreak, .setFault, .clock, .takeCheckpoint, .record,
     ]
@@ -244,8 +244,8 @@ extension DebuggerRow {
 private enum DebuggerColumn: CaseIterable {
     case sign, name, words, hits, ends, by, note
 
-    /// The column; `width` is that of its widest cell. Where there is little room, notes may have
-    /// more of it than filters, whose beginnings say most.
+    /// The column; `width` is the width of its widest cell. On a narrow screen notes get more room
+    /// than filters, because a filter's beginning says most.
     func column(_ width: Int, isRoomy: Bool) -> Column {
         switch self {
         case .sign: Column("", minimum: 1, maximum: 1, priority: 9)

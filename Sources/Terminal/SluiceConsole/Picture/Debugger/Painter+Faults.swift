@@ -2,9 +2,9 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// What the screen says of faults (G2).
+/// Faults on the screen (G2).
 extension Painter {
-    /// Which faults stand, as far as there is room; nothing where none does.
+    /// The active faults, as far as they fit. `nil` without faults.
     func faultWords(room: Int) -> StyledLine {
         guard let faults = state.scene?.faults, let first = faults.first else {
             return StyledLine()
@@ -26,7 +26,7 @@ extension Painter {
         return fitting.map { StyledLine($0, .time) } ?? StyledLine()
     }
 
-    /// The sign of a row whose next attempt, or the one that goes on, has a fault.
+    /// The mark of a row with a fault in its next or its running attempt.
     func faultMark(_ line: TaskLine) -> StyledLine? {
         let isInjected = line.task.running?.injection != nil
         guard isInjected || state.list.page.faults[line.task.id] != nil else { return nil }

@@ -14,7 +14,7 @@ package struct FlowPicture {
     /// A picture of the last two minutes.
     package init() {}
 
-    /// The request for what it shows: of all queues, since it looks only once.
+    /// The request for its data: all queues, because it loads only once.
     package static func request(queues: Int) -> LoadRequest {
         var request = LoadRequest()
         request.view = .flow

@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceStore
 import SluiceTerminalUI
 
-/// View 9: a lane for each queue, from what comes in through its gate to its ends.
+/// View 9: one lane for each queue, from its arrivals through its gate to its outcomes.
 extension Painter {
     mutating func paintFlow() {
         guard let scene = state.scene else { return }
@@ -41,7 +41,7 @@ extension Painter {
         text = text + figure(isSeen ? "ended" : "ok", good, .running)
         text = text + figure("failed", rates.ended.failed, .failed)
         let waiting = scene.counts[.waiting]
-        // What a shut gate holds does not become less.
+        // A paused queue keeps its waiting tasks, so the total does not shrink.
         let isShut = scene.queues.contains { !$0.overview.pauses.isEmpty && $0.tally.waiting > 0 }
         if let came, good > came, waiting > 0, scene.storePauses.isEmpty, !isShut {
             let left = Int64(waiting) * EndedCounts.minuteMilliseconds / Int64(good - came)
@@ -110,7 +110,7 @@ extension Painter {
         buffer.put(text, x: x, y: y, role: role, maxWidth: part.count)
     }
 
-    /// An arrow for each digit of what comes in a minute, and the rate where it has room.
+    /// Draws one arrow for each digit of the arrivals per minute, and the rate if it fits.
     private mutating func paintArrivals(_ came: Int, _ lane: FlowLane, y: Int) {
         guard came > 0, !lane.arrivals.isEmpty else { return }
         let count = min(4, String(came).count)

@@ -1,15 +1,16 @@
 import SluiceTerminalUI
 
-/// Where everything stands on a screen of some size; drawing, moving and the mouse ask the same.
+/// The rectangles of all parts for a screen size. Drawing, cursor moves and the mouse share them.
 struct FrameLayout: Hashable, Sendable {
-    /// From here on a preview stands beside the list, else below it.
+    /// The minimum width for a preview to the right of the list. Below it the preview is under the
+    /// list.
     static let besideWidth = 130
     /// From here on a preview is shown unless a person closes it, in more views than the list.
     static let wideWidth = 150
     static let smallest = Size(width: 40, height: 10)
 
     let size: Size
-    /// Whether a row for all queues stands above them.
+    /// Whether the list of queues begins with a row for all queues.
     let hasAllRow: Bool
     let isTooSmall: Bool
     /// One pane at a time: the screen is narrow, or a person hid the panes.
@@ -36,13 +37,13 @@ struct FrameLayout: Hashable, Sendable {
     /// The place of the chosen queue's last hour in view 7, and of the chart in view 9; empty
     /// without room.
     let hour: Rect
-    /// Where view 3 has its line of time.
+    /// The place of the timeline in view 3.
     let timeline: TimelineLayout
     let headingsY: Int
     /// The rows of the view.
     let rows: Rect
     let nextY: Int?
-    /// Where the task under the cursor is shown beside or below the list; empty when it is not.
+    /// The rectangle of the preview, right of the list or below it. Empty when hidden.
     let preview: Rect
 
     init(size: Size, state: ConsoleState) {
@@ -104,7 +105,7 @@ struct FrameLayout: Hashable, Sendable {
     /// How many lines at the bottom a message may take, over what is there.
     var messageLines: Int { size.height < 17 ? 1 : max(4, activity.height + 1) }
 
-    /// What a page writes in.
+    /// The rectangle of a page's text.
     var pageRect: Rect {
         let y = body.y + (isRoomy ? 2 : 1)
         return Rect(
@@ -117,7 +118,8 @@ struct FrameLayout: Hashable, Sendable {
     private static let flowHeight = 14
     private static let chartsHeight = 20
 
-    /// The foot of view 7 or 9; as high for a queue in which nothing ended, so that the list stays.
+    /// The chart area of view 7 or 9. Keeps its height for a queue without results, so that the
+    /// list does not move.
     private static func hour(_ state: ConsoleState, _ body: Rect) -> Rect {
         guard state.page == nil, let scene = state.scene,
             state.view == .queues && scene.lastHour != nil
@@ -147,7 +149,7 @@ struct FrameLayout: Hashable, Sendable {
             x: right.x + 1, y: right.maxY - height, width: right.width - 2, height: height)
     }
 
-    /// Whether what is shown wants the whole width.
+    /// Whether the current page or view needs the full width.
     private static func isWhole(_ state: ConsoleState, width: Int) -> Bool {
         switch state.page {
         case .help, .settings, .text, .difference, .changed: true
@@ -165,7 +167,7 @@ struct FrameLayout: Hashable, Sendable {
         return hasParts ? max(1, room * 3 / 5) : room
     }
 
-    /// The first row of queues, below that of all.
+    /// The first row of queues, below the row for all.
     var queueRowsY: Int { body.y + (isRoomy ? 2 : 1) + (hasAllRow ? 1 : 0) }
 }
 

@@ -19,7 +19,7 @@ extension Painter {
         paintMessage()
     }
 
-    /// The widths of the columns of times and tasks, so that what happened stands below each other.
+    /// The widths of the time and task columns, so that the events align.
     func entryWidths(_ entries: [EntryWords], width: Int) -> (time: Int, task: Int) {
         let isWide = width >= 76
         let time = entries.map { DisplayText.width(clock.real.time($0.at)) }.max() ?? 8
@@ -89,8 +89,8 @@ extension Painter {
         buffer.put(line, x: 1, y: y, maxWidth: max(0, x - 3))
     }
 
-    /// A text that ends on a line and takes at most so many, at most four, upwards; says how many
-    /// it took.
+    /// Paints a text upwards from its last line, in at most `most` lines (four at most). Returns
+    /// the number of lines used.
     @discardableResult
     private mutating func paint(_ text: String, _ role: Role, y: Int, lines most: Int) -> Int {
         let room = max(1, layout.size.width - 2)
@@ -120,7 +120,7 @@ extension Painter {
         clearLine(y)
         buffer.put(text, x: x, y: y, role: course.isStopping ? .time : .running, maxWidth: room)
         let line: StyledLine = [Span("$ ", .quiet), Span("sluice \(bulk.command)", .quiet)]
-        // A long command gives way to the bar, as far as it is still read.
+        // A long command leaves room for the bar while the command stays readable.
         var commandWidth = min(line.width, max(24, x - 15))
         let barWidth = min(20, x - commandWidth - 5)
         if barWidth < 4 {
@@ -132,7 +132,7 @@ extension Painter {
         if x > 24 { buffer.put(line, x: 1, y: y, maxWidth: commandWidth) }
     }
 
-    /// A hint with as many of its keys as have room.
+    /// Paints a hint with the keys that fit.
     private mutating func paint(_ hint: Hint, y: Int) {
         let room = layout.size.width - 2
         var line: StyledLine = [
@@ -171,7 +171,7 @@ extension Painter {
         }
     }
 
-    /// The line that is typed into; says whether the hint had room beside it.
+    /// Paints the input line. Returns whether the hint fit on the same line.
     @discardableResult
     mutating func paintField(hint: String) -> Bool {
         guard let field = state.modalField else { return false }
@@ -190,11 +190,11 @@ extension Painter {
     private mutating func paintPrompt(_ prompt: Prompt) {
         let hasHint = paintField(hint: prompt.hint)
         var parts = [prompt.note].compactMap(\.self)
-        // What the line of a form takes is told above it where it has no room there.
+        // A form shows its hint above the line if it does not fit on it.
         if !hasHint, prompt.isForm, !prompt.isError { parts.append(prompt.hint) }
         guard !parts.isEmpty else { return }
         let note = parts.joined(separator: separator)
-        // What is wrong is said whole, and so is what Tab finds: the remedy stands at the end.
+        // Errors and Tab completions are never cut, because an error ends with the fix.
         paint(
             note, prompt.isError ? .failed : .quiet, y: layout.messageY - 1,
             lines: layout.messageLines - 1)

@@ -2,7 +2,7 @@ import SluiceModel
 import SluiceTerminalUI
 
 extension Painter {
-    /// The bar at the top: the store on the left, what is not as usual and the clock on the right.
+    /// Paints the top bar: the store on the left, unusual conditions and the clock on the right.
     mutating func paintHeader() {
         let width = layout.size.width
         buffer.paint(Rect(x: 0, y: 0, width: width, height: 1), background: .bar)
@@ -42,7 +42,7 @@ extension Painter {
         return parts.joined(separator: separator)
     }
 
-    /// What is not as usual with the network: a person forced it, or runners are offline.
+    /// The unusual network state: a forced setting, or offline runners.
     private func networkWords(_ scene: LoadedScene) -> String? {
         let processes = scene.runners.map(\.process)
         switch NetworkView(forced: scene.forcedNetwork, processes: processes, now: clock.now) {
@@ -53,7 +53,7 @@ extension Painter {
         }
     }
 
-    /// What is shown was read before: why nothing newer comes (K8).
+    /// The reason why the shown data is not current (K8).
     private static func word(for trouble: QueueError) -> String {
         switch trouble.code {
         case .storeBusy: "store busy"
@@ -62,7 +62,7 @@ extension Painter {
         }
     }
 
-    /// What the clock of the store shows; amber where that is not the real time (G3).
+    /// The store's clock, in amber if it differs from real time (G3).
     private var clockSpan: Span {
         guard let words = clockWords else {
             return Span(clock.header, state.freeze == nil ? .quiet : .time)
@@ -70,8 +70,7 @@ extension Painter {
         return Span(words, .time, emphasis: true)
     }
 
-    /// How far along a tape the picture is, in so many columns; empty for a store, and where it
-    /// would be too small to tell.
+    /// The position on a tape as a bar. Empty for a store, or if the bar would be too short.
     private func tapeBar(room: Int) -> StyledLine {
         let width = min(30, layout.size.width / 8, room)
         guard let place = state.scene?.tape, width >= 6 else { return [] }

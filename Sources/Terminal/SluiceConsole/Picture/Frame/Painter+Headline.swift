@@ -3,10 +3,10 @@ import SluiceModel
 import SluiceStore
 import SluiceTerminalUI
 
-/// The lines above a view: the queue with its state and settings, its counts, the tabs; and the one
-/// below it about what comes next.
+/// The lines above a view: the queue's state and settings, its counts and the tabs. The line below
+/// the view shows the next task.
 extension Painter {
-    /// Of the selected queue; above a page of a task of that task's own.
+    /// Paints the selected queue, or above a task's page the queue of that task.
     mutating func paintHeadline(y: Int, about task: TaskID? = nil) {
         let subject = state.scene?.chain.first { $0.task.id == task }
         guard let line = state.scene?.queue(named: subject?.task.queue) ?? state.scene?.queue else {
@@ -28,7 +28,7 @@ extension Painter {
         }
     }
 
-    /// What the queue does and why; where that is too long without how long it does so already.
+    /// The state of the queue and its reason. `isShort` omits the duration.
     func standing(_ line: QueueLine, isShort: Bool = false) -> StyledLine {
         if let stopped = stopWords(line) { return stopped }
         let look = QueueLook(line)
@@ -45,7 +45,7 @@ extension Painter {
             text.append(isSaid ? "" : "\(separator)paused", .time)
             text.append(pauseWords(pause, isShort: isShort), .time)
             if pauses.count > 1 { text.append(" and \(pauses.count - 1) more", .time) }
-            // A run that a person asked for goes through the pause (D4).
+            // A run that a person requested continues during the pause (D4).
             if let run = line.overview.queue.run, run.isAsked {
                 text.append("\(separator)its run goes on, \(run.attempted) tried", .running)
             }
@@ -135,7 +135,7 @@ extension Painter {
         }
     }
 
-    /// A tab and where it stands.
+    /// A tab and its position.
     struct Tab {
         var view: ConsoleView
         var name: String
@@ -150,7 +150,7 @@ extension Painter {
         tabs.last.map { $0.x + 1 + ($0.name.isEmpty ? 0 : $0.name.count + 1) } ?? contentX
     }
 
-    /// Where not all names have room, the last ones go first; the shown view keeps its own.
+    /// The tabs that fit. Drops the last ones first, but keeps the current view.
     var tabs: [Tab] {
         let all = ConsoleView.allCases
         var named = Set(all)
@@ -172,7 +172,7 @@ extension Painter {
         }
     }
 
-    /// What starts next, and what its failure would mean.
+    /// The next task, and the effect of its failure.
     mutating func paintNext(y: Int) {
         guard let scene = state.scene, let queue = scene.queue else { return }
         guard state.foldY(layout) != y else { return }
@@ -209,7 +209,7 @@ extension Painter {
             Span("next ", .quiet),
             Span("\(state.names.name(next.id)) \(next.type)", .title, emphasis: true),
         ]
-        // What becomes of it is its own system's to say.
+        // Another system decides about its failed tasks.
         if queue.system != nil { return text }
         text.append("\(separator)if it fails: ", .quiet)
         if let group = next.group {
@@ -232,8 +232,8 @@ extension Painter {
 }
 
 extension Painter {
-    /// What holds a queue in which nothing comes next: `blocked: paused · no runner for mail`, or
-    /// that nothing is due, and when something will be.
+    /// The reason why a queue has no next task: `blocked: paused · no runner for mail`, or the time
+    /// when the next task is due.
     private func hindered(
         _ scene: LoadedScene, _ queue: QueueLine, _ isShort: Bool
     ) -> StyledLine {
@@ -263,7 +263,7 @@ extension Painter {
         return "\(count)\(isShort ? "" : " \(word) of \(group)") \(stay) held"
     }
 
-    /// What the group under the cursor waits for, and what ends that.
+    /// The wait reason of the group under the cursor, and its fix.
     private func groupWords(_ scene: LoadedScene) -> StyledLine? {
         guard case .group(let name)? = state.cursors[.groups]?.key,
             let group = scene.groups.first(where: { $0.summary.name == name }), group.held > 0,

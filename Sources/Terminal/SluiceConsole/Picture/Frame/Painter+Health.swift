@@ -28,8 +28,7 @@ extension Painter {
         buffer.put(text, x: x, y: y, maxWidth: room)
     }
 
-    /// Whether what is due starts: a queue that is paused, stuck, blocked or served by nobody does
-    /// not empty.
+    /// Whether due tasks start. A paused, stuck, blocked or unserved queue does not drain.
     private func goesOn(_ line: QueueLine, _ scene: LoadedScene) -> Bool {
         let overview = line.overview
         return !state.isAll && overview.state == .running && overview.pauses.isEmpty
@@ -51,11 +50,11 @@ extension Painter {
         parts.append(Span("p95 \(DurationText.about(slow))", .quiet))
         let words = DisplayText.width(parts.map(\.text).joined(separator: separator))
         let rate = Span("\(NumberText.grouped(throughput.perMinuteNow))/min ", .text)
-        // The marks give up minutes before a word is left out.
+        // Drop minutes from the chart before a word.
         let (usual, free) = (room < 60 ? 5 : 10, room - DisplayText.width(rate.text) - 2 - words)
         let minutes = (1..<usual).contains(free) ? free : usual
         var line: StyledLine = [rate, Span(spark(throughput, minutes: minutes), throughput.role)]
-        // These are attempts, no counts of tasks: their time is told, unless p95 needs its room.
+        // These figures count attempts, so show their time span unless p95 needs the room.
         let time = "in 10m: "
         if line.width + 2 + time.count + words <= room {
             parts[0].text = time + parts[0].text
@@ -91,6 +90,6 @@ extension Painter {
 }
 
 extension Throughput {
-    /// The role of its marks, which stand for all that ended: that of a failure where all failed.
+    /// The role of the marks, which include all outcomes: failed only if every attempt failed.
     var role: Role { succeeded == 0 && failed > 0 ? .failed : .running }
 }

@@ -6,7 +6,7 @@ import SluiceTerminalUI
 /// The last hour by minute, in view 7 and in the preview: a lane of columns for each outcome, all
 /// of one scale.
 extension Painter {
-    /// The last hour of what was read, with a line of words above and times below.
+    /// Paints the last hour of the selection, with a line of words above and times below.
     mutating func paintHour(in area: Rect) {
         guard let scene = state.scene, let hour = scene.lastHour, area.height > 2 else { return }
         let gutter = 7
@@ -35,7 +35,7 @@ extension Painter {
         paintHourTimes(x: area.x + gutter, width: minutes * scale, y: y, minutes: minutes)
     }
 
-    /// A column so many rows high, never less than its lowest mark.
+    /// Paints a column of the given height, at least its lowest mark.
     private mutating func paintColumn(_ value: Double, _ role: Role, at area: Rect) {
         let steps = glyphs.levels.count - 1
         var left = max(1, Int(value * Double(steps) + 0.5))
@@ -85,7 +85,7 @@ extension Painter {
         let waits: StyledLine = [
             Span(NumberText.grouped(waiting), .next), Span(" wait now", .quiet),
         ]
-        // How many wait stands elsewhere too: it gives its room to what failed.
+        // The number of waiting tasks appears elsewhere too, so failures take its room.
         let told = ended.reduce(2) { $0 + DisplayText.width(separator) + $1.width }
         if waiting > 0, line.width + waits.width + told <= room { add(waits) }
         if lanes.isEmpty { add(StyledLine("nothing ended", .quiet)) }
@@ -98,7 +98,7 @@ extension Painter {
     }
 }
 
-/// What ended with one outcome.
+/// The ended attempts of one outcome.
 private struct OutcomeBars {
     var word: String
     var role: Role
@@ -117,15 +117,15 @@ private struct OutcomeBars {
 
     private static let leastUnit = 2.0
 
-    /// Those that have something.
+    /// The outcomes with at least one attempt.
     static func lanes(of hour: LastHour, now: Timestamp, minutes: Int) -> [OutcomeBars] {
         EndedOutcome.allCases.map {
             OutcomeBars($0, hour.ended($0, before: now).suffix(minutes))
         }.filter { $0.most > 0 }
     }
 
-    /// How many rows each has, and how many ends a row stands for, the same in all of them; few
-    /// ends are low.
+    /// The rows of each lane, and the number of attempts per row, the same for all lanes. Few
+    /// attempts give a low lane.
     static func heights(_ lanes: [OutcomeBars], rows: Int) -> ([Int], unit: Double) {
         var heights = lanes.map { _ in 1 }
         for _ in 0..<max(0, rows - lanes.count) {

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// The bar of keys; what is not legal now is quiet (and says why when it is pressed).
+/// Paints the key bar. A disabled action is dim, and a press shows its reason.
 extension Painter {
     mutating func paintLegend() {
         let y = layout.legendY
@@ -15,7 +15,7 @@ extension Painter {
         }
     }
 
-    /// A key of the legend, where it stands, and what it does when it is clicked.
+    /// A key of the legend, its position, and its action when clicked.
     struct LegendEntry {
         var x: Int
         var width: Int
@@ -47,7 +47,7 @@ extension Painter {
         return entries
     }
 
-    /// Where not all have room, those go first that a newcomer needs least; help never does.
+    /// If the items do not fit, drops the ones least useful to a beginner, but never help.
     private func fitting(_ all: [Item], room: Int, _ width: (Item) -> Int) -> [Item] {
         var items = all
         var excess = items.reduce(-2) { $0 + width($1) + 2 } - room
@@ -255,7 +255,7 @@ extension Painter {
             ])
     }
 
-    /// On a tape without those that change something.
+    /// The items. A tape omits actions that change the store.
     private func items(_ ids: [Action.ID]) -> [Item] {
         let isTape = state.scene?.tape != nil
         return ids.filter { !isTape || Action.named($0)?.changesStore != true }

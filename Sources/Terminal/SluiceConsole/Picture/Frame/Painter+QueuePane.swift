@@ -89,7 +89,7 @@ extension Painter {
         }
     }
 
-    /// `!182` failed for good, or `↻47` wait for a retry.
+    /// `!182` failed, or `↻47` waiting for a retry.
     static func failCell(_ tally: QueueTally, _ glyphs: GlyphSet) -> StyledLine {
         if tally.failed > 0 {
             let plus = tally.bounded.contains(.failed) ? "+" : ""
@@ -112,7 +112,7 @@ struct QueueLook {
     /// The words of the line under its name.
     let words: String
     let role: Role
-    /// What a column of states says.
+    /// The text of a state column.
     let word: String
 
     init(_ line: QueueLine) {
@@ -128,7 +128,7 @@ struct QueueLook {
         }
         words = standing.words
         switch standing {
-        // The sign says whether anything more starts, the word what is wrong.
+        // The sign shows whether more tasks start, the word shows the problem.
         case .stuck where line.overview.state == .pausing:
             (glyph, role) = (line.overview.isAtStop ? .breakpoint : .paused, .failed)
         case .stuck: (glyph, role) = (.failed, .failed)

@@ -176,7 +176,7 @@ extension TimerLine {
         }
     }
 
-    /// That of several.
+    /// The word for several timers.
     fileprivate var pluralWords: String {
         switch kind {
         case .retry: "retries"

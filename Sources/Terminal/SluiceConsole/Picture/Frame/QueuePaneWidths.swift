@@ -3,13 +3,13 @@ import SluiceModel
 import SluiceStore
 import SluiceTerminalUI
 
-/// What the cells of the pane of queues ask for, in columns.
+/// The widths that the cells of the queue pane need, in columns.
 struct QueuePaneWidths: Hashable, Sendable {
     /// The longest name of a queue.
     let name: Int
     /// The longest state.
     let state: Int
-    /// The largest number of tasks that wait, with that of all queues.
+    /// The largest count of waiting tasks, including the row for all queues.
     let waits: Int
 
     /// The longest count of what fails; 0 where nothing does.
@@ -27,7 +27,7 @@ struct QueuePaneWidths: Hashable, Sendable {
         state = queues.map { QueueLook($0).word.count }.max() ?? 5
     }
 
-    /// The longest usual name: a pane is made wider for no longer one.
+    /// The longest usual name. Longer names do not widen the pane.
     static let usualName = 10
     private static let (longestState, usualWaits) = (9, 5)
 
@@ -36,7 +36,7 @@ struct QueuePaneWidths: Hashable, Sendable {
     static func pane(on width: Int, name: Int) -> Int {
         guard width < 110 else { return 34 }
         let usual = 26 + (width - 80) * 8 / 30
-        // Two margins, the sign, and a blank behind each of three columns.
+        // Two margins, the sign, and a blank after each of three columns.
         let needed = 6 + min(name, usualName) + longestState + usualWaits
         return min(max(usual, needed), usual + 4, 34)
     }

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// What changed about a task: between two executions, and from payload to payload.
+/// The changes of a task: between two attempts, and between versions of its payload.
 extension DetailText {
     var differenceTitle: String {
         let later = [Action.ID.olderAttempt, .newerAttempt].compactMap { keys.name(of: $0) }
@@ -32,7 +32,7 @@ extension DetailText {
         ).lines
     }
 
-    /// The edits of the payload, the newest first, each with what it changed.
+    /// The edits of the payload, newest first, each with its changes.
     var versions: [StyledLine] {
         changes.indices.reversed().flatMap { index -> [StyledLine] in
             let change = changes[index]
@@ -52,7 +52,7 @@ extension DetailText {
 }
 
 extension ConsoleState {
-    /// The text of a task's page, once the task was read.
+    /// The text of a task's page, or `nil` until the task is loaded.
     func detailText(_ place: DetailPlace, width: Int) -> DetailText? {
         scene.flatMap { scene in
             scene.detail.map { detail in

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// All about one task as lines: what it is, why, its payload, executions and relatives.
+/// One task as lines: its state and reasons, payload, attempts and relatives.
 struct DetailText {
     let detail: TaskDetail
     /// The edits of its payload, oldest first.
@@ -16,10 +16,10 @@ struct DetailText {
 
     var lines: [StyledLine] { beforeDifference + section(differenceTitle, difference) + rest }
 
-    /// The line with which the comparison of two executions begins; nil where there is none.
+    /// The first line of the comparison of two attempts, or `nil` without one.
     var differenceTop: Int? { difference.isEmpty ? nil : beforeDifference.count + 1 }
 
-    /// The line from which a page of so many shows the end of the log of what runs.
+    /// The top line for a page of `height` lines that ends with the log of the running attempt.
     func tailTop(height: Int) -> Int {
         guard let last = detail.attempts.indices.last, detail.attempts[last].outcome == nil,
             !detail.attempts[last].log.isEmpty
@@ -28,11 +28,10 @@ struct DetailText {
         return max(0, end - height)
     }
 
-    /// What of it the preview shows in so many lines: the payload
-    /// gives way to attempts and reasons.
+    /// The lines of the preview. Attempts and reasons have priority over the payload.
     func preview(height: Int) -> [StyledLine] {
         let head = Array(facts.prefix(2))
-        // What runs says most by the end of its log, which goes on.
+        // For a running task the end of the log says most, and it grows.
         let isRunning = task.running != nil
         let logRoom = isRunning ? max(3, height / 2 - 4) : nil
         let told =
@@ -108,7 +107,7 @@ struct DetailText {
         if task.isRequired { facts.append("required") }
         if let expires = task.expiresAt { facts.append("expires \(clock.date(expires))") }
         if !names.isEmpty { facts.append("number \(task.id)") }
-        // Other systems keep neither moments nor versions.
+        // Other systems keep no creation times or versions.
         let isKnown = task.createdAt != .unknown
         let enqueued = "enqueued \(clock.date(task.createdAt))"
         let changed = "changed \(clock.date(task.updatedAt))  version \(task.version)"
@@ -119,7 +118,7 @@ struct DetailText {
             + (isKnown ? times : []).map { StyledLine($0, .quiet) }
     }
 
-    /// Whose task it is, and what they want back with it (S1, S4).
+    /// The task's session, and the session's wish for the result (S1, S4).
     private var session: [StyledLine] {
         var line = StyledLine()
         if let session = task.session {
@@ -134,7 +133,7 @@ struct DetailText {
         return line.width == 0 ? [] : [line]
     }
 
-    /// A client string in quotes, so that an empty one is seen.
+    /// A client string in quotes, so that an empty one is visible.
     private static func shown(_ string: ClientString) -> String {
         string.text.map { "\"\($0)\"" } ?? "of \(string.bytes.count) bytes that are no text"
     }
@@ -146,14 +145,14 @@ struct DetailText {
             ).map { StyledLine($0, blocker.kind.role) }
             guard let fix = blocker.fix, let last = reason.last else { return reason }
             let command = StyledLine("  " + names.offer(fix, prompt: "$ "), .quiet)
-            // A command that does not fit beside its reason has a line of its own.
+            // A command that does not fit after its reason takes a separate line.
             return reason.count == 1 && last.width + command.width <= width - 2
                 ? [last + command] : reason + [command]
         }
     }
 
-    /// The executions, the newest first; of one that goes on the last lines of its log, where
-    /// there is no room for all.
+    /// The attempts, newest first. A running attempt shows the last lines of its log if they do not
+    /// all fit.
     private func attempts(log room: Int? = nil) -> [StyledLine] {
         detail.attempts.indices.reversed().flatMap { attempt(at: $0, log: room) }
     }
@@ -163,7 +162,7 @@ struct DetailText {
         let words = detail.words(of: attempt)
         var lines = broken([head(of: attempt, words, isCompared: compared.contains(index))])
         if let consequence = words.rest.map({ "  \(names.text($0))" }) {
-            // What does not fit beside it has a line of its own.
+            // Put the consequence on a separate line if it does not fit.
             if lines.count == 1, lines[0].width + DisplayText.width(consequence) <= width - 2 {
                 lines[0].append(consequence, .quiet)
             } else {
@@ -181,7 +180,7 @@ struct DetailText {
         return lines + log.suffix(room)
     }
 
-    /// The places of the executions that are compared.
+    /// The indexes of the compared attempts.
     private var compared: [Int] {
         let pair = place.pair.chosen(of: detail.attempts)
         return [pair?.earlier, pair?.later].compactMap { $0 }
@@ -205,7 +204,7 @@ struct DetailText {
         return line
     }
 
-    /// How far an execution is, where it says so; a length that nobody knows makes no bar.
+    /// The progress of an attempt, if it reports any. Draws no bar if the total is unknown.
     private func progress(_ attempt: AttemptRecord) -> [StyledLine] {
         var line: StyledLine = [Span("    ")]
         if let fraction = attempt.fraction {

@@ -7,7 +7,7 @@ struct HelpText {
     let glyphs: GlyphSet
     let width: Int
     let keys: Keymap
-    /// Where the store lies.
+    /// The path of the store.
     var place: String?
     /// Only entries with this in their key, word or sentence; empty for all.
     var find = ""
@@ -71,7 +71,7 @@ struct HelpText {
 
     private func isWanted(_ entry: (String, String, String)) -> Bool {
         let wanted = find.lowercased()
-        // A single sign is looked for among the keys.
+        // Search for a single character among the keys.
         if find.count == 1, entry.0.split(separator: " ").contains(find[...]) { return true }
         return wanted.isEmpty || "\(entry.1) \(entry.2)".lowercased().contains(wanted)
     }
@@ -92,7 +92,7 @@ struct HelpText {
                     lines.append([Span(String(repeating: " ", count: indent)), Span(text, .quiet)])
                     continue
                 }
-                // Where a key is underlined, the blanks beside it are not.
+                // Do not underline the blanks around an underlined key.
                 let indent = max(0, 6 - DisplayText.width(key))
                 lines.append([
                     Span(String(repeating: " ", count: indent)),

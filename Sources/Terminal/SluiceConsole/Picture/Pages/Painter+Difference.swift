@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// What differs between two moments of the store, and a task beside what it was (G5).
+/// The difference between two moments of the store, and one task in both columns (G5).
 extension Painter {
     mutating func paintDifference(_ page: DifferencePage) {
         paintTitle("sluice \(page.title)")
@@ -27,7 +27,7 @@ extension Painter {
 }
 
 extension ConsoleState {
-    /// The lines of a task beside what it was.
+    /// The lines of a task next to its former values.
     func lines(of task: ChangedTask, width: Int) -> [StyledLine] {
         TaskDifference(task: task, glyphs: settings.glyphs, width: width).lines
     }
@@ -77,7 +77,7 @@ struct TaskDifference {
         name == Reading.present ? name : "at \(name)"
     }
 
-    /// What is as it was, with its values.
+    /// The unchanged facts, with their values.
     private func unchanged(_ columns: SideBySide) -> [StyledLine] {
         let changed = Set(task.change.fields.map(\.name))
         let same = Self.told(task.change.task.comparedFields.filter { !changed.contains($0.name) })

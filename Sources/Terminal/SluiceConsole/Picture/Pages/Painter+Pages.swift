@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// What lies over the view: why, a task, help, the menu of actions, text.
+/// The pages over a view: why, a task, help, the action menu, text.
 extension Painter {
     mutating func paintPage() {
         guard let page = state.page else { return }
@@ -66,14 +66,14 @@ extension Painter {
         paintPlace(first, min(lines.count, first + area.height), of: lines.count)
     }
 
-    /// Which lines of how many are seen, where not all are.
+    /// Paints the range of visible lines, if some are hidden.
     mutating func paintPlace(_ first: Int, _ last: Int, of count: Int) {
         guard last - first < count else { return }
         let text = "\(first + 1)\(glyphs == .ascii ? "-" : "–")\(last) of \(count)"
         let x = contentX + contentWidth - DisplayText.width(text)
         let y = layout.isRoomy ? layout.pageRect.y - 1 : layout.body.y
         var lead = " "
-        // What it covers goes on.
+        // An ellipsis shows that the covered line continues.
         if !layout.isRoomy, case .detail? = state.page { lead = "\(glyphs[.ellipsis]) " }
         buffer.put(lead + text, x: x - DisplayText.width(lead), y: y, role: .quiet)
     }
@@ -111,7 +111,7 @@ extension Painter {
         if layout.isRoomy {
             paintPlace(first, first + shown.count, of: entries.count)
         }
-        // Where sentences are cut the chosen one is said whole.
+        // If the menu cuts its sentences, show the chosen one in full.
         if layout.menuHeight < area.height, entries.indices.contains(choice) {
             let reason = legality.reason(entries[choice].id)
             buffer.put(
@@ -122,17 +122,17 @@ extension Painter {
 }
 
 extension FrameLayout {
-    /// How many entries of the menu are seen at once.
+    /// The number of visible menu entries.
     var menuHeight: Int { max(1, pageRect.height - (pageRect.width < 76 ? 1 : 0)) }
 
-    /// The first entry that is seen.
+    /// The index of the first visible entry.
     func firstEntry(_ choice: Int) -> Int {
         min(max(0, choice - menuHeight / 2), max(0, ActionMenu.entries.count - menuHeight))
     }
 }
 
 extension ConsoleState {
-    /// The state in which an entry of the menu is done: the menu is gone then.
+    /// The state for a menu entry's action, with the menu closed.
     fileprivate var underMenu: ConsoleState {
         guard case .actions? = page else { return self }
         var state = self
@@ -142,7 +142,7 @@ extension ConsoleState {
 }
 
 extension ConsoleState {
-    /// The first line of a task's page that is seen.
+    /// The first visible line of a task's page.
     func shownTop(_ place: DetailPlace) -> Int {
         guard place.follows else { return place.top }
         let page = layout.pageRect

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// The task under the cursor, beside the list or below it.
+/// The task under the cursor, right of the list or below it.
 extension Painter {
     mutating func paintPreview() {
         var area = layout.preview
@@ -41,7 +41,7 @@ extension Painter {
         buffer.put(words, x: area.x, y: area.y, role: .quiet, maxWidth: area.width)
     }
 
-    /// What is known of the task before it is read, and of one that is gone after its step.
+    /// The known facts about a task before it loads, or after its step removed it.
     private mutating func paintPreviewTitle(_ id: TaskID, _ area: Rect) {
         let done = state.stepping?.done
         let line = state.list.line?.task

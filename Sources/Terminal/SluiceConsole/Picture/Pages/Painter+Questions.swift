@@ -25,7 +25,7 @@ extension Painter {
         paintField(hint: "Esc: change nothing")
     }
 
-    /// A sentence on as many lines as it takes; what has parts of several colours stays one.
+    /// Wraps a sentence. A line with several colours stays on one line.
     private func wrapped(_ line: StyledLine, width: Int) -> [StyledLine] {
         guard line.spans.count == 1, let span = line.spans.first, line.width > width else {
             return [line]

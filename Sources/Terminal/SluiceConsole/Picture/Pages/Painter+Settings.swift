@@ -79,12 +79,12 @@ extension Painter {
         }
     }
 
-    /// What the chosen setting may be.
+    /// The allowed values of the chosen setting.
     private mutating func paintAllowed(_ setting: QueueSetting, saysHelp: Bool, y: Int) {
         guard y > layout.pageRect.y + 1 else { return }
         var line: StyledLine = [Span("\(setting.name)  ", .text, emphasis: true)]
         let help = "\(setting.help)\(separator)"
-        // What may be typed is needed more than what it means.
+        // The allowed values are more useful than the explanation.
         let room = contentWidth - line.width - DisplayText.width(setting.allowed)
         if saysHelp, DisplayText.width(help) <= room { line.append(help, .quiet) }
         line.append(setting.allowed, .quiet)
@@ -93,10 +93,10 @@ extension Painter {
 }
 
 extension FrameLayout {
-    /// How many settings are seen at once, between the headings and the line below.
+    /// The number of visible settings, between the headings and the line below.
     var settingsHeight: Int { max(1, pageRect.height - 2) }
 
-    /// The first setting that is seen.
+    /// The index of the first visible setting.
     func firstSetting(_ chosen: Int, of count: Int) -> Int {
         min(max(0, chosen - settingsHeight / 2), max(0, count - settingsHeight))
     }

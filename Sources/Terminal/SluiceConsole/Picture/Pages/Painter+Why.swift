@@ -53,8 +53,8 @@ extension Painter {
         }
     }
 
-    /// What is to be known of a task beside what is in its way: what was cut off, its faults, and
-    /// how it failed where it waits out a retry.
+    /// Facts about a task apart from its blockers: its cut-off attempts and faults, and its last
+    /// error while it waits for a retry.
     private func sentences(of task: QueueTask) -> [StyledLine] {
         func wrapped(_ text: String, _ role: Role) -> [StyledLine] {
             DisplayText.wrapped(text, to: layout.pageRect.width, limit: 4, glyphs: glyphs)
@@ -70,7 +70,7 @@ extension Painter {
         return cutOff + faults + wrapped("it failed last: \(state.names.text(error))", .failed)
     }
 
-    /// What a task of another system in a worker's hands is, and what stops it.
+    /// The state of a running task in another system, and the way to stop it.
     private func inHandWords(ofSystem line: TaskLine) -> [String] {
         var words = [
             line.isTaken
@@ -100,7 +100,7 @@ extension Painter {
         CommandText(names: state.names, now: clock.now).of(.cancel([TaskTarget(task)]))
     }
 
-    /// That a task runs too long, and what ends that.
+    /// Reports that a task exceeds its time, and how to end it.
     private mutating func paintStuck(_ task: QueueTask, _ lease: Running, y: Int) {
         let area = layout.pageRect
         let limit = state.scene?.queue(named: task.queue)?.overview.queue.settings
@@ -147,7 +147,7 @@ extension Painter {
         }
     }
 
-    /// The block at the top, so that the chosen one is seen.
+    /// The first visible block, chosen so that the selected one is in view.
     private func firstBlock(_ blocks: [WhyBlock], _ choice: Int, height: Int) -> Int {
         let gap = layout.isRoomy ? 1 : 0
         var first = 0
@@ -197,7 +197,7 @@ extension Painter {
     }
 }
 
-/// One blocker: its sentence, what is known about it, its command.
+/// One blocker: its sentence, its details and its command.
 struct WhyBlock {
     let lines: [StyledLine]
 
@@ -237,7 +237,7 @@ struct WhyBlock {
         return "\(command)\(painter.separator)there \(painter.state.key(.cancel)) cancels it"
     }
 
-    /// The starts before it, one line each: what each shows, and what holds it in its turn.
+    /// The starts before it, one per line: the state of each, and its own blocker.
     private static func chain(_ chain: [TaskLine], _ painter: Painter) -> [StyledLine] {
         chain.enumerated().map { depth, line in
             let words = painter.words(line)
@@ -252,7 +252,7 @@ struct WhyBlock {
 }
 
 extension Blocker.Kind {
-    /// What the blocker means in colour.
+    /// The colour of the blocker.
     var role: Role {
         switch self {
         case .queuePaused, .noRun, .noRunner, .notBefore, .requirement, .parked,

@@ -1,6 +1,6 @@
 import SluiceTerminalUI
 
-/// Two columns of facts behind their labels, as two moments of one thing are compared.
+/// Two columns of labelled facts, to compare two moments.
 struct SideBySide {
     /// The columns of the longest label.
     let labelWidth: Int

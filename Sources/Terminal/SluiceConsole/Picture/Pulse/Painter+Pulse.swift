@@ -25,8 +25,8 @@ extension Painter {
         }
     }
 
-    /// `last hour of jobs  412 wait now · ok 1,204 · failed 30 · at most 46 in a minute`, as much of
-    /// it as has room.
+    /// `last hour of jobs  412 wait now · ok 1,204 · failed 30 · at most 46 in a minute`, cut to
+    /// the room.
     private mutating func paintWords(of track: PulseTrack, _ name: String, in area: Rect) {
         let span = state.pulseSpan
         let series = track.series(span, at: clock.realNow)

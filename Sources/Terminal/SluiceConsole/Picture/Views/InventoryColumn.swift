@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// A column of the inventory: when it is shown, how wide it may be, and what it says of a row.
+/// A column of the inventory: its condition, its widths and its cells.
 struct InventoryColumn: Sendable {
     /// A row of the list as its cells need it.
     struct Row {
@@ -16,11 +16,12 @@ struct InventoryColumn: Sendable {
         var role: Role { isSelected ? .title : .text }
     }
 
-    /// What a person chooses it by; nil for the first two, which are always there.
+    /// The name that a person chooses, or `nil` for the first two columns, which are always
+    /// visible.
     let name: InventoryColumns.Name?
     /// Heading and widths; nil where the column is not shown.
     let column: @Sendable (borrowing Painter) -> Column?
-    /// What stands in a cell of that width.
+    /// The content of a cell of the given width.
     let cell: @Sendable (borrowing Painter, Row, _ width: Int) -> StyledLine
 
     /// From left to right. Where room is scarce the lowest priority goes first.
@@ -70,11 +71,11 @@ struct InventoryColumn: Sendable {
             painter.priority(row.task)
         },
         InventoryColumn(.need) { painter in
-            // Where no task must succeed for the queue to go on the column would be noise.
+            // Hide the column if the list contains no required task.
             painter.state.list.measure.hasRequired
                 ? Column("need", minimum: 8, maximum: 8, priority: 7) : nil
         } cell: { _, row, _ in
-            // A required task stands out: giving it up stops its queue (Q6).
+            // Highlight required tasks: dismissing one stops its queue (Q6).
             row.task.isRequired
                 ? StyledLine("required", .text) : StyledLine("optional", .quiet)
         },
@@ -86,7 +87,7 @@ struct InventoryColumn: Sendable {
                 TaskWords.tries(row.task.attempts, limit), row.task.attempts == 0 ? .quiet : .text)
         },
         InventoryColumn(.state) { painter in
-            // What the longest words do not need goes to what the tasks are about.
+            // The about column takes the width that the longest states leave.
             Column(
                 "state", minimum: 15, ideal: 17, maximum: painter.state.list.measure.state,
                 priority: 16, isFlexible: true)
@@ -119,7 +120,7 @@ struct InventoryColumn: Sendable {
                 AboutWords.fitting(about, width: width, folder, glyphs: painter.glyphs), .quiet)
         }.withHits,
         InventoryColumn(.age) { painter in
-            // What a task is about tells more than its age.
+            // The about column is more useful than the age.
             (painter.state.columns == .standard && !painter.state.list.page.about.isEmpty
                 && painter.contentWidth < 84) || !painter.state.list.measure.hasAges
                 ? nil
@@ -145,7 +146,7 @@ struct InventoryColumn: Sendable {
         }.withHits,
     ]
 
-    /// Those that a person wants, from left to right.
+    /// The chosen columns, from left to right.
     static func all(_ wanted: InventoryColumns) -> [InventoryColumn] {
         all.filter { $0.name == nil }
             + wanted.shown.compactMap { name in all.first { $0.name == name } }
@@ -161,7 +162,7 @@ struct InventoryColumn: Sendable {
 }
 
 extension InventoryColumn {
-    /// The same with what the filter was found by marked in its cells.
+    /// The same column with the matches of the filter highlighted in its cells.
     fileprivate var withHits: InventoryColumn {
         let cell = cell
         return InventoryColumn(name, column: column) { painter, row, width in
@@ -199,7 +200,7 @@ extension StyledLine {
     }
 }
 
-/// The columns that have room, and where they stand.
+/// The columns that fit, and their positions.
 struct InventoryTable {
     let shown: [InventoryColumn]
     let columns: Columns

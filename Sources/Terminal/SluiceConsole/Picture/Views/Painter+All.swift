@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceStore
 import SluiceTerminalUI
 
-/// What stands above the list of all queues, and their row in the left pane.
+/// The heading of the list of all queues, and their row in the left pane.
 extension Painter {
     /// The row above the queues, which does not scroll with them.
     mutating func paintAllRow(_ columns: Columns, _ frames: [ColumnFrame], y: Int) {
@@ -60,7 +60,7 @@ extension Painter {
         }
     }
 
-    /// What the settings of its queue say of a task of the list.
+    /// The queue settings for a task of the list.
     func settings(of task: QueueTask) -> QueueSettings? {
         state.list.page.settings[task.queue] ?? state.scene?.queue?.overview.queue.settings
     }

@@ -51,7 +51,7 @@ extension Painter {
         paintFailure(failure, place, y: y)
     }
 
-    /// That nothing was given up, and what is on its way there.
+    /// Reports that no task has failed, and counts retrying tasks.
     private mutating func paintNoFailure() {
         let none = "No task has failed for good\(state.isAll ? "" : " in this queue")"
         let isWaiting = state.retryingCount > 0
@@ -89,7 +89,7 @@ extension Painter {
         return "log --queue \(ShellWord.quoted(queue)) --since 1h"
     }
 
-    /// Below the rows: what is not given up yet.
+    /// Below the rows: the tasks that still retry.
     private mutating func paintRetrying(y: Int) {
         guard state.retryingCount > 0, y < layout.rows.maxY else { return }
         let line: StyledLine = [
@@ -130,7 +130,7 @@ extension Painter {
         return StyledLine(NumberText.grouped(count) + (plus ? "+" : ""), role, emphasis: true)
     }
 
-    /// What the tasks of the chosen row have in common.
+    /// The common traits of the tasks in the chosen row.
     private mutating func paintTraits(_ traits: FailureTraits, y: Int) {
         var words = traits.words()
         if traits.traits.isEmpty { words.insert("nothing that others have not", at: 0) }
@@ -140,7 +140,7 @@ extension Painter {
         buffer.put(line, x: contentX, y: y, maxWidth: contentWidth)
     }
 
-    /// Which row is chosen, what is known of it, and what its keys do.
+    /// The chosen row, its known facts, and its keys.
     private mutating func paintFailure(_ failure: FailureGroup, _ place: String, y: Int) {
         var text: StyledLine = [
             Span(place, .quiet), Span(state.key(.detail), .key),
@@ -199,6 +199,6 @@ private enum FailureColumn: CaseIterable {
 
 extension FailureGroup {
     fileprivate var typeNames: String { types.map(\.name).joined(separator: ", ") }
-    /// Those that no retry follows.
+    /// The number of failures without a further retry.
     fileprivate var failedForGood: Int { isRetrying ? 0 : count }
 }

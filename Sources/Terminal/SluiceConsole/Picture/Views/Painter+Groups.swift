@@ -65,7 +65,7 @@ extension Painter {
         }
     }
 
-    /// What the start of a group does.
+    /// The state of a group's start.
     private func startCell(_ group: GroupLine?, width: Int) -> StyledLine {
         guard let group else { return StyledLine() }
         guard let start = group.start else { return StyledLine("no start", .quiet) }

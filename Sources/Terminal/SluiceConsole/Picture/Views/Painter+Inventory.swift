@@ -32,8 +32,8 @@ extension Painter {
         return layout.isRoomy || taken < layout.rows.height
     }
 
-    /// Paints the row of the cursor and those beside it, from one of which it came as a rule; gives
-    /// where they stand.
+    /// Paints the cursor's row and its neighbours, because the cursor usually came from one.
+    /// Returns the painted rows.
     mutating func paintRowsAtCursor() -> Range<Int> {
         let cursor = state.list.cursor
         let near = (cursor - 1..<cursor + 2).clamped(to: seenRows)
@@ -54,8 +54,8 @@ extension Painter {
         }
     }
 
-    /// `row 12 of 412`, as far as it is known, with `follows` where the cursor stays on its row;
-    /// `row … of 412` while the row to which the cursor goes is still read.
+    /// `row 12 of 412`, as far as known, plus `follows` if the cursor keeps its row. Shows
+    /// `row … of 412` until the target row is loaded.
     var listStatus: String {
         let page = state.list.page
         guard !page.rows.isEmpty else { return "" }
@@ -98,7 +98,7 @@ extension Painter {
         return name.hasPrefix("#") ? String(name.dropFirst()) : name
     }
 
-    /// The columns that are shown now, and where.
+    /// The visible columns and their positions.
     var inventoryTable: InventoryTable {
         var (shown, columns): ([InventoryColumn], [Column]) = ([], [])
         for one in InventoryColumn.all(state.columns) {
@@ -108,7 +108,7 @@ extension Painter {
         }
         var all = Columns(columns, gap: contentWidth >= 74 ? 2 : 1)
         let table = InventoryTable(shown: shown, columns: all, width: contentWidth)
-        // Rather a little of what a task is about than nothing of it beside free columns.
+        // A cut about column is better than an empty one next to free width.
         guard let place = shown.firstIndex(where: { $0.name == .about }),
             table.withoutRoom.contains(.about)
         else { return table }
@@ -118,7 +118,7 @@ extension Painter {
 
     private static let shortestAbout = 8
 
-    /// How many digits the names of the tasks have that are shown.
+    /// The number of digits in the longest visible task id.
     var idDigits: Int {
         state.names.isEmpty
             ? state.list.measure.digits
@@ -132,8 +132,7 @@ extension Painter {
 
     /// As wide as the names of priorities, up to a word's length.
     var priorityColumn: Column? {
-        // Where the order does not ask for priorities and no task has one the column would be
-        // noise.
+        // Hide the column if the order ignores priorities and no task has one.
         let order = state.scene?.queue?.overview.queue.settings.order
         guard order == .priority && !state.isAll || state.list.measure.hasPriority else {
             return nil
@@ -207,7 +206,7 @@ extension Painter {
         ]
     }
 
-    /// Whether tasks are enqueued from here: those of other systems come from their own apps.
+    /// Whether this console can enqueue. Apps enqueue the tasks of other systems.
     var isEnqueuing: Bool { state.scene?.refusals[.enqueue] == nil }
 
     mutating func putEmptyForeign() {
@@ -263,7 +262,7 @@ extension Painter {
 }
 
 extension TaskPage {
-    /// How far a search is that goes on; nil for one that has ended, or none.
+    /// The progress of a running search, or `nil` if none runs.
     fileprivate var searchWords: String? {
         guard isCut, let search else { return nil }
         let found = search.hits.isEmpty ? "" : "\(NumberText.grouped(search.hits.count)) found, "
@@ -280,7 +279,7 @@ enum GroupWords {
         return more > 0 ? "\(name) +\(more)" : name
     }
 
-    /// A name cut in its middle: what kind of group it is stands in front, which one at the end.
+    /// Shortens a name in its middle: the beginning shows the kind of group, the end identifies it.
     static func fitting(_ name: String, _ width: Int, _ glyphs: GlyphSet) -> String {
         guard width >= 8, DisplayText.width(name, glyphs: glyphs) > width else { return name }
         let head = DisplayText.truncated(name, to: width * 2 / 5, glyphs: glyphs)

@@ -51,7 +51,7 @@ extension Painter {
         }
     }
 
-    /// What is shown of the log; empty where it is all.
+    /// The active filter of the log; empty without one.
     var logStatus: String {
         guard let search = state.logShown, let scene = state.scene else { return "" }
         return "\(scene.activityWords)\(separator)only \(search.text)"

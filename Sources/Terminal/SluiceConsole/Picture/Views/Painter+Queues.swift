@@ -12,7 +12,7 @@ extension Painter {
         let end = buffer.put(title, x: contentX, y: layout.body.y, role: .title, emphasis: true)
         let room = contentX + contentWidth - end - 2
         if let throughput = state.scene?.throughput,
-            // The slowest of them decides when all are empty, which no sum tells.
+            // All queues are empty only when the slowest is, which a sum does not show.
             let health = health(throughput, waiting: 0, room: room)
         {
             buffer.put(health, x: end + 2, y: layout.body.y, maxWidth: room)
@@ -47,16 +47,26 @@ extension Painter {
         paintPulse(in: layout.hour)
     }
 
-    /// Closer to each other where all of them, with whole settings, have room only then.
+    /// Columns with a smaller gap if all but the curves, with whole settings, have room only then.
     private func queuesColumns(_ queues: [QueueLine]) -> Columns {
         var columns = Columns(everyQueuesColumn(queues), gap: contentWidth >= 100 ? 2 : 1)
-        let count = columns.all.count { $0.minimum <= contentWidth }
-        if columns.layout(width: contentWidth).count < count {
+        func shown(_ columns: Columns) -> Int {
+            columns.layout(width: contentWidth).count {
+                columns.all[$0.index].priority >= Self.settingsPriority
+            }
+        }
+        let count = columns.all.count {
+            $0.minimum <= contentWidth && $0.priority >= Self.settingsPriority
+        }
+        if shown(columns) < count {
             let close = Columns(columns.all, gap: 1)
-            if close.layout(width: contentWidth).count == count { columns = close }
+            if shown(close) == count { columns = close }
         }
         return columns
     }
+
+    /// The curves have less.
+    private static let settingsPriority = 6
 
     private func everyQueuesColumn(_ queues: [QueueLine]) -> [Column] {
         let name = queues.map { DisplayText.width($0.name) }.max() ?? 6
@@ -71,7 +81,7 @@ extension Painter {
             return Column(
                 heading, alignment: .right, minimum: minimum, maximum: maximum, priority: priority)
         }
-        // What a queue's next run waits for stands first; settings alone are whole, or below.
+        // The wait reason of the next run comes first. If both do not fit, the settings move below.
         let settings = queues.map { DisplayText.width(settingsCell($0).text) }.max() ?? 12
         return [
             Column("", minimum: 1, priority: 20),
@@ -96,7 +106,8 @@ extension Painter {
             ends("failed share", minimum: 12, maximum: 30, priority: 3),
             Column(
                 "settings", minimum: hasRuns ? 12 : min(max(8, settings), 40),
-                ideal: hasRuns ? 40 : 28, maximum: 90, priority: 6, isFlexible: true),
+                ideal: hasRuns ? 40 : 28, maximum: 90,
+                priority: Self.settingsPriority, isFlexible: true),
         ]
     }
 
@@ -147,7 +158,7 @@ extension Painter {
             ?? StyledLine(glyphs[.dash], .faint)
     }
 
-    /// Nothing begins by itself in a queue that is paused.
+    /// A paused queue starts no run on its schedule.
     private func nextRun(_ line: QueueLine) -> String? {
         let isPaused = line.overview.pauses.contains { $0.direction.stopsWork }
         return isPaused ? nil : QueueWords.nextRun(line, clock)
@@ -160,7 +171,7 @@ extension Painter {
         return [Span(run, .time), Span("  \(settings)", .quiet)]
     }
 
-    /// How its tasks are tried.
+    /// The retry rules of its tasks.
     private func rules(_ settings: QueueSettings) -> String {
         var parts = ["retry \(settings.retry)"]
         parts.append(settings.attemptLimit.map { "\($0) attempts" } ?? "no attempt limit")

@@ -2,12 +2,12 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// Where the line of time of view 3 stands, above its list.
+/// The place of the timeline in view 3, above the list.
 struct TimelineLayout: Hashable, Sendable {
     let y: Int
-    /// What it takes of the rows of the view; 0 where there is no room for it.
+    /// The number of rows it takes; 0 if it does not fit.
     let height: Int
-    /// The rows of queues; the last one stands for all others where there are more.
+    /// The rows of queues. The last one combines all others if there are more.
     let queues: Int
     /// Whether it has a line of words, a rule, and a blank line before the list.
     let isRoomy: Bool
@@ -77,7 +77,7 @@ extension Painter {
         }
     }
 
-    /// What has passed meanwhile is at the beginning, as if it were to be.
+    /// Past timers since the last read appear at the beginning, like due ones.
     private func timelineRows(_ line: Timeline, _ timers: [TimerLine]) -> [TimelineRow] {
         let chosen = state.cursors[.timers]?.window.cursor
         var found: [String: TimelineRow] = [:]
@@ -98,7 +98,7 @@ extension Painter {
         return rows + [rest]
     }
 
-    /// `38 moments · the next in 0:07 · ▁ is one`, and where it is bounded.
+    /// `38 moments · the next in 0:07 · ▁ is one`, with a note if it is limited.
     private func timelineWords(
         _ line: Timeline, _ timers: [TimerLine], _ rows: [TimelineRow], _ axis: TimelineAxis
     ) -> StyledLine {
@@ -122,7 +122,7 @@ extension Painter {
         return words
     }
 
-    /// What the list leaves out, where no line of words stands above it to say so.
+    /// The note about timers that the list omits, if no line of words above shows it.
     func timelineNote() -> StyledLine? {
         guard let scene = state.scene, let line = scene.timeline, !layout.timeline.isRoomy,
             line.total > scene.timers.count
@@ -170,8 +170,7 @@ extension Painter {
 
     private func rule(_ place: TimelineLayout) -> Int { place.labelsY + 1 }
 
-    /// A column of so many: its height doubles what it stands for; where signs are ASCII, the
-    /// number itself.
+    /// A column for a count: each step of height doubles the count. In ASCII, the number itself.
     private func mark(_ count: Int) -> String {
         if glyphs == .ascii { return "\(min(count, fullMark))" }
         let top = glyphs.levels.count - 1
@@ -179,7 +178,7 @@ extension Painter {
         return glyphs.levels[min(top, level)]
     }
 
-    /// A mark of so many is as high as there are.
+    /// The count at full height.
     private var fullMark: Int { glyphs == .ascii ? 9 : Timeline.countLimit }
 }
 
@@ -195,7 +194,7 @@ private struct TimelineAxis {
         ("1 h", 3_600_000), ("1 day", 86_400_000),
     ]
 
-    /// The column of a part; what is later has one behind the line.
+    /// The screen column of a part. Later timers share one column after the line.
     func column(_ part: Int) -> Int {
         guard part < Timeline.parts else { return width + 4 }
         return part * (width - 1) / (Timeline.parts - 1)

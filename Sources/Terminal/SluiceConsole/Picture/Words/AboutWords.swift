@@ -1,13 +1,13 @@
 import SluiceModel
 import SluiceTerminalUI
 
-/// What a task is about, in the room of a column.
+/// The about text of a task, fitted to a column.
 ///
-/// Paths are told apart by what their folders do not share: where there is no room, that is left
-/// out first, then the middle of the rest.
+/// Folders that differ identify a path. A narrow column drops the common folder first, then the
+/// middle of the rest.
 enum AboutWords {
     private static let glue = " · "
-    /// Less of a path, and less of its end beside its beginning, says nothing.
+    /// A shorter piece of a path is useless.
     private static let (shortest, shortestEnd) = (5, 8)
 
     /// The folder that all paths of some tasks share, with its last slash; empty for one path.
@@ -27,7 +27,7 @@ enum AboutWords {
         return String(shared[...slash])
     }
 
-    /// The values in so many columns, as far as shorter paths help.
+    /// Fits the values to the given width by shortening paths.
     static func fitting(
         _ text: String, width: Int, _ folder: String, glyphs: GlyphSet
     ) -> String {
@@ -58,7 +58,7 @@ enum AboutWords {
         guard folder.count > 2, path.hasPrefix(folder) else {
             return end(of: path, width, glyphs)
         }
-        // The slash says that a folder was left out.
+        // The leading slash shows that a folder is missing.
         let rest = path.dropFirst(folder.count - 1)
         guard DisplayText.width(String(rest), glyphs: glyphs) >= width else {
             return ellipsis + rest
@@ -66,7 +66,7 @@ enum AboutWords {
         guard let slash = rest.dropFirst().firstIndex(of: "/") else {
             return end(of: rest, width, glyphs)
         }
-        // In what stands before it they differ.
+        // Paths differ before this slash.
         let head = ellipsis + rest[..<slash]
         let room = width - DisplayText.width(head, glyphs: glyphs)
         guard room >= 0 else { return end(of: rest[..<slash], width, glyphs) }

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// Which two executions of a task are compared: the later one, and the one it is held against.
+/// The two attempts of a task to compare: the later one, and the earlier one.
 struct AttemptPair: Hashable, Sendable {
     /// The number of the later one; nil for the newest.
     var later: Int?

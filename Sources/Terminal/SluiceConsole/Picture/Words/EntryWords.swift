@@ -7,7 +7,7 @@ import SluiceTerminalUI
 struct EntryWords {
     var at: Timestamp
     var queue: String?
-    /// How its task is named.
+    /// The name of the task.
     var name: String?
     var type: String?
     var text: String
@@ -20,7 +20,7 @@ struct EntryWords {
             queue = event.queue
             name = event.task.map(names.name)
             text = names.text(event.text)
-            // The task has a column of its own.
+            // The task has a separate column.
             if let name, text.hasPrefix("\(name) ") { text.removeFirst(name.count + 1) }
             text += line.countWords
             role = Self.role(of: event.kind)
@@ -66,7 +66,7 @@ struct EntryWords {
 }
 
 extension AttemptRecord.Outcome {
-    /// What the outcome means in colour.
+    /// The colour of the outcome.
     var role: Role {
         switch self {
         case .success: .running

@@ -2,7 +2,7 @@ import SluiceModel
 
 /// Figures in narrow columns: never cut to another one.
 enum Figure {
-    /// A number in so many columns: `1,204`, or shorter by its unit, rounded down: `300k`, `1.7M`.
+    /// A number in at most `width` columns: `1,204`, or rounded down with a unit: `300k`, `1.7M`.
     static func text(_ number: Int, width: Int) -> String {
         let whole = NumberText.grouped(number)
         guard whole.utf8.count > width else { return whole }

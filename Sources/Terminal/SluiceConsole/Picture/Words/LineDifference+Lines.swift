@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceTerminalUI
 
-/// What differs, as the screen shows it.
+/// A difference as lines for the screen.
 extension LineDifference {
     /// The lines that differ with one of the same before and after, at most `limit` of them.
     func lines(limit: Int, glyphs: GlyphSet) -> [StyledLine] {

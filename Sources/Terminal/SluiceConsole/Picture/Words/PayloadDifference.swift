@@ -1,7 +1,7 @@
 import SluiceModel
 import SluiceTerminalUI
 
-/// What an edit changes, line by line of the payloads laid out.
+/// The changes of an edit, line by line of the formatted payloads.
 struct PayloadDifference {
     let difference: LineDifference
 

@@ -105,7 +105,7 @@ struct PayloadText {
         "[" + items.map(\.text).joined(separator: ", ") + "]"
     }
 
-    /// What a whole number would be as a time of this century, in seconds or milliseconds.
+    /// An integer as a time of this century, in seconds or milliseconds.
     private func moment(_ value: JSONValue) -> StyledLine {
         guard case .integer(let number) = value else { return StyledLine() }
         let moment: Timestamp
@@ -140,7 +140,7 @@ struct PayloadText {
     }
 }
 
-/// What a text of a payload holds inside: JSON, or base64 of JSON or text.
+/// The content encoded in a payload's string: JSON, or base64 of JSON or text.
 private struct Inner {
     enum Content {
         case json(JSONValue)

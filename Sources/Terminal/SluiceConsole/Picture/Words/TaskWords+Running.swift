@@ -4,7 +4,7 @@ import SluiceTerminalUI
 
 /// A task that runs: how long already, how far, how fast, and in whose hands.
 extension TaskWords {
-    /// What is said of it where there is room for so much.
+    /// A variant of the text for a certain width.
     private struct Choice {
         var facts: ArraySlice<Substring>
         var hasTime = true
@@ -14,8 +14,8 @@ extension TaskWords {
     /// All of it.
     var running: StyledLine { line(Choice(facts: facts[...], hasRunner: true)) }
 
-    /// As much of it as has room, in the order in which a person can do without: the first facts
-    /// of its progress, its runner, its time, all but the last fact, which says how long it takes.
+    /// The text that fits. Drops in this order: the first progress facts, the runner, the time, and
+    /// all but the last fact, which is the remaining time.
     func running(width: Int) -> StyledLine {
         let facts = facts
         let choices = [
@@ -28,7 +28,7 @@ extension TaskWords {
         return lines.first { $0.width <= width } ?? line(Choice(facts: []))
     }
 
-    /// What a handler says beside the fraction: `8.2 MiB/s, 1m 14s left` are two facts.
+    /// The handler's progress texts: `8.2 MiB/s, 1m 14s left` is two facts.
     private var facts: [Substring] { line.progressText?.split(separator: ", ") ?? [] }
 
     private func line(_ choice: Choice) -> StyledLine {

@@ -15,7 +15,7 @@ enum TypeWords {
         return String(shared[...end])
     }
 
-    /// A type in so many columns.
+    /// A task type, shortened to `width` columns.
     static func fitting(
         _ type: String, width: Int, _ prefix: String, glyphs: GlyphSet
     ) -> String {

@@ -2,13 +2,13 @@ package import SluiceControl
 import SluiceModel
 package import SluiceStore
 
-/// The counts of view 9, read at one moment: of all queues, and of those that were read.
+/// The counts of view 9 at one moment: of all queues, and of the loaded ones.
 package struct FlowReading: Hashable, Sendable {
     /// All queues together.
     package var all: FlowStock
-    /// The queues that were read, by their names.
+    /// The loaded queues, by name.
     package var queues: [String: FlowStock] = [:]
-    /// How many tasks come in a minute, by queue, where that was asked for.
+    /// The arrivals per minute by queue, if the request wanted them.
     package var arrivedPerMinute: [String: Int] = [:]
 
     /// The counts of all queues together.
@@ -25,7 +25,7 @@ package struct FlowReading: Hashable, Sendable {
 
 /// How many tasks a place holds, and how many have left it.
 package struct FlowStock: Hashable, Sendable {
-    /// How attempts that ended are known.
+    /// The source of the counts of ended attempts.
     package enum Ends: Hashable, Sendable {
         /// By counts that the store keeps for each ten seconds.
         case kept(EndTally)
@@ -51,7 +51,7 @@ extension FlowStock {
         self.init(held: held.reduce(0) { $0 + counts[$1] }, ends: .kept(tally))
     }
 
-    /// A stock of another system's queues, of which only the counts of now are known.
+    /// The stock of another system's queue, with current counts only.
     package init(foreign counts: QueueCounts) {
         self.init(
             held: counts[.waiting] + counts[.running] + counts[.failed],

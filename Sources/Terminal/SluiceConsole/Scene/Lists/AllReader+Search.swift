@@ -18,7 +18,7 @@ extension AllReader {
             3 * request.height, request.searchLimit, follow.map { $0 + 2 * request.height } ?? 0)
         let ids = search.hits.prefix(wanted).map(\.id)
         let found = try matching(try reading.store.tasks(ids))
-        // What matches no longer is forgotten.
+        // Remove tasks that no longer match.
         let here = Set(found.map(\.id))
         search.hits.removeAll { ids.contains($0.id) && !here.contains($0.id) }
         var page = following(request, TaskPage(rows: try lines(found)))
@@ -29,7 +29,7 @@ extension AllReader {
         return page
     }
 
-    /// More match than are kept: enough of them are found by number.
+    /// Too many matches to keep. A search by number finds enough of them.
     private func tooMuch(_ request: RowsRequest) throws -> TaskPage {
         var request = request
         var search = SearchState()
@@ -81,7 +81,7 @@ extension AllReader {
         search.isDone = true
     }
 
-    /// Looks through a queue from where the search stands; false where it rests in it.
+    /// Continues the search in a queue. Returns false if the budget ends within the queue.
     private func goOn(
         _ search: inout SearchState, through queue: QueueRecord, _ budget: inout Int
     ) throws -> Bool {
@@ -106,7 +106,7 @@ extension AllReader {
         return true
     }
 
-    /// A match with its place among those of all queues.
+    /// A match with its place among all queues.
     private static func hit(_ task: QueueTask) -> SearchState.Hit {
         let key = OrderKey(moment: Timestamp(milliseconds: 0), id: task.id, isNewestFirst: false)
         return SearchState.Hit(id: task.id, place: ListPlace(.running, key: key))

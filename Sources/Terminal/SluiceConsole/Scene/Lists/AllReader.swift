@@ -9,9 +9,10 @@ final class AllReader {
     let sections: [ListSection]
     let states: Set<TaskState.Name>
     let hands: SearchWorkers
-    /// What one read looks at where a filter finds little: by number at first, then by indexes.
+    /// The number of tasks that one read examines if a filter finds little: first by number, then
+    /// by indexes.
     var searchBudget = (first: 10_000, further: 100_000)
-    /// More matches are not kept: then enough of them are found by number.
+    /// The maximum number of kept matches. With more, a search by number finds enough.
     var hitLimit = 10_000
     private var records: [String: QueueRecord] = [:]
     private var parts: [String: FilteredQueue] = [:]
@@ -35,7 +36,7 @@ final class AllReader {
         return page
     }
 
-    /// The settings of the queues of what was read.
+    /// The settings of the loaded tasks' queues.
     var settings: [String: QueueSettings] { records.mapValues(\.settings) }
 
     private func rows(_ request: RowsRequest) throws -> TaskPage {
@@ -108,7 +109,7 @@ final class AllReader {
         var isCut = false
     }
 
-    /// The next matches by number. A filter looks at so many tasks and no more.
+    /// The next matches by number. A filter examines a limited number of tasks.
     private func find(from number: TaskID?, isBackwards: Bool, limit: Int) throws -> Found {
         var found = Found()
         var place = number
@@ -136,7 +137,7 @@ final class AllReader {
         }
     }
 
-    /// Those that match, in the order in which they come.
+    /// The matching tasks, in the given order.
     func matching(_ tasks: [QueueTask]) throws -> [QueueTask] {
         let listed = tasks.filter { states.contains($0.state.name) }
         guard filter != nil, !listed.isEmpty else { return listed }

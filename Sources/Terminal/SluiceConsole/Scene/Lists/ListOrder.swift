@@ -4,7 +4,7 @@ import SluiceModel
 package enum ListOrder: String, Hashable, Sendable, CaseIterable {
     case running, number, age, change, tries, duration, error
 
-    /// What stands behind the number of the row.
+    /// The text after the row number.
     var words: String {
         switch self {
         case .running: "in the running order"
@@ -37,7 +37,7 @@ package enum ListOrder: String, Hashable, Sendable, CaseIterable {
         return all[(place + 1) % all.count]
     }
 
-    /// Whether one task comes before another; `duration` is asked for where it decides.
+    /// Sorts tasks by this order. Calls `duration` only when the order needs it.
     func sorted(
         _ tasks: [QueueTask], duration: (QueueTask) throws -> Int64
     ) rethrows -> [QueueTask] {
@@ -53,7 +53,7 @@ package enum ListOrder: String, Hashable, Sendable, CaseIterable {
         case .tries: return sort { -$0.attempts }
         case .duration: return try sort { -(try duration($0)) }
         case .error:
-            // What has none comes behind every text.
+            // Tasks without a value follow all texts.
             return sort { Self.error(of: $0).map { "0\($0)" } ?? "1" }
         }
     }

@@ -4,8 +4,8 @@ import SluiceStore
 
 /// Which of the list's rows a page begins with.
 extension PageReader {
-    /// How many rows an unfiltered list has before those of a page, by the counts of its queue; nil
-    /// where the page lies too far from both ends of its part.
+    /// The number of rows of an unfiltered list before a page, from the queue's counts. `nil` if
+    /// the page is too far from both ends of its section.
     func countBefore(_ page: TaskPage, _ counts: QueueCounts) throws -> Int? {
         guard !page.reachesStart, let task = page.rows.first?.task else { return nil }
         let place = ListPlace(task, order: queue.settings.order)

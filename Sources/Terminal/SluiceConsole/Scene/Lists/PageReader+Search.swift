@@ -34,7 +34,7 @@ extension PageReader {
         return page
     }
 
-    /// How many rows are shown: behind the cursor too, wherever its task has come to lie.
+    /// The number of rows to find, including some after the cursor's task.
     private func wanted(_ request: RowsRequest, _ search: SearchState) -> Int {
         let follow = request.follow.flatMap { id in search.hits.firstIndex { $0.id == id } }
         let behind = follow.map { $0 + 2 * request.height } ?? 0
@@ -61,7 +61,7 @@ extension PageReader {
             id: line.task.id, place: ListPlace(line.task, order: queue.settings.order))
     }
 
-    /// Looks through the rows as they lie, two at the same time where somebody helps.
+    /// Scans rows in storage order, in two threads if a second worker is available.
     private func goOnByRows(
         _ search: inout SearchState, for condition: RowCondition
     ) throws {
@@ -77,11 +77,12 @@ extension PageReader {
         if search.hits.count > Self.hitLimit { search.goBackToOrder() }
     }
 
-    /// More are not kept: then most of the list matches, and the running order finds them at once.
+    /// The maximum number of kept matches. With more, most of the list matches, and the running
+    /// order finds them quickly.
     private static let hitLimit = 10_000
     private static let hitsAtOnce = 2000
 
-    /// Looks at so many tasks more, or until so many are found.
+    /// Examines one more budget of tasks, or stops when enough matches exist.
     private func goOn(_ search: inout SearchState, wanted: Int) throws {
         guard !search.isDone else { return }
         var budget = search.looked == 0 ? searchBudget.first : searchBudget.further
@@ -94,7 +95,7 @@ extension PageReader {
                     search.place = ListPlace(section, key: key)
                     return
                 }
-                // Where many match few are looked at; the lines of all that is found are made.
+                // Examine few tasks if many match, because each match costs a line.
                 let step = min(Self.step, max(wanted, search.looked - start))
                 var query = TaskQuery(
                     queue: queue.name, state: section.state, limit: min(budget, step))

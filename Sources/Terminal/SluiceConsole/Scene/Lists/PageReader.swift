@@ -8,15 +8,15 @@ struct PageReader {
     let queue: QueueRecord
     let filter: TaskFilter?
     let sections: [ListSection]
-    /// What one read looks through of payloads, at first and then: the first hits are shown at
-    /// once, and no read holds up the next key for long.
+    /// The number of payloads that one read examines, first and later. A small first budget shows
+    /// the first hits early, and no read delays the next key.
     var searchBudget = (first: 10_000, further: 100_000)
     /// A row's place is counted from either end of its part of the list, and no further (K6).
     var countLimit = 10_000
     private(set) var hands: SearchWorkers
     let filtered: FilteredQueue
 
-    /// A search for matches looks at no more tasks than this at once.
+    /// The maximum number of tasks that one search for matches examines.
     static let scanLimit = 20_000
     private static let chunk = 500
 
@@ -32,8 +32,8 @@ struct PageReader {
         filtered = FilteredQueue(reading, queue, self.filter)
     }
 
-    /// Running, waiting and failed tasks, and what has ended where that is listed, unless the
-    /// filter asks for states.
+    /// The sections: running, waiting and failed tasks, and ended ones if listed. A filter on
+    /// states overrides this.
     static func sections(_ filter: TaskFilter?, withEnded: Bool) -> [ListSection] {
         let usual: Set<TaskState.Name> =
             withEnded ? Set(TaskState.Name.allCases) : [.running, .waiting, .failed]
@@ -41,7 +41,7 @@ struct PageReader {
         return ListSection.allCases.filter { states.contains($0.state) }
     }
 
-    /// What was found in one direction.
+    /// The matches in one direction.
     struct Found {
         var lines: [TaskLine] = []
         var reachedEnd = false
@@ -145,7 +145,7 @@ struct PageReader {
             var after = index == start ? place?.key : nil
             while true {
                 let wanted = limit - found.lines.count
-                // Most filters find at once what they look for; the others look on in larger steps.
+                // Most filters match quickly. Otherwise use larger steps.
                 var query = TaskQuery(
                     queue: queue.name, state: ordered[index].state,
                     limit: filter == nil ? wanted : min(Self.chunk, max(wanted, scanned)))

@@ -1,68 +1,69 @@
 package import SluiceControl
 package import SluiceModel
 
-/// How far a search through payloads has come: what it found, and where it goes on.
+/// The progress of a search through payloads: its matches and its position.
 ///
-/// It begins in the running order, so that the first hits are there at once. Where few match it
-/// goes on through the rows as they lie, and puts what it finds into its place.
+/// It begins in the running order, so that the first hits appear early. If few tasks match, it
+/// scans rows in storage order and sorts in its matches.
 ///
-/// A search is of its moment: its rows live on, and what came in since is found by the next one.
+/// A search covers one moment: its rows stay current, but only the next search finds newer tasks.
 package struct SearchState: Hashable, Sendable {
-    /// A task that was found.
+    /// A match.
     package struct Hit: Hashable, Sendable {
         /// Its number.
         package var id: TaskID
-        /// Where it stood then.
+        /// Its place at the time of the match.
         package var place: ListPlace
     }
 
-    /// What was found, in the running order.
+    /// The matches, in the running order.
     package var hits: [Hit] = []
-    /// Behind this it goes on in the running order; nil for the list's beginning.
+    /// The search continues after this place in the running order. `nil` is the beginning of the
+    /// list.
     package var place: ListPlace?
-    /// The queue in which it goes on, where it is one through all of them.
+    /// The queue where a search through all queues continues.
     package var queue: String?
-    /// Whether more match than are kept, so that it was given up.
+    /// Whether the search stopped because more tasks match than it keeps.
     package var isTooMuch = false
-    /// How many tasks were looked at.
+    /// The number of examined tasks.
     package var looked = 0
-    /// Whether all of the list was looked at.
+    /// Whether the search has examined the whole list.
     package var isDone = false
     /// The numbers of the rows that are still to be looked through; nil in the running order.
     package private(set) var rows: [ClosedRange<TaskID>]?
-    /// How many were looked at in the running order, where rows were looked through after that.
+    /// The number of tasks examined in the running order before the scan of rows.
     private var lookedInOrder: Int?
 
     /// A search that begins.
     package init() {}
 
-    /// How many different tasks were looked at so far, at the least.
+    /// A lower bound for the number of distinct tasks examined.
     package var lookedThrough: Int { max(looked, lookedInOrder ?? 0) }
 
-    /// Whether the rows may be looked through as they lie.
+    /// Whether a scan of rows is possible.
     var mayGoByRows: Bool { lookedInOrder == nil }
 
-    /// Goes on through the rows, those of the part in the running order too.
+    /// Starts the scan of rows, including the part already examined in the running order.
     mutating func begin(rows: ClosedRange<TaskID>) {
         lookedInOrder = looked
         looked = 0
         self.rows = [rows]
     }
 
-    /// Notes what is left of the rows.
+    /// Records the remaining rows.
     mutating func finish(left: [ClosedRange<TaskID>]) {
         rows = left
         isDone = left.isEmpty
     }
 
-    /// Goes on in the running order after all: more match than are kept.
+    /// Returns to the running order, because more tasks match than the search keeps.
     mutating func goBackToOrder() {
         rows = nil
         looked = lookedInOrder ?? looked
         hits.removeAll { hit in place.map { !hit.place.isBefore($0) && hit.place != $0 } ?? true }
     }
 
-    /// Puts what was found into its place.
+    /// Inserts matches in order.
     mutating func add(_ found: [Hit]) {
         let known = Set(hits.map(\.id))
         let new = found.filter { !known.contains($0.id) }

@@ -9,8 +9,8 @@ package struct SearchWorkers: Sendable {
 
     private let aside: (@Sendable (@escaping Work) -> @Sendable () throws -> RowFinding)?
 
-    /// Hands of which the second begins at once with its work, in a reader of its own, and is
-    /// waited for with what it returns.
+    /// Two workers for a search. `aside` starts the second one immediately with another reader, and
+    /// the returned closure waits for its result.
     package init(
         aside: @escaping @Sendable (@escaping Work) -> @Sendable () throws -> RowFinding
     ) {
@@ -22,15 +22,15 @@ package struct SearchWorkers: Sendable {
     /// One reader.
     package static let one = SearchWorkers()
 
-    /// What was found, and what is left to be looked through.
+    /// The matches, and the rows left to scan.
     struct Findings {
         var found: [TaskID] = []
         var looked = 0
         var left: [ClosedRange<TaskID>] = []
     }
 
-    /// Looks through parts of the rows, as many as the search's limit says. Each hand takes a few
-    /// rows at a time, so that none waits for long for the other.
+    /// Scans parts of the rows, up to the limit of the search. Each worker takes a few rows at a
+    /// time, so that no worker waits long for the other.
     func look(
         _ search: RowSearch, through parts: [ClosedRange<TaskID>], in store: any StoreReader
     ) throws -> Findings {
@@ -49,13 +49,13 @@ package struct SearchWorkers: Sendable {
     }
 }
 
-/// What two hands look through together.
+/// The rows that two workers share.
 private final class SearchQueue: @unchecked Sendable {
     private static let pieces = 32
     private let search: RowSearch
     private let piece: Int
     private let lock = Lock()
-    /// Guarded by the lock, as what follows: what nobody has in hand.
+    /// The parts without a worker. The lock guards this and the following properties.
     private(set) var parts: [ClosedRange<TaskID>]
     private var rowsLeft: Int
     private var hitsLeft: Int
@@ -77,7 +77,7 @@ private final class SearchQueue: @unchecked Sendable {
             let end = piece.numbers.upperBound
             lock.withLock {
                 hitsLeft -= finding.found.count
-                // On top, so that whoever had it goes on with it.
+                // Push it on top, so that the same worker continues there.
                 if let last = finding.last, last < end { parts.append(last + 1...end) }
             }
         }

@@ -2,8 +2,8 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// Reads a part of a list in another order than that of its queue: all of its tasks are looked at
-/// for that, so it is for lists that are not long.
+/// Reads a page of a list in another order than its queue's. It reads all tasks of the list, so the
+/// list must be short.
 struct SortedReader {
     /// A longer list stays in its own order.
     static let limit = 10_000

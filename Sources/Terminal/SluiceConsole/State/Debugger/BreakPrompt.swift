@@ -2,9 +2,10 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// What a breakpoint from a row may be about, the narrowest first; Tab goes on, Shift-Tab back.
+/// Suggested breakpoints for a row, narrowest first. Tab selects the next one, Shift-Tab the
+/// previous.
 struct BreakPrompt: Hashable, Sendable {
-    /// The words behind `break`, one line for each.
+    /// The words after `break`, one line for each suggestion.
     let lines: [String]
     /// The line that was chosen last.
     private(set) var choice: Int
@@ -26,7 +27,7 @@ struct BreakPrompt: Hashable, Sendable {
         self.choice = choice
     }
 
-    /// What has a value in a field.
+    /// A filter for a field with a value.
     static func filter(_ field: TaskFilter.Field, _ value: String) -> TaskFilter {
         TaskFilter(.term(.field(field, [FilterPattern(value)])))
     }
@@ -47,7 +48,7 @@ struct BreakPrompt: Hashable, Sendable {
     /// The chosen line.
     var line: String { lines[choice] }
 
-    /// Goes on to another line, round and round.
+    /// Selects another line, and wraps around.
     mutating func step(_ rows: Int) { choice = (choice + rows + lines.count) % lines.count }
 
     /// The breakpoint that such a line asks for: it ends with the console that sets it, unless the
@@ -63,7 +64,7 @@ struct BreakPrompt: Hashable, Sendable {
 }
 
 extension Arguments {
-    /// What a line says behind the verb of an action, as a shell reads it.
+    /// Parses a line after an action's verb, with the quoting rules of a shell.
     init(
         _ action: Action.ID, line: String, saved: [String: String]
     ) throws(QueueError) {
@@ -90,7 +91,7 @@ extension ConsoleState {
         promptEdited()
     }
 
-    /// Puts the next, or the former, of the lines in the place of what is typed.
+    /// Replaces the input with the next or previous suggestion.
     mutating func chooseBreakpoint(_ choices: BreakPrompt, _ rows: Int, in prompt: Prompt) {
         var (choices, prompt) = (choices, prompt)
         choices.step(rows)
@@ -100,7 +101,7 @@ extension ConsoleState {
         promptEdited()
     }
 
-    /// Says at once what is wrong with the line, and has counted what matches now.
+    /// Reports an error in the line immediately, or counts the matches.
     mutating func countMatches(
         _ prompt: inout Prompt,
         of filter: (String, [String: String]) throws(QueueError) -> TaskFilter
@@ -154,7 +155,7 @@ extension ConsoleState {
 }
 
 extension QueueLine {
-    /// Where a breakpoint stopped it last, and nobody has gone on from.
+    /// The last breakpoint hit that still holds the queue.
     func stop(at now: Timestamp) -> BreakpointHit? {
         overview.queue.hits(at: now).last { !$0.isPassed }
     }

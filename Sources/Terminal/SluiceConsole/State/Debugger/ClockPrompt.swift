@@ -2,9 +2,9 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// What the clock of the store may be told from its line; Tab goes on, Shift-Tab back.
+/// Suggestions for the store's clock. Tab selects the next one, Shift-Tab the previous.
 struct ClockPrompt: Hashable, Sendable {
-    /// The words behind `clock`: where it is set already, the way back first.
+    /// The words after `clock`. If a person has set the clock, the reset comes first.
     let lines: [String]
     /// The line that was chosen last.
     private(set) var choice = 0
@@ -17,7 +17,7 @@ struct ClockPrompt: Hashable, Sendable {
     /// The chosen line.
     var line: String { lines[choice] }
 
-    /// Goes on to another line, round and round.
+    /// Selects another line, and wraps around.
     mutating func step(_ rows: Int) {
         choice = (choice + rows + lines.count) % lines.count
     }
@@ -46,7 +46,7 @@ extension ConsoleState {
         start(.setClock(request))
     }
 
-    /// Puts the next, or the former, of the lines in the place of what is typed.
+    /// Replaces the input with the next or previous suggestion.
     mutating func chooseClock(_ choices: ClockPrompt, _ rows: Int, in prompt: Prompt) {
         var (choices, prompt) = (choices, prompt)
         choices.step(rows)

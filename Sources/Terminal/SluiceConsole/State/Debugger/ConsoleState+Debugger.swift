@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceStore
 import SluiceTerminalUI
 
-/// What is done with a row of view 8.
+/// The actions on a row of view 8.
 extension ConsoleState {
     /// The row under the cursor of view 8.
     var selectedDebuggerRow: DebuggerRow? {
@@ -12,7 +12,7 @@ extension ConsoleState {
         return scene?.debugger.first { $0.key == key }
     }
 
-    /// Whether view 8 is shown and nothing lies over it.
+    /// Whether view 8 is visible, without a page over it.
     var isInDebugger: Bool { view == .debugger && page == nil }
 
     /// Why an action on a task or a queue cannot be done there: none is shown, so it is about the
@@ -47,7 +47,7 @@ extension ConsoleState {
         return true
     }
 
-    /// Most checkpoints do not come back: that is asked.
+    /// Ask first, because undo restores a checkpoint only between an older and a newer one.
     private mutating func askToForget(_ name: String) {
         message = nil
         modal = .confirm(
@@ -79,6 +79,6 @@ extension DebuggerRow {
         }
     }
 
-    /// What it is, in a word.
+    /// The kind as a word.
     private var word: String { String(name.prefix { $0 != " " }) }
 }

@@ -37,7 +37,7 @@ extension ConsoleState {
         send(.endRecording)
     }
 
-    /// Begins a recording as a line says; throws what is wrong with it.
+    /// Begins a recording from a command line. Throws if the line is invalid.
     mutating func record(_ line: String) throws(QueueError) {
         let arguments = try Self.recording(line)
         if let reason = Legality(state: self).reason(.record) {
@@ -53,14 +53,14 @@ extension ConsoleState {
         send(.record(line))
     }
 
-    /// The words behind `record`; throws what is wrong with them.
+    /// Parses the words after `record`. Throws if they are invalid.
     static func recording(_ line: String) throws(QueueError) -> Arguments {
         let arguments = try Arguments(.record, line: line, saved: [:])
         _ = try arguments.one("FILE")
         return arguments
     }
 
-    /// What became of the recording of this console.
+    /// Applies a change of this console's recording.
     mutating func take(_ news: RecordingNews) {
         reads.isStale = true
         switch news {

@@ -19,7 +19,7 @@ extension ConsoleState {
 
     private mutating func moveOnTape(by events: Int) {
         guard let place = scene?.tape else { return }
-        // Keys may come faster than the tape is read.
+        // Keys may arrive faster than the tape loads.
         var event = place.event
         if case .event(let wanted) = tapeGoal { event = wanted }
         let wanted = event + events
@@ -44,10 +44,10 @@ extension ConsoleState {
         return scene?.activity.first { $0.entry.id == id }?.entry
     }
 
-    /// Takes over where the tape is, of a load that was asked for so.
+    /// Applies the tape position of a load for `goal`.
     mutating func takeTape(_ place: TapePlace?, for goal: TapeGoal) {
         guard let place else { return }
-        // What was asked for by a time is known by its number from here on.
+        // The load resolved the time to an event number.
         if case .moment(let moment) = tapeGoal, goal == tapeGoal {
             tapeGoal = .event(place.event)
             if moment > place.at, place.event == place.count { message = .note(place.endWords) }
@@ -56,7 +56,7 @@ extension ConsoleState {
         if scene?.tape == nil, let remark = place.remark { message = .refusal(remark) }
     }
 
-    /// Whether a moment of a tape could not be read: that is said, and the tape stays where it was.
+    /// Whether the error concerns a tape position. If so, reports it and keeps the former position.
     mutating func staysOnTape(_ error: QueueError) -> Bool {
         guard let place = scene?.tape, tapeGoal != .event(place.event) else { return false }
         tapeGoal = .event(place.event)
@@ -64,7 +64,7 @@ extension ConsoleState {
         return true
     }
 
-    /// `at EVENT`, `at TIME`; throws what is wrong with the line.
+    /// Handles `at EVENT` and `at TIME`. Throws if the line is invalid.
     mutating func goTo(_ words: [String]) throws(QueueError) {
         guard let place = scene?.tape else {
             throw QueueError.notLegal(
@@ -95,7 +95,7 @@ extension ConsoleState {
         if let moment = TimeText.moment(word, now: place.at), word != "now" {
             return .moment(moment)
         }
-        // A time of the day that is shown, as the screen writes it.
+        // A time on the visible day, in the screen's format.
         let offset = timeFormat == .utc ? 0 : Int64(zoneOffsetSeconds) * 1000
         let day = TimeText.parts(place.at + offset)
         let date =
@@ -107,6 +107,6 @@ extension ConsoleState {
 }
 
 extension TapePlace {
-    /// What is said at the end.
+    /// The message at the end of the tape.
     var endWords: String { remark ?? "this is the end of the tape" }
 }

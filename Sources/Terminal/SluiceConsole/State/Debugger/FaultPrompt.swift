@@ -2,8 +2,8 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// What a fault from a row may be about, the narrowest first; Tab goes on, Shift-Tab back, and what
-/// stands behind the filter stays.
+/// Suggested filters for a fault on a row, narrowest first. Tab selects the next one, Shift-Tab the
+/// previous. The text after the filter stays.
 struct FaultPrompt: Hashable, Sendable {
     /// The filters, as a shell reads them.
     let filters: [String]
@@ -20,13 +20,13 @@ struct FaultPrompt: Hashable, Sendable {
         filters = [ShellWord.quoted(BreakPrompt.filter(.queue, queue).description)]
     }
 
-    /// The line that is typed first.
+    /// The initial input.
     var line: String { "\(filters[choice]) fail" }
 
-    /// Goes on to another filter, round and round.
+    /// Selects another filter, and wraps around.
     mutating func step(_ rows: Int) { choice = (choice + rows + filters.count) % filters.count }
 
-    /// What is typed, with the chosen filter in the place of its first word.
+    /// The input with its first word replaced by the chosen filter.
     func line(in text: String) -> String {
         ([filters[choice]] + ShellLine(text).all.dropFirst().map(ShellWord.quoted))
             .joined(separator: " ")
@@ -51,7 +51,7 @@ extension ConsoleState {
         promptEdited()
     }
 
-    /// Puts the next, or the former, of the filters in the place of what is typed.
+    /// Replaces the filter of the input with the next or previous suggestion.
     mutating func chooseFault(_ choices: FaultPrompt, _ rows: Int, in prompt: Prompt) {
         var (choices, prompt) = (choices, prompt)
         choices.step(rows)

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// View 9: how far back it looks, and what is on its way.
+/// View 9: its time span, and the attempts in motion.
 extension ConsoleState {
     /// A dot takes this long from the gate to its figure, and moves this often.
     static let flightMilliseconds: Int64 = 2000
@@ -11,7 +11,7 @@ extension ConsoleState {
     /// Whether view 9 is on the screen.
     var isInFlow: Bool { view == .flow && page == nil }
 
-    /// The attempts whose dots are on their way: those of the newest lines of the log.
+    /// The attempts with moving dots, from the newest lines of the log.
     var attemptsInFlight: [AttemptRecord] {
         guard isInFlow, freeze == nil, let scene, scene.tape == nil else { return [] }
         return scene.recent.compactMap { entry in

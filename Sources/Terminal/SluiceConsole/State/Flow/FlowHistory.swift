@@ -1,7 +1,7 @@
 import SluiceControl
 import SluiceModel
 
-/// What view 9 knows by time, of all queues and of each that was read.
+/// The history of view 9, for all queues and for each loaded queue.
 struct FlowHistory: Hashable, Sendable {
     /// All queues together.
     private(set) var all = FlowTrack(keepsDay: true)
@@ -12,7 +12,7 @@ struct FlowHistory: Hashable, Sendable {
     /// Each read of kept counts begins this much before the one before it.
     private static let overlapMilliseconds: Int64 = 180_000
 
-    /// Takes in what was read; without a reading it loses track, since queues go on unseen.
+    /// Applies a reading. A missing one resets the history, because the queues changed unobserved.
     mutating func take(_ flow: FlowReading?, at now: Timestamp) {
         guard let flow else { return lose() }
         all.take(flow.all, at: now)
@@ -31,7 +31,7 @@ struct FlowHistory: Hashable, Sendable {
         queues = [:]
     }
 
-    /// From when on kept counts are to be read; nil for as long as they are kept.
+    /// The start of the kept counts to read; `nil` for all of them.
     func wantedSince(_ now: Timestamp) -> Timestamp? {
         guard let at, now >= at, now - at < Self.overlapMilliseconds / 3 else { return nil }
         return at + -Self.overlapMilliseconds

@@ -1,8 +1,8 @@
 import SluiceControl
 import SluiceModel
 
-/// What came to a place and ended there by time: from the counts of its store, and from the
-/// differences of what this console read of it.
+/// Arrivals and outcomes over time, from the store's counts and from the differences between this
+/// console's readings.
 struct FlowTrack: Hashable, Sendable {
     /// Counts of one part of time; `came` is nil before the console looked.
     fileprivate struct Part: Hashable {
@@ -29,7 +29,7 @@ struct FlowTrack: Hashable, Sendable {
 
     init(keepsDay: Bool) { self.keepsDay = keepsDay }
 
-    /// Takes in what was read.
+    /// Applies a reading.
     mutating func take(_ stock: FlowStock, at now: Timestamp) {
         if let last, now < last.at { lose() }
         let second = Self.index(now, 1000)
@@ -74,8 +74,8 @@ struct FlowTrack: Hashable, Sendable {
         for (minute, count) in whole { minutes[minute, default: Part()].ended = count }
     }
 
-    /// What came and ended between two looks. Tasks that left without a known end count as
-    /// succeeded, since other systems may keep no results.
+    /// The arrivals and outcomes between two readings. Tasks that disappeared without a known
+    /// outcome count as succeeded, because other systems may keep no results.
     private func change(from former: FlowStock, to stock: FlowStock) -> Part {
         var ended = EndTally.Count()
         let growth = stock.held - former.held
@@ -106,7 +106,7 @@ struct FlowTrack: Hashable, Sendable {
             minutes[Self.minute(second - place), default: Part()].add(kept)
         }
         guard keepsDay else { return }
-        // Minutes without a change were seen too.
+        // Record minutes without a change too.
         let first = max(Self.minute(former), Self.minute(second) - Self.keptMinutes)
         for minute in first...Self.minute(second) where minutes[minute]?.came == nil {
             minutes[minute, default: Part()].came = 0

@@ -1,13 +1,13 @@
 import SluiceControl
 import SluiceModel
 
-/// What Tab makes of a line: the word to put there, and the choices when there are several.
+/// The result of Tab on a line: the completed word, and the choices if there are several.
 struct Completion: Hashable {
     var word: String?
     var choices: [String]
 
-    /// Completes the last word of a command from the table of actions; behind `open` one of the
-    /// stores that were shown.
+    /// Completes the last word of a command from the table of actions, or a recent store after
+    /// `open`.
     init(command line: String, queues: [String], stores: [String] = []) {
         let words = line.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
         let isNewWord = line.isEmpty || line.hasSuffix(" ")
@@ -21,8 +21,8 @@ struct Completion: Hashable {
         self.init(word, among: Self.candidates(after: before, word, queues: queues) + own)
     }
 
-    /// Completes a word of a filter: a field, or behind it the last value of a list; a place in
-    /// payloads by one name.
+    /// Completes a word of a filter: a field, the last value of its list, or the next name of a
+    /// payload path.
     init(filter word: String, names: FilterWords) {
         let marks = word.prefix { "-!(".contains($0) }
         let bare = String(word.dropFirst(marks.count))
@@ -69,7 +69,7 @@ struct Completion: Hashable {
     }
 }
 
-/// What may stand in a filter: the names that are there.
+/// The known names for a filter.
 struct FilterWords: Hashable {
     private let tasks: [QueueTask]
     private let queues: [String]
@@ -86,16 +86,16 @@ struct FilterWords: Hashable {
         self.saved = saved
     }
 
-    /// What a word may begin with.
+    /// The possible beginnings of a word.
     static func heads(_ saved: [String]) -> [String] {
         TaskFilter.keys.map { "\($0):" } + TaskFilter.measures + ["payload."]
             + saved.map { "@\($0)" }
     }
 
-    /// What the beginning of a place in payloads may go on to.
+    /// The possible continuations of a payload path.
     func continuing(place: String) -> [String] { places?.continuing(place) ?? [] }
 
-    /// The values of a field that are known, as a filter spells them.
+    /// The known values of a field, in the filter's syntax.
     func values(of field: TaskFilter.Field) -> [String] {
         let values: [String] =
             switch field {

@@ -3,7 +3,7 @@ import SluiceModel
 
 /// The commands that do the same as keys.
 extension ConsoleState {
-    /// How a verb is spelled: by the filter, where the tasks are those that `*` marked.
+    /// The command text of a verb. Uses the filter if `*` marked the tasks.
     func commandText(of verb: Verb? = nil) -> CommandText {
         CommandText(names: names, now: storeNow, filter: verb.flatMap(commandFilter))
     }

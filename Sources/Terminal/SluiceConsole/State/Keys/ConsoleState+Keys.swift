@@ -2,8 +2,8 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// From input to what it means: a question that is open takes it first, then the page on top, then
-/// the arrows, then the table of actions.
+/// Dispatches input in this order: an open question, the page on top, the arrows, the table of
+/// actions.
 extension ConsoleState {
     mutating func handle(_ event: InputEvent) {
         switch event {
@@ -14,15 +14,14 @@ extension ConsoleState {
         }
     }
 
-    /// Whether it waits for the first reading, since what it is about is not there yet: each key
-    /// but those that lead out.
+    /// Whether to hold a key until the first load. Keys that leave the console act immediately.
     func isEarly(_ event: InputEvent) -> Bool {
         guard scene == nil, reads.trouble == nil, case .key(let key) = event, key != .control("c")
         else { return false }
         return settings.keys.meaning(of: key) != .key(.character("q"))
     }
 
-    /// Hears what was typed before the first reading.
+    /// Handles the keys typed before the first load.
     mutating func handleEarly() {
         let events = early
         early = []
@@ -49,7 +48,7 @@ extension ConsoleState {
         }
     }
 
-    /// A key of the table, whatever was pressed for it.
+    /// Handles a key of the table after the key map.
     private mutating func handleStandard(_ key: Key, pressed: Key) {
         if page != nil, handleOnPage(key) { return }
         if page == nil, handleMove(key) { return }

@@ -4,13 +4,13 @@ import SluiceTerminalUI
 
 /// `/` in what a command printed, and in a difference.
 extension ConsoleState {
-    /// The letters by which the filter of the list may have found the task that is shown.
+    /// The letters that the list's filter matches in a task.
     var hits: [FoldedLetters] { view == .inventory ? list.filter?.hits ?? [] : [] }
 
     /// The letters that the text on top marks.
     var lettersInText: [FoldedLetters] { wordInText.isEmpty ? [] : [FoldedLetters(wordInText)] }
 
-    /// Goes on to the next line that has a word, and behind the last one to the first.
+    /// Scrolls to the next line with a word, and wraps around.
     mutating func goOnInText(to word: String) {
         guard let page, let (lines, top) = page.text else { return }
         wordInText = word
@@ -30,7 +30,7 @@ extension ConsoleState {
 }
 
 extension Page {
-    /// The lines in which a word is found, and the first that is seen.
+    /// The searchable lines, and the first visible one.
     fileprivate var text: (lines: [String], top: Int)? {
         switch self {
         case .text(_, let lines, let top): (lines, top)
@@ -39,7 +39,7 @@ extension Page {
         }
     }
 
-    /// The page scrolled to a line, the cursor on what the line tells of.
+    /// The page scrolled to a line, with the cursor on its item.
     fileprivate func showing(line: Int, top: Int) -> Page {
         switch self {
         case .text(let title, let lines, _): return .text(title: title, lines: lines, top: top)

@@ -3,18 +3,18 @@ import SluiceModel
 package import SluiceTerminalUI
 
 extension Keymap {
-    /// The keys that always mean what they mean: who remaps the rest must find the way back.
+    /// The fixed keys. A person who remaps the rest must be able to leave.
     static let fixed: [Key] =
         [
             .escape, .enter, .up, .down, .left, .right, .home, .end, .pageUp, .pageDown,
             .backspace, .backTab, .control("c"), .control("z"), .control("l"),
         ] + (0...9).map { Key.character(Character("\($0)")) }
 
-    /// The actions that lose their key to another one to which a file gives it.
+    /// The actions that lose their key if a file assigns it to another action.
     private static let yielding: Set<Action.ID> = [.preview, .order, .columns, .cancel]
 
-    /// Reads the text of a file of keys: `KEY = ACTION` a line. An action that is named has the
-    /// keys that are given to it, `none` for none; all others keep theirs.
+    /// Parses a key file with `KEY = ACTION` lines. A named action has only the assigned keys, and
+    /// `none` removes all. Other actions keep theirs.
     package init(_ text: String) throws(SettingsText.Problem) {
         var given: [Action.ID: [Key]] = [:]
         var lines: [Key: SettingsText.Line] = [:]
@@ -77,7 +77,7 @@ extension Keymap {
 }
 
 extension Key {
-    /// What a terminal makes of Ctrl and a sign; nil for other keys.
+    /// The key that a terminal sends for Ctrl and a character; `nil` for other keys.
     fileprivate var asSent: Key? {
         guard case .control(let character) = self, let byte = character.asciiValue else {
             return nil

@@ -1,14 +1,14 @@
 import SluiceControl
 import SluiceTerminalUI
 
-/// Which key does what: the keys of the table, or those of a person's file.
+/// The assignment of keys: the standard table, or a person's file.
 ///
-/// Whatever a person chose, the rest of the console knows the keys of the table alone: what is
-/// pressed is translated at the door, and what is shown is translated on the way out.
+/// The console itself knows only the keys of the standard table. The map translates pressed keys on
+/// input, and displayed keys on output.
 package struct Keymap: Hashable, Sendable {
-    /// What a pressed key means.
+    /// The meaning of a pressed key.
     enum Meaning: Hashable, Sendable {
-        /// The key of the table that it stands for.
+        /// The equivalent key of the table.
         case key(Key)
         /// An action that has no key in the table.
         case action(Action.ID)
@@ -24,19 +24,19 @@ package struct Keymap: Hashable, Sendable {
 
     private init() {}
 
-    /// The keys of the table, but for those actions that are named.
+    /// The keys of the table, with replacements for the named actions.
     init(given: [Action.ID: [Key]]) {
         self.given = given
         for (id, keys) in given { for key in keys { actions[key] = id } }
     }
 
-    /// What a key means that was pressed.
+    /// The meaning of a pressed key.
     func meaning(of key: Key) -> Meaning {
         if Self.fixed.contains(key) { return .key(key) }
         if let id = actions[key] {
             return Action.named(id)?.standardKey.map(Meaning.key) ?? .action(id)
         }
-        // Its key was given away or taken.
+        // The file removed or reassigned this key.
         if let owner = Action.of(key: key.name), given[owner.id] != nil { return .nothing }
         return .key(key)
     }

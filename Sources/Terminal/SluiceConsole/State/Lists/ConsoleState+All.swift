@@ -8,8 +8,8 @@ extension ConsoleState {
     /// Whether the cursor is on the row itself, so that a verb means all queues.
     var isOnAll: Bool { isAll && focus == .queues && page == nil && !view.listsQueues }
 
-    /// The queue that a verb on a queue takes: the selected one, and in the list of all that of the
-    /// task at the cursor.
+    /// The target of a verb on a queue: the selected one, or in the list of all queues the one at
+    /// the cursor.
     var actedQueue: String? {
         if case .settings(let queue, _)? = page { return queue }
         guard isAll, !view.listsQueues else { return selectedQueue }
@@ -21,10 +21,10 @@ extension ConsoleState {
         scene?.selected == selectedQueue && scene?.request.isAll == isAll
     }
 
-    /// Whether the task at the cursor is read for its queue alone.
+    /// Whether to read the task at the cursor only for its queue.
     var readsRowQueue: Bool { isAll && view == .inventory && page == nil && !showsPreview }
 
-    /// Whether that queue is still to be read.
+    /// Whether that queue is not loaded yet.
     var lacksRowQueue: Bool {
         guard readsRowQueue, freeze == nil, let queue = list.line?.task.queue else { return false }
         return scene?.queue(named: queue) == nil
@@ -117,7 +117,7 @@ extension ConsoleState {
         return names.task(reference)
     }
 
-    /// Goes to a task in the list of its queue, or in that of all.
+    /// Jumps to a task in the list of its queue, or in the list of all.
     mutating func seek(_ id: TaskID) {
         show(.inventory)
         focus = .view
@@ -130,7 +130,7 @@ extension ConsoleState {
         reads.isStale = true
     }
 
-    /// Takes what was found of the task to which the person goes.
+    /// Completes a jump with the loaded task.
     mutating func arrive(_ scene: LoadedScene) {
         guard let id = sought, scene.request.sought == id else { return }
         sought = nil
@@ -139,7 +139,7 @@ extension ConsoleState {
                 "there is no task \(names.name(id)): it was never there, or is purged")
             return
         }
-        // What has ended is in no list.
+        // Lists omit ended tasks, so open the task's page.
         if !list.page.isFollowed { open(.detail(id, DetailPlace())) }
     }
 
@@ -185,7 +185,8 @@ extension ConsoleState {
         var task: TaskID?
     }
 
-    /// To the next match, or the one before; at the end of a queue to those of the next.
+    /// Moves to the next or previous match. After the last match of a queue it continues in the
+    /// next queue.
     mutating func goToMatch(_ step: Int) {
         let isAtEnd =
             step > 0
@@ -221,7 +222,7 @@ extension ConsoleState {
         message = .note("no queue \(side) it has a match; \(key(.top)) goes to the first here")
     }
 
-    /// After rows were read: goes on where the queue has no match.
+    /// After a load, continues the search in the next queue if this one has no match.
     mutating func goOnSeeking() {
         guard seeking != nil, isListCurrent, queueCursor.goal == nil, jump == nil else { return }
         guard list.page.rows.isEmpty else {
@@ -240,7 +241,7 @@ extension ConsoleState.Step {
     /// Whether it goes to the first of all.
     var isToStart: Bool { if case .start = self { true } else { false } }
 
-    /// Whether it goes to what comes before.
+    /// Whether the direction is upwards.
     var isUpwards: Bool {
         switch self {
         case .rows(let count), .pages(let count): count < 0

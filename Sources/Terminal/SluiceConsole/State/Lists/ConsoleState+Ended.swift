@@ -3,10 +3,10 @@ import SluiceModel
 import SluiceStore
 import SluiceTerminalUI
 
-/// What has ended and is kept: a fold that closes the list, and opens there.
+/// Ended tasks: a fold at the end of the list, which opens there.
 extension ConsoleState {
-    /// How many tasks of the list have ended, by the counts that are kept; nil where a filter or
-    /// another view says what is listed.
+    /// The number of ended tasks of the list, from the kept counts. `nil` with a filter, or in
+    /// another view.
     var ended: (succeeded: Int, deleted: Int)? {
         view == .inventory && list.filter == nil ? kept : nil
     }
@@ -19,8 +19,7 @@ extension ConsoleState {
         return ended.0 + ended.1 > 0 ? ended : nil
     }
 
-    /// The states of what has ended that a filter leaves out because it asks for none, as a filter
-    /// spells them.
+    /// The ended states that a filter omits because it names no states, in the filter's syntax.
     var statesLeftOut: String? {
         guard !showsEnded, let filter = list.filter, filter.states(usually: []).isEmpty, let kept
         else { return nil }
@@ -43,7 +42,7 @@ extension ConsoleState {
         }
         if case .rows(let count) = step, count > 0 { return true }
         isOnFold = false
-        // One up is the last row, on which the cursor is.
+        // The fold follows the last row, so one up is the cursor's row.
         if case .rows(-1) = step { return true }
         return false
     }
@@ -55,7 +54,7 @@ extension ConsoleState {
                 && list.page.reachesEnd
     }
 
-    /// Opens the fold, or closes it; the cursor goes to the first of what has ended.
+    /// Toggles the fold. The cursor moves to the first ended task.
     mutating func toggleEnded() {
         showsEnded.toggle()
         isOnFold = false
@@ -69,9 +68,9 @@ extension ConsoleState {
         reads.isStale = true
     }
 
-    /// Where the fold stands: below the last row, and where the rows take all the room, in the
-    /// place of what comes next for as long as the cursor is on it. It never takes the list a row,
-    /// which would move when the first task ends (K2).
+    /// The fold's row, below the last task. If the rows fill the view, the fold replaces the line
+    /// of the next task while the cursor is on it. The fold never takes a row from the list, so
+    /// rows do not move when the first task ends (K2).
     func foldY(_ layout: FrameLayout) -> Int? {
         guard ended != nil else { return nil }
         let rows = layout.rows

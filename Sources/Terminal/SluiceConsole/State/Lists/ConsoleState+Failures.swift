@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// What is done with a row of view 5: with all failed tasks of one kind of error.
+/// The actions on a row of view 5: on all failed tasks with one kind of error.
 extension ConsoleState {
     /// The row under the cursor of view 5.
     var selectedFailure: FailureGroup? {
@@ -22,15 +22,15 @@ extension ConsoleState {
         view == .failures && page == nil && scene?.failures.isEmpty == true
     }
 
-    /// Whether there is something to list instead: what waits for a retry.
+    /// Whether to offer a list of retrying tasks instead.
     private var offersRetrying: Bool { hasNoFailure && retryingCount > 0 }
 
-    /// How many attempts failed in the last hour, where no row of view 5 tells of them.
+    /// The failed attempts of the last hour, if view 5 has no row for them.
     var passingFailures: String? {
         hasNoFailure ? scene?.lastHour?.failedWords(before: now) : nil
     }
 
-    /// What view 4 is asked then.
+    /// The filter for view 4 in that case.
     static let lastHourOfLog = "since:1h"
 
     /// Whether Enter leads on from a view 5 that has no row.

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// A filter of view 4, and how it was typed.
+/// A filter of view 4, with its original text.
 struct LogSearch: Hashable, Sendable {
     var text: String
     var filter: LogFilter
@@ -10,7 +10,7 @@ struct LogSearch: Hashable, Sendable {
 
 /// `/` in view 4: the lines that match are shown while one types, Esc takes that back.
 extension ConsoleState {
-    /// What is wanted of the log now: by the line that is typed, else by the one that was.
+    /// The log filter to load: the one being typed, or the active one.
     var wantedLog: LogSearch? {
         guard case .prompt(let prompt)? = modal, case .log(let search) = prompt.question else {
             return logFilter
@@ -27,7 +27,7 @@ extension ConsoleState {
         ask(Prompt(.log(logFilter), text: logFilter?.text ?? ""))
     }
 
-    /// Takes a line as far as it was typed; one that cannot be read leaves the former.
+    /// Parses the partial input. Invalid input keeps the former filter.
     mutating func readLogFilter(_ prompt: inout Prompt) {
         do throws(QueueError) {
             prompt.question = .log(try logSearch(prompt.editor.text))
@@ -50,7 +50,7 @@ extension ConsoleState {
         return try LogFilter.read(text, now: now).map { LogSearch(text: text, filter: $0) }
     }
 
-    /// Says beside the line how many there are.
+    /// Shows the number of matching lines after the input.
     mutating func noteLogCount(_ scene: LoadedScene) {
         guard case .prompt(var prompt)? = modal, case .log(let search?) = prompt.question,
             scene.request.log == search.filter, !prompt.isError
@@ -61,7 +61,7 @@ extension ConsoleState {
 }
 
 extension LoadedScene {
-    /// `3 lines`, or how far was looked for them.
+    /// `3 lines`, or the range searched for them.
     var activityWords: String {
         let count = activity.count
         let most = count >= SceneLoader.activityLimit ? "the newest " : ""

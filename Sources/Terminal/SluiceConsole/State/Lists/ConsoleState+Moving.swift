@@ -5,7 +5,7 @@ import SluiceTerminalUI
 
 /// Moving about: arrows and their letters, pages, the ends, between the panes.
 extension ConsoleState {
-    /// A step of the cursor, whatever it moves in.
+    /// A step of a cursor in any list.
     enum Step {
         case rows(Int)
         case pages(Int)
@@ -64,14 +64,14 @@ extension ConsoleState {
     private mutating func moveInQueues(_ step: Step) {
         guard let scene, scene.queueCount > 0 else { return }
         if !view.listsQueues, moveAtAll(step) { return }
-        // Keys may come faster than queues are read.
+        // Keys may arrive faster than queues load.
         var window = queueCursor.wanted
         window.update(total: scene.queueCount)
         window.apply(step)
         go(toQueueAt: window)
     }
 
-    /// Selects the queue at the cursor of a window, once it is read.
+    /// Selects the queue at a window's cursor once it is loaded.
     mutating func go(toQueueAt window: ScrollWindow) {
         guard let line = scene?.queue(at: window.cursor) else {
             queueCursor.go(to: window)
@@ -90,7 +90,7 @@ extension ConsoleState {
         readQueuesInSight()
     }
 
-    /// Asks for the queues that are seen, where some were not read.
+    /// Requests the visible queues if some are not loaded.
     mutating func readQueuesInSight() {
         if let scene, !scene.hasRead(queueCursor.window.visible) { reads.isStale = true }
     }
@@ -105,7 +105,7 @@ extension ConsoleState {
         reads.isStale = true
     }
 
-    /// What was of the queue that was selected before.
+    /// Resets the state of the formerly selected queue.
     mutating func leaveQueue() {
         marks.clear()
         noteMove()
@@ -131,7 +131,7 @@ extension ConsoleState {
                 jump = RowsRequest()
             }
         case .end:
-            // What a search has not found yet has no end to go to.
+            // An unfinished search has no known end to move to.
             let isSearch = list.page.search.map { !$0.isTooMuch } ?? false
             if list.page.reachesEnd || isSearch {
                 list.select(list.page.rows.count - 1, height: height)

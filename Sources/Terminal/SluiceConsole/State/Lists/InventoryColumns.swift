@@ -2,15 +2,14 @@ import SluiceControl
 import SluiceModel
 package import SluiceTerminalUI
 
-/// Which columns the list of tasks has, and in which order they stand behind a task's sign and
-/// number (K21).
+/// The columns of the task list and their order. They follow a task's sign and number (K21).
 package struct InventoryColumns: Hashable, Sendable {
     /// A column by its name in a file.
     enum Name: String, Hashable, Sendable, CaseIterable {
         case queue, type, group, priority, need, tries, state, took, about, age, changed
         case label, session
 
-        /// What it says, and when it is left out although it was chosen.
+        /// The content of the column, and the case when it hides although chosen.
         var help: String {
             switch self {
             case .queue: "in the list of all queues"
@@ -42,7 +41,7 @@ package struct InventoryColumns: Hashable, Sendable {
         (self.names, self.hidden) = (names, hidden)
     }
 
-    /// Those that are shown, from left to right.
+    /// The visible columns, from left to right.
     var shown: [Name] { names.filter { !hidden.contains($0) } }
 
     /// Shows a column, or leaves it out.
@@ -59,8 +58,8 @@ package struct InventoryColumns: Hashable, Sendable {
 }
 
 extension InventoryColumns {
-    /// Reads the text of a file: the names of the columns from left to right, those that are not
-    /// named are left out; comments after `#`. Throws for a name that is none or comes twice.
+    /// Parses the column names from left to right, with `#` comments. Omits unnamed columns. Throws
+    /// if a name is unknown or repeated.
     package init(_ text: String) throws(SettingsText.Problem) {
         var names: [Name] = []
         for (index, line) in text.split(
@@ -98,9 +97,9 @@ extension InventoryColumns {
     }
 }
 
-/// The columns while somebody chooses them; the list shows each change at once.
+/// The column menu. The list shows each change immediately.
 struct ColumnMenu: Hashable, Sendable {
-    /// What comes back when nothing is to change.
+    /// The columns to restore on cancel.
     let former: InventoryColumns
     /// The column that the keys mean.
     var choice = 0

@@ -1,39 +1,39 @@
 import SluiceControl
 import SluiceModel
 
-/// Where the person is in a queue's list of which only a part is loaded (K1, K2, K6).
+/// The person's place in a queue's list, partly loaded (K1, K2, K6).
 struct ListState: Hashable, Sendable {
     var page = TaskPage() {
         didSet { measure = PageMeasure(page.rows, about: page.about.values) }
     }
-    /// What the columns are laid out by, measured once for each page.
+    /// The widths for the columns, measured once per page.
     private(set) var measure = PageMeasure([])
     /// The row of the cursor, in the page.
     var cursor = 0
-    /// The first row that is seen, in the page.
+    /// The first visible row, as an index in the page.
     var top = 0
-    /// Rows that the cursor still has to move once they are loaded.
+    /// The rows left to move after the next load.
     var pendingMove = 0
-    /// The line of the screen on which the cursor was before it went with a task that is stepped.
+    /// The cursor's line on the screen before it followed a stepped task.
     var heldRow: Int?
     var filter: TaskFilter?
-    /// The view whose row the filter is of, to which leaving the filter leads back.
+    /// The view that set the filter. Clearing the filter returns there.
     var cameFrom: ConsoleView?
 
     var line: TaskLine? { page.rows.indices.contains(cursor) ? page.rows[cursor] : nil }
 
-    /// A row that is seen beside that of the cursor: what stays where the cursor's task goes.
+    /// A visible neighbour of the cursor's row. It keeps its place if the cursor's task moves away.
     var neighbour: TaskLine? {
         [top, cursor + 1, cursor - 1].first { $0 != cursor && page.rows.indices.contains($0) }
             .map { page.rows[$0] }
     }
 
-    /// The place in the whole list, from 1, where it is known.
+    /// The position in the whole list, from 1, if known.
     var position: Int? { page.firstIndex.map { $0 + cursor + 1 } }
 
     /// Moves the cursor and scrolls as little as needed.
     mutating func move(by rows: Int, height: Int) {
-        // Keys may come faster than rows are read.
+        // Keys may arrive faster than rows load.
         let target = cursor + min(max(pendingMove + rows, -1 << 20), 1 << 20)
         pendingMove = 0
         let last = max(0, page.rows.count - 1)
@@ -61,22 +61,23 @@ struct ListState: Hashable, Sendable {
             || (!page.reachesStart && top < height)
     }
 
-    /// What stays where it is on the screen while the list changes.
+    /// The fixed point on the screen while the list changes.
     enum Keeping: Hashable, Sendable {
         /// The task of the cursor (K1); `leaves` says whether it may go out of sight alone.
         case task(leaves: Bool)
         /// The row of the cursor, at the beginning of the list.
         case row
-        /// The list and the cursor, whatever becomes of its task; the cursor goes with another one
-        /// where the row of that is in sight.
+        /// The list and the cursor, even if its task moves away. The cursor follows another task if
+        /// that one is visible.
         case place(with: TaskID?)
     }
 
-    /// Takes over a page. The cursor follows its task (K1) and stays on its line of the screen; at
-    /// the list's beginning the list stays instead while the cursor can be seen (K2). A task that
-    /// went away from the rows beside it leaves the view where it is. What the page was asked to
-    /// follow counts only where the cursor has not moved on since. Without anything to keep the
-    /// page is one that was jumped to.
+    /// Applies a loaded page. The cursor follows its task (K1) and stays on its line of the screen.
+    ///
+    /// At the beginning of the list the list stays instead, while the cursor remains visible (K2).
+    /// The view also stays if the cursor's task moves away from its neighbours. The page's `follow`
+    /// request counts only if the cursor has not moved since. A `nil` value of `keeping` marks a
+    /// jump.
     mutating func take(_ new: TaskPage, height: Int, keeping: Keeping?) {
         let isJump = keeping == nil
         switch keeping {
@@ -110,7 +111,7 @@ struct ListState: Hashable, Sendable {
         }
     }
 
-    /// How far the rows moved by which the view is kept; nil where none of those seen is left.
+    /// The shift of the visible rows between pages; `nil` if all of them left.
     private func shift(to new: TaskPage) -> Int? {
         let seen = page.rows.indices.filter { $0 >= top && $0 != cursor }
         return seen.lazy.compactMap { [rows = page.rows] place in
@@ -118,7 +119,7 @@ struct ListState: Hashable, Sendable {
         }.first
     }
 
-    /// Whether the task of the cursor went out of sight while those beside it stayed.
+    /// Whether the cursor's task left the view while its neighbours stayed.
     private func hasLeft(in new: TaskPage, height: Int) -> Bool {
         guard pendingMove == 0, let id = line?.task.id, let shift = shift(to: new) else {
             return false
@@ -147,7 +148,7 @@ struct ListState: Hashable, Sendable {
         if moved.top == top { (cursor, heldRow) = (row, screenRow) }
     }
 
-    /// So many rows are seen beside one that the cursor goes to.
+    /// The number of rows kept visible around the cursor's target.
     private static let margin = 2
 
     /// Scrolls as little as needed for the cursor, and rows on both sides of it, to be seen.

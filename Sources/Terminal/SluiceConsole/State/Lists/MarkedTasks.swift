@@ -1,24 +1,21 @@
 import SluiceControl
 import SluiceModel
 
-/// The tasks that a person marked, for which the next verb is: each at the version that was shown
-/// (D8), and by what `*` found them.
+/// The marked tasks, as targets of the next verb. Each has the version on screen (D8), and
+/// `request` is the filter of `*`.
 struct MarkedTasks: Equatable {
     /// The versions of the marked tasks.
     private(set) var versions: [TaskID: Int64] = [:]
     /// By what `*` found them, for as long as they are the same.
     private(set) var request: CollectRequest?
 
-    /// Whether none is marked.
     var isEmpty: Bool { versions.isEmpty }
-    /// How many are marked.
     var count: Int { versions.count }
     /// The marked tasks by their numbers.
     var targets: [TaskTarget] {
         versions.sorted { $0.key < $1.key }.map { TaskTarget($0.key, version: $0.value) }
     }
 
-    /// Whether a task is marked.
     func contains(_ task: TaskID) -> Bool { versions[task] != nil }
 
     /// Marks a task, or takes its mark away.
@@ -27,14 +24,14 @@ struct MarkedTasks: Equatable {
         request = nil
     }
 
-    /// Marks tasks that `*` found, beside those that are marked.
+    /// Marks tasks found by `*`, in addition to the marked ones.
     mutating func add(_ targets: [TaskTarget], of request: CollectRequest) {
         self.request = isEmpty ? request : nil
         for target in targets { versions[target.id] = target.version }
     }
 
-    /// Marks what a verb on several left as it was or could not be done to, at the version that the
-    /// answer saw (D10), unless something else was marked meanwhile.
+    /// Marks the tasks that a verb on several left unchanged or failed on, at the answer's versions
+    /// (D10). Does nothing if other tasks are marked.
     mutating func keep(_ answer: Answer) {
         guard isEmpty else { return }
         request = nil

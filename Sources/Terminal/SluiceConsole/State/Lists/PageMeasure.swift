@@ -2,8 +2,8 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// What the columns of a list have to hold: measured when its rows are read, since a key that moves
-/// the cursor changes none of it.
+/// The content widths of a list's columns. Measured when its rows load, because a cursor move
+/// changes none of them.
 struct PageMeasure: Hashable, Sendable {
     /// The digits of the largest number.
     private(set) var digits = 1
@@ -17,15 +17,15 @@ struct PageMeasure: Hashable, Sendable {
     private(set) var hasPriority = false
     private(set) var hasGroups = false
     private(set) var hasRequired = false
-    /// What the longest words of a state ask for, and what the tasks are about, in steps, so that
-    /// columns stay where they are while words change by a few letters.
+    /// The widths of the state and about columns, rounded up in steps. So columns do not move when
+    /// words change by a few letters.
     private(set) var state = Self.stateSteps[0]
     private(set) var about = 0
-    /// Whether of some task it is known how long its last attempt took.
+    /// Whether a duration of the last attempt is known for any task.
     private(set) var hasTimes = false
-    /// Whether some task says when it came; those of other systems may not.
+    /// Whether any task has a creation time. Tasks of other systems may not.
     private(set) var hasAges = false
-    /// The folder in which all files lie that the tasks are about, with its last slash.
+    /// The common folder of all files in the about texts, with its last slash.
     private(set) var folder = ""
 
     private static let stateSteps = [18, 24, 28, 34, 42, 52, 64]
@@ -63,8 +63,7 @@ struct PageMeasure: Hashable, Sendable {
 extension TaskLine {
     private static let shortMilliseconds: Int64 = 3_600_000
 
-    /// How many columns the words of the state take at most, whatever the time is; of an error what
-    /// stands in one line.
+    /// The maximum width of the state text at any time. For an error, the width of one line.
     fileprivate var stateWidth: Int {
         switch task.state {
         case .running: 26 + (progressText.map { 8 + DisplayText.width($0) } ?? 0)
@@ -83,7 +82,7 @@ extension TaskLine {
         return waiting.parking != nil || isLong == true || waiting.lingering != nil ? 24 : 18
     }
 
-    /// Of a task that failed in the run that is open, with its error.
+    /// The width for a task that failed in the open run, with its error.
     private var triedWidth: Int {
         guard let error = task.lastError, blockers.contains(where: { $0.kind == .attemptedInRun })
         else { return 0 }

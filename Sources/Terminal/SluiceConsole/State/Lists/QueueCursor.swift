@@ -1,23 +1,23 @@
 import SluiceTerminalUI
 
-/// Where the person is among the queues, of which only those that are seen are read (K2).
+/// The cursor among the queues. Only the visible ones are loaded (K2).
 struct QueueCursor: Hashable, Sendable {
-    /// The rows that are seen, and the cursor.
+    /// The visible rows, and the cursor.
     var window = ScrollWindow(height: 0)
-    /// Where the selected queue stood among all when it was read last.
+    /// The index of the selected queue at the last load.
     private(set) var place: Int?
-    /// Where the cursor goes once the queues there are read.
+    /// The cursor's target until the queues there are loaded.
     private(set) var goal: ScrollWindow?
     /// The columns of the longest name that was seen: the pane never becomes narrower.
     private(set) var longestName = 6
 
-    /// Where the cursor is, or is on its way to.
+    /// The cursor's place, or its target.
     var wanted: ScrollWindow { goal ?? window }
 
     /// Goes to a place that is not read yet.
     mutating func go(to goal: ScrollWindow) { self.goal = goal }
 
-    /// Goes to a place whose queue is known.
+    /// Moves to the place of a loaded queue.
     mutating func put(_ window: ScrollWindow) { (self.window, goal) = (window, nil) }
 
     /// Stays where it is.
@@ -29,13 +29,13 @@ struct QueueCursor: Hashable, Sendable {
         follow(place)
     }
 
-    /// The queues at the goal came, and the selected one stands at `place`.
+    /// Completes the move to the goal, with the selected queue at `place`.
     mutating func arrive(at place: Int?) {
         guard let goal else { return }
         (window, self.goal, self.place) = (goal, nil, place)
     }
 
-    /// The selected queue stands at `place` now: the cursor follows it.
+    /// Moves the cursor to the new index of the selected queue.
     mutating func follow(_ place: Int?) {
         guard place != self.place else { return }
         self.place = place

@@ -7,7 +7,7 @@ import SluiceTerminalUI
 enum RowKey: Hashable, Sendable {
     case group(String)
     case member(group: String, TaskID)
-    /// What is left out of a group, or of all groups.
+    /// The members omitted from a group, or the omitted groups.
     case rest(group: String?)
     case timer(queue: String, TaskID?, TimerLine.Kind, schedule: String?)
     case entry(LogEntry.ID, TaskID?)

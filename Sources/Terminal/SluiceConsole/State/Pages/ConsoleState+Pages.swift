@@ -98,7 +98,7 @@ extension ConsoleState {
         return true
     }
 
-    /// What touches more than the task at hand is asked first: another task, or a whole queue.
+    /// Ask first if the verb affects another task or a whole queue.
     private mutating func askBeyond(_ task: QueueTask, _ verb: Verb) {
         let due = scene?.queue(named: task.queue)?.tally.due ?? 0
         let isOfTask = !verb.targets.isEmpty
@@ -133,7 +133,7 @@ extension ConsoleState {
             return
         }
         let remedy = Remedy(fix) { id in
-            // A task of the chain is taken at the version that is shown.
+            // A task of the chain has the version on the screen.
             chain.first { $0.task.id == id }.map { TaskTarget($0.task) } ?? TaskTarget(id)
         }
         let refusal = Legality(state: self).readOnlyReason.map(MessageLine.refusal)
@@ -176,7 +176,7 @@ extension ConsoleState {
     }
 }
 
-/// What the action menu lists.
+/// The entries of the action menu.
 enum ActionMenu {
     /// Every verb of the table that acts on a task, a queue or the store and is not only a command.
     static let entries: [Action] = Action.all.filter { action in

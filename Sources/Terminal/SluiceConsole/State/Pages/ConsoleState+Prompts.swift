@@ -3,7 +3,7 @@ import SluiceModel
 import SluiceStore
 import SluiceTerminalUI
 
-/// Questions: lines that are typed, and yes or no.
+/// Questions: input lines, and yes or no.
 extension ConsoleState {
     mutating func ask(_ prompt: Prompt) {
         message = nil
@@ -63,7 +63,7 @@ extension ConsoleState {
         message = .note(text)
     }
 
-    /// Closes the question without doing what it asks about.
+    /// Closes the question without its action.
     mutating func dropModal() {
         if case .confirm(let confirmation)? = modal,
             case .verb(.tasks(let verb)) = confirmation.deed, verb.verb is EditVerb
@@ -105,7 +105,7 @@ extension ConsoleState {
         }
     }
 
-    /// Says at once when a filter cannot be read, and has counted what matches one that can.
+    /// Reports an invalid filter immediately, and counts the matches of a valid one.
     mutating func promptEdited() {
         guard case .prompt(var prompt)? = modal else { return }
         prompt.note = nil
@@ -129,7 +129,7 @@ extension ConsoleState {
         modal = .prompt(prompt)
     }
 
-    /// Says at once what is wrong with the line.
+    /// Reports an error in the line immediately.
     private func check(
         _ prompt: inout Prompt, _ read: (String) throws(QueueError) -> Void
     ) {
@@ -204,7 +204,7 @@ extension ConsoleState {
             completion.choices.isEmpty ? none : completion.choices.joined(separator: "  ")
     }
 
-    /// Completes what waited for the payloads to be read.
+    /// Finishes a completion that waited for the payloads.
     mutating func completePlace() {
         guard case .prompt(var prompt)? = modal, prompt.awaitsPlaces, scene?.places != nil
         else { return }

@@ -77,7 +77,7 @@ extension ConsoleState {
         }
     }
 
-    /// A form whose queue is gone closes, and says so.
+    /// Closes a form whose queue was removed, and reports it.
     mutating func closeLostForm() {
         guard case .settings(let queue, _)? = page, scene?.form(of: queue) == nil else { return }
         pages.removeLast()

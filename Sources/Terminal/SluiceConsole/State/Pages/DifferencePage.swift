@@ -7,11 +7,11 @@ struct DifferencePage: Hashable, Sendable {
     let title: String
     let difference: StoreDifference
     let lines: [StoreDifference.Line]
-    /// The lines at which something begins: the tasks first, in the order of the difference.
+    /// The first line of each item: the tasks first, in the order of the difference.
     let heads: [Int]
     /// Which of them the cursor is on.
     var choice = 0
-    /// The first line that is seen.
+    /// The first visible line.
     var top = 0
 
     init(_ difference: StoreDifference, title: String, _ names: TaskNames) {
@@ -28,10 +28,10 @@ struct DifferencePage: Hashable, Sendable {
             change: difference.tasks[choice], from: difference.from, to: difference.to)
     }
 
-    /// Which head stands in a line of the screen.
+    /// The index of the item in a line of the screen.
     func choice(atLine line: Int) -> Int? { heads.firstIndex(of: top + line) }
 
-    /// Moves the cursor, and behind the last one what is seen.
+    /// Moves the cursor, and scrolls after the last item.
     mutating func move(_ step: ConsoleState.Step, height: Int) {
         let lastTop = max(0, lines.count - height)
         switch step {
@@ -61,7 +61,7 @@ struct DifferencePage: Hashable, Sendable {
     }
 }
 
-/// A task as it was at one moment, beside what it became.
+/// A task at two moments, for comparison.
 struct ChangedTask: Hashable, Sendable {
     let change: StoreDifference.TaskChange
     /// The names of the two moments.

@@ -1,20 +1,19 @@
-/// What a newcomer is told in the message line: what there is, and which keys to press.
+/// A hint for a beginner in the message line: a sentence, and the keys to press.
 package struct Hint: Hashable, Sendable {
-    /// A key and what it does here.
+    /// A key and its effect here.
     package struct Step: Hashable, Sendable {
         /// The key, as the legend writes it.
         package var key: String
-        /// What it does.
+        /// The key's effect.
         package var words: String
         /// A word before the key; empty for most.
         package var lead: String
 
-        /// A key with what it does.
         package init(_ key: String, _ words: String, lead: String = "") {
             (self.key, self.words, self.lead) = (key, words, lead)
         }
     }
-    /// What there is.
+    /// The sentence before the keys.
     package var lead: String
     /// The keys, the most telling first: where not all have room the last ones go.
     package var steps: [Step]
@@ -27,8 +26,8 @@ package struct Hint: Hashable, Sendable {
 }
 
 extension ConsoleState {
-    /// The hint that is due: what the tour tells here; else the first one until the first verb, the
-    /// second between the first step and the next verb.
+    /// The current hint: the tour's, if it has one. Otherwise the first hint until the first verb,
+    /// and the second between the first step and the next verb.
     var hint: Hint? {
         guard scene != nil else { return nil }
         if let told = tourHint { return told }

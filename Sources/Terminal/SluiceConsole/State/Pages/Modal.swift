@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// What asks the person something; until it is answered its target cannot change (K1).
+/// An open question. Its target cannot change until the person answers (K1).
 enum Modal: Hashable, Sendable {
     case prompt(Prompt)
     case confirm(Confirmation)
@@ -10,7 +10,7 @@ enum Modal: Hashable, Sendable {
     case columns(ColumnMenu)
 }
 
-/// What may be stopped, and how: chosen before a reason and a time are asked for.
+/// The choice of what to stop and how, before the reason and the time.
 struct StopMenu: Hashable, Sendable {
     /// A way to stop.
     struct Entry: Hashable, Sendable {
@@ -18,14 +18,14 @@ struct StopMenu: Hashable, Sendable {
         var help: String
         var request: PauseRequest
     }
-    /// The queue from which it was opened; nil for all of them.
+    /// The queue where the menu was opened; `nil` for all queues.
     let queue: String?
     /// The ways, the least first.
     let entries: [Entry]
     /// The one that Enter takes.
     var choice = 0
 
-    /// What may be stopped from a queue on, or from the row of all on.
+    /// The choices for a queue, or for the row of all queues.
     init(queue: String?) {
         self.queue = queue
         func request(
@@ -63,7 +63,7 @@ struct StopMenu: Hashable, Sendable {
 
 /// A line that the person types.
 struct Prompt: Hashable, Sendable {
-    /// What is asked, and for what.
+    /// The question, with its target.
     enum Question: Hashable, Sendable {
         case pauseReason(PauseRequest)
         case pauseTime(PauseRequest)
@@ -74,7 +74,7 @@ struct Prompt: Hashable, Sendable {
         case enqueue(queue: String)
         case setting(String, QueueSetting)
         case filter
-        /// Of the lines of view 4: those that the line asks for so far.
+        /// A question for the log filter, with the filter typed so far.
         case log(LogSearch?)
         case breakpoint(BreakPrompt)
         case fault(FaultPrompt)
@@ -84,15 +84,15 @@ struct Prompt: Hashable, Sendable {
         case command
     }
     var question: Question
-    /// What it is about, where the label names it: a task, or how many.
+    /// The subject in the label: a task, or a count.
     var subject: String
     var editor: LineEditor
-    /// Why the line was not taken, or what it could be completed to.
+    /// The error in the line, or the possible completions.
     var note: String?
     var isError = false
-    /// Whether Tab was pressed before the payloads were read of which it completes a place.
+    /// Whether Tab was pressed on a payload path before the payloads were loaded.
     var awaitsPlaces = false
-    /// What is counted while a filter is typed.
+    /// The count for the filter being typed.
     var counting: CountRequest?
 
     init(
@@ -128,7 +128,7 @@ struct Prompt: Hashable, Sendable {
         }
     }
 
-    /// What is about to be stopped: `pause mail now`.
+    /// The pause in words: `pause mail now`.
     private static func words(_ request: PauseRequest) -> String {
         let what =
             switch request.scope {
@@ -170,16 +170,16 @@ struct Prompt: Hashable, Sendable {
 
 /// A question in proportion to the damage (K9, D10).
 struct Confirmation: Hashable, Sendable {
-    /// What answers yes.
+    /// The form of the confirmation.
     enum Answer: Hashable, Sendable {
         case key
         /// A text that is typed: how many tasks there are, or the name of a protected store.
         case typed(String, LineEditor)
     }
-    /// What is done where the answer is yes.
+    /// The action after confirmation.
     enum Deed: Hashable, Sendable {
         case verb(Verb)
-        /// As a line behind `record` says.
+        /// The recording from a line after `record`.
         case record(String)
 
         var name: String {
@@ -190,9 +190,9 @@ struct Confirmation: Hashable, Sendable {
         }
     }
     var deed: Deed
-    /// What would be done.
+    /// The action in question.
     var title: String
-    /// What follows from it.
+    /// The consequences.
     var lines: [StyledLine]
     var answer: Answer
 

@@ -2,25 +2,25 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// What lies over the view until `q` or Escape takes it away.
+/// A page over the view. `q` or Escape closes it.
 enum Page: Hashable, Sendable {
     /// The blockers of a task; `choice` is the one that Enter removes.
     case why(TaskID, choice: Int)
     /// All about a task, scrolled.
     case detail(TaskID, DetailPlace)
-    /// Every key, or those that `find` is part of.
+    /// All keys, or the ones that contain `find`.
     case help(top: Int, find: String)
     /// Every verb, with the reason when it is not legal.
     case actions(choice: Int)
     /// The settings of a queue; the cursor is on one of them.
     case settings(String, QueueSetting)
-    /// What a command printed.
+    /// The output of a command.
     case text(title: String, lines: [String], top: Int)
-    /// What differs between two moments of the store.
+    /// The difference between two moments of the store.
     case difference(DifferencePage)
     /// When tasks waited and ran.
     case timeline(TimelinePage)
-    /// A task beside what it was, scrolled.
+    /// A task and its former state, scrolled.
     case changed(ChangedTask, top: Int)
 
     /// The task that the page is about.
@@ -33,7 +33,7 @@ enum Page: Hashable, Sendable {
         }
     }
 
-    /// How much of the task is read.
+    /// The detail to read about the task.
     var depth: SubjectDepth {
         switch self {
         case .detail: .detail
@@ -43,19 +43,17 @@ enum Page: Hashable, Sendable {
     }
 }
 
-/// What of a task's page is seen.
+/// The visible part of a task's page.
 struct DetailPlace: Hashable, Sendable {
     /// The first line.
     var top = 0
-    /// Whether the end of the log of what runs stays in sight: until somebody scrolls elsewhere.
+    /// Whether the end of the running log stays visible. Scrolling away ends that.
     var follows = true
-    /// How the payload is shown.
+    /// The payload's format.
     var lens = PayloadLens.opened
-    /// Which executions are compared.
     var pair = AttemptPair()
 }
 
-/// How a payload is shown.
 enum PayloadLens: Hashable, Sendable {
     /// JSON laid out, with texts that hold JSON or base64 opened.
     case opened

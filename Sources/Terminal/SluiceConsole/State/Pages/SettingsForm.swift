@@ -7,7 +7,7 @@ struct SettingsForm: Hashable {
     /// One line of the form.
     struct Row: Hashable {
         var setting: QueueSetting
-        /// The value as it is typed; nil where these settings have none.
+        /// The typed value; `nil` if the settings have none.
         var value: String?
         /// The value that the preset gives.
         var ground: String?
@@ -34,13 +34,13 @@ struct SettingsForm: Hashable {
         }
     }
 
-    /// What the values are held against.
+    /// The name of the settings used for comparison.
     var groundName: String { settings.preset ?? "a new queue" }
 
     /// How many lines differ.
     var differing: Int { rows.filter(\.differs).count }
 
-    /// What another preset would change.
+    /// The rows that another preset would change.
     func changes(by preset: QueueSettings) -> [Row] {
         settings.differences(from: preset).filter { $0 != .preset }.map { setting in
             Row(

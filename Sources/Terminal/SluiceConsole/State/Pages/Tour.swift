@@ -2,31 +2,30 @@ import SluiceControl
 import SluiceModel
 import SluiceStore
 
-/// What a newcomer is told step by step, behind the opening: where a breakpoint stops a queue, when
-/// that goes on, on a tape, and back from it.
+/// A tour for a beginner, after the opening hint: at a breakpoint, after it, on a tape, and back
+/// from the tape.
 package struct Tour: Hashable, Sendable {
-    /// What is told on the tape from an event on.
+    /// A hint on the tape, from an event on.
     package struct Chapter: Hashable, Sendable {
-        /// The event behind which it begins.
+        /// The chapter begins after this event.
         package var event: Int
-        /// What is told.
         package var hint: Hint
 
-        /// A chapter that begins behind an event.
+        /// A chapter that begins after an event.
         package init(event: Int, _ hint: Hint) {
             self.event = event
             self.hint = hint
         }
     }
-    /// Where the tape lies.
+    /// The path of the tape.
     package var tape: String
-    /// What is told on it, in the order of events.
+    /// The chapters on the tape, in the order of events.
     package var chapters: [Chapter]
-    /// The breakpoint that the tour tells of.
+    /// The number of the tour's breakpoint.
     package var breakpoint: Int64
-    /// At its stop, while the queue is shown.
+    /// The hint at the stop, while the queue is visible.
     package var atStop: Hint
-    /// When nothing stands at a breakpoint any more.
+    /// The hint after no queue is stopped at a breakpoint.
     package var afterStop: Hint
     /// Back from the tape.
     package var afterTape: Hint
@@ -45,17 +44,17 @@ package struct Tour: Hashable, Sendable {
     }
 }
 
-/// How far a person has come on a tour; verbs are counted by their tokens, since what is told about
-/// something that is over holds until the next verb.
+/// The progress of a tour. It counts verbs by token, because a hint about a finished part lasts
+/// until the next verb.
 struct TourProgress: Hashable, Sendable {
     private(set) var isStopped = false
     private(set) var isOnTape = false
-    /// The last verb when the last stop was left.
+    /// The last verb before the person left the last stop.
     private(set) var leftStop: Int?
-    /// The last verb when the tape was left.
+    /// The last verb before the person left the tape.
     private(set) var leftTape: Int?
 
-    /// Notes what is shown now.
+    /// Updates the progress from the scene.
     mutating func note(_ scene: LoadedScene, lastToken: Int) {
         if scene.tape != nil { return isOnTape = true }
         if isOnTape { (isOnTape, leftTape) = (false, lastToken) }
@@ -66,8 +65,7 @@ struct TourProgress: Hashable, Sendable {
 }
 
 extension LoadedScene {
-    /// A queue that a breakpoint stopped and that nobody has let go on; the shown one, if it is
-    /// one.
+    /// A queue stopped at a breakpoint, preferably the visible one.
     var stopped: QueueLine? {
         let all = queues.filter { $0.stop(at: at) != nil }
         return all.first { $0.name == selected } ?? all.first
@@ -75,7 +73,7 @@ extension LoadedScene {
 }
 
 extension ConsoleState {
-    /// What the tour tells now; nil where it has nothing to say.
+    /// The tour's current hint, or `nil` without one.
     var tourHint: Hint? {
         guard let tour = settings.tour, let scene else { return nil }
         if let place = scene.tape {
@@ -84,7 +82,7 @@ extension ConsoleState {
         }
         if let stopped = scene.stopped {
             guard stopped.name == scene.selected, !isAll else {
-                // Whoever looks at something else has read it.
+                // In another view the person has already read the hint.
                 return view == .inventory && page == nil ? way(to: stopped, scene) : nil
             }
             let isOfTour = stopped.stop(at: scene.at)?.breakpoint == tour.breakpoint
@@ -94,7 +92,7 @@ extension ConsoleState {
         return progress.leftStop == underWay.lastToken ? tour.afterStop : nil
     }
 
-    /// What to do at another stop than the tour's.
+    /// The hint at a stop that does not belong to the tour.
     private func stopHint(_ queue: String) -> Hint {
         Hint(
             "a breakpoint stopped \(queue)",

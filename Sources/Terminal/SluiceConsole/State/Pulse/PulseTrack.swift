@@ -1,8 +1,8 @@
 import SluiceControl
 package import SluiceModel
 
-/// The course of a queue: ends, from counts that the store keeps, and waiting tasks, as this console
-/// saw them.
+/// The course of a queue: ends, from counts that the store keeps, and waiting tasks, from this
+/// console's own looks.
 package struct PulseTrack: Hashable, Sendable {
     /// Attempts that ended in one part of time.
     struct Ends: Hashable {
@@ -27,7 +27,7 @@ package struct PulseTrack: Hashable, Sendable {
 
     private var tens: [Int64: Ends] = [:]
     private var minutes: [Int64: Ends] = [:]
-    /// The minutes of which the ends are known.
+    /// The minutes with known ends.
     private(set) var known: ClosedRange<Int64>?
     /// How many tasks waited.
     var waiting = SampleTrack(keeps: .most)

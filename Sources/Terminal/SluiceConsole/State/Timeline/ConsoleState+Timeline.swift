@@ -11,8 +11,8 @@ extension ConsoleState {
         return nil
     }
 
-    /// The scope of `W`: the attempts of the task whose page is open, the marked tasks, the group at
-    /// the cursor, else the queue or its newest run; nil without a queue.
+    /// The scope of `W`: the attempts of the task whose page is open, the marked tasks, the group
+    /// at the cursor, else the queue or its newest run; `nil` without a queue.
     var timelineScope: TaskTimeline.Scope? {
         if let id = page?.subject { return .attempts(id) }
         if !marks.isEmpty { return .tasks(marks.targets.map(\.id)) }

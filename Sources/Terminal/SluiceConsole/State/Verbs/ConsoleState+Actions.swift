@@ -22,14 +22,14 @@ extension ConsoleState {
     /// Whether `+` and `-` mean the queue's priority.
     var changesQueuePriority: Bool { page == nil && (view.listsQueues || focus == .queues) }
 
-    /// What a verb on tasks acts on: the marked ones, else the one under the cursor, at the version
-    /// that was shown (K1, D8).
+    /// The targets of a verb on tasks: the marked ones, or the one under the cursor. Each has the
+    /// version on the screen (K1, D8).
     var targets: [TaskTarget] {
         if page?.subject == nil, !marks.isEmpty { return marks.targets }
         return selectedLine.map { [TaskTarget($0.task)] } ?? []
     }
 
-    /// Whoever filters in another view means the tasks, and goes on typing.
+    /// A filter applies to tasks, so show them before the input.
     private mutating func askForFilter() {
         if view != .inventory { show(.inventory) }
         ask(Prompt(.filter, text: list.filter?.description ?? ""))
@@ -50,10 +50,8 @@ extension ConsoleState {
         case .nextMatch: goToMatch(1)
         case .previousMatch: goToMatch(-1)
         case .top, .end: move(id == .top ? .start : .end)
-        case .previousLink where isInFlow, .nextLink where isInFlow:
-            lookBack(longer: id == .nextLink)
-        case .previousLink where isInQueues, .nextLink where isInQueues:
-            lookBackInQueues(longer: id == .nextLink)
+        case .previousLink where hasSpans, .nextLink where hasSpans:
+            changeSpan(longer: id == .nextLink)
         case .previousLink:
             if let holder = selectedLine?.heldBy { go(to: holder) }
         case .nextLink: if let task = selectedLine?.task { goToHeld(by: task.id) }
@@ -87,6 +85,13 @@ extension ConsoleState {
         return true
     }
 
+    /// Whether the view shows a span of time that `[` and `]` change.
+    private var hasSpans: Bool { isInFlow || isInQueues }
+
+    private mutating func changeSpan(longer: Bool) {
+        if isInFlow { lookBack(longer: longer) } else { lookBackInQueues(longer: longer) }
+    }
+
     private mutating func markMatching() {
         guard let queue = selectedQueue else { return }
         message = .note("looking for all that match")
@@ -96,8 +101,8 @@ extension ConsoleState {
                     queue: isAll ? nil : queue, filter: list.filter, withEnded: showsEnded)))
     }
 
-    /// Opens a page about the selected task; its queue becomes the selected one, so that the verbs
-    /// for queues mean what is seen.
+    /// Opens a page about the selected task, and selects its queue, so that verbs on queues affect
+    /// the visible one.
     private mutating func openSelected(_ page: (TaskID) -> Page) {
         guard let task = selectedLine?.task else { return }
         if !isAll { select(queue: task.queue) }
@@ -145,7 +150,7 @@ extension ConsoleState {
         return true
     }
 
-    /// A queue is forgotten for good: that is asked, by the number of its tasks where many are.
+    /// Deleting a queue is permanent, so ask first. With many tasks the person types their number.
     private mutating func askToDelete(_ queue: String) {
         guard let tally = selectedQueueLine?.tally else { return }
         let count = tally.live + tally.succeeded + tally.deleted
@@ -183,7 +188,7 @@ extension ConsoleState {
         return true
     }
 
-    /// What a verb is about, for its question.
+    /// The targets in words, for a question.
     private func words(for targets: [TaskTarget]) -> String {
         targets.count == 1 ? names.name(targets[0].id) : NumberText.tasks(targets.count)
     }

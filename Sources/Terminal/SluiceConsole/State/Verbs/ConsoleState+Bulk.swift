@@ -2,13 +2,13 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// Verbs on many tasks while they go on (D10, K7).
+/// Running verbs on many tasks (D10, K7).
 extension ConsoleState {
     mutating func take(_ progress: BulkProgress, secondsLeft: Int?, of token: Int) {
         guard let command = underWay.note(progress, secondsLeft: secondsLeft, of: token) else {
             return
         }
-        // From now on the command stands on the line of the bulk.
+        // From now on the progress line shows the command.
         if message == MessageLine(command: command, text: "", role: .quiet) { message = nil }
     }
 
@@ -19,7 +19,7 @@ extension ConsoleState {
         return true
     }
 
-    /// Ends the program; where that would end a bulk, only when it is said twice.
+    /// Quits. If that would end a bulk verb, only the second request quits.
     mutating func quit() {
         guard let course = underWay.bulk?.course, underWay.leaving != .decided else {
             return send(.quit)
@@ -42,13 +42,13 @@ extension ConsoleState {
         underWay.leaving = nil
     }
 
-    /// What failed and what was left stays selected (D10), unless something else was selected
-    /// meanwhile; a task that changed, as the answer saw it.
+    /// Keeps failed and remaining tasks selected (D10), unless the person selected others. A
+    /// changed task has the answer's version.
     mutating func keepSelected(_ verb: Verb?, _ answer: Answer) {
         if let verb, verb.targets.count > 1 { marks.keep(answer) }
     }
 
-    /// What an answer says about where a bulk ended, and about what could not be done.
+    /// The end point of a bulk verb, and its failures.
     func shortfall(_ answer: Answer, isUndo: Bool) -> String? {
         let stays = marks.isEmpty || isUndo ? "" : ", still selected"
         if let stop = answer.stop {

@@ -1,47 +1,47 @@
 import SluiceControl
 import SluiceModel
 
-/// A step keeps the place: the list does not scroll after the task that runs, the cursor goes on
-/// with what comes next, and what was stepped stays in the preview.
+/// A step keeps the place: the list does not scroll after the running task. The cursor moves to the
+/// next task, and the preview keeps the stepped one.
 extension ConsoleState {
-    /// The step that was asked for last, for as long as nobody moved or marked since.
+    /// The last step, until the person moves or marks.
     struct Stepping: Hashable, Sendable {
         var token: Int
-        /// What was executed, with its words; nil until then.
+        /// The executed task with its message; `nil` until the step ends.
         var done: Stepped?
-        /// What comes next, until the cursor is there.
+        /// The next task, until the cursor reaches it.
         var next: TaskID?
-        /// Whether the cursor goes on with what comes next.
+        /// Whether the cursor moves on to the next task.
         var goesOn: Bool
-        /// What is stepped, where the cursor was on it: that stays with it, and scrolls nothing.
+        /// The stepped task, if the cursor was on it. The cursor stays on it without scrolling.
         var target: TaskID?
         /// The last load that does not know yet what the step did.
         var generation: Int?
     }
 
-    /// Notes that somebody moved: the place is theirs from now on.
+    /// Records a move by the person, which ends the step's control of the cursor.
     mutating func noteMove() {
         stepping = nil
         isFollowing = false
         list.heldRow = nil
     }
 
-    /// Whether the list stays where it is, whatever becomes of the task at the cursor.
+    /// Whether the list keeps its place even if the cursor's task moves.
     var holdsPlace: Bool {
         guard let stepping, stepping.target != nil else { return false }
         return stepping.done == nil || stepping.generation != nil
     }
 
-    /// The task with which the cursor goes where its row is in sight: what is stepped, for as long
-    /// as it runs, and where nothing comes next for the cursor, wherever it goes.
+    /// The task that the cursor follows while its row is visible: the stepped task while it runs.
+    /// If no next task exists, the cursor follows it anywhere.
     func followed(in page: TaskPage) -> TaskID? {
         guard let stepping, let row = page.rows.first(where: { $0.task.id == stepping.target })
         else { return nil }
         return stepping.goesOn && row.task.running == nil ? nil : row.task.id
     }
 
-    /// The next key leaves what was stepped, once the cursor has gone on: what the preview shows is
-    /// what keys act on.
+    /// Leaves the stepped task at the next key after the cursor moved on. The preview must show the
+    /// task that keys affect.
     mutating func leaveStepped() {
         if stepping?.done != nil, stepping?.generation == nil { noteMove() }
     }
@@ -63,8 +63,8 @@ extension ConsoleState {
         return stepping?.done?.id ?? stepping?.target ?? (isOnFold ? nil : list.line?.task.id)
     }
 
-    /// Why no further step is begun: steps are done one after the other, and what is asked for
-    /// behind one that takes long would begin by itself later. Quick keys for quick steps count.
+    /// The reason against another step. Steps run one after another, and a step queued after a long
+    /// one would start unexpectedly later. Fast keys for fast steps still count.
     var stepInTheWay: String? {
         guard let since = underWay.steppingSince,
             now - since >= Self.stepPatience
@@ -99,8 +99,8 @@ extension ConsoleState {
         stepping = step
     }
 
-    /// After rows were taken: the cursor goes on with what comes next, where that lies below it.
-    /// What is due again above it pulls nobody back.
+    /// After a load, moves the cursor to the next task if it is further down. A task that is due
+    /// again further up does not move the cursor back.
     mutating func goOnStepping(_ scene: LoadedScene) {
         guard let last = stepping?.generation, scene.request.generation > last else { return }
         stepping?.generation = nil

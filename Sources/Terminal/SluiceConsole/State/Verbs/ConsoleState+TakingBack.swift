@@ -2,12 +2,12 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// Taking back, and bringing again: at once what was done in this console to a few tasks, after a
-/// question everything else (D9, K9).
+/// Undo and redo. A verb of this console on few tasks reverts immediately; others need confirmation
+/// (D9, K9).
 extension ConsoleState {
-    /// Takes back the newest verb of this console that stands, or brings its newest undo again,
-    /// whatever others did meanwhile; where nothing of it is left, what the person did elsewhere.
-    /// While another is on its way it is held back: which verb is the last is known after that.
+    /// Undoes this console's newest verb, or redoes its newest undo, even if others changed tasks
+    /// since. Without one, undoes the person's verbs elsewhere. Waits while another undo runs,
+    /// because its result decides which verb is the last.
     mutating func takeBack(_ id: Action.ID) {
         if underWay.hold(id) { return }
         if id == .undo, let reason = ownVerbs.takeFinalReason() {
@@ -17,22 +17,21 @@ extension ConsoleState {
         start(id == .redo ? ownVerbs.redo : ownVerbs.undo)
     }
 
-    /// Remembers a verb that was done here last and cannot be taken back; other systems keep what
-    /// they need for it.
+    /// Records a verb without undo. Other systems keep their undo data themselves.
     mutating func noteFinal(_ verb: Verb) {
         guard scene?.queue?.system == nil else { return }
         ownVerbs.noteFinal("\(verb.name) cannot be taken back")
     }
 
-    /// What would be taken back is known now: asks, or does it.
+    /// Handles the rehearsal of an undo: asks for confirmation, or commits it.
     mutating func takeRehearsal(
         _ result: Result<Answer, QueueError>, ofTakingBack verb: Verb
     ) {
-        // That nothing of it can be taken back is noted by the verb itself, and said by its error.
+        // The verb itself reports and records that undo is impossible.
         guard case .success(let answer) = result, let takenBack = answer.takenBack else {
             return commit(verb)
         }
-        // The event stays the one that was asked for, whatever others do meanwhile (K1).
+        // Keep the event of the question, even if others change tasks in between (K1).
         let named = verb == .redo ? verb : .undo(event: takenBack.event)
         let isUnsure = ownVerbs.asks(before: takenBack)
         guard isUnsure || answer.touchesMany else { return commit(named) }
@@ -40,7 +39,7 @@ extension ConsoleState {
         ask(named, answer, .key)
     }
 
-    /// What a question about it says below its title.
+    /// The lines below the title of the question.
     func origin(_ takenBack: Answer.TakenBack, _ answer: Answer) -> [StyledLine] {
         var lines: [StyledLine] = []
         if ownVerbs.isElsewhere(takenBack) {
@@ -55,7 +54,7 @@ extension ConsoleState {
         return lines
     }
 
-    /// Goes on with those that were held back.
+    /// Continues with the waiting undo requests.
     mutating func takeBackNext(after verb: Verb?) {
         if let id = underWay.nextHeld(after: verb) { takeBack(id) }
     }
@@ -70,6 +69,6 @@ extension ConsoleState {
 }
 
 extension Answer {
-    /// Whether it touches so many tasks that a person is asked (D10).
+    /// Whether it affects enough tasks to require confirmation (D10).
     fileprivate var touchesMany: Bool { stop != nil || changed.count + failed.count > 10 }
 }

@@ -9,7 +9,7 @@ extension ConsoleState {
         if let part = verb.debuggerPart, asksToEnd(part, .verb(verb.endingOlder)) { return }
         let answer = Confirmation.answer(forCount: verb.targets.count)
         if case .typed? = answer {
-            // So many are not tried out first: that would take as long as the verb.
+            // Do not rehearse large verbs, because a rehearsal takes as long as the verb.
             ask(verb, nil, answer)
         } else if answer != nil || verb.takesBack || asksWhatFollows(verb)
             || asksForStoreName(verb)
@@ -30,7 +30,7 @@ extension ConsoleState {
                 usually: answer ?? .key))
     }
 
-    /// Whether the store is protected and asks for its name (G8).
+    /// Whether the store is protected and requires its name (G8).
     private func asksForStoreName(_ verb: Verb) -> Bool {
         scene?.protectedName != nil && verb.asksForStoreName()
     }
@@ -51,8 +51,8 @@ extension ConsoleState {
             answer: .typed(name, LineEditor()))
     }
 
-    /// Asks first where attached programs of older versions would end with what is done (P4); says
-    /// whether it asks.
+    /// Asks for confirmation if the action would end attached programs of older versions (P4).
+    /// Returns whether it asks.
     mutating func asksToEnd(_ part: DebuggerPart, _ deed: Confirmation.Deed) -> Bool {
         guard let ended = part.ends(scene?.older ?? []) else { return false }
         message = nil
@@ -62,7 +62,7 @@ extension ConsoleState {
         return true
     }
 
-    /// Does what was asked about.
+    /// Executes the confirmed action.
     mutating func commit(_ deed: Confirmation.Deed) {
         switch deed {
         case .verb(let verb): commit(verb)
@@ -99,7 +99,7 @@ extension ConsoleState {
         return underWay.send(text, verb: verb, steppedSince: isStep ? now : nil)
     }
 
-    /// Whether the store is asked first what the verb would mean for others.
+    /// Whether to query the verb's effect on other tasks first.
     private func asksWhatFollows(_ verb: Verb) -> Bool {
         if case .restore = verb { return true }
         return switch verb.caution {
@@ -176,7 +176,7 @@ extension ConsoleState {
         return lines
     }
 
-    /// The first of many tasks, and how so many are gone through (D10).
+    /// The first of many tasks, and the way to process the rest (D10).
     private func sample(of verb: Verb) -> [StyledLine] {
         let targets = verb.targets
         guard targets.count > 10 else { return [] }
@@ -217,7 +217,7 @@ extension ConsoleState {
         return MessageLine(command: command, text: names.text(error.description), role: .failed)
     }
 
-    /// That none of its tasks can take a verb, by the reason of the first.
+    /// The message that no task accepts the verb, with the first task's reason.
     private func refusal(of verb: Verb, _ error: QueueError, command: String) -> MessageLine {
         var line = failure(error, command: command)
         let count = verb.targets.count
@@ -253,7 +253,7 @@ extension ConsoleState {
                 role: isAsked ? .time : .failed)
         }
         let count = answer.changed.count > 1 ? NumberText.tasks(answer.changed.count) : ""
-        // What a verb says of itself is enough; what can be undone says so.
+        // The verb's message is enough. It includes undo if possible.
         let done =
             answer.undo == nil
             ? (text.isEmpty ? "done" : "") : "done · \(key(.undo)) undoes it"
@@ -345,12 +345,12 @@ extension ConsoleState {
 }
 
 extension Verb {
-    /// When a person is told first what follows.
+    /// The condition for a warning.
     fileprivate var caution: VerbCaution {
         if case .tasks(let verb) = self { verb.verb.caution } else { .never }
     }
 
-    /// What is said of it whatever it would do.
+    /// The unconditional warning.
     fileprivate var warning: String? {
         guard case .always(let one, let several) = caution else { return nil }
         return targets.count == 1 ? one : several

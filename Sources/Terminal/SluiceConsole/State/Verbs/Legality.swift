@@ -2,8 +2,8 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// Whether an action fits what is selected: the reason when it does not, which the message says
-/// and the legend shows dim.
+/// Whether an action applies to the selection. If not, the reason appears in the message, and the
+/// legend shows the key dim.
 struct Legality {
     let state: ConsoleState
 
@@ -30,7 +30,7 @@ struct Legality {
         }
     }
 
-    /// Why nothing can be changed at all.
+    /// The reason why the store is read-only; `nil` if it is not.
     var readOnlyReason: String? {
         guard state.settings.isReadOnly else { return nil }
         if state.scene?.tape != nil {
@@ -40,7 +40,7 @@ struct Legality {
     }
 
     private func changes(_ action: Action) -> Bool {
-        // The form is there to be looked at, too.
+        // A read-only store still shows the form.
         action.id != .setQueue && action.changesStore
     }
 
@@ -56,7 +56,8 @@ struct Legality {
         switch id {
         case .step: return stepReason(line)
         case .run:
-            // One that steps or the queue opened is taken up; one that was asked for goes on.
+            // An open run from a step or the queue becomes a requested run. A run already requested
+            // continues.
             return line.overview.queue.run?.isAsked == true
                 ? "a run of \(line.name) is already open" : nil
         case .resume: return resumeReason(line)
@@ -69,7 +70,7 @@ struct Legality {
         }
     }
 
-    /// Why what is for one queue cannot be done on the row of all.
+    /// The reason against an action for one queue on the row of all queues.
     private func reasonOnAll(_ id: Action.ID) -> String? {
         switch id {
         case .pause, .pauseWithReason: return nil
@@ -205,12 +206,12 @@ struct Legality {
         return key.count == 1 ? key + command : "\(key) \(command)"
     }
 
-    /// Where tasks are, unless they are listed here.
+    /// A pointer to the task list, except in that list.
     private var whereTasksAre: String {
         state.view == .inventory ? "" : " here: 1 lists tasks"
     }
 
-    /// Why no task is selected although a row is.
+    /// The reason why the cursor's row has no loaded task.
     private var unreadTask: String? {
         if state.view == .inventory, state.scene?.request.rows.filter != state.list.filter {
             return "the list is being read"
@@ -235,7 +236,7 @@ struct Legality {
 }
 
 extension Page {
-    /// Whether it is the menu, which is about what lies below it.
+    /// Whether the page is the action menu, whose actions apply to the view below it.
     fileprivate var isMenu: Bool { if case .actions = self { true } else { false } }
 
     /// Whether it hides what an action of a subject would act on.

@@ -1,30 +1,30 @@
 import SluiceControl
 import SluiceModel
 
-/// What was done in this console, so that `z` takes it back and `Z` brings it again whatever others
-/// do meanwhile (D9, K9).
+/// The verbs of this console, so that `z` undoes them and `Z` redoes them even if others changed
+/// tasks since (D9, K9).
 struct OwnVerbs: Hashable, Sendable {
     /// The verbs that were done here and not taken back here, by their numbers in the journal; the
     /// oldest ones are forgotten.
     private(set) var events: [Int64] = []
     /// The undos that were done here since the last verb, likewise.
     private var undos: [Int64] = []
-    /// Why `z` cannot take back what was done last.
+    /// The reason why `z` cannot undo the last verb.
     private var finalReason: String?
     /// Whether an undo was refused, so that the next one is about a verb before it.
     private var wasUndoRefused = false
 
     private static let limit = 1000
 
-    /// Taking back the newest of these verbs that stands; where there is none, what the person did
-    /// elsewhere.
+    /// Undoes the newest of these verbs that is still in effect. Without one, undoes the person's
+    /// verbs elsewhere.
     var undo: Verb { .undo(event: nil, newestOf: events) }
 
-    /// Bringing again what was taken back here last; where nothing was, what was elsewhere.
+    /// Redoes this console's last undo, or otherwise the last one elsewhere.
     var redo: Verb { undos.last.map { .undo(event: $0) } ?? .redo }
 
-    /// Why what was done last cannot be taken back; it is said once, and the next undo is about
-    /// what was done before.
+    /// Returns the reason against undoing the last verb, and clears it. The next undo then affects
+    /// the verb before it.
     mutating func takeFinalReason() -> String? {
         defer { finalReason = nil }
         return finalReason
@@ -50,11 +50,11 @@ struct OwnVerbs: Hashable, Sendable {
         undos = []
     }
 
-    /// What was done last cannot be taken back.
+    /// Records that the last verb cannot be undone.
     mutating func noteFinal(_ reason: String) { finalReason = reason }
 
-    /// An undo that cannot be brought again, since somebody else did so, gives way to others. What
-    /// the next one is about the person may not know.
+    /// Drops an undo that cannot be redone because another process did so. The person may not know
+    /// the target of the next undo.
     mutating func noteRefused(_ verb: Verb?, _ code: QueueError.Code) {
         guard case .undo(let event, _)? = verb, [.notLegal, .changed].contains(code) else { return }
         wasUndoRefused = true
@@ -62,8 +62,8 @@ struct OwnVerbs: Hashable, Sendable {
         undos.removeAll { $0 == event }
     }
 
-    /// Whether the person is asked before this is taken back: it is not known that it was done
-    /// here, or it is not what a refused undo was about.
+    /// Whether to ask before this undo: another console may have done the verb, or it differs from
+    /// the target of a refused undo.
     mutating func asks(before takenBack: Answer.TakenBack) -> Bool {
         defer { wasUndoRefused = false }
         return isElsewhere(takenBack) || wasUndoRefused && !takenBack.isRedo

@@ -1,18 +1,18 @@
 import SluiceControl
 import SluiceModel
 
-/// The verbs and commands that were sent and not answered yet, each by its token, and what waits
-/// for their end. A token is never used twice, so a late answer finds nobody (K1).
+/// The sent verbs and commands without an answer, by token, and the requests that wait for them.
+/// Tokens are unique, so a late answer is ignored (K1).
 struct VerbsUnderWay: Equatable, Sendable {
-    /// One that was sent.
+    /// A sent verb or command.
     struct Sent: Hashable, Sendable {
         /// As a command, without the program.
         var command: String
         /// Nil for a step and for a line of the command prompt.
         var verb: Verb?
-        /// How far it is; nil for what is one commit.
+        /// Its progress; `nil` for a single commit.
         var course: Course?
-        /// Since when it goes on, or may do so, where it is a step.
+        /// The start of a step; `nil` for other verbs.
         var steppedSince: Timestamp?
     }
 
@@ -24,9 +24,9 @@ struct VerbsUnderWay: Equatable, Sendable {
         var isStopping = false
     }
 
-    /// What the person wants who pressed `q` while a bulk goes on.
+    /// The state of a `q` during a bulk verb.
     enum Leaving: Hashable, Sendable {
-        /// They were told that it would end the bulk.
+        /// The console warned that quitting ends the bulk verb.
         case asked
         /// The bulk is stopping; then the program ends.
         case decided
@@ -34,7 +34,7 @@ struct VerbsUnderWay: Equatable, Sendable {
 
     /// By their tokens.
     private(set) var sent: [Int: Sent] = [:]
-    /// The newest token; 0 where nothing was sent.
+    /// The newest token; 0 before the first.
     private(set) var lastToken = 0
     /// The token of the first step that executed something.
     private(set) var firstStepToken: Int?
@@ -42,11 +42,11 @@ struct VerbsUnderWay: Equatable, Sendable {
     private var heldTakeBacks: [Action.ID] = []
     var leaving: Leaving?
 
-    /// Nothing is under way; tokens go on behind `token`.
+    /// No verb is running. New tokens follow `token`.
     init(after token: Int = 0) { lastToken = token }
 
     var isEmpty: Bool { sent.isEmpty }
-    /// Whether one is under way of which the message line is still to tell.
+    /// Whether an answer for the message line is pending.
     var awaitsAnswer: Bool { sent.values.contains { $0.course == nil } }
 
     /// Sends one; gives its token.
@@ -58,7 +58,7 @@ struct VerbsUnderWay: Equatable, Sendable {
         return lastToken
     }
 
-    /// One was answered; nil where nobody waits for that answer.
+    /// Removes an answered verb. `nil` if it was not pending.
     mutating func end(_ token: Int) -> Sent? { sent.removeValue(forKey: token) }
 }
 
@@ -69,7 +69,7 @@ extension VerbsUnderWay {
     /// The bulk that is under way, the first where there are several.
     var bulk: Sent? { bulkToken.flatMap { sent[$0] } }
 
-    /// A bulk came further; gives its command, or nil where nobody waits for it.
+    /// Updates the progress of a bulk verb. Returns its command, or `nil` if it was not pending.
     mutating func note(_ progress: BulkProgress, secondsLeft: Int?, of token: Int) -> String? {
         guard let former = sent[token] else { return nil }
         sent[token]?.course = Course(
@@ -78,8 +78,8 @@ extension VerbsUnderWay {
         return former.command
     }
 
-    /// The bulk is to stop between two slices; gives its token, or nil where there is none that was
-    /// not asked already.
+    /// Stops the bulk verb between two slices. Returns its token, or `nil` if none runs or it is
+    /// already stopping.
     mutating func stopBulk() -> Int? {
         guard let token = bulkToken, sent[token]?.course?.isStopping == false else { return nil }
         sent[token]?.course?.isStopping = true
@@ -89,10 +89,10 @@ extension VerbsUnderWay {
 
 /// Steps, which are done one after the other (D2).
 extension VerbsUnderWay {
-    /// Since when a step goes on.
+    /// The start of the earliest pending step.
     var steppingSince: Timestamp? { sent.values.compactMap(\.steppedSince).min() }
 
-    /// A step was answered, and executed something or not; the next one begins.
+    /// Ends a step, and starts the time of the next one.
     mutating func endStep(_ token: Int, executed: Bool, at now: Timestamp) -> Sent? {
         guard let former = end(token) else { return nil }
         for (other, one) in sent where one.steppedSince != nil {
@@ -103,7 +103,7 @@ extension VerbsUnderWay {
     }
 }
 
-/// Undo and redo, each of which is about what the one before it left (K9).
+/// Undo and redo. Each one depends on the result of the one before (K9).
 extension VerbsUnderWay {
     /// Holds an undo or redo back while another is on its way; says whether it did.
     mutating func hold(_ id: Action.ID) -> Bool {
@@ -112,12 +112,12 @@ extension VerbsUnderWay {
         return true
     }
 
-    /// The next one that was held back, once `verb` is done.
+    /// The next waiting request, after `verb` ended.
     mutating func nextHeld(after verb: Verb?) -> Action.ID? {
         guard verb?.takesBack == true, !heldTakeBacks.isEmpty else { return nil }
         return heldTakeBacks.removeFirst()
     }
 
-    /// Forgets what was held back: the person is asked first.
+    /// Drops waiting requests, because a question comes first.
     mutating func dropHeld() { heldTakeBacks = [] }
 }

@@ -82,8 +82,8 @@ extension AMQPConnection {
         }
     }
 
-    /// Takes a queue away; one that is not empty, or has consumers, is refused
-    /// with 406 unless it is forced.
+    /// Deletes a queue. Without `isForced`, the broker refuses a queue with messages or consumers
+    /// with 406.
     func delete(_ queue: String, isForced: Bool = false) throws(AMQPError) {
         try ask(50, 40, answer: 41) { writer throws(AMQPError) in
             writer.raw([0, 0])
@@ -92,8 +92,9 @@ extension AMQPConnection {
         }
     }
 
-    /// Begins to get the messages of a queue, so many without an acknowledgement at most. Refused
-    /// with 403 where another one has it exclusively, or is there where this one asks for that.
+    /// Starts a consumer with at most `ahead` unacknowledged messages. The broker refuses with 403
+    /// if another consumer is exclusive, or if this one wants to be exclusive and another one
+    /// exists.
     func consume(
         _ queue: String, as tag: String, ahead: UInt16, isExclusive: Bool = false,
         acknowledges: Bool = true, priority: Int64? = nil
@@ -112,7 +113,7 @@ extension AMQPConnection {
         }
     }
 
-    /// Ends a consumer; what it has got stays in hand.
+    /// Ends a consumer. Its unacknowledged messages stay with this channel.
     func cancel(_ tag: String) throws(AMQPError) {
         try ask(60, 30, answer: 31) { writer throws(AMQPError) in
             try writer.short(tag)
@@ -141,8 +142,8 @@ extension AMQPConnection {
         try ask(90, 10, answer: 11) { _ throws(AMQPError) in }
     }
 
-    /// Does what was sent since the last one: all of it, or nothing where this connection ends
-    /// before. Gives the messages that no queue took.
+    /// Commits the transaction; a lost connection discards it. Returns the messages that no queue
+    /// accepted.
     func commit() throws(AMQPError) -> [AMQPContent] {
         try ask(90, 20, answer: 21) { _ throws(AMQPError) in }
         return takeReturned()

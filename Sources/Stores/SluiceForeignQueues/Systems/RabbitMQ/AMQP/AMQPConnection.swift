@@ -9,7 +9,7 @@ import SluiceRedisClient
 final class AMQPConnection {
     /// How long an answer may take.
     static let timeoutMilliseconds = 10_000
-    /// The longest body that is read.
+    /// The maximum body size in bytes.
     static let bodyLimit = 128 << 20
     /// So much of messages may wait in this process.
     static let pendingLimit = 256 << 20
@@ -91,7 +91,7 @@ final class AMQPConnection {
         _ = try answer(AMQPMethod.Name(10, 41))
     }
 
-    /// Ends the connection; what it has in hand goes back.
+    /// Closes the connection. The broker requeues unacknowledged messages.
     func close() {
         guard isOpen else { return }
         try? send(10, 50, channel: 0) { writer throws(AMQPError) in
@@ -114,7 +114,7 @@ final class AMQPConnection {
         _ = try answer(AMQPMethod.Name(20, 11))
     }
 
-    /// Closes the channel: what it has in hand goes back to its queues, in its order.
+    /// Closes the channel. The broker requeues unacknowledged messages in order.
     func closeChannel() throws(AMQPError) {
         guard hasChannel, isOpen else { return }
         try send(20, 40) { writer throws(AMQPError) in
@@ -189,13 +189,14 @@ final class AMQPConnection {
         }
     }
 
-    /// The consumers that the broker ended since this was asked last: their queues are gone.
+    /// The consumers that the broker has cancelled since the last call, because their queues were
+    /// deleted.
     func takeCancelled() -> Set<String> {
         defer { cancelled = [] }
         return cancelled
     }
 
-    /// The messages that no queue took since this was asked last.
+    /// The messages that no queue has accepted since the last call.
     func takeReturned() -> [AMQPContent] {
         defer { returned = [] }
         return returned
@@ -204,7 +205,7 @@ final class AMQPConnection {
 
 /// Frames, their waits and their end.
 extension AMQPConnection {
-    /// A message of which not all frames have come.
+    /// A message with missing frames.
     private struct Partial {
         var delivery: AMQPDelivery
         var isReturned: Bool
@@ -250,8 +251,8 @@ extension AMQPConnection {
         return method.arguments
     }
 
-    /// The next method that answers something; nil where none comes in time. Messages are kept, and
-    /// where they are wanted they end the wait.
+    /// The next answer; `nil` after the deadline. Keeps arriving messages, and returns `nil` early
+    /// for a message if `orMessage` is set.
     private func receive(
         until deadline: Int64, orMessage: Bool = false
     ) throws(AMQPError) -> AMQPMethod? {

@@ -1,9 +1,9 @@
 import SluiceModel
 
-/// Why a broker did not do what it was asked by AMQP.
+/// The reason a broker did not perform an AMQP request.
 struct AMQPError: Error, Hashable, Sendable, CustomStringConvertible {
     enum Origin: Hashable, Sendable {
-        /// No connection could be made, or it has ended: what was asked last may have been done.
+        /// The connection failed or was lost. The last request may have succeeded.
         case lost
         /// The peer speaks no AMQP 0-9-1, or sent what that does not have.
         case unexpected

@@ -1,8 +1,8 @@
 import SluiceModel
 
-/// Reads the values of AMQP 0-9-1 out of one frame; each length is held against what is there.
+/// Decodes AMQP 0-9-1 values from one frame, and checks each length against the available bytes.
 struct AMQPReader {
-    /// Tables within tables are read so deep.
+    /// The maximum nesting of tables.
     private static let depthLimit = 32
 
     private var rest: ArraySlice<UInt8>
