@@ -108,8 +108,8 @@ extension Help {
             "first. Another system keeps no rates: ended is null there.",
         ],
         "queues": [
-            "--chart has curves of each queue and charts of one, from kept counts. Only an open",
-            "console counts waiting tasks.",
+            "--chart has curves of each queue and charts of one, from kept counts. Only an",
+            "open console counts waiting tasks.",
             #"JSON of --chart: {"until","partSeconds","queues":[{"name","succeeded":[n],"#,
             #"  "failed":[n],"other":[n],"p50Milliseconds":[n|null],"#,
             #"  "p95Milliseconds":[n|null]}]}, the oldest part first."#,
