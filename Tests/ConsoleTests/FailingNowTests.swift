@@ -14,8 +14,9 @@ struct FailingNowTests {
     private static func retrying(
         _ id: TaskID, _ queue: String, _ error: String, failed agos: [Int64]
     ) -> (task: QueueTask, attempts: [AttemptRecord]) {
+        let newest = agos[agos.count - 1]
         var task = LivingScene.retrying(
-            id, queue, "charge", agos.count, age: agos[0] + 5, in: 60, of: 60 + agos.last!)
+            id, queue, "charge", agos.count, age: agos[0] + 5, in: 60, of: 60 + newest)
         task.lastError = error
         let attempts = agos.enumerated().map { place, ago in
             var attempt = AttemptRecord(
