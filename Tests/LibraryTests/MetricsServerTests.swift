@@ -1,4 +1,5 @@
 import Sluice
+import SluiceMetrics
 import SluicePlatform
 import Testing
 
@@ -148,6 +149,37 @@ struct MetricsServerTests {
         }
         #expect(answers.0.allSatisfy { $0.hasPrefix("HTTP/1.1 200 ") })
         #expect(answers.1 <= 3, "\(answers.1) were closed")
+    }
+
+    @Test("a burst of more peers than there are places closes none with bytes to read")
+    func burst() async throws {
+        let (entered, release) = (try EventSignal(), try EventSignal())
+        let server = try MetricsServer(at: #require(HostPort("127.0.0.1:0"))) {
+            entered.signal()
+            _ = try Poll.wait(
+                fds: [PollInterest(release.descriptor.number)], timeoutMilliseconds: 60_000)
+            return []
+        }
+        let answer = try await offPool {
+            let connect = {
+                let socket = try StreamSocket.connect(
+                    host: "127.0.0.1", port: server.address.port, timeoutMilliseconds: 60_000)
+                try StreamSocket.writeAll(
+                    Array($0.utf8), to: socket, timeoutMilliseconds: 60_000)
+                return socket
+            } as (String) throws -> FileDescriptor
+            let first = try connect("GET /metrics HTTP/1.1\r\n\r\n")
+            _ = try Poll.wait(
+                fds: [PollInterest(entered.descriptor.number)], timeoutMilliseconds: 60_000)
+            let silent = try (0..<64).map { _ in try connect("GET /met") }
+            release.signal()
+            let answer = try Self.get(server)
+            // A closed socket with unread bytes resets its connection, and this read throws.
+            for socket in silent { _ = try socket.read(atMost: 1) }
+            withExtendedLifetime(first) {}
+            return answer
+        }
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
     }
 
     @Test("a store that cannot be read is told with the status, and the server goes on")

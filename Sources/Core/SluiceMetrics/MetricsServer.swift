@@ -102,11 +102,12 @@ private struct MetricsLoop {
 
     private var interests: [PollInterest] {
         var interests = [PollInterest(end.descriptor.number)]
-        if restsUntil <= now { interests.append(PollInterest(listener.descriptor.number)) }
         for (number, connection) in connections {
             let isAsked = connection.answer != nil && !connection.isAnswered
             interests.append(PollInterest(number, readable: !isAsked, writable: isAsked))
         }
+        // The last: a new connection may close one that has bytes to read.
+        if restsUntil <= now { interests.append(PollInterest(listener.descriptor.number)) }
         return interests
     }
 
@@ -118,14 +119,13 @@ private struct MetricsLoop {
 
     private mutating func takeConnections() {
         do {
-            while let socket = try listener.accept() {
-                let isFull = connections.count >= Self.connectionLimit
-                if isFull, let oldest { close(oldest) }
+            // A full table ends the loop: connections are read before one of them loses its place.
+            repeat {
+                guard let socket = try listener.accept() else { return }
+                if connections.count >= Self.connectionLimit, let oldest { close(oldest) }
                 connections[socket.number] = Connection(
                     socket: socket, deadline: now + Self.timeoutMilliseconds)
-                // Read the accepted connections before one of them loses its place.
-                if isFull { return }
-            }
+            } while connections.count < Self.connectionLimit
         } catch {
             restsUntil = now + 1_000
         }
