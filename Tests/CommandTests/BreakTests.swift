@@ -23,7 +23,7 @@ struct BreakTests {
                 process.slots = slots
                 let runner = try mutation.attach(process).id
                 let claimed = try mutation.claim(
-                    ClaimRequest(runner: runner, freeSlots: slots, inHand: 0))
+                    ClaimRequest(runner: runner, freeSlots: slots, inFlight: 0))
                 _ = try mutation.settle(
                     claimed.map { one in
                         Completion(

@@ -60,7 +60,7 @@ struct CleanOutputTests {
         ]
         for ending in endings {
             let claimed = try mutation.claim(
-                ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+                ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0))
             guard let task = claimed.first?.task, let ending else { continue }
             var done = Completion(
                 task: task.id, token: task.running?.token ?? 0, ending: .handler(ending))

@@ -147,7 +147,7 @@ struct ClockTests {
                     attachedAt: now)
                 process.slots = 8
                 let runner = try mutation.attach(process).id
-                _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 8, inHand: 0))
+                _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 8, inFlight: 0))
             }
         }
         _ = bench("clock +1d")

@@ -33,7 +33,7 @@ struct DetailLogTests {
             return try mutation.attach(process).id
         }
         _ = try act(bench) {
-            try $0.claim(ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+            try $0.claim(ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0))
         }
         let told = events(bench, "log --detail --json")
         #expect(

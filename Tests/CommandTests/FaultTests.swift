@@ -21,7 +21,7 @@ struct FaultTests {
                 (process.slots, process.allowsCrash) = (8, allowsCrash)
                 let runner = try mutation.attach(process).id
                 let claimed = try mutation.claim(
-                    ClaimRequest(runner: runner, freeSlots: 8, inHand: 0))
+                    ClaimRequest(runner: runner, freeSlots: 8, inFlight: 0))
                 _ = try mutation.settle(
                     claimed.map { one in
                         let error = one.task.running?.injection?.kind.error

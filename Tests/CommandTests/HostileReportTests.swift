@@ -61,7 +61,7 @@ struct HostileReportTests {
                 let runner = try mutation.attach(process).id
                 for _ in 0..<2 {
                     let claimed = try mutation.claim(
-                        ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+                        ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0))
                     for one in claimed {
                         var done = Completion(
                             task: one.task.id, token: one.task.running?.token ?? 0,

@@ -32,7 +32,7 @@ struct ReportTests {
                 process.slots = 1
                 let runner = try mutation.attach(process).id
                 let claimed = try mutation.claim(
-                    ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+                    ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0))
                 for one in claimed {
                     var done = Completion(
                         task: one.task.id, token: one.task.running?.token ?? 0,

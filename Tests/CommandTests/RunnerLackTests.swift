@@ -92,7 +92,7 @@ struct RunnerLackTests {
         _ = bench("enqueue chain b")
         _ = try bench.store.transactBlocking(at: Bench.start) { mutation in
             let runner = try #require(try mutation.store.processes().first?.id)
-            _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+            _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0))
         }
         #expect(try row(bench, "chain").contains("  running "))
         _ = try bench.store.transactBlocking(at: Bench.start) { mutation in

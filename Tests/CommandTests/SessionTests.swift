@@ -19,7 +19,7 @@ struct SessionCommandTests {
                 attachedAt: now)
             process.slots = 1
             let id = try mutation.attach(process).id
-            for claimed in try mutation.claim(ClaimRequest(runner: id, freeSlots: 1, inHand: 0)) {
+            for claimed in try mutation.claim(ClaimRequest(runner: id, freeSlots: 1, inFlight: 0)) {
                 var completion = Completion(
                     task: claimed.task.id, token: claimed.task.running?.token ?? 0,
                     ending: .handler(outcome))

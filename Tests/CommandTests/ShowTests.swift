@@ -26,7 +26,7 @@ struct ShowTests {
                 attachedAt: mutation.now)
             process.slots = 1
             let runner = try mutation.attach(process).id
-            _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+            _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0))
         }
         _ = try bench.store.transactBlocking(at: Bench.start + 8) { mutation in
             let task = try mutation.store.requireTask(1)

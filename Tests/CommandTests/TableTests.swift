@@ -61,7 +61,7 @@ struct TableTests {
         let bench = try bench(80)
         let now = Bench.start
         try bench.store.writeBlocking { writer in
-            let first = try writer.takeTaskIDs(3)
+            let first = try writer.reserveTaskIDs(3)
             var running = QueueTask(
                 id: first, queue: "mail", type: "welcome-letters", position: 91, createdAt: now)
             running.state = .running(

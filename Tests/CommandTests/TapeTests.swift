@@ -148,7 +148,7 @@ struct TapeTests {
         for turn in 1...3 {
             try act { mutation in
                 let claimed = try mutation.claim(
-                    ClaimRequest(runner: runner, freeSlots: 4, inHand: 0))
+                    ClaimRequest(runner: runner, freeSlots: 4, inFlight: 0))
                 guard let one = claimed.first, let token = one.task.running?.token else { return }
                 let outcome: HandlerOutcome =
                     turn == 2

@@ -18,7 +18,7 @@ struct TellingTests {
                 attachedAt: mutation.now)
             process.slots = 1
             let runner = try mutation.attach(process).id
-            _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+            _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0))
         }
         return bench
     }

@@ -33,7 +33,7 @@ struct AllQueuesTests {
             for queue in 0..<10 {
                 try writer.put(QueueRecord(name: "q\(queue)", createdAt: Self.now))
             }
-            _ = try writer.takeTaskIDs(made.count)
+            _ = try writer.reserveTaskIDs(made.count)
             try writer.insert(made)
         }
         return Bench(store: store, size: Size(width: 118, height: 32), now: Self.now)

@@ -43,7 +43,7 @@ struct BreakTests {
         let now = bench.now
         try bench.change { store in
             try store.transact(at: now) { mutation in
-                let request = ClaimRequest(runner: runner, freeSlots: 1, inHand: 0)
+                let request = ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0)
                 while let one = try mutation.claim(request).first {
                     let token = one.task.running?.token ?? 0
                     _ = try mutation.settle([

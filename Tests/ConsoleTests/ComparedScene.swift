@@ -13,7 +13,7 @@ enum ComparedScene {
         }
         try store.writeBlocking { store in
             try store.put(QueueRecord(name: "mail", createdAt: moment(0)))
-            _ = try store.takeTaskIDs(7)
+            _ = try store.reserveTaskIDs(7)
             var task = LivingScene.retrying(7, "mail", "deliver", 3, age: 590, in: 80, of: 90)
             task.attempts = 3
             try store.insert([NewTask(task: task, payload: Array(payload.utf8))])

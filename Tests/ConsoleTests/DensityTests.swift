@@ -16,7 +16,7 @@ struct DensityTests {
         let store = MemoryStore(name: "app.db")
         try store.writeBlocking { writer in
             try writer.put(QueueRecord(name: "mail", createdAt: Self.now))
-            _ = try writer.takeTaskIDs(count)
+            _ = try writer.reserveTaskIDs(count)
             try writer.insert(
                 (0..<count).map { place in
                     let type = types[place % types.count]
@@ -105,13 +105,13 @@ struct DensityTests {
 
     @Test("types drop the beginning that all share, and are cut at the left")
     func types() throws {
-        #expect(TypeWords.prefix(of: ["app.tasks.send", "app.tasks.sort"]) == "app.tasks.")
-        #expect(TypeWords.prefix(of: ["app.tasks.send"]) == "app.tasks.")
-        #expect(TypeWords.prefix(of: ["send", "app.send"]) == "")
-        #expect(TypeWords.prefix(of: []) == "")
+        #expect(TypeText.prefix(of: ["app.tasks.send", "app.tasks.sort"]) == "app.tasks.")
+        #expect(TypeText.prefix(of: ["app.tasks.send"]) == "app.tasks.")
+        #expect(TypeText.prefix(of: ["send", "app.send"]) == "")
+        #expect(TypeText.prefix(of: []) == "")
         let prefix = "app.tasks."
         func fitting(_ type: String, _ width: Int) -> String {
-            TypeWords.fitting(type, width: width, prefix, glyphs: .unicode)
+            TypeText.fitting(type, width: width, prefix, glyphs: .unicode)
         }
         #expect(fitting("app.tasks.send", 14) == "app.tasks.send")
         #expect(fitting("app.tasks.send", 13) == "…send")
@@ -131,7 +131,7 @@ struct DensityTests {
             for name in ["hooks", "mail"] {
                 try writer.put(QueueRecord(name: name, createdAt: Self.now))
             }
-            _ = try writer.takeTaskIDs(413)
+            _ = try writer.reserveTaskIDs(413)
             var tasks = (1...412).map { place in
                 LivingScene.retrying(
                     TaskID(place), "hooks", "hook", 1, age: 60, in: 8 + Int64(place), of: 600)
@@ -233,7 +233,7 @@ struct WholeSentenceTests {
                 Pause(cause: .person, by: "dana", reason: reason, since: LivingScene.ago(120))
             ]
             try writer.put(queue)
-            _ = try writer.takeTaskIDs(2)
+            _ = try writer.reserveTaskIDs(2)
             var start = LivingScene.retrying(
                 1, "mail", "a-type-with-a-long-name", 3, age: 600, in: 24, of: 30)
             start.groupStart = "customer-of-the-north"

@@ -23,7 +23,7 @@ struct DetailTests {
                 return runner
             }
             try writer.transact(at: now) { mutation in
-                _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+                _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0))
             }
         }
         return Bench(store: store, size: Size(width: 118, height: height), now: now)
@@ -51,7 +51,7 @@ struct DetailTests {
     }
 
     @Test("CIO-109 L is for the activity, and the help names it")
-    func legality() throws {
+    func disabledReasons() throws {
         let bench = try bench(height: 99)
         bench.press("L")
         #expect(bench.message.contains("that is for the activity: 4 shows it"))

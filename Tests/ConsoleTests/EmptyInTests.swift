@@ -18,7 +18,7 @@ struct EmptyInTests {
         try store.writeBlocking { writer in
             try writer.put(record)
             try writer.put(LivingScene.runner(1, pid: 4710, types: nil))
-            _ = try writer.takeTaskIDs(30)
+            _ = try writer.reserveTaskIDs(30)
             try writer.insert(rows.map { NewTask(task: $0, payload: []) })
             let gone = LivingScene.task(1000, "mail", "send", 900)
             try writer.put(

@@ -20,7 +20,7 @@ struct EndedTests {
                 try writer.put(QueueRecord(name: name, createdAt: Self.now))
             }
             let count = 4 + succeeded + deleted
-            _ = try writer.takeTaskIDs(count)
+            _ = try writer.reserveTaskIDs(count)
             try writer.insert(
                 (1...count).map { place in
                     var task = LivingScene.task(TaskID(place), "mail", "send", 60)

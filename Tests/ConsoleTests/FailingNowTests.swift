@@ -31,7 +31,7 @@ struct FailingNowTests {
     private static func put(
         _ found: [(task: QueueTask, attempts: [AttemptRecord])], _ writer: any StoreWriter
     ) throws {
-        _ = try writer.takeTaskIDs(found.count)
+        _ = try writer.reserveTaskIDs(found.count)
         try writer.insert(
             found.map {
                 NewTask(task: $0.task, payload: Array(#"{"country":"DE","n":\#($0.task.id)}"#.utf8))
@@ -149,7 +149,7 @@ struct FailingNowTests {
     func traits() throws {
         let bench = try bench()
         try bench.change { writer in
-            _ = try writer.takeTaskIDs(20)
+            _ = try writer.reserveTaskIDs(20)
             try writer.insert(
                 (13...32).map { (id: TaskID) in
                     let country = id == 13 ? "DE" : "FR"

@@ -20,7 +20,7 @@ struct FailureViewTests {
                 ("send", "HTTP 503 from relay-1", 120), ("send", "HTTP 502 from relay-7", 60),
                 ("digest", "HTTP 503 from relay-2", 4), ("send", "no such file \"a b\"", 3000),
             ]
-            _ = try writer.takeTaskIDs(errors.count)
+            _ = try writer.reserveTaskIDs(errors.count)
             let tasks = errors.enumerated().map { place, error in
                 var task = LivingScene.task(Int64(place) + 1, "mail", error.0, 4000)
                 task.attempts = 3
@@ -54,7 +54,7 @@ struct FailureViewTests {
         let store = MemoryStore(name: "app.db")
         try store.writeBlocking { writer in
             try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
-            _ = try writer.takeTaskIDs(12_345)
+            _ = try writer.reserveTaskIDs(12_345)
             let failure = Failure(at: LivingScene.ago(9), reason: "refused", startPolicy: nil)
             let tasks = (1...12_345).map { id in
                 var task = LivingScene.task(TaskID(id), "mail", "send", 4000)
@@ -110,7 +110,7 @@ struct FailureViewTests {
     func retrying() throws {
         let bench = try bench()
         try bench.change { writer in
-            _ = try writer.takeTaskIDs(2)
+            _ = try writer.reserveTaskIDs(2)
             try writer.insert(
                 (5...6).map { (id: TaskID) in
                     let queue = id == 5 ? "quiet" : "mail"
@@ -160,7 +160,7 @@ struct FailureViewTests {
         #expect(bench.screen.contains("3 attempts failed in the last hour"), "\(bench.screen)")
         #expect(bench.screen.contains("$ sluice log --queue quiet"))
         try bench.change { writer in
-            _ = try writer.takeTaskIDs(1)
+            _ = try writer.reserveTaskIDs(1)
             let task = LivingScene.retrying(5, "quiet", "send", 1, age: 90, in: 20, of: 30)
             try writer.insert([NewTask(task: task, payload: [])])
         }
@@ -193,7 +193,7 @@ struct FailureViewTests {
     func same() throws {
         let bench = try bench()
         try bench.change { writer in
-            _ = try writer.takeTaskIDs(3)
+            _ = try writer.reserveTaskIDs(3)
             try writer.insert(
                 (5...7).map { (id: TaskID) in
                     var task = LivingScene.task(id, "mail", "pay", 4000)

@@ -125,7 +125,7 @@ struct FaultTests {
         let now = bench.now
         try bench.change { store in
             try store.transact(at: now) { mutation in
-                let request = ClaimRequest(runner: runner, freeSlots: 1, inHand: 0)
+                let request = ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0)
                 for _ in 1...2 {
                     let one = try #require(mutation.claim(request).first)
                     let error = one.task.running?.injection?.kind.error

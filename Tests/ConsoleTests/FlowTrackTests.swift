@@ -31,7 +31,7 @@ struct FlowTrackTests {
         for second in 0..<60 {
             let at = Self.now + Int64(second) * 1000
             let ten = (Self.now.milliseconds / 1000 + Int64(second)) % 10
-            track.take(stock(5, Int(ten + 1) * 1_000_000, at: at), at: at)
+            track.apply(stock(5, Int(ten + 1) * 1_000_000, at: at), at: at)
         }
         let rates = track.perMinute(at: Self.now + 59_000)
         #expect(rates.came ?? 0 > 50_000_000)
@@ -44,12 +44,12 @@ struct FlowTrackTests {
     @Test("a clock that went back begins anew, and counts nothing twice")
     func backwards() {
         var track = FlowTrack(keepsDay: true)
-        track.take(stock(10, 0, at: Self.now), at: Self.now)
-        track.take(stock(14, 0, at: Self.now + 5000), at: Self.now + 5000)
+        track.apply(stock(10, 0, at: Self.now), at: Self.now)
+        track.apply(stock(14, 0, at: Self.now + 5000), at: Self.now + 5000)
         let early = Self.now + -600_000
-        track.take(stock(14, 0, at: early), at: early)
+        track.apply(stock(14, 0, at: early), at: early)
         #expect(track.since == early && track.perMinute(at: early).came == nil)
-        track.take(stock(15, 0, at: early + 2000), at: early + 2000)
+        track.apply(stock(15, 0, at: early + 2000), at: early + 2000)
         let series = track.series(.twoMinutes, at: early + 3000)
         #expect(series.came.compactMap(\.self).reduce(0, +) == 1)
     }
@@ -59,7 +59,7 @@ struct FlowTrackTests {
         #expect(FlowTrack.index(Timestamp(milliseconds: -1), 1000) == -1)
         #expect(FlowTrack.index(Timestamp(milliseconds: -1000), 1000) == -1)
         var track = FlowTrack(keepsDay: true)
-        track.take(
+        track.apply(
             FlowStock(held: 1, ends: .counted(succeeded: 0, failed: 0)),
             at: Timestamp(milliseconds: -5))
         let series = track.series(.day, at: Timestamp(milliseconds: -5))
@@ -69,15 +69,15 @@ struct FlowTrackTests {
     @Test("another system's counts: what left without an end that is kept has ended")
     func foreign() {
         var track = FlowTrack(keepsDay: true)
-        func take(_ held: Int, _ succeeded: Int, _ failed: Int, after milliseconds: Int64) {
-            track.take(
+        func apply(_ held: Int, _ succeeded: Int, _ failed: Int, after milliseconds: Int64) {
+            track.apply(
                 FlowStock(held: held, ends: .counted(succeeded: succeeded, failed: failed)),
                 at: Self.now + milliseconds)
         }
-        take(10, 0, 0, after: 0)
-        take(13, 0, 0, after: 1000)
-        take(9, 0, 1, after: 2000)
-        take(9, 2, 1, after: 3000)
+        apply(10, 0, 0, after: 0)
+        apply(13, 0, 0, after: 1000)
+        apply(9, 0, 1, after: 2000)
+        apply(9, 2, 1, after: 3000)
         let series = track.series(.twoMinutes, at: Self.now + 4000)
         #expect(series.came.suffix(4).compactMap(\.self) == [3, 0, 2])
         #expect(series.succeeded.suffix(4).compactMap(\.self) == [0, 4, 2])
@@ -88,17 +88,17 @@ struct FlowTrackTests {
     @Test("the trash is no end, and what is purged from it is no arrival")
     func purge() {
         var track = FlowTrack(keepsDay: false)
-        track.take(stock(100, 0, at: Self.now), at: Self.now)
-        track.take(stock(60, 0, at: Self.now + 2000), at: Self.now + 2000)
+        track.apply(stock(100, 0, at: Self.now), at: Self.now)
+        track.apply(stock(60, 0, at: Self.now + 2000), at: Self.now + 2000)
         #expect(track.perMinute(at: Self.now + 2000).came == 0)
     }
 
     @Test("changes after a wait of three seconds are spread over them, later ones are not")
     func spreading() {
         var track = FlowTrack(keepsDay: true)
-        track.take(stock(0, 0, at: Self.now), at: Self.now)
-        track.take(stock(7, 0, at: Self.now + 3000), at: Self.now + 3000)
-        track.take(stock(17, 0, at: Self.now + 30_000), at: Self.now + 30_000)
+        track.apply(stock(0, 0, at: Self.now), at: Self.now)
+        track.apply(stock(7, 0, at: Self.now + 3000), at: Self.now + 3000)
+        track.apply(stock(17, 0, at: Self.now + 30_000), at: Self.now + 30_000)
         let series = track.series(.twoMinutes, at: Self.now + 31_000)
         #expect(series.came.compactMap(\.self).filter { $0 > 0 } == [2, 2, 3, 10])
     }

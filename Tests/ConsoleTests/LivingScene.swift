@@ -17,8 +17,8 @@ enum LivingScene {
         for queue in queues { try store.put(queue) }
         try store.put(runner(1, pid: 4710, types: nil))
         try store.put(runner(2, pid: 4711, types: ["upload", "resize"]))
-        _ = try store.takeTaskIDs(1052)
-        for _ in 0..<2 { _ = try store.takeNumber() }
+        _ = try store.reserveTaskIDs(1052)
+        for _ in 0..<2 { _ = try store.reserveNumber() }
         var tasks = profiles
         tasks.append(running(877, "uploads", "upload", since: 400_000, owner: 2))
         tasks.append(running(930, "messages", "push", since: 3000, owner: 1))

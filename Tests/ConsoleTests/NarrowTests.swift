@@ -39,7 +39,7 @@ struct NarrowTests {
             var runner = LivingScene.runner(1, pid: 4710, types: nil)
             runner.queues = ["mail"]
             try writer.put(runner)
-            _ = try writer.takeTaskIDs(10_001)
+            _ = try writer.reserveTaskIDs(10_001)
             try writer.insert(
                 (1...10_001).map {
                     NewTask(task: LivingScene.task($0, "notifications", "t", 9), payload: [])
@@ -59,7 +59,7 @@ struct NarrowTests {
             try writer.put(QueueRecord(name: "profiles", createdAt: LivingScene.now))
             try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
             try writer.put(LivingScene.runner(1, pid: 4710, types: nil))
-            _ = try writer.takeTaskIDs(10_001)
+            _ = try writer.reserveTaskIDs(10_001)
             try writer.insert([
                 NewTask(task: LivingScene.task(1, "profiles", "t", 9), payload: [])
             ])
@@ -106,7 +106,7 @@ struct NarrowTests {
             task.state = .waiting(
                 Waiting(
                     timer: WaitTimer(until: until, cause: .notBefore, since: LivingScene.now)))
-            _ = try writer.takeTaskIDs(1)
+            _ = try writer.reserveTaskIDs(1)
             try writer.insert([NewTask(task: task, payload: [])])
         }
         let line = try LivingScene.store().readBlocking {
@@ -175,7 +175,7 @@ struct NarrowTests {
             var member = LivingScene.task(2, "mail", "send", 9)
             (member.groupMembers, member.isHeld) = (["g"], true)
             let tasks = [start, member]
-            _ = try writer.takeTaskIDs(2)
+            _ = try writer.reserveTaskIDs(2)
             try writer.insert(tasks.map { NewTask(task: $0, payload: []) })
         }
         #expect(bench.screen.contains("1 task of g stays held"), "\(bench.screen)")

@@ -16,7 +16,7 @@ struct OrderTests {
             for name in ["mail", "push"] {
                 try writer.put(QueueRecord(name: name, createdAt: Self.now))
             }
-            _ = try writer.takeTaskIDs(count)
+            _ = try writer.reserveTaskIDs(count)
             var attempts: [AttemptRecord] = []
             let tasks = (1...TaskID(count)).map { id in
                 var task = LivingScene.task(id, id % 3 == 0 ? "push" : "mail", "send", 60)
@@ -110,7 +110,7 @@ struct OrderTests {
         let store = MemoryStore(name: "long.db")
         try store.writeBlocking { writer in
             try writer.put(QueueRecord(name: "long", createdAt: Self.now))
-            _ = try writer.takeTaskIDs(10_001)
+            _ = try writer.reserveTaskIDs(10_001)
             try writer.insert(
                 (1...10_001).map {
                     NewTask(task: LivingScene.task($0, "long", "t", 60), payload: [])

@@ -14,7 +14,7 @@ struct PreviewTests {
         let store = MemoryStore(name: "app.db")
         try store.writeBlocking { writer in
             try writer.put(QueueRecord(name: "mail", createdAt: Self.now))
-            _ = try writer.takeTaskIDs(texts.count)
+            _ = try writer.reserveTaskIDs(texts.count)
             try writer.insert(
                 texts.enumerated().map { place, payload in
                     NewTask(

@@ -32,7 +32,7 @@ struct PulseTrackTests {
     func spans() {
         var track = PulseTrack()
         let now = Self.start + 30_000
-        track.take(
+        track.apply(
             pulse(
                 [ends(0, 3), ends(0, 2, .failed, took: 900, sixth: 2), ends(-59, 7)],
                 since: -60), at: now)
@@ -53,12 +53,12 @@ struct PulseTrackTests {
     @Test("a look replaces the minutes that it read, and keeps those before")
     func looks() {
         var track = PulseTrack()
-        track.take(pulse([ends(-50, 4), ends(0, 3)], since: -60), at: Self.start + 30_000)
-        track.take(pulse([ends(0, 5), ends(1, 1)], since: -2), at: Self.start + 70_000)
+        track.apply(pulse([ends(-50, 4), ends(0, 3)], since: -60), at: Self.start + 30_000)
+        track.apply(pulse([ends(0, 5), ends(1, 1)], since: -2), at: Self.start + 70_000)
         #expect(known(track.series(.hour, at: Self.start + 70_000).succeeded).reduce(0, +) == 10)
         // Two hours later an hour is not known.
         let later = Self.start + 7_200_000
-        track.take(pulse([ends(120, 9)], since: 60), at: later)
+        track.apply(pulse([ends(120, 9)], since: 60), at: later)
         let day = track.series(.day, at: later)
         #expect(known(day.succeeded).reduce(0, +) == 9 && known(day.succeeded).count <= 6)
     }
@@ -66,8 +66,8 @@ struct PulseTrackTests {
     @Test("a clock that went back leaves no end in the future")
     func back() {
         var track = PulseTrack()
-        track.take(pulse([ends(10, 5)], since: -50), at: Self.start + 600_000)
-        track.take(pulse([ends(0, 2)], since: -60), at: Self.start)
+        track.apply(pulse([ends(10, 5)], since: -50), at: Self.start + 600_000)
+        track.apply(pulse([ends(0, 2)], since: -60), at: Self.start)
         let series = track.series(.hour, at: Self.start)
         #expect(known(series.succeeded).reduce(0, +) == 2)
         #expect(track.series(.hour, at: Self.start + 600_000).succeeded.last != 5)
@@ -76,15 +76,15 @@ struct PulseTrackTests {
     @Test("a million a second, one end, and none")
     func amounts() {
         var track = PulseTrack()
-        track.take(pulse((0..<60).map { ends(-$0, 60_000_000) }, since: -60), at: Self.start)
+        track.apply(pulse((0..<60).map { ends(-$0, 60_000_000) }, since: -60), at: Self.start)
         let all = PulseChart.all(of: track, .hour, at: Self.start)
         #expect(all[0].top == 100_000_000 && all[0].topWords.count <= 6, "\(all[0].topWords)")
         var one = PulseTrack()
-        one.take(pulse([ends(0, 1, took: 0)], since: -60), at: Self.start)
+        one.apply(pulse([ends(0, 1, took: 0)], since: -60), at: Self.start)
         let charts = PulseChart.all(of: one, .hour, at: Self.start)
         #expect(charts[0].top == 1 && charts[1].top == 0)
         var none = PulseTrack()
-        none.take(pulse([], since: -60), at: Self.start)
+        none.apply(pulse([], since: -60), at: Self.start)
         #expect(PulseChart.all(of: none, .hour, at: Self.start).allSatisfy { $0.top == 0 })
         #expect(known(PulseTrack().series(.hour, at: Self.start).succeeded).isEmpty)
     }
@@ -92,9 +92,9 @@ struct PulseTrackTests {
     @Test("a waiting count holds until the next look, and nothing is known before the first")
     func samples() {
         var track = SampleTrack(keeps: .most)
-        track.take(5, at: Self.start)
-        track.take(9, at: Self.start + 20_000)
-        track.take(2, at: Self.start + 21_000)
+        track.apply(5, at: Self.start)
+        track.apply(9, at: Self.start + 20_000)
+        track.apply(2, at: Self.start + 21_000)
         let zero = Self.start.milliseconds
         #expect(track.value(from: zero - 60_000, to: zero - 1) == nil)
         #expect(track.value(from: zero, to: zero + 10_000) == .some(5))
@@ -103,11 +103,11 @@ struct PulseTrackTests {
         #expect(track.value(from: zero + 30_000, to: zero + 40_000) == .some(2))
         #expect(track.value(from: zero - 60_000, to: zero + 60_000) == .some(9))
         // The screen was frozen or away: that time is not known.
-        track.take(4, at: Self.start + 600_000)
+        track.apply(4, at: Self.start + 600_000)
         #expect(track.value(from: zero, to: zero + 10_000) == nil)
         #expect(track.since == Self.start + 600_000)
         // The clock went back.
-        track.take(3, at: Self.start)
+        track.apply(3, at: Self.start)
         #expect(track.since == Self.start)
     }
 
@@ -115,8 +115,8 @@ struct PulseTrackTests {
     func due() {
         var track = PulseTrack()
         let due = Self.start + -90_000
-        track.take(pulse([], since: -60, due: due), at: Self.start + 5000)
-        track.take(pulse([], since: -3), at: Self.start + 65_000)
+        track.apply(pulse([], since: -60, due: due), at: Self.start + 5000)
+        track.apply(pulse([], since: -3), at: Self.start + 65_000)
         let series = track.series(.hour, at: Self.start + 130_000)
         #expect(series.oldest.suffix(3).map { $0 ?? -1 } == [150_000, 210_000, 0])
         #expect(series.oldest[50] == nil)

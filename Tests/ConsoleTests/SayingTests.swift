@@ -21,7 +21,7 @@ struct SayingTests {
                 ]
             }
             try writer.put(queue)
-            _ = try writer.takeTaskIDs(tasks.count)
+            _ = try writer.reserveTaskIDs(tasks.count)
             try writer.insert(tasks.map { NewTask(task: $0, payload: []) })
         }
         return Bench(store: store, size: Size(width: 118, height: 32), now: LivingScene.now)

@@ -23,7 +23,7 @@ struct ServiceTests {
             var runner = LivingScene.runner(1, pid: 4710, types: nil)
             runner.queues = ["mail", "push"]
             try store.put(runner)
-            _ = try store.takeTaskIDs(2)
+            _ = try store.reserveTaskIDs(2)
             try store.insert(
                 [("resize", "img"), ("mail", "send")].enumerated().map { place, words in
                     NewTask(
@@ -64,7 +64,7 @@ struct ServiceTests {
             var runner = LivingScene.runner(1, pid: 4710, types: nil)
             runner.queues = ["mail"]
             try store.put(runner)
-            _ = try store.takeTaskIDs(1)
+            _ = try store.reserveTaskIDs(1)
             try store.insert([NewTask(task: LivingScene.task(1, "resize", "img", 60), payload: [])])
         }
         #expect(!bench.screen.contains("nothing is due"), "\(bench.screen)")
@@ -90,7 +90,7 @@ struct ServiceTests {
             batch.settings.priority = 3
             try store.put(batch)
             try store.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
-            _ = try store.takeTaskIDs(1)
+            _ = try store.reserveTaskIDs(1)
             try store.insert([
                 NewTask(task: LivingScene.task(1, "batch", "t", 60), payload: [])
             ])

@@ -17,7 +17,7 @@ struct SessionTests {
             for name in ["startup", "uploads"] {
                 try store.put(QueueRecord(name: name, createdAt: now))
             }
-            _ = try store.takeTaskIDs(20)
+            _ = try store.reserveTaskIDs(20)
             var steps = [
                 LivingScene.task(1, "startup", "login", 9),
                 LivingScene.task(2, "startup", "banner", 9),
@@ -127,13 +127,14 @@ struct SessionTests {
         let bench = try bench()
         bench.press("h j l g")
         #expect(
-            Legality(state: bench.state).reason(.acknowledge)
+            DisabledReasons(state: bench.state).reason(.acknowledge)
                 == "#12 has no result to collect yet")
         bench.press("G")
         choose(.acknowledge, in: bench)
         let task = try bench.store.readBlocking { try $0.requireTask(11) }
         #expect(task.isAcknowledged && task.state.name == .failed)
         #expect(
-            Legality(state: bench.state).reason(.acknowledge) == "#11 was acknowledged already")
+            DisabledReasons(state: bench.state).reason(.acknowledge)
+                == "#11 was acknowledged already")
     }
 }

@@ -145,9 +145,9 @@ struct SettingsTests {
     @Test("K9 a queue is deleted from the menu after a question; not while it runs something")
     func deletes() throws {
         let bench = try Self.bench()
-        #expect(Legality(state: bench.state).reason(.deleteQueue) == nil)
+        #expect(DisabledReasons(state: bench.state).reason(.deleteQueue) == nil)
         bench.press("h g j j j j")
-        let running = Legality(state: bench.state).reason(.deleteQueue) ?? ""
+        let running = DisabledReasons(state: bench.state).reason(.deleteQueue) ?? ""
         #expect(running.contains("1 task of messages runs"))
         bench.press("k")
         let place = ActionMenu.entries.firstIndex { $0.id == .deleteQueue } ?? 0

@@ -78,12 +78,12 @@ struct StateValueTests {
         #expect(underWay.stopBulk() == nil)
         let token = underWay.send("delete --filter type:a")
         #expect(underWay.bulk == nil)
-        #expect(underWay.note(progress, secondsLeft: 3, of: token) == "delete --filter type:a")
-        #expect(underWay.note(progress, secondsLeft: 3, of: token + 1) == nil)
+        #expect(underWay.record(progress, secondsLeft: 3, of: token) == "delete --filter type:a")
+        #expect(underWay.record(progress, secondsLeft: 3, of: token + 1) == nil)
         #expect(!underWay.awaitsAnswer)
         #expect(underWay.stopBulk() == token)
         #expect(underWay.stopBulk() == nil)
-        _ = underWay.note(BulkProgress(done: 20, total: 100), secondsLeft: 2, of: token)
+        _ = underWay.record(BulkProgress(done: 20, total: 100), secondsLeft: 2, of: token)
         #expect(underWay.bulk?.course?.isStopping == true)
         #expect(underWay.bulk?.course?.progress.done == 20)
     }
@@ -148,8 +148,8 @@ struct StateValueTests {
     @Test("the pane of queues never becomes narrower")
     func width() {
         var cursor = QueueCursor()
-        cursor.note(nameColumns: 20)
-        cursor.note(nameColumns: 8)
+        cursor.record(nameColumns: 20)
+        cursor.record(nameColumns: 8)
         #expect(cursor.longestName == 20)
     }
 

@@ -22,7 +22,7 @@ struct SteppingTests {
             queue.pauses = [Pause(cause: .person, by: "dana", reason: nil, since: Self.now)]
             try writer.put(queue)
             try writer.put(LivingScene.runner(1, pid: 1, types: nil))
-            _ = try writer.takeTaskIDs(Int(tasks))
+            _ = try writer.reserveTaskIDs(Int(tasks))
             try writer.insert(
                 (1...tasks).map {
                     NewTask(task: LivingScene.task($0, "mail", "send", 60), payload: [0x31])

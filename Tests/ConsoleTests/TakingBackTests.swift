@@ -16,7 +16,7 @@ struct TakingBackTests {
         let store = MemoryStore(name: "app.db")
         try store.writeBlocking { writer in
             try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
-            _ = try writer.takeTaskIDs(15)
+            _ = try writer.reserveTaskIDs(15)
             let tasks = (1...15).map { LivingScene.task($0, "mail", "send", 60) }
             try writer.insert(tasks.map { NewTask(task: $0, payload: []) })
         }

@@ -23,8 +23,8 @@ enum TimelineScene {
         try store.put(startup)
         try store.put(QueueRecord(name: "jobs", createdAt: LivingScene.ago(86_400)))
         try store.put(LivingScene.runner(1, pid: 4710, types: nil))
-        _ = try store.takeTaskIDs(100)
-        _ = try store.takeNumber()
+        _ = try store.reserveTaskIDs(100)
+        _ = try store.reserveNumber()
         try store.insert(tasks.map { NewTask(task: $0, payload: []) })
         // The run before had one task, which is gone.
         try store.put([attempt(90, "network", 1, -60_000, 300)])

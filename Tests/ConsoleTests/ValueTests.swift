@@ -117,7 +117,7 @@ struct ValueTests {
             skipped.isHeld = true
             tasks.append(skipped)
             tasks.append(LivingScene.running(7, "q", "t", since: 10, owner: 1))
-            _ = try writer.takeTaskIDs(7)
+            _ = try writer.reserveTaskIDs(7)
             try writer.insert(tasks.map { NewTask(task: $0, payload: []) })
             let reading = try Reading(writer, now: now)
             return try QueueTally(reading.overview(writer.requireQueue("q")))
@@ -265,7 +265,7 @@ struct ValueTests {
         let store = MemoryStore()
         try store.writeBlocking { writer in
             try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
-            _ = try writer.takeTaskIDs(80)
+            _ = try writer.reserveTaskIDs(80)
             let tasks = (1...80).map { LivingScene.task($0, "mail", "t", 60) }
             try writer.insert(tasks.map { NewTask(task: $0, payload: []) })
         }
@@ -282,7 +282,7 @@ struct ValueTests {
         for _ in 0..<5 { list.move(by: -1, height: 20) }
         let (task, line) = (list.line?.task.id, list.cursor - list.top)
         try #require(list.cursor == 35 && list.pendingMove == 0 && whole.rows.count > 40)
-        list.take(whole, height: 20, keeping: .task(leaves: true))
+        list.apply(whole, height: 20, keeping: .task(leaves: true))
         list.reveal(height: 20, margin: 0)
         #expect(list.line?.task.id == task)
         #expect(list.cursor - list.top == line)

@@ -35,7 +35,7 @@ struct WholeWordsTests {
     /// A task that failed after an attempt of one second.
     private static func failed(_ error: String, _ writer: any StoreWriter) throws {
         try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
-        _ = try writer.takeTaskIDs(1)
+        _ = try writer.reserveTaskIDs(1)
         var task = LivingScene.task(1, "mail", "render", 9)
         (task.attempts, task.executions) = (1, 1)
         task.state = .failed(
@@ -53,7 +53,7 @@ struct WholeWordsTests {
         let bench = try bench(220, 60) { writer in
             try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
             try writer.put(LivingScene.runner(1, pid: 1, types: nil))
-            _ = try writer.takeTaskIDs(20)
+            _ = try writer.reserveTaskIDs(20)
             try writer.insert(
                 (TaskID(1)...20).map { id in
                     let to =
@@ -81,7 +81,7 @@ struct WholeWordsTests {
     func all() throws {
         let bench = try bench(220, 60) { writer in
             try Self.failed("no template", writer)
-            _ = try writer.takeTaskIDs(2)
+            _ = try writer.reserveTaskIDs(2)
             var start = LivingScene.task(2, "mail", "render", 9)
             (start.groupStart, start.priority, start.isRequired) = ("kim", 3, true)
             let to = Array(#"{"to":"kim@mail.example.com"}"#.utf8)
@@ -107,7 +107,7 @@ struct WholeWordsTests {
                 Pause(cause: .person, by: "dana", reason: "see 👩‍👩‍👧", since: LivingScene.now)
             ]
             try writer.put(queue)
-            _ = try writer.takeTaskIDs(1)
+            _ = try writer.reserveTaskIDs(1)
             let payload = Array(#"{"to":"👩‍👩‍👧 at home"}"#.utf8)
             try writer.insert([
                 NewTask(task: LivingScene.task(1, "q👩‍👩‍👧", "t👩‍👩‍👧", 9), payload: payload)
@@ -152,7 +152,7 @@ struct WholeWordsTests {
     func hour() throws {
         let bench = try bench(160, 48) { writer in
             try Self.ended(2400, "mail", writer)
-            _ = try writer.takeTaskIDs(12_000)
+            _ = try writer.reserveTaskIDs(12_000)
             try writer.insert(
                 (1...12_000).map {
                     NewTask(task: LivingScene.task($0, "mail", "t", 9), payload: [])
@@ -168,7 +168,7 @@ struct WholeWordsTests {
             for name in ["accounts", "reports"] {
                 try writer.put(QueueRecord(name: name, createdAt: LivingScene.now))
             }
-            _ = try writer.takeTaskIDs(1)
+            _ = try writer.reserveTaskIDs(1)
             try writer.insert(
                 [NewTask(task: LivingScene.task(1, "accounts", "t", 9), payload: [])])
         }
@@ -220,7 +220,7 @@ struct WholeWordsTests {
     func timers() throws {
         let bench = try bench(118, 32) { writer in
             try writer.put(QueueRecord(name: "reports", createdAt: LivingScene.now))
-            _ = try writer.takeTaskIDs(1_000_002)
+            _ = try writer.reserveTaskIDs(1_000_002)
             try writer.insert(
                 [(TaskID(1_000_001), Int64(7100)), (1_000_002, 90)].map { id, seconds in
                     var task = LivingScene.task(id, "reports", "monthly", 9)

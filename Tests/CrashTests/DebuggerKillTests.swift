@@ -139,8 +139,8 @@ struct DebuggerKillTests {
                 case 0: whole += 1
                 default:
                     // It died before the first event of the tape, and reports that.
-                    let isTold = answer.errors.contains("is empty: its recording ended")
-                    #expect(isEarly && (isTold || !Files.exists(tape)), "\(round): \(answer)")
+                    let isReported = answer.errors.contains("is empty: its recording ended")
+                    #expect(isEarly && (isReported || !Files.exists(tape)), "\(round): \(answer)")
                     none += 1
                 }
             }

@@ -74,10 +74,10 @@ final class Operator: Sendable {
             case 2...3: ask(["resume", queue])
             case 4...6: ask(["step", queue, "-n", "\(chance.number(1...3))"])
             case 7...8: skip(near: ids, &chance)
-            default: takeBack(atMost: 3)
+            default: revert(atMost: 3)
             }
         }
-        takeBack(atMost: .max)
+        revert(atMost: .max)
         ask(["resume", "strict"])
         ask(["resume", "wide"])
     }
@@ -92,7 +92,7 @@ final class Operator: Sendable {
         ask(["skip", "#\(task)"])
     }
 
-    private func takeBack(atMost count: Int) {
+    private func revert(atMost count: Int) {
         let tasks = deeds.withLock { Array($0.skipped.prefix(count)) }
         for task in tasks {
             ask(["unskip", "#\(task)"])

@@ -29,7 +29,7 @@ struct CeleryFixtureTests {
         let other = try Fixture("celery", "separated").system(CelerySystem.self)
         #expect(other.workLists(of: "mail").map(\.list).contains(Array("mail:7".utf8)))
         let lists = ten.workLists(of: "mail")
-        let counts = lists.map { GuardKeeper.count(of: $0, among: lists, 256) }
+        let counts = lists.map { GuardPool.count(of: $0, among: lists, 256) }
         #expect(counts == [64, 16, 16, 64, 16, 16, 64, 16, 16, 64])
     }
 

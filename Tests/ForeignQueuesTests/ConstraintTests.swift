@@ -23,23 +23,23 @@ struct ConstraintTests {
 
     private static func oban(_ keys: [String]) throws -> TableBench {
         let bench = try TableBench(.oban, tasks: 1)
-        try bench.desk.run("DELETE FROM oban_jobs; ALTER SEQUENCE oban_jobs_id_seq RESTART")
-        try bench.desk.run(obanPro)
+        try bench.session.run("DELETE FROM oban_jobs; ALTER SEQUENCE oban_jobs_id_seq RESTART")
+        try bench.session.run(obanPro)
         for key in keys { try insert(key, bench) }
         return bench
     }
 
     private static func insert(_ key: String, _ bench: TableBench) throws {
-        try bench.desk.run(
+        try bench.session.run(
             """
             INSERT INTO oban_jobs (queue, worker, args, meta)
-            VALUES (\(try SQLDesk.literal(TableBench.queue)), 'Sync', '{}',
+            VALUES (\(try SQLSession.literal(TableBench.queue)), 'Sync', '{}',
             '{"uniq_bmp":[0,1,2,3],"uniq_key":"\(key)"}') ON CONFLICT DO NOTHING
             """)
     }
 
     private static func states(_ bench: TableBench) throws -> [String] {
-        try bench.desk.rows("SELECT j.state::text AS state FROM oban_jobs j ORDER BY j.id")
+        try bench.session.rows("SELECT j.state::text AS state FROM oban_jobs j ORDER BY j.id")
             .compactMap { $0["state"]?.string }
     }
 
@@ -66,7 +66,7 @@ struct ConstraintTests {
         let why = try bench.system.blockers(of: detail, now: Timestamp(milliseconds: 1))
         #expect(why.map(\.text) == ["it lies aside since a hold that ended"])
         // It continues after the other one has ended.
-        try bench.desk.run("UPDATE oban_jobs SET state = 'completed' WHERE id = 2")
+        try bench.session.run("UPDATE oban_jobs SET state = 'completed' WHERE id = 2")
         let second = try bench.system.release(queue).consequences
         #expect(second[0] == "1 given back to \(queue)" && second[1].hasPrefix("#5 stays aside"))
         _ = try bench.system.change("5", .delete, by: "dana")
@@ -86,7 +86,7 @@ struct ConstraintTests {
         let bench = try Self.oban(["a"])
         _ = try bench.system.hold(TableBench.queue, RQBench.note)
         try Self.insert("a", bench)
-        try bench.desk.run(
+        try bench.session.run(
             "UPDATE oban_jobs SET state = 'executing', meta = meta - 'sluice' WHERE id = 1")
         let error = #expect(throws: QueueError.self) {
             try bench.system.step(TableBench.queue, task: "2", limits: StepLimits())
@@ -101,7 +101,7 @@ struct ConstraintTests {
         func refusal(_ played: PlayedTable, _ statements: String) throws -> String {
             let bench = try TableBench(played, tasks: 2)
             let ids = try bench.waiting().map(\.reference)
-            try bench.desk.run(statements)
+            try bench.session.run(statements)
             let error = #expect(throws: QueueError.self) {
                 try bench.system.change(ids[0], .retry, by: "dana")
             }
@@ -135,15 +135,15 @@ struct ConstraintTests {
     @Test("an undo that would give a key twice names the job that has it")
     func undo() throws {
         let bench = try TableBench(.procrastinate, tasks: 2)
-        try bench.desk.run("UPDATE procrastinate_jobs SET queueing_lock = 'it''s' WHERE id = 1")
+        try bench.session.run("UPDATE procrastinate_jobs SET queueing_lock = 'it''s' WHERE id = 1")
         _ = try bench.system.change("1", .delete, by: "dana")
-        try bench.desk.run("UPDATE procrastinate_jobs SET queueing_lock = 'it''s' WHERE id = 2")
+        try bench.session.run("UPDATE procrastinate_jobs SET queueing_lock = 'it''s' WHERE id = 2")
         let error = #expect(throws: QueueError.self) { try bench.system.undo(by: "dana") }
         #expect(
             error?.message
                 == "1 stays as it is: another waiting job has its queueing_lock it's (#2)")
         // It is not forgotten.
-        try bench.desk.run("DELETE FROM procrastinate_jobs WHERE id = 2")
+        try bench.session.run("DELETE FROM procrastinate_jobs WHERE id = 2")
         #expect(try bench.system.undo(by: "dana")?.changed == ["1"])
     }
 

@@ -35,7 +35,7 @@ struct ExactNameTests {
         let look = try store.look(
             at: { $0.first { $0.name.isSame(as: Self.composed) } }, subject: nil)
         #expect(look.tasks.map { Array($0.task.reference.utf8) } == [Array(Self.composed.utf8)])
-        let told = ForeignTold(look, numbers: ForeignNumbers(), at: Timestamp(milliseconds: 1))
+        let told = ForeignSnapshot(look, numbers: ForeignNumbers(), at: Timestamp(milliseconds: 1))
         #expect(told.queues.count == look.queues.count)
         #expect(told.tasks.map(\.queue) == ["\u{e9} (e9)"])
     }
@@ -65,7 +65,7 @@ extension ExactNameTests {
         try bench.clear()
         for (number, name) in [(1, Self.composed), (2, Self.decomposed), (3, Self.decomposed)] {
             try bench.insert(number)
-            let text = try bench.desk.dialect.literal(name)
+            let text = try bench.session.dialect.literal(name)
             try bench.set(number, "\(bench.system.table.queue) = \(text)")
         }
         _ = try bench.system.hold(Self.decomposed, RQBench.note)

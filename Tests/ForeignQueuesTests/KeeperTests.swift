@@ -17,7 +17,7 @@ struct KeeperTests {
         let (isHolding, ended) = (Protected(false), Protected<String?>(nil))
         let thread = try Thread(name: "keeper") {
             do {
-                let keeper = try GuardKeeper(
+                let keeper = try GuardPool(
                     [WorkList("rq:queue:mail", takes: .left)], at: address, guards: 32,
                     restMilliseconds: 100)
                 isHolding.withLock { $0 = true }

@@ -17,7 +17,7 @@ struct LargeTableTests {
     /// How many transactions wrote the rows as they are.
     private static func writers(_ bench: TableBench) throws -> Int64 {
         let table = try table(bench).table.table
-        let rows = try bench.desk.rows("SELECT count(DISTINCT xmin::text) AS n FROM \(table)")
+        let rows = try bench.session.rows("SELECT count(DISTINCT xmin::text) AS n FROM \(table)")
         return rows.first?["n"]?.integer ?? -1
     }
 
@@ -27,7 +27,7 @@ struct LargeTableTests {
     func parts(played: PlayedTable) throws {
         let bench = try TableBench(played, tasks: 7)
         let system = try Self.table(bench)
-        _ = try system.table.found(in: bench.desk)
+        _ = try system.table.found(in: bench.session)
         system.partSize = 2
         let before = try bench.waiting().map(\.reference)
         let answer = try system.hold(TableBench.queue, RQBench.note)
@@ -52,8 +52,8 @@ struct LargeTableTests {
         let (table, queue) = (system.table, TableBench.queue)
         let rows = try bench.waiting()
         // The tool died when it had made the trigger.
-        try system.desk.change(
-            try table.hold.beginning(table, queue, RQBench.note, system.desk))
+        try system.session.change(
+            try table.hold.beginning(table, queue, RQBench.note, system.session))
         var seen = try #require(try bench.queue())
         #expect(seen.hold?.leak == "what waited before is not all aside" && seen.held == 0)
         try bench.insert(6)
@@ -63,8 +63,8 @@ struct LargeTableTests {
         seen = try #require(try bench.queue())
         #expect(seen.hold?.note == RQBench.note && seen.hold?.leak == nil && seen.held == 6)
         // And when it had given back a part.
-        try system.desk.change(try HoldForm.saying(table, queue, RQBench.note, .ends))
-        _ = try system.desk.changed(
+        try system.session.change(try HoldStrategy.saying(table, queue, RQBench.note, .ends))
+        _ = try system.session.changed(
             "SELECT set_config('sluice.release', '1', true);",
             """
             UPDATE \(table.table) j SET \(system.row(table.hold.bringingBack))
@@ -84,7 +84,7 @@ struct LargeTableTests {
         let oban = try #require(PlayedTable.all.first { $0.name == "oban" })
         let bench = try TableBench(oban, tasks: 2)
         let system = try Self.table(bench)
-        try bench.desk.run(
+        try bench.session.run(
             """
             INSERT INTO oban_jobs (queue, worker, args, state)
             SELECT 'old', 'Run', '{}', 'completed' FROM generate_series(1, 3000);
@@ -102,7 +102,7 @@ struct LargeTableTests {
         let exact = counted.filter { !$0.isEstimate }
         #expect(exact.isEmpty)
         // A short time limit is enough for exact counts of small groups.
-        try bench.desk.run(
+        try bench.session.run(
             """
             INSERT INTO oban_jobs (queue, worker, args, state)
             SELECT 'old', 'Run', '{}', 'completed' FROM generate_series(1, 57000);
@@ -123,27 +123,28 @@ struct LargeTableTests {
         func questions(_ seconds: [String]) -> [String] {
             seconds.enumerated().map { "SELECT \($0) AS n FROM pg_sleep(\($1))" }
         }
-        let all = try bench.desk.rows(questions(["0", "0", "0"]), within: 60_000)
+        let all = try bench.session.rows(questions(["0", "0", "0"]), within: 60_000)
         #expect(all.map { $0?.first?["n"]?.integer } == [0, 1, 2])
         // Each separately: questions after a slow one are repeated.
-        let some = try bench.desk.rows(questions(["0", "90", "0"]), within: 60_000, each: 50)
+        let some = try bench.session.rows(questions(["0", "90", "0"]), within: 60_000, each: 50)
         #expect(some.map { $0?.first?["n"]?.integer } == [0, nil, 2])
         // All of them together.
-        let first = try bench.desk.rows(questions(["0", "90", "0"]), within: 200)
+        let first = try bench.session.rows(questions(["0", "90", "0"]), within: 200)
         #expect(first.map { $0?.first?["n"]?.integer } == [0, nil, nil])
-        #expect(try bench.desk.rows(questions(["0"]), within: 0).map { $0 == nil } == [true])
-        #expect(try bench.desk.rows([], within: 50).isEmpty)
-        #expect(try bench.desk.value(of: "SHOW statement_timeout") == "0")
-        #expect(try bench.desk.plans(["SELECT 1", "SELECT 1 FROM pg_class"]).map(\.rows)[0] == 1)
-        #expect(throws: (any Error).self) { try bench.desk.rows(["SELECT nothing"], within: 50) }
-        #expect(try bench.desk.rows("SELECT 3 AS n").first?["n"]?.integer == 3)
+        #expect(try bench.session.rows(questions(["0"]), within: 0).map { $0 == nil } == [true])
+        #expect(try bench.session.rows([], within: 50).isEmpty)
+        #expect(try bench.session.value(of: "SHOW statement_timeout") == "0")
+        #expect(
+            try bench.session.plans(["SELECT 1", "SELECT 1 FROM pg_class"]).map(\.rows)[0] == 1)
+        #expect(throws: (any Error).self) { try bench.session.rows(["SELECT nothing"], within: 50) }
+        #expect(try bench.session.rows("SELECT 3 AS n").first?["n"]?.integer == 3)
     }
 
     @Test("what is overdue takes no place among the timers from what waits for a time")
     func overdue() throws {
         let oban = try #require(PlayedTable.all.first { $0.name == "oban" })
         let bench = try TableBench(oban, tasks: 4)
-        try bench.desk.run(
+        try bench.session.run(
             """
             UPDATE oban_jobs SET state = 'retryable', scheduled_at = now() - interval '1 hour'
             WHERE id < 4;
@@ -157,7 +158,7 @@ struct LargeTableTests {
     func timers() throws {
         let oban = try #require(PlayedTable.all.first { $0.name == "oban" })
         let bench = try TableBench(oban, tasks: 1)
-        try bench.desk.run(
+        try bench.session.run(
             """
             INSERT INTO oban_jobs (queue, worker, args, state, scheduled_at)
             SELECT 'old', 'Run', json_build_object('text', repeat('x', 300)),
@@ -165,12 +166,12 @@ struct LargeTableTests {
                 now() + n * interval '1 minute' FROM generate_series(1, 40000) n;
             CREATE INDEX ON oban_jobs (state, queue, priority, scheduled_at, id)
             """)
-        try bench.desk.run("VACUUM ANALYZE oban_jobs")
+        try bench.session.run("VACUUM ANALYZE oban_jobs")
         func fetched() throws -> Int64 {
-            for desk in [try Self.table(bench).desk, bench.desk] {
-                _ = try desk.rows("SELECT pg_stat_force_next_flush() IS NULL AS done")
+            for session in [try Self.table(bench).session, bench.session] {
+                _ = try session.rows("SELECT pg_stat_force_next_flush() IS NULL AS done")
             }
-            let rows = try bench.desk.rows(
+            let rows = try bench.session.rows(
                 """
                 SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS n FROM pg_stat_user_tables
                 WHERE relname = 'oban_jobs'

@@ -44,9 +44,9 @@ struct LateUndoTests {
         for id in ids { _ = try bench.system.change(id, .skip, by: "dana") }
         let table = try #require(JobTable.all.first { $0.name == played.name })
         let tables = played.name == "solidqueue" ? ["solid_queue_jobs"] : [table.table]
-        _ = try table.found(in: bench.desk)
+        _ = try table.found(in: bench.session)
         for name in tables {
-            try bench.desk.run("DELETE FROM \(name) WHERE id::text = '\(ids[2])'")
+            try bench.session.run("DELETE FROM \(name) WHERE id::text = '\(ids[2])'")
         }
         let late = #expect(throws: QueueError.self) { try bench.system.undo(by: "dana") }
         #expect(late?.message.hasPrefix("skip of task \(ids[2]) is not taken back") == true)

@@ -95,7 +95,7 @@ struct MariaDBTests {
         #expect(error?.code == .notLegal && error?.message.contains("no trigger") == true)
         #expect(error?.fix.contains("GRANT TRIGGER") == true)
         #expect(try bench.queue()?.hold == nil && bench.queue()?.held == 0)
-        #expect(try bench.desk.triggers().isEmpty)
+        #expect(try bench.session.triggers().isEmpty)
         _ = try bench.system.hold(RowBench.queue, RQBench.note)
         func seen() throws -> ForeignHold? {
             try system.queues().first { $0.name == RowBench.queue }?.hold
@@ -117,8 +117,8 @@ struct MariaDBTests {
     func engines() throws {
         let bench = try Self.bench("laravel")
         let task = try #require(try bench.waiting().first)
-        try bench.desk.define("ALTER TABLE jobs ENGINE=MyISAM")
-        let before = try bench.desk.rows("SELECT * FROM jobs")
+        try bench.session.define("ALTER TABLE jobs ENGINE=MyISAM")
+        let before = try bench.session.rows("SELECT * FROM jobs")
         #expect(try bench.waiting().contains { $0.reference == task.reference })
         for change in [ForeignChange.skip, .delete] {
             let error = #expect(throws: QueueError.self) {
@@ -128,21 +128,21 @@ struct MariaDBTests {
             #expect(error?.fix.contains("ENGINE=InnoDB") == true)
         }
         #expect(throws: QueueError.self) { try bench.system.hold(RowBench.queue, RQBench.note) }
-        #expect(try bench.desk.rows("SELECT * FROM jobs") == before)
-        #expect(try bench.queue()?.hold == nil && bench.desk.triggers().isEmpty)
+        #expect(try bench.session.rows("SELECT * FROM jobs") == before)
+        #expect(try bench.queue()?.hold == nil && bench.session.triggers().isEmpty)
     }
 
     @Test("a time that ends in 2038 is no place for a hold, and the answer says what to do")
     func timestamps() throws {
         let bench = try Self.bench("delayedjob")
-        try bench.desk.define("ALTER TABLE delayed_jobs MODIFY run_at TIMESTAMP NULL")
-        let before = try bench.desk.rows("SELECT * FROM delayed_jobs")
+        try bench.session.define("ALTER TABLE delayed_jobs MODIFY run_at TIMESTAMP NULL")
+        let before = try bench.session.rows("SELECT * FROM delayed_jobs")
         let error = #expect(throws: QueueError.self) {
             try bench.system.hold(RowBench.queue, RQBench.note)
         }
         #expect(error?.message.contains("run_at") == true)
         #expect(error?.fix.contains("MODIFY run_at DATETIME(6)") == true)
-        #expect(try bench.desk.rows("SELECT * FROM delayed_jobs") == before)
+        #expect(try bench.session.rows("SELECT * FROM delayed_jobs") == before)
         #expect(try bench.queue()?.hold == nil && bench.waiting().count == 2)
     }
 
@@ -156,7 +156,7 @@ struct MariaDBTests {
                 : """
                 ALTER queue TYPE varchar(20)
                 """
-            try bench.desk.define("ALTER TABLE jobs \(change)")
+            try bench.session.define("ALTER TABLE jobs \(change)")
             #expect(throws: QueueError.self, "\(engine)") {
                 try bench.system.hold(RowBench.queue, RQBench.note)
             }
@@ -176,24 +176,24 @@ struct MariaDBTests {
         try bench.clear()
         for (number, name) in names.enumerated() {
             try bench.insert(number)
-            try bench.set(number, "queue = \(try bench.desk.dialect.literal(name))")
+            try bench.set(number, "queue = \(try bench.session.dialect.literal(name))")
         }
         for (number, name) in names.enumerated() {
             _ = try bench.system.hold(name, RQBench.note)
             let held = try bench.system.queues().filter { $0.held > 0 }
             #expect(held.map(\.name) == [name])
             try bench.insert(100 + number)
-            try bench.desk.define("DELETE FROM jobs WHERE id = \(bench.id(100 + number))")
-            try bench.desk.define(
-                "INSERT INTO jobs SELECT 9000, \(try bench.desk.dialect.literal(name)), payload, "
-                    + "0, NULL, 0, 0 FROM jobs LIMIT 1")
+            try bench.session.define("DELETE FROM jobs WHERE id = \(bench.id(100 + number))")
+            try bench.session.define(
+                "INSERT INTO jobs SELECT 9000, \(try bench.session.dialect.literal(name)), "
+                    + "payload, 0, NULL, 0, 0 FROM jobs LIMIT 1")
             let page = try bench.system.page(ForeignQuery(queue: name, state: .waiting))
             #expect(page.tasks.map(\.display) == [.held, .held] && page.tasks[0].queue == name)
-            try bench.desk.define("DELETE FROM jobs WHERE id = 9000")
+            try bench.session.define("DELETE FROM jobs WHERE id = 9000")
             _ = try bench.system.release(name)
             #expect(try bench.row(number)?["queue"]?.string == name)
         }
-        #expect(try bench.desk.triggers().isEmpty)
+        #expect(try bench.session.triggers().isEmpty)
     }
 
     @Test("names that the database takes for one are held together, each as it is written")
@@ -205,7 +205,7 @@ struct MariaDBTests {
             try bench.set(number, "queue = '\(name)'")
         }
         _ = try bench.system.hold("mail", RQBench.note)
-        let free = try bench.desk.rows("SELECT id FROM jobs WHERE queue = 'mail'")
+        let free = try bench.session.rows("SELECT id FROM jobs WHERE queue = 'mail'")
         #expect(free.isEmpty)
         #expect(try bench.row(1)?["queue"]?.string == "sluice:held:Mail")
         let limits = StepLimits(takeMilliseconds: 0)
@@ -273,17 +273,17 @@ struct MariaDBServerTests {
         try server.run("SET GLOBAL log_bin_trust_function_creators = 1")
         #expect(try system.hold("mail", RQBench.note).consequences.first == "2 put aside")
 
-        let desk = try #require(system.desk as? MariaDBRowDesk)
-        desk.settleMilliseconds = 0
-        let rest = try desk.stamp()
+        let session = try #require(system.session as? MariaDBRowSession)
+        session.settleMilliseconds = 0
+        let rest = try session.stamp()
         _ = try system.queues()
         _ = try system.page(ForeignQuery(queue: "mail"))
-        #expect(try rest != nil && desk.stamp() == rest)
+        #expect(try rest != nil && session.stamp() == rest)
         try server.run("UPDATE jobs SET attempts = attempts + 1 LIMIT 1", in: name)
-        #expect(try desk.stamp() != rest)
-        desk.settleMilliseconds = 1_000_000
+        #expect(try session.stamp() != rest)
+        session.settleMilliseconds = 1_000_000
         try server.run("UPDATE jobs SET attempts = attempts + 1 LIMIT 1", in: name)
-        #expect(try desk.stamp()?.contains(" at ") == true)
+        #expect(try session.stamp()?.contains(" at ") == true)
     }
 
     @Test("a server that goes away is said, and after it came back the hold is what it was")

@@ -103,9 +103,9 @@ struct MessageTests {
 
     @Test("a text ends no statement and no block that it stands in")
     func literals() throws {
-        #expect(try SQLDesk.literal("a'b\\c$sluice$") == #"E'a''b\\c\x24sluice\x24'"#)
-        #expect(throws: QueueError.self) { try SQLDesk.literal("a\0b") }
-        #expect(SQLDesk.name("a\"b") == "\"a\"\"b\"")
+        #expect(try SQLSession.literal("a'b\\c$sluice$") == #"E'a''b\\c\x24sluice\x24'"#)
+        #expect(throws: QueueError.self) { try SQLSession.literal("a\0b") }
+        #expect(SQLSession.name("a\"b") == "\"a\"\"b\"")
     }
 }
 

@@ -46,7 +46,7 @@ struct MirrorTests {
         let queue = ForeignQueue(name: "mail", system: "rq")
         look.queues = [ForeignQueueName.names(of: [queue])[0]: queue]
         let task = ForeignTask(reference: "a", queue: "mail", type: "t", display: .running)
-        look.tasks = [ForeignLook.Sighting(system: "rq", task: task)]
+        look.tasks = [ForeignLook.FoundTask(system: "rq", task: task)]
         let numbers = ForeignNumbers()
         func since(at now: Timestamp) throws -> Timestamp? {
             let mirror = try ForeignMirror(look, numbers: numbers, at: now)
@@ -61,7 +61,7 @@ struct MirrorTests {
         #expect(first == Self.now && second == Self.now)
         look.tasks = []
         #expect(try since(at: Self.now + 90_000_001) == nil)
-        look.tasks = [ForeignLook.Sighting(system: "rq", task: task)]
+        look.tasks = [ForeignLook.FoundTask(system: "rq", task: task)]
         let again = try since(at: Self.now + 90_000_002)
         #expect(again == Self.now + 90_000_002)
     }
@@ -81,7 +81,7 @@ struct MirrorTests {
             var task = ForeignTask(
                 reference: label, queue: "mail", type: "mail.send", display: .due)
             task.label = label
-            return ForeignLook.Sighting(system: "celery", task: task)
+            return ForeignLook.FoundTask(system: "celery", task: task)
         }
         let mirror = try ForeignMirror(look, numbers: ForeignNumbers(), at: Self.now)
         let about = try mirror.store.readBlocking { reader in
@@ -103,7 +103,7 @@ struct MirrorTests {
                 reference: "t\(number)", queue: "mail", type: "send", display: .held)
             task.attempts = number == 2 ? 1 : 0
             if number > 0 { task.notBefore = Self.now + 90_000 }
-            return ForeignLook.Sighting(system: "celery", task: task)
+            return ForeignLook.FoundTask(system: "celery", task: task)
         }
         let name = ForeignNumbers.Name(system: "celery", reference: "t0")
         look.payloads = [name: Array(#"{"args":["kim"]}"#.utf8)]
@@ -129,7 +129,7 @@ struct MirrorTests {
         look.queues = Dictionary(
             uniqueKeysWithValues: zip(ForeignQueueName.names(of: queues), queues).map { ($0, $1) })
         let task = ForeignTask(reference: "7", queue: "mail", type: "send", display: .due)
-        look.tasks = ["rq", "saq"].map { ForeignLook.Sighting(system: $0, task: task) }
+        look.tasks = ["rq", "saq"].map { ForeignLook.FoundTask(system: $0, task: task) }
         let payload = ForeignPayload(bytes: [1], format: "bytes", value: nil)
         look.detail = ForeignDetail(task: task, payload: payload)
         look.detail?.attempts = [ForeignAttempt(number: 1)]

@@ -48,13 +48,13 @@ struct PlayedTable: Sendable, CustomTestStringConvertible {
     }
 
     /// Makes the tables, in the schema that the search path names.
-    func install(_ desk: SQLDesk) throws {
-        for part in try Self.schema(name) { try desk.run(part) }
-        if !beside.isEmpty { try desk.run(beside) }
+    func install(_ session: SQLSession) throws {
+        for part in try Self.schema(name) { try session.run(part) }
+        if !beside.isEmpty { try session.run(beside) }
     }
 
     /// The queue of a test, as a literal.
-    fileprivate static let queue = (try? SQLDesk.literal(TableBench.queue)) ?? ""
+    fileprivate static let queue = (try? SQLSession.literal(TableBench.queue)) ?? ""
 }
 
 extension PlayedTable {

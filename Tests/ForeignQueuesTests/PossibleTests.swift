@@ -154,9 +154,9 @@ struct PossibleTableTests {
 
     private static func reference(_ bench: TableBench, _ number: Int) throws -> String {
         let table = try #require(JobTable.all.first { $0.name == bench.played.name })
-        _ = try table.found(in: bench.desk)
+        _ = try table.found(in: bench.session)
         return try #require(
-            try bench.desk.rows(
+            try bench.session.rows(
                 "SELECT j.id::text AS id FROM \(table.table) j "
                     + "WHERE (\(bench.played.number))::text = '\(number)'"
             ).first?["id"]?.string)
@@ -183,11 +183,12 @@ struct PossibleTableTests {
         try cell(.skipped) { _ = try bench.system.change($0, .skip, by: "dana") }
         for (display, setting) in Self.rows[played.name] ?? [] {
             try cell(display) {
-                try bench.desk.run("UPDATE \(table.table) SET \(setting) WHERE id::text = '\($0)'")
+                try bench.session.run(
+                    "UPDATE \(table.table) SET \(setting) WHERE id::text = '\($0)'")
             }
         }
         if played.name == "que" {
-            try cell(.running) { try bench.desk.run("SELECT pg_advisory_lock(\($0))") }
+            try cell(.running) { try bench.session.run("SELECT pg_advisory_lock(\($0))") }
         }
         _ = try bench.system.hold(TableBench.queue, RQBench.note)
         try cell(.held) { _ in }
@@ -199,7 +200,7 @@ struct PossibleTableTests {
         let played = try #require(PlayedTable.all.first { $0.name == "solidqueue" })
         for verb in PossibleCell.verbs {
             let bench = try TableBench(played, tasks: 2)
-            let claimed = try bench.desk.value(of: played.claim)
+            let claimed = try bench.session.value(of: played.claim)
             let number = try #require(Int(claimed))
             let reference = try Self.reference(bench, number)
             try PossibleCell(system: bench.system, reference: reference, display: .running)
@@ -212,7 +213,7 @@ struct PossibleTableTests {
         let played = try #require(PlayedTable.all.first { $0.name == "procrastinate" })
         let bench = try TableBench(played, tasks: 1)
         let reference = try Self.reference(bench, 1)
-        _ = try bench.desk.value(of: played.claim)
+        _ = try bench.session.value(of: played.claim)
         let error = #expect(throws: QueueError.self) {
             try bench.system.change(reference, .delete, by: "dana")
         }

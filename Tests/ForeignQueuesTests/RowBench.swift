@@ -119,7 +119,7 @@ final class RowBench {
     static let queue = "mail@ho'me$1"
     let played: PlayedRows
     let address: String
-    let desk: any RowDesk
+    let session: any RowSession
     let system: RowSystem
     private let folder: String?
     private let template: JSONValue
@@ -141,10 +141,10 @@ final class RowBench {
             let name = "rows_\(server.newName())"
             try server.run("CREATE DATABASE \(name)")
             address = server.address(name)
-            try SQLDesk(address).run(text)
+            try SQLSession(address).run(text)
             if played.name == "laravel" {
                 // The bench's own rows get numbers after the test's.
-                try SQLDesk(address).run("SELECT setval('jobs_id_seq', 5000)")
+                try SQLSession(address).run("SELECT setval('jobs_id_seq', 5000)")
             }
         case .mariadb:
             folder = nil
@@ -156,17 +156,17 @@ final class RowBench {
         let store = try ForeignStore.open(
             address, as: nil, keepers: KeeperLauncher { _, _ in })
         system = try #require(store.systems.first as? RowSystem)
-        desk = try Self.desk(address)
+        session = try Self.session(address)
         for (table, column) in [(system.table.table, system.table.queue)]
             + system.table.others.map({ ($0.table, $0.queue) })
         {
-            let name = try desk.dialect.literal(Self.queue)
-            let column = desk.dialect.name(column)
+            let name = try session.dialect.literal(Self.queue)
+            let column = session.dialect.name(column)
             let isMail = "\(column) = 'mail' OR \(column) IS NULL"
-            try desk.define("UPDATE \(table) SET \(column) = \(name) WHERE \(isMail)")
+            try session.define("UPDATE \(table) SET \(column) = \(name) WHERE \(isMail)")
         }
         template = try #require(
-            try desk.first(
+            try session.first(
                 "SELECT * FROM \(system.table.table) WHERE id = \(try Self.due(system))"))
     }
 
@@ -194,12 +194,12 @@ final class RowBench {
         return try #require(system.identifier(task.reference))
     }
 
-    static func desk(_ address: String) throws -> any RowDesk {
+    static func session(_ address: String) throws -> any RowSession {
         if MariaDBAddress.isAddress(address) {
-            return try MariaDBRowDesk(try MariaDBAddress(address))
+            return try MariaDBRowSession(try MariaDBAddress(address))
         }
-        if address.hasPrefix("postgres") { return PostgresRowDesk(try SQLDesk(address)) }
-        return SQLiteRowDesk(try SQLiteFile(path: address))
+        if address.hasPrefix("postgres") { return PostgresRowSession(try SQLSession(address)) }
+        return SQLiteRowSession(try SQLiteFile(path: address))
     }
 
     /// The reference of a row with a number.
@@ -223,22 +223,22 @@ final class RowBench {
             let parts = text.split(separator: uuid, omittingEmptySubsequences: false)
             pairs["payload"] = .string(parts.joined(separator: "\(1000 + number)"))
         }
-        let dialect = desk.dialect
+        let dialect = session.dialect
         let names = pairs.pairs.map { dialect.name($0.key) }.joined(separator: ", ")
         let values = try pairs.pairs.map { try dialect.literal($0.value) }.joined(separator: ", ")
-        try desk.define(
+        try session.define(
             "INSERT INTO \(system.table.table) (id, \(names)) VALUES (\(id(number)), \(values))")
     }
 
     /// Keep only the rows of the test.
-    func clear() throws { try desk.define("DELETE FROM \(system.table.table)") }
+    func clear() throws { try session.define("DELETE FROM \(system.table.table)") }
 
     func set(_ number: Int, _ setting: String) throws {
-        try desk.define("UPDATE \(system.table.table) SET \(setting) WHERE id = \(id(number))")
+        try session.define("UPDATE \(system.table.table) SET \(setting) WHERE id = \(id(number))")
     }
 
     func row(_ number: Int) throws -> JSONValue? {
-        try desk.first("SELECT * FROM \(system.table.table) WHERE id = \(id(number))")
+        try session.first("SELECT * FROM \(system.table.table) WHERE id = \(id(number))")
     }
 
     func waiting() throws -> [ForeignTask] {
@@ -262,20 +262,21 @@ final class RowWorker: Sendable {
     init(_ bench: RowBench) throws {
         let (taken, failing, isEnding, looked) = (taken, failing, isEnding, looked)
         let (address, played, table) = (bench.address, bench.played, bench.system.table)
-        let name = try bench.desk.dialect.literal(RowBench.queue)
+        let name = try bench.session.dialect.literal(RowBench.queue)
         thread = try Thread(name: "rows") {
-            guard let desk = try? RowBench.desk(address) else { return }
-            let now = desk.dialect.now(table.clock)
-            let isMine = "\(desk.dialect.name(table.queue)) = \(name) AND \(played.claimable(now))"
+            guard let session = try? RowBench.session(address) else { return }
+            let now = session.dialect.now(table.clock)
+            let isMine =
+                "\(session.dialect.name(table.queue)) = \(name) AND \(played.claimable(now))"
             while !isEnding.withLock({ $0 }) {
-                let row = try? desk.transaction {
-                    let row = try desk.first(
+                let row = try? session.transaction {
+                    let row = try session.first(
                         "SELECT id FROM \(table.table) WHERE \(isMine) ORDER BY id LIMIT 1"
-                            + desk.dialect.locking)
-                    guard let row, let id = try? desk.dialect.literal(row["id"] ?? .null) else {
+                            + session.dialect.locking)
+                    guard let row, let id = try? session.dialect.literal(row["id"] ?? .null) else {
                         return nil as (id: String, name: String)?
                     }
-                    try desk.changeOne(
+                    try session.changeOne(
                         "UPDATE \(table.table) SET \(played.claim(now)) WHERE id = \(id)")
                     return (id, RowSystem.text(row["id"]))
                 }
@@ -287,7 +288,7 @@ final class RowWorker: Sendable {
                     let end =
                         isFailure
                         ? played.fail(table.table, id, now) : played.finish(table.table, id)
-                    _ = try? desk.transaction { for one in end { try desk.define(one) } }
+                    _ = try? session.transaction { for one in end { try session.define(one) } }
                 }
                 _ = try? Poll.wait(fds: [], timeoutMilliseconds: 5)
             }

@@ -68,7 +68,7 @@ struct RowTests {
         let held = try #require(try bench.queue()?.held)
         _ = try bench.system.release(RowBench.queue)
         try until("the others run") { worker.all.count == before + held }
-        #expect(try bench.queue()?.hold == nil && bench.desk.triggers().isEmpty)
+        #expect(try bench.queue()?.hold == nil && bench.session.triggers().isEmpty)
         worker.end()
     }
 
@@ -220,7 +220,7 @@ struct RowTests {
             try bench.clear()
             try bench.insert(1)
             try bench.system.makeHoldsTable()
-            try bench.system.desk.transaction {
+            try bench.system.session.transaction {
                 try bench.system.sayHold(RowBench.queue, RQBench.note, .begins)
             }
             #expect(try bench.queue()?.hold?.leak == "what waited before is not all aside")
@@ -234,7 +234,7 @@ struct RowTests {
             _ = try bench.system.hold(RowBench.queue, note)
             try bench.insert(2)
             #expect(try bench.queue()?.held == 2)
-            try bench.desk.define("DELETE FROM \(RowSystem.holdsTable)")
+            try bench.session.define("DELETE FROM \(RowSystem.holdsTable)")
             try bench.system.dropTriggers(RowBench.queue)
             #expect(try bench.queue()?.leftAside == 2)
             _ = try bench.system.release(RowBench.queue)

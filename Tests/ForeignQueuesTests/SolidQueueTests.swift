@@ -7,26 +7,28 @@ import Testing
 /// Solid Queue beyond what every table does.
 @Suite("Solid Queue by its tables", .enabled(if: PostgresServer.isInstalled), .serialized)
 struct SolidQueueTests {
-    private let desk: SQLDesk
+    private let session: SQLSession
     private let system: any ForeignSystem
 
     init() throws {
         let server = try PostgresServer.shared()
         let name = "solid_\(server.newName())"
         try server.run("CREATE DATABASE \(name)")
-        desk = try SQLDesk(server.address(name))
-        try PlayedTable.solidQueue.install(desk)
+        session = try SQLSession(server.address(name))
+        try PlayedTable.solidQueue.install(session)
         let store = try ForeignStore.open(
             server.address(name), as: nil, keepers: KeeperLauncher { _, _ in })
         system = try #require(store.systems.first)
     }
 
     private func enqueue(_ numbers: ClosedRange<Int>, to queue: String = "mail") throws {
-        for number in numbers { try desk.run(PlayedTable.solidQueue.insert("'\(queue)'", number)) }
+        for number in numbers {
+            try session.run(PlayedTable.solidQueue.insert("'\(queue)'", number))
+        }
     }
 
     private func texts(_ question: String) throws -> [String] {
-        try desk.rows("SELECT x.value::text AS text FROM (\(question)) x(value)")
+        try session.rows("SELECT x.value::text AS text FROM (\(question)) x(value)")
             .compactMap { $0["text"]?.string }
     }
 
@@ -35,7 +37,7 @@ struct SolidQueueTests {
     }
 
     private func serve(_ queues: String) throws {
-        try desk.run(
+        try session.run(
             """
             UPDATE solid_queue_processes SET metadata = '{"queues":"\(queues)"}'
             WHERE kind = 'Worker'
@@ -45,7 +47,7 @@ struct SolidQueueTests {
     @Test("D1 a hold is its own pause; one that it had is shown, taken up, and ended by resume")
     func pause() throws {
         try enqueue(1...2)
-        try desk.run(
+        try session.run(
             "INSERT INTO solid_queue_pauses (queue_name, created_at) VALUES ('mail', now())")
         let paused = try #require(try system.queues().first)
         #expect(paused.hold == nil && paused.ownPause?.hasPrefix("since 20") == true)
@@ -85,7 +87,7 @@ struct SolidQueueTests {
         try serve("mail")
         #expect(try refusal().contains("serve mail by its name alone"))
         try serve("mail,other")
-        try desk.run(
+        try session.run(
             "INSERT INTO solid_queue_pauses (queue_name, created_at) VALUES ('other', now())")
         #expect(try refusal().contains("serve mail by its name alone"))
         try serve("other")
@@ -97,7 +99,7 @@ struct SolidQueueTests {
     @Test("a failed job goes to the dispatcher with its counts anew, and back by undo")
     func retry() throws {
         try enqueue(1...1)
-        try desk.run(
+        try session.run(
             """
             DELETE FROM solid_queue_ready_executions;
             UPDATE solid_queue_jobs SET arguments =
@@ -112,7 +114,7 @@ struct SolidQueueTests {
         let waiting = try #require(try system.detail("1"))
         #expect(waiting.task.display == .delayed && waiting.task.attempts == 0)
         // The dispatcher is quick.
-        try desk.run(
+        try session.run(
             """
             DELETE FROM solid_queue_scheduled_executions;
             INSERT INTO solid_queue_ready_executions (job_id, queue_name, priority, created_at)
@@ -122,7 +124,7 @@ struct SolidQueueTests {
         #expect(try system.detail("1") == failed)
         // A claimed task cannot be undone.
         _ = try system.change("1", .retry, by: "dana")
-        try desk.run(
+        try session.run(
             """
             DELETE FROM solid_queue_scheduled_executions;
             INSERT INTO solid_queue_claimed_executions (job_id, process_id, created_at)
@@ -137,7 +139,7 @@ struct SolidQueueTests {
     @Test("what has its part of a concurrency gives it to the next one when it goes")
     func concurrency() throws {
         try enqueue(1...3)
-        try desk.run(
+        try session.run(
             """
             UPDATE solid_queue_jobs SET concurrency_key = 'k' WHERE id IN (1, 2);
             DELETE FROM solid_queue_ready_executions WHERE job_id = 2;

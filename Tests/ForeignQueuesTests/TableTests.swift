@@ -16,16 +16,16 @@ private final class PlayedWorker: Sendable {
     init(_ address: String, _ played: PlayedTable) throws {
         let (taken, failing, isEnding, looked) = (taken, failing, isEnding, looked)
         thread = try Thread(name: "played") {
-            guard let desk = try? SQLDesk(address) else { return }
+            guard let session = try? SQLSession(address) else { return }
             while !isEnding.withLock({ $0 }) {
-                let text = try? desk.value(of: played.claim)
+                let text = try? session.value(of: played.claim)
                 looked.withLock { $0 = true }
                 if let number = text.flatMap({ Int($0) }) {
                     taken.withLock { $0.append(number) }
                     let isFailure = failing.withLock { $0 }
                     failing.withLock { $0 = false }
                     let end = isFailure ? played.fail(number) : played.finish(number)
-                    try? desk.run(end)
+                    try? session.run(end)
                 }
                 _ = try? Poll.wait(fds: [], timeoutMilliseconds: 5)
             }
@@ -48,7 +48,7 @@ struct TableBench {
     static let queue = "mail@ho'me$1"
     let played: PlayedTable
     let address: String
-    let desk: SQLDesk
+    let session: SQLSession
     let system: any ForeignSystem
 
     init(_ played: PlayedTable, tasks: Int = 6) throws {
@@ -57,8 +57,8 @@ struct TableBench {
         let name = "played_\(server.newName())"
         try server.run("CREATE DATABASE \(name)")
         address = server.address(name)
-        desk = try SQLDesk(address)
-        try played.install(desk)
+        session = try SQLSession(address)
+        try played.install(session)
         let store = try ForeignStore.open(
             address, as: nil, keepers: KeeperLauncher { _, _ in })
         system = try #require(store.systems.first)
@@ -66,7 +66,7 @@ struct TableBench {
     }
 
     func insert(_ number: Int) throws {
-        try desk.run(played.insert(try SQLDesk.literal(Self.queue), number))
+        try session.run(played.insert(try SQLSession.literal(Self.queue), number))
     }
 
     func waiting() throws -> [ForeignTask] {
@@ -87,8 +87,8 @@ struct TableBench {
     /// The whole row of a task.
     func row(_ reference: String) throws -> String {
         let known = try #require(JobTable.all.first { $0.name == played.name })
-        let table = try #require(try known.found(in: desk))
-        let rows = try desk.rows(
+        let table = try #require(try known.found(in: session))
+        let rows = try session.rows(
             "SELECT \(played.whole) AS row FROM \(table.table) j "
                 + "WHERE j.id::text = '\(reference)'")
         return rows.first?["row"]?.string ?? "none"
@@ -259,13 +259,13 @@ struct TableTests {
             let detail = try #require(try bench.system.detail(task.reference))
             return try bench.system.obstacle(of: detail)
         }
-        let queue = try SQLDesk.literal(TableBench.queue)
+        let queue = try SQLSession.literal(TableBench.queue)
         let locked = try bench("procrastinate")
-        try locked.desk.run("UPDATE procrastinate_jobs SET lock = 'it''s'")
+        try locked.session.run("UPDATE procrastinate_jobs SET lock = 'it''s'")
         #expect(try obstacle(locked, 0) == nil)
         #expect(try obstacle(locked, 1) == #"its lock "it's" is with #1, which comes first"#)
         let good = try bench("goodjob")
-        try good.desk.run(
+        try good.session.run(
             """
             INSERT INTO good_job_settings (key, value, created_at, updated_at) VALUES ('pauses',
             jsonb_build_object('job_classes', '["RunJob"]'::jsonb,
@@ -274,14 +274,14 @@ struct TableTests {
         #expect(try obstacle(good, 0) == "its class RunJob is paused in GoodJob")
         #expect(try good.queue()?.ownPause?.contains("enable_pauses") == true)
         let river = try bench("river")
-        try river.desk.run(
+        try river.session.run(
             """
             INSERT INTO river_queue (name, paused_at, updated_at)
             VALUES (\(queue), '2026-01-02 03:04:05+00', now())
             """)
         #expect(try river.queue()?.ownPause == "since 2026-01-02T03:04:05Z")
         let graphile = try bench("graphile")
-        try graphile.desk.run(
+        try graphile.session.run(
             """
             INSERT INTO graphile_worker._private_job_queues (queue_name, locked_at, locked_by)
             VALUES ('kim', now(), 'w1');
@@ -290,7 +290,7 @@ struct TableTests {
             """)
         #expect(try obstacle(graphile, 0) == #"its named queue "kim" is locked by w1"#)
         let oban = try bench("oban")
-        try oban.desk.run("UPDATE oban_jobs SET state = 'suspended'")
+        try oban.session.run("UPDATE oban_jobs SET state = 'suspended'")
         #expect(try obstacle(oban, 0) == "somebody suspended it in Oban")
     }
 
@@ -298,9 +298,9 @@ struct TableTests {
     func locks() throws {
         let played = PlayedTable.que
         let (bench, other) = (try TableBench(played, tasks: 2), try TableBench(played, tasks: 1))
-        try other.desk.run("SELECT pg_advisory_lock(1)")
+        try other.session.run("SELECT pg_advisory_lock(1)")
         #expect(try bench.waiting().map(\.display) == [.due, .due])
-        try bench.desk.run("SELECT pg_advisory_lock(2)")
+        try bench.session.run("SELECT pg_advisory_lock(2)")
         #expect(try bench.waiting().map(\.reference) == ["1"])
         #expect(try bench.queue()?.running == 1)
     }

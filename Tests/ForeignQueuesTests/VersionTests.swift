@@ -9,12 +9,12 @@ import Testing
     .serialized)
 struct VersionTests {
     /// A database with what `fill` makes, and its address.
-    private static func database(_ fill: (SQLDesk) throws -> Void) throws -> String {
+    private static func database(_ fill: (SQLSession) throws -> Void) throws -> String {
         let server = try PostgresServer.shared()
         let name = "version_\(server.newName())"
         try server.run("CREATE DATABASE \(name)")
         let address = server.address(name)
-        try fill(try SQLDesk(address))
+        try fill(try SQLSession(address))
         return address
     }
 
@@ -30,12 +30,12 @@ struct VersionTests {
 
     /// Oban in two schemas, in each a job of a worker of its name.
     private static func twice() throws -> String {
-        try database { desk in
+        try database { session in
             for schema in ["alpha", "Beta"] {
-                try desk.run("CREATE SCHEMA \(SQLDesk.name(schema))")
-                try desk.speak(of: schema)
-                try PlayedTable.oban.install(desk)
-                try desk.run("INSERT INTO oban_jobs (worker) VALUES ('\(schema)')")
+                try session.run("CREATE SCHEMA \(SQLSession.name(schema))")
+                try session.use(schema: schema)
+                try PlayedTable.oban.install(session)
+                try session.run("INSERT INTO oban_jobs (worker) VALUES ('\(schema)')")
             }
         }
     }
@@ -96,7 +96,7 @@ struct VersionTests {
         let bench = try TableBench(.pgBoss, tasks: 2)
         let ids = try bench.waiting().map(\.reference)
         // As send with dependsOn does: the first one depends on the second.
-        try bench.desk.run(
+        try bench.session.run(
             """
             UPDATE pgboss.job SET blocked = true, pending_dependencies = 1 WHERE id = '\(ids[0])';
             UPDATE pgboss.job SET blocking = true WHERE id = '\(ids[1])';
@@ -114,7 +114,7 @@ struct VersionTests {
         #expect(try bench.waiting().map(\.display) == [.held, .blocked])
         #expect(try bench.queue()?.held == 1)
         // Jobs that pg-boss adds in the meantime are held as well.
-        try bench.desk.run(
+        try bench.session.run(
             """
             UPDATE pgboss.job SET blocked = false, pending_dependencies = 0
             WHERE id = '\(ids[0])'
@@ -127,14 +127,14 @@ struct VersionTests {
     @Test("a job of Oban without an attempt left is not due, and no step picks it")
     func spent() throws {
         let bench = try TableBench(.oban, tasks: 2)
-        try bench.desk.run("UPDATE oban_jobs SET attempt = 3, max_attempts = 3 WHERE id = 1")
+        try bench.session.run("UPDATE oban_jobs SET attempt = 3, max_attempts = 3 WHERE id = 1")
         #expect(try bench.waiting().map(\.display) == [.due, .blocked])
         let detail = try #require(try bench.system.detail("1"))
         #expect(
             try bench.system.obstacle(of: detail) == "it has no attempt left: Oban discards it")
         _ = try bench.system.hold(TableBench.queue, RQBench.note)
         #expect(try bench.waiting().map(\.display) == [.held, .blocked])
-        #expect(try bench.desk.value(of: bench.played.claim) == "")
+        #expect(try bench.session.value(of: bench.played.claim) == "")
         _ = try bench.system.release(TableBench.queue)
         #expect(try bench.queue()?.waiting == 2)
     }
@@ -142,7 +142,7 @@ struct VersionTests {
     @Test("a pending job of River is blocked in the counts too")
     func pending() throws {
         let bench = try TableBench(.river, tasks: 2)
-        try bench.desk.run("UPDATE river_job SET state = 'pending' WHERE id = 1")
+        try bench.session.run("UPDATE river_job SET state = 'pending' WHERE id = 1")
         let queue = try #require(try bench.queue())
         #expect(queue.waiting == 2 && queue.blocked == 1)
     }
@@ -159,21 +159,21 @@ struct VersionTests {
     func newer(name: String, statement: String) throws {
         let bench = try TableBench(try PlayedTable.named(name), tasks: 1)
         #expect(try bench.system.newerEdition() == nil)
-        try bench.desk.run(statement)
+        try bench.session.run(statement)
         let told = try #require(try bench.system.newerEdition())
         #expect(told.hasPrefix("its tables are of version ") && told.hasSuffix(" are known"))
     }
 
     @Test("Procrastinate 2.15.1 is read without the tables and columns that came later")
     func old() throws {
-        let address = try Self.database { desk in
-            for part in try PlayedTable.schema("procrastinate-2.15.1") { try desk.run(part) }
-            try desk.run(
+        let address = try Self.database { session in
+            for part in try PlayedTable.schema("procrastinate-2.15.1") { try session.run(part) }
+            try session.run(
                 """
                 INSERT INTO procrastinate_jobs (queue_name, task_name, args)
                 VALUES ('mail', 'run', '{}'), ('mail', 'run', '{}')
                 """)
-            try desk.run("UPDATE procrastinate_jobs SET status = 'doing' WHERE id = 1")
+            try session.run("UPDATE procrastinate_jobs SET status = 'doing' WHERE id = 1")
         }
         let system = try #require(try Self.open(address).systems.first)
         #expect(!system.listsRunners)
@@ -187,14 +187,14 @@ struct VersionTests {
 
     @Test("Oban before its migration 14 is shown, and its queues are not held")
     func unheld() throws {
-        let address = try Self.database { desk in
+        let address = try Self.database { session in
             for part in try PlayedTable.schema("oban") {
                 // As it was without the last state.
                 let mark = "ALTER TYPE oban_job_state ADD VALUE 'suspended' AFTER 'scheduled';"
                 let parts = part.split(separator: mark, omittingEmptySubsequences: false)
-                try desk.run(parts.joined(separator: "NULL;"))
+                try session.run(parts.joined(separator: "NULL;"))
             }
-            try desk.run("INSERT INTO oban_jobs (worker) VALUES ('Run')")
+            try session.run("INSERT INTO oban_jobs (worker) VALUES ('Run')")
         }
         let system = try #require(try Self.open(address).systems.first)
         #expect(try system.queues().first?.waiting == 1)
@@ -209,7 +209,7 @@ struct VersionTests {
     func bounds() throws {
         let bench = try TableBench(.procrastinate, tasks: 1)
         let system = try #require(bench.system as? TableSystem)
-        try bench.desk.run(
+        try bench.session.run(
             """
             SET session_replication_role = replica;
             INSERT INTO procrastinate_jobs (queue_name, task_name, args, status)
@@ -217,7 +217,7 @@ struct VersionTests {
             WHEN i % 10 = 5 THEN 'todo' ELSE 'succeeded' END)::procrastinate_job_status
             FROM generate_series(1, 60000) i;
             """)
-        try bench.desk.run("ANALYZE procrastinate_jobs")
+        try bench.session.run("ANALYZE procrastinate_jobs")
         system.bound = 100
         try until("it is counted") {
             let counted = try system.counted(within: 4)
@@ -228,7 +228,7 @@ struct VersionTests {
         }
         var queue = ForeignQueue(name: "q0", system: "procrastinate")
         queue.add(9977, .running, isEstimate: true)
-        #expect(!queue.isInHand && queue.estimates == [.running])
+        #expect(!queue.isInFlight && queue.estimates == [.running])
         queue.add(1, .held, isEstimate: true)
         #expect(queue.leftAside == 0)
         queue.add(10_000, .failed, isBound: true)
@@ -238,7 +238,7 @@ struct VersionTests {
     @Test("a queue says since when it waits, and when something was started last")
     func ages() throws {
         let bench = try TableBench(.oban, tasks: 2)
-        try bench.desk.run(
+        try bench.session.run(
             """
             UPDATE oban_jobs SET scheduled_at = '2026-01-02 03:04:05' WHERE id = 1;
             INSERT INTO oban_jobs (queue, worker, state, attempted_at)

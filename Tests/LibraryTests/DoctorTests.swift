@@ -83,7 +83,7 @@ struct DoctorTests {
                 lockName: "other.lock", attachedAt: mutation.now)
             process.slots = 1
             let runner = try mutation.attach(process).id
-            _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+            _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0))
         }
         #expect(try app.control.examine(repairs: false).problems == [])
         lock.release()
@@ -112,7 +112,7 @@ struct DoctorTests {
         #expect(try app.control.examine(repairs: false).problems == [])
         try app.control.performBlocking(.enqueue(queue: "q", [EnqueueRequest(type: "t")]))
         try app.store.transactBlocking(at: Timestamp(milliseconds: 0)) { mutation in
-            _ = try mutation.claim(ClaimRequest(runner: busy, freeSlots: 1, inHand: 0))
+            _ = try mutation.claim(ClaimRequest(runner: busy, freeSlots: 1, inFlight: 0))
         }
         let sentence = "#1 t is held by a process that is gone"
         #expect(try app.control.examine(repairs: false).problems == [sentence])

@@ -70,8 +70,8 @@ struct ExampleTests {
         try chat.say("good morning", in: "bob")
         #expect(throws: ChatError.self) { try chat.say("", in: "bob") }
         try chat.say("oops", in: "bob")
-        try chat.takeBack("oops")
-        try chat.takeBack("good morning")
+        try chat.revert("oops")
+        try chat.revert("good morning")
         try chat.say("good morning", in: "bob")
         try await sluice.control.perform(.resume(.store))
         try await sluice.drain()

@@ -64,7 +64,7 @@ struct MetricsTests {
                 createdAt: Timestamp(milliseconds: 0))
             let execution = Execution(
                 task: task, payload: [], number: 1, idempotencyKey: "", storeName: "")
-            metrics.note(.started(execution))
+            metrics.record(.started(execution))
         }
         #expect(metrics.figures.count == TaskMetrics.kindLimit + 1)
         #expect(metrics[TaskMetrics.others, TaskMetrics.others].started == 20)

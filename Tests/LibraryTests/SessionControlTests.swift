@@ -71,7 +71,7 @@ struct SessionControlTests {
                     attachedAt: now)
                 process.slots = 9
                 let id = try mutation.attach(process).id
-                let request = ClaimRequest(runner: id, freeSlots: 9, inHand: 0)
+                let request = ClaimRequest(runner: id, freeSlots: 9, inFlight: 0)
                 let claimed = try mutation.claim(request).map(\.task.id)
                 try mutation.detach(id)
                 return claimed

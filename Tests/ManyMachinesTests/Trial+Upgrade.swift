@@ -56,8 +56,8 @@ extension Trial {
         let said = try Site.workers.map { name -> String in
             // Older workers learn of it when they next want something.
             let code = try site.running[name]?.answer(withinSeconds: 60).code ?? 0
-            let isTold = site.complaints(of: name).contains("newerSchema")
-            if code != 2 || !isTold { verdicts.note(false, "\(name) ended with \(code)") }
+            let isReported = site.complaints(of: name).contains("newerSchema")
+            if code != 2 || !isReported { verdicts.note(false, "\(name) ended with \(code)") }
             return "\(name) \(code)"
         }
         verdicts.note(true, "older workers ended, newerSchema: \(said.joined(separator: ", "))")

@@ -33,7 +33,7 @@ struct Operation: Sendable, CustomStringConvertible {
                 try scene.bench.act { mutation in
                     try mutation.changeQueue("q") { $0.settings.concurrency = 9 }
                     _ = try mutation.claim(
-                        ClaimRequest(runner: scene.runner, freeSlots: 8, inHand: 1))
+                        ClaimRequest(runner: scene.runner, freeSlots: 8, inFlight: 1))
                 }
             },
             Operation("settle") { try $0.bench.settle($0.running(), .fail) },
@@ -50,7 +50,7 @@ struct Operation: Sendable, CustomStringConvertible {
                 try scene.bench.act { mutation in
                     _ = try mutation.settle([sent])
                     _ = try mutation.claim(
-                        ClaimRequest(runner: scene.runner, freeSlots: 1, inHand: 0))
+                        ClaimRequest(runner: scene.runner, freeSlots: 1, inFlight: 0))
                 }
             },
             Operation("reap") { scene in

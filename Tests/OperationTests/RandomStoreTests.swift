@@ -190,12 +190,12 @@ struct RandomStoreTests {
                 return problem
             }
         }
-        let isLonely = !runners.contains { !$0.takesOnlyPermits }
+        let hasNoRunner = !runners.contains { !$0.takesOnlyPermits }
         var plain = snapshot
         plain.permitted = []
         let next = plain.waitingInOrder.first { task in
             plain.blockers(of: task).allSatisfy {
-                hidden.contains($0.kind) || $0.kind == .noRunner && isLonely
+                hidden.contains($0.kind) || $0.kind == .noRunner && hasNoRunner
             }
         }
         return try store.nextTask(of: queue, now: now)?.id == next?.id ? nil : "next"
@@ -243,7 +243,7 @@ struct RandomStoreTests {
                 let serves = runner.queues?.contains("q") ?? true
                 let expected = serves ? snapshot.next(for: runner)?.id : nil
                 let claimed = try mutation.claim(
-                    ClaimRequest(runner: runner.id, freeSlots: 1, inHand: 0))
+                    ClaimRequest(runner: runner.id, freeSlots: 1, inFlight: 0))
                 guard claimed.first?.task.id == expected else {
                     return "runner \(runner.id) took \(claimed.first?.task.id ?? 0), not "
                         + "\(expected ?? 0) \(world)"

@@ -121,7 +121,7 @@ struct TimerScenarioTests {
         let ids = try bench.enqueue(10)
         let hanging = try bench.claimOne(runner)
         #expect(hanging.task.id == ids[0] && hanging.timeoutMilliseconds == 600_000)
-        #expect(try bench.claim(runner, slots: 7, inHand: 1) == [])
+        #expect(try bench.claim(runner, slots: 7, inFlight: 1) == [])
         bench.pass(600_000)
         try bench.settle(hanging, .abandoned(.timedOut))
         // It still runs somewhere. So the others run, and it does not.

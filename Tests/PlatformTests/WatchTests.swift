@@ -70,7 +70,7 @@ struct WatchTests {
         }
         let again = try DirectoryWatch(folder.path, sharing: instance)
         #expect(grant.asked.withLock { $0 } == 2)
-        #expect(again.isTold)
+        #expect(again.isNotified)
     }
 
     @Test("A2 without an instance it looks by the clock, and is told again once there is one")
@@ -78,16 +78,16 @@ struct WatchTests {
         let grant = Grant()
         let instance = WatchInstance(lookMilliseconds: 5) { grant.isLeft() }
         let watch = try DirectoryWatch(folder.path, sharing: instance)
-        #expect(!watch.isTold)
+        #expect(!watch.isNotified)
         #expect(throws: SystemError.self) {
             try DirectoryWatch(folder.file("missing"), sharing: instance)
         }
         for _ in 0..<3 {
             #expect(try wait(for: watch).contains { $0.kinds.contains(.overflow) })
         }
-        #expect(!watch.isTold)
+        #expect(!watch.isNotified)
         grant.isGiven.withLock { $0 = true }
-        while !watch.isTold { #expect(try !wait(for: watch).isEmpty) }
+        while !watch.isNotified { #expect(try !wait(for: watch).isEmpty) }
         try Files.makeDirectory(folder.file("new"))
         #expect(try wait(for: watch).contains { $0.name == "new" })
     }

@@ -79,7 +79,7 @@ extension FolderStore {
         let name = try queueName
         try change(second) { try $0.openRun(name, limit: nil) }
         return try change(second) { mutation in
-            try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inHand: 0)).first
+            try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0)).first
         }
     }
 

@@ -133,21 +133,21 @@ struct ReadingTests {
         let store = try folder.open()
         let signal = try EventSignal()
         let observation = try store.observe { signal.signal() }
-        func isTold() throws -> Bool {
+        func isNotified() throws -> Bool {
             let found = try Poll.wait(
                 fds: [PollInterest(signal.descriptor.number)], timeoutMilliseconds: 5000)
             signal.drain()
             return !found.isEmpty
         }
         try folder.add("new")
-        #expect(try isTold())
+        #expect(try isNotified())
         try folder.fail(SDKFolder.id(1))
-        #expect(try isTold())
+        #expect(try isNotified())
         let other = try folder.open()
         try other.change { try $0.openRun("site", limit: nil) }
-        #expect(try isTold())
+        #expect(try isNotified())
         try other.change { try $0.endRun("site") }
-        #expect(try isTold())
+        #expect(try isNotified())
         withExtendedLifetime(observation) {}
     }
 }

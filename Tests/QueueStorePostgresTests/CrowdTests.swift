@@ -61,7 +61,7 @@ struct CrowdTests {
                         }
                     })
                 let claimed = try mutation.claim(
-                    ClaimRequest(runner: runner, freeSlots: slots, inHand: 0))
+                    ClaimRequest(runner: runner, freeSlots: slots, inFlight: 0))
                 return claimed
             }
             all.append(claimed.map { String(decoding: $0.payload, as: UTF8.self) })
@@ -125,7 +125,7 @@ struct CrowdTests {
                             [EnqueueRequest(type: "t0", payload: [100])], to: "q")
                     }
                     let claimed = try mutation.claim(
-                        ClaimRequest(runner: runner, freeSlots: 10, inHand: 0))
+                        ClaimRequest(runner: runner, freeSlots: 10, inFlight: 0))
                     let ends = settled.map { "\($0.id) \($0.state.map { "\($0)" } ?? "gone")" }
                     let taken = claimed.map { "\($0.task.id) \($0.payload)" }
                     return (claimed, ends + ["claimed \(taken)"])

@@ -36,12 +36,12 @@ struct DeadProcessTests {
         let signs = VitalSigns(of: store)
         #expect(signs.vitality(of: process) == .unknown(.elsewhere))
         let heartbeats = try #require(store.heartbeats as? ServerHeartbeats)
-        _ = heartbeats.note([7: 1], at: 0)
+        _ = heartbeats.record([7: 1], at: 0)
         #expect(signs.vitality(of: process) == .unknown(.elsewhere))
-        _ = heartbeats.note([7: 2], at: 10_000)
+        _ = heartbeats.record([7: 2], at: 10_000)
         #expect(signs.vitality(of: process) == .alive)
         for instant in [20_000, 30_000, 40_000] as [Int64] {
-            _ = heartbeats.note([7: 2], at: instant)
+            _ = heartbeats.record([7: 2], at: instant)
         }
         #expect(signs.vitality(of: process) == .dead)
         let reading = try place.open(readOnly: true)

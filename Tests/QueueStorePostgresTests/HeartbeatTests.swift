@@ -16,15 +16,15 @@ struct HeartbeatTests {
         for (instant, heartbeats) in [
             (0, [1: 5, 2: 5]), (14_999, [1: 6, 2: 5]), (29_998, [1: 6, 2: 5]),
         ] as [(Int64, [ProcessID: Int64])] {
-            fell.append(ledger.note(heartbeats, at: instant))
+            fell.append(ledger.record(heartbeats, at: instant))
         }
         #expect(ledger.missedHeartbeat(of: 1) == nil && ledger.missedHeartbeat(of: 2) == nil)
-        fell.append(ledger.note([1: 6, 2: 5, 3: 0], at: 30_000))
+        fell.append(ledger.record([1: 6, 2: 5, 3: 0], at: 30_000))
         #expect(ledger.missedHeartbeat(of: 1) == nil && ledger.missedHeartbeat(of: 2) == 5)
         #expect(ledger.missedHeartbeat(of: 3) == nil)
-        fell.append(ledger.note([1: 7, 2: 5], at: 40_000))
+        fell.append(ledger.record([1: 7, 2: 5], at: 40_000))
         #expect(ledger.missedHeartbeat(of: 2) == 5)
-        fell.append(ledger.note([1: 8, 2: 6], at: 50_000))
+        fell.append(ledger.record([1: 8, 2: 6], at: 50_000))
         #expect(ledger.missedHeartbeat(of: 2) == nil && ledger.missedHeartbeat(of: 9) == nil)
         #expect(fell == [false, false, false, true, false, false])
     }
@@ -32,13 +32,13 @@ struct HeartbeatTests {
     @Test("A2 who could not look for a while calls nobody dead who could not beat meanwhile")
     func blindness() {
         var ledger = HeartbeatLedger()
-        var fell = [ledger.note([1: 5], at: 0), ledger.note([1: 5], at: 10_000)]
+        var fell = [ledger.record([1: 5], at: 0), ledger.record([1: 5], at: 10_000)]
         // The server was away for a minute, and this one is the first that is back.
         for second in [70, 80, 90] as [Int64] {
-            fell.append(ledger.note([1: 5], at: second * 1000))
+            fell.append(ledger.record([1: 5], at: second * 1000))
             #expect(ledger.missedHeartbeat(of: 1) == nil)
         }
-        fell.append(ledger.note([1: 5], at: 100_000))
+        fell.append(ledger.record([1: 5], at: 100_000))
         #expect(ledger.missedHeartbeat(of: 1) == 5)
         #expect(fell == [false, false, false, false, false, true])
     }
@@ -112,7 +112,7 @@ struct HeartbeatTests {
         try store.writeBlocking { try $0.put(stranger) }
         let heartbeats = try #require(store.heartbeats as? ServerHeartbeats)
         for instant in [0, 10_000, 20_000, 30_000] as [Int64] {
-            _ = heartbeats.note([7: 0], at: instant)
+            _ = heartbeats.record([7: 0], at: instant)
         }
         try place.run("UPDATE \(place.schema).process SET beat = 1")
         try Reaper.reapTheDead(in: store, now: at(1))

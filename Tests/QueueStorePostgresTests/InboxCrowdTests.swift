@@ -163,7 +163,7 @@ struct InboxCrowdTests {
         let faults = WriteFaults()
         let (store, app) = (try place.open(faults: faults), try App(place))
         defer { store.close() }
-        try store.writeBlocking { _ = try $0.takeNumber() }
+        try store.writeBlocking { _ = try $0.reserveNumber() }
         try app.enqueue(["a", "b"])
         try app.run("INSERT INTO removed (task) VALUES (1)")
         try app.enqueue(["bad"], columns: "requires", values: "'[\"wings\"]'")

@@ -52,7 +52,7 @@ struct AnomalyTests {
         let store = try place.openWithQueue(faults: faults)
         try store.writeBlocking { writer in
             var generator = Generator(seed: 2)
-            let first = try writer.takeTaskIDs(12)
+            let first = try writer.reserveTaskIDs(12)
             try writer.insert(
                 (first..<first + 12).map { id in
                     NewTask(task: generator.task(id), payload: Array(repeating: 2, count: 700))
@@ -96,7 +96,7 @@ struct AnomalyTests {
                 if step < 2 || generator.flag() {
                     try writer.put(generator.queue(step < 2 ? ["q", "r"][step] : name))
                 }
-                let first = try writer.takeTaskIDs(20)
+                let first = try writer.reserveTaskIDs(20)
                 try writer.insert(
                     (first..<first + 20).map { id in
                         NewTask(task: generator.task(id, queue: step < 2 ? "q" : name), payload: [])

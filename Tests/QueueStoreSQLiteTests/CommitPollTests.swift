@@ -70,8 +70,8 @@ struct CommitPollTests {
             if poll.isListening { poll.logGrew(at: instant) }
             guard poll.isDue(at: instant) else { continue }
             looks += 1
-            let isTold = poll.looked(Sight(commit: instant, isFresh: false), at: instant)
-            #expect(!isTold)
+            let isNotified = poll.looked(Sight(commit: instant, isFresh: false), at: instant)
+            #expect(!isNotified)
         }
         #expect((200...290).contains(looks))
     }

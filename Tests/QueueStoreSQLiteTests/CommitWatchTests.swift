@@ -18,11 +18,13 @@ struct CommitWatchTests {
             store: place.path, probe: nil, throttle: nil, sharing: instance
         ) {
             // A notice before the watch is stored is checked the next time.
-            if let isTold = watch.withLock({ $0?.isTold }) { seen.withLock { $0.append(isTold) } }
+            if let isNotified = watch.withLock({ $0?.isNotified }) {
+                seen.withLock { $0.append(isNotified) }
+            }
             signal.signal()
         }
         watch.withLock { $0 = observation }
-        #expect(!observation.isTold)
+        #expect(!observation.isNotified)
         isGiven.withLock { $0 = true }
         while seen.withLock({ $0.last }) != true {
             let ready = try Poll.wait(
@@ -30,7 +32,7 @@ struct CommitWatchTests {
             try #require(!ready.isEmpty, "nothing more is told: \(seen.withLock { $0 })")
             signal.drain()
         }
-        #expect(observation.isTold)
+        #expect(observation.isNotified)
         watch.withLock { $0 = nil }
     }
 }

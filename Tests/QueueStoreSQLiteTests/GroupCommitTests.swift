@@ -181,7 +181,7 @@ struct GroupCommitTests {
         #expect(result.commits == (kept == 0 ? 0 : 1))
         let store = try place.open()
         #expect(try store.readBlocking { try $0.counts(queue: "q")[.waiting] } == kept * 3)
-        #expect(try store.writeBlocking { try $0.takeTaskIDs(1) } == Int64(kept * 3 + 1))
+        #expect(try store.writeBlocking { try $0.reserveTaskIDs(1) } == Int64(kept * 3 + 1))
         store.close()
     }
 
@@ -190,7 +190,7 @@ struct GroupCommitTests {
         _ number: Int64, _ writer: any StoreWriter, asks: Bool, fails: Bool
     ) throws -> TaskID {
         var task = try #require(try writer.task(2 * number + 1))
-        let token = try writer.takeNumber()
+        let token = try writer.reserveNumber()
         task.state = .running(
             Running(owner: 7 + number / 20, token: token, attempt: 1, since: at(5), isStep: false))
         (task.executions, task.updatedAt) = (1, at(5))
@@ -355,11 +355,11 @@ struct GroupCommitTests {
             try store.writeBlocking { _ in _ = try store.readBlocking { try $0.queues() } }
         }
         #expect(throws: QueueError.self) {
-            try store.readBlocking { _ in _ = try store.writeBlocking { try $0.takeNumber() } }
+            try store.readBlocking { _ in _ = try store.writeBlocking { try $0.reserveNumber() } }
         }
-        #expect(try store.writeBlocking { try $0.takeNumber() } == 1)
+        #expect(try store.writeBlocking { try $0.reserveNumber() } == 1)
         store.close()
         #expect(throws: QueueError.self) { try store.readBlocking { try $0.queues() } }
-        #expect(throws: QueueError.self) { try store.writeBlocking { try $0.takeNumber() } }
+        #expect(throws: QueueError.self) { try store.writeBlocking { try $0.reserveNumber() } }
     }
 }

@@ -31,7 +31,7 @@ struct IdleQueueTests {
         try session.transact(at: at(1)) { mutation in
             let runner = try mutation.attach(Self.process()).id
             _ = try mutation.enqueue([EnqueueRequest(type: "t")], to: "q")
-            var request = ClaimRequest(runner: runner, freeSlots: 4, inHand: 0)
+            var request = ClaimRequest(runner: runner, freeSlots: 4, inFlight: 0)
             request.isOffering = true
             let claimed = try mutation.claim(request)
             #expect(claimed.count == 1)

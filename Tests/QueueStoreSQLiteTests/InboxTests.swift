@@ -253,7 +253,7 @@ struct InboxTests {
         let faults = WriteFaults()
         let store = try place.open(faults: faults)
         let app = try App(place)
-        try store.writeBlocking { _ = try $0.takeNumber() }
+        try store.writeBlocking { _ = try $0.reserveNumber() }
         try app.enqueue(["a", "b"])
         try app.run("INSERT INTO sluice_removed (task) VALUES (1)")
         try app.enqueue(["bad"], columns: "attempt_limit", values: "0")

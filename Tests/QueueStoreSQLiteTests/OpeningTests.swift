@@ -215,10 +215,10 @@ struct OpeningTests {
         let store = try place.open(readOnly: true)
         #expect(store.isReadOnly)
         #expect(throws: QueueError.readOnlyStore(place.path)) {
-            try store.writeBlocking { _ = try $0.takeNumber() }
+            try store.writeBlocking { _ = try $0.reserveNumber() }
         }
         await #expect(throws: QueueError.readOnlyStore(place.path)) {
-            try await store.write { _ = try $0.takeNumber() }
+            try await store.write { _ = try $0.reserveNumber() }
         }
         #expect(try await store.read { try $0.queues().count } == 1)
         store.close()

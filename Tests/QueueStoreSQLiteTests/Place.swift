@@ -66,7 +66,7 @@ extension StoreWriter {
         _ count: Int = 1, to queue: String = "q", payload: [UInt8] = [123, 125],
         _ change: (inout QueueTask) -> Void = { _ in }
     ) throws -> [TaskID] {
-        let first = try takeTaskIDs(count)
+        let first = try reserveTaskIDs(count)
         let tasks = (first..<first + Int64(count)).map { id in
             var task = QueueTask(
                 id: id, queue: queue, type: "mail", position: id, createdAt: at(0))

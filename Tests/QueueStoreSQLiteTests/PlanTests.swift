@@ -40,7 +40,7 @@ struct PlanTests {
         try writer.put(generator.process())
         try writer.put(Permit(id: 1, task: 1, version: 1, queue: "q", issuer: 1, runner: 1))
         try writer.removePermits([1])
-        try writer.put(SlotOffer(process: 1, slots: 1, inHand: 0, priority: 0))
+        try writer.put(SlotOffer(process: 1, slots: 1, inFlight: 0, priority: 0))
         _ = try writer.slotOffers()
         try writer.removeProcess(1)
         try writer.put(try writer.storeRecord())

@@ -69,7 +69,7 @@ struct ProcessTests {
         #expect(notices.passes(0))
         for _ in 0..<3 {
             let before = notices.count
-            try writing.writeBlocking { _ = try $0.takeNumber() }
+            try writing.writeBlocking { _ = try $0.reserveNumber() }
             #expect(notices.passes(before))
         }
         withExtendedLifetime(watch) {}

@@ -15,7 +15,7 @@ struct RoundTripTests {
         let store = try place.openWithQueue()
         let (ids, first, second) = try store.writeBlocking { writer in
             var generator = Generator(seed: seed)
-            let start = try writer.takeTaskIDs(60)
+            let start = try writer.reserveTaskIDs(60)
             let ids = Array(start..<start + 60)
             let first = ids.map { generator.task($0) }
             try writer.insert(first.map { NewTask(task: $0, payload: []) })

@@ -107,8 +107,8 @@ struct UpkeepTests {
         defer { store.close() }
         let other = try place.open()
         defer { other.close() }
-        store.upkeep?.note(damage: "row 1 is missing")
-        store.upkeep?.note(damage: "row 2 is missing")
+        store.upkeep?.record(damage: "row 1 is missing")
+        store.upkeep?.record(damage: "row 2 is missing")
         #expect(other.upkeep?.damage == "row 1 is missing")
         for one in [store, other] {
             let refused = #expect(throws: QueueError.self) {
@@ -121,7 +121,7 @@ struct UpkeepTests {
         other.upkeep?.forgetDamage()
         try store.writeBlocking { _ = try $0.add() }
         // The word is about a file, not about its place.
-        store.upkeep?.note(damage: "row 1 is missing")
+        store.upkeep?.record(damage: "row 1 is missing")
         let bytes = try place.bytes()
         try Files.writeAtomically(bytes, to: place.path)
         #expect(store.upkeep?.damage == nil)

@@ -25,10 +25,10 @@ struct WaitingTests {
         let place = try Place()
         try place.openWithQueue().close()
         let (first, second) = (try RunFolder(of: place.path), try RunFolder(of: place.path))
-        #expect(first.takeTurn() && first.takeTurn())
-        #expect(!second.takeTurn())
+        #expect(first.acquireTurn() && first.acquireTurn())
+        #expect(!second.acquireTurn())
         first.endWait()
-        #expect(second.takeTurn() && !first.takeTurn())
+        #expect(second.acquireTurn() && !first.acquireTurn())
         let before = first.logStatus
         let store = try place.open()
         _ = try store.writeBlocking { try $0.add() }

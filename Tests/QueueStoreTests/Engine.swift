@@ -122,7 +122,7 @@ extension StoreWriter {
         _ count: Int = 1, to queue: String = "q",
         _ change: (inout QueueTask, Int) -> Void = { _, _ in }
     ) throws -> [QueueTask] {
-        let first = try takeTaskIDs(count)
+        let first = try reserveTaskIDs(count)
         let tasks = (0..<count).map { place in
             let id = first + TaskID(place)
             var task = QueueTask(

@@ -68,7 +68,7 @@ private struct RandomChange {
         let name = queue()
         if try writer.queue(named: name) == nil { try writer.makeQueue(name) }
         let count = number(1..<6)
-        let first = try writer.takeTaskIDs(count)
+        let first = try writer.reserveTaskIDs(count)
         var tasks: [NewTask] = []
         for id in first..<(first + TaskID(count)) {
             var task = QueueTask(id: id, queue: name, type: "t", position: id, createdAt: at(id))
@@ -130,7 +130,7 @@ private struct RandomChange {
                 attachedAt: at(1)))
         try writer.put(
             Permit(
-                id: try writer.takeNumber(), task: 1, version: 1, queue: queue(), issuer: id,
+                id: try writer.reserveNumber(), task: 1, version: 1, queue: queue(), issuer: id,
                 runner: ProcessID(number(1..<9))))
     }
 

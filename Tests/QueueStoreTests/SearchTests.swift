@@ -151,7 +151,7 @@ struct SearchTests {
         try bench.write { writer in
             try writer.makeQueue()
             for payload in payloads + misses {
-                let id = try writer.takeTaskIDs(1)
+                let id = try writer.reserveTaskIDs(1)
                 let task = QueueTask(id: id, queue: "q", type: "t", position: id, createdAt: at(0))
                 try writer.insert([NewTask(task: task, payload: payload)])
             }
@@ -182,7 +182,7 @@ struct SearchTests {
         let bench = try Bench(engine)
         try bench.write { writer in
             try writer.makeQueue()
-            let id = try writer.takeTaskIDs(1)
+            let id = try writer.reserveTaskIDs(1)
             let task = QueueTask(id: id, queue: "q", type: "t", position: id, createdAt: at(0))
             let payload = Array("\"\(String(repeating: "x", count: 200_000))needle\"".utf8)
             try writer.insert([NewTask(task: task, payload: payload)])

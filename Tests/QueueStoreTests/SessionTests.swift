@@ -55,7 +55,7 @@ struct SessionTests {
         }
         try act(bench) { mutation in
             for claimed in try mutation.claim(
-                ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+                ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0))
             {
                 var completion = Completion(
                     task: claimed.task.id, token: claimed.task.running?.token ?? 0,

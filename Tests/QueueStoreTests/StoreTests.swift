@@ -167,15 +167,15 @@ struct StoreTests {
         arguments: [Engine.memory, .sqlite])
     func offers(_ engine: Engine) throws {
         let bench = try Bench(engine)
-        let first = SlotOffer(process: 1, slots: 3, inHand: 2, priority: -4, handed: [7, 900])
-        let second = SlotOffer(process: 2, slots: 0, inHand: 8, priority: .min)
-        let third = SlotOffer(process: 3, slots: 9, inHand: 0, priority: 2)
+        let first = SlotOffer(process: 1, slots: 3, inFlight: 2, priority: -4, handed: [7, 900])
+        let second = SlotOffer(process: 2, slots: 0, inFlight: 8, priority: .min)
+        let third = SlotOffer(process: 3, slots: 9, inFlight: 0, priority: 2)
         try bench.write { writer in
             for offer in [third, first, second] { try writer.put(offer) }
         }
         #expect(try bench.read { try $0.slotOffers() } == [first, second, third])
         var changed = third
-        (changed.slots, changed.inHand, changed.handed) = (7, 2, [5, 6])
+        (changed.slots, changed.inFlight, changed.handed) = (7, 2, [5, 6])
         let newer = changed
         try bench.write { writer in
             try writer.put(newer)
@@ -255,7 +255,7 @@ struct StoreTests {
     }
 
     private static func changeEverything(_ writer: any StoreWriter) throws {
-        let number = try writer.takeNumber()
+        let number = try writer.reserveNumber()
         let tasks = try writer.add(2) { task, _ in task.groupMembers = ["g"] }
         try writer.makeQueue("new") { $0.order = .lifo }
         try writer.change(1) {

@@ -42,7 +42,9 @@ struct TaskTests {
         #expect(third > (second.last ?? 0))
         let asked = [third, 999_999, first[0], first[2], -1]
         #expect(try bench.read { try $0.tasks(asked).map(\.id) } == [third, first[0], first[2]])
-        let numbers = try bench.write { writer in try (0..<3).map { _ in try writer.takeNumber() } }
+        let numbers = try bench.write { writer in
+            try (0..<3).map { _ in try writer.reserveNumber() }
+        }
         #expect(Set(numbers).count == 3)
     }
 

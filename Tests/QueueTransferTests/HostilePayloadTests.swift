@@ -104,7 +104,7 @@ struct HostilePayloadTests {
         try first.writeBlocking { writer in
             try writer.put(QueueRecord(name: "q", createdAt: at(0)))
             for (place, result) in Self.payloads.enumerated() {
-                let id = try writer.takeTaskIDs(1)
+                let id = try writer.reserveTaskIDs(1)
                 var task = QueueTask(
                     id: id, queue: "q", type: "t", position: id * 10,
                     createdAt: Timestamp(milliseconds: moments[place % moments.count]),

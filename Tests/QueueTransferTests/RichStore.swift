@@ -22,7 +22,7 @@ enum RichStore {
             }
             for (place, state) in states.enumerated() { try add(state, place, to: writer) }
             let parent = try writer.requireTask(1)
-            var child = task(try writer.takeTaskIDs(1), "site", .waiting(Waiting()))
+            var child = task(try writer.reserveTaskIDs(1), "site", .waiting(Waiting()))
             (child.parent, child.depth) = (parent.id, 1)
             try writer.insert([NewTask(task: child, payload: [])])
         }
@@ -31,7 +31,7 @@ enum RichStore {
     private static func add(
         _ state: TaskState, _ place: Int, to writer: any StoreWriter
     ) throws {
-        let id = try writer.takeTaskIDs(1)
+        let id = try writer.reserveTaskIDs(1)
         var task = task(id, ["mail", "up"][place % 2], state)
         if place % 2 == 1 { fill(&task, place) }
         let payloads: [[UInt8]] = [

@@ -16,7 +16,7 @@ struct SimulatedRunner {
 
     let process: ProcessID
     var machine: RunnerMachine
-    var inHand: [ExecutionKey: Handler] = [:]
+    var inFlight: [ExecutionKey: Handler] = [:]
     var pending: [RunnerInput] = [.offered]
     var isFinished = false
     /// Completions whose commit failed.
@@ -41,10 +41,10 @@ struct SimulatedRunner {
         unreleased.removeAll { one in
             world.attempt { try $0.release(one.task, attempt: one.attempt) } != nil
         }
-        for (key, handler) in inHand.sorted(by: { $0.key.task < $1.key.task }) {
+        for (key, handler) in inFlight.sorted(by: { $0.key.task < $1.key.task }) {
             guard let end = handler.endsAt, end <= instant else { continue }
             world.auditor.ceased(key.task, token: key.token)
-            inHand[key] = nil
+            inFlight[key] = nil
             pending.append(.ended(key, ExecutionEnd(outcome: handler.outcome)))
         }
         try look(world)
@@ -59,10 +59,10 @@ struct SimulatedRunner {
     }
 
     private mutating func look(_ world: World) throws {
-        let (id, now, inHand) = (process, world.now, machine.executions.count)
+        let (id, now, inFlight) = (process, world.now, machine.executions.count)
         let look = try world.store.readBlocking {
             try RunnerPoll(
-                $0, runner: id, now: now, wantsWork: true, inHand: inHand)
+                $0, runner: id, now: now, wantsWork: true, inFlight: inFlight)
         }
         pending.append(.looked(look))
     }
@@ -72,8 +72,8 @@ struct SimulatedRunner {
         case .commit(let completions, let claim): try commit(completions, claim, world)
         case .start(let claimed): start(claimed, world)
         case .stop(let key, _):
-            if inHand[key]?.isObedient == true {
-                inHand[key]?.endsAt = world.instant + Int64(world.random.below(100))
+            if inFlight[key]?.isObedient == true {
+                inFlight[key]?.endsAt = world.instant + Int64(world.random.below(100))
             }
         // Handler outcomes are random despite injections, and runners die in other ways.
         case .kill, .writeProgress, .askNetwork, .proceed, .crash, .lack: break
@@ -117,7 +117,7 @@ struct SimulatedRunner {
         if world.handed.removeValue(forKey: key) == nil {
             world.auditor.started(key.task, lease, at: world.shown)
         }
-        inHand[key] = handler(world)
+        inFlight[key] = handler(world)
     }
 
     private func handler(_ world: World) -> Handler {
@@ -152,8 +152,8 @@ struct SimulatedRunner {
     /// Detaches the runner, and ends its running attempts.
     private mutating func finish(_ world: World) {
         let id = process
-        for key in inHand.keys { world.auditor.ceased(key.task, token: key.token) }
-        inHand = [:]
+        for key in inFlight.keys { world.auditor.ceased(key.task, token: key.token) }
+        inFlight = [:]
         // A failed settlement is retried in its next turn.
         guard unsettled.isEmpty, let left = world.attempt({ try $0.detach(id) }) else { return }
         world.forgetHanded(of: id)

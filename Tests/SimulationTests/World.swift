@@ -240,7 +240,7 @@ final class World {
     private func crash(_ place: Int? = nil) {
         guard !runners.isEmpty else { return }
         let gone = runners.remove(at: place ?? random.below(runners.count))
-        for (key, _) in gone.inHand { auditor.ceased(key.task, token: key.token) }
+        for (key, _) in gone.inFlight { auditor.ceased(key.task, token: key.token) }
         handOvers.lost += forgetHanded(of: gone.process)
         if chance(50) { living.withLock { _ = $0.remove(gone.process) } }
         dead.append(gone)
@@ -259,7 +259,7 @@ final class World {
         living.withLock { _ = $0.remove(id) }
         dead.removeFirst()
         // Its attempts may still report at any later time.
-        ghosts += gone.inHand.keys.sorted { $0.task < $1.task }
+        ghosts += gone.inFlight.keys.sorted { $0.task < $1.task }
     }
 
     private func reportLate() {

@@ -32,7 +32,7 @@ enum BenchProgram {
                 isAsync: last == "async")
         case "__raw" where words.count >= 3:
             try Worker.drainRaw(
-                words[1], tables: words[2], inHand: words.count > 3 ? Int(words[3]) : nil)
+                words[1], tables: words[2], inFlight: words.count > 3 ? Int(words[3]) : nil)
         case "__waits" where words.count == 2: try Bystander.write(words[1])
         case "__starts" where words.count == 2: try MomentHandler.serve(words[1])
         case "__idle" where words.count <= 2: try IdleProgram.rest(words.dropFirst().first)

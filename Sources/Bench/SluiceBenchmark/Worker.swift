@@ -91,11 +91,11 @@ enum Worker {
         made.wait()
     }
 
-    /// Drains a file with the raw loop; with `inHand`, by minimal commits.
-    static func drainRaw(_ path: String, tables name: String, inHand: Int? = nil) throws {
+    /// Drains a file with the raw loop; with `inFlight`, by minimal commits.
+    static func drainRaw(_ path: String, tables name: String, inFlight: Int? = nil) throws {
         let tables = name == RawLoop.Tables.own.name ? RawLoop.Tables.own : .bare
         let loop = try RawLoop(existing: path, tables: tables)
-        let turns = inHand.map { raw_turns(in_hand: Int64($0), queues: 1) }
+        let turns = inFlight.map { raw_turns(in_hand: Int64($0), queues: 1) }
         _ = try loop.drain(limit: .max, turns: turns)
         loop.close()
     }

@@ -145,17 +145,17 @@ final class PermitContext {
         }
         try openRun(queue)
         let permit = Permit(
-            id: try store.takeNumber(), task: task.id, version: task.version,
+            id: try store.reserveNumber(), task: task.id, version: task.version,
             queue: queue.name, issuer: issuer, runner: runner.id)
         try store.put(permit)
-        try note(task)
+        try record(task)
         return IssuedPermit(
             permit: permit, task: task, attempt: task.executions + 1,
             runAttempted: try mutation.queue(queue.name).run.map { $0.attempted + 1 })
     }
 
     /// The attempt says how it went, and this line whose it was. What a run executes is its own.
-    private func note(_ task: QueueTask) throws {
+    private func record(_ task: QueueTask) throws {
         guard !isRun else { return }
         _ = try store.append([
             JournalEvent(

@@ -90,7 +90,7 @@ private struct MetricsLoop {
             }
             for one in ready {
                 if one.descriptor == end.descriptor.number { return }
-                if one.descriptor == listener.descriptor.number { takeConnections() }
+                if one.descriptor == listener.descriptor.number { acceptConnections() }
                 if connections[one.descriptor] != nil { proceed(one.descriptor) }
             }
             let now = now
@@ -117,7 +117,7 @@ private struct MetricsLoop {
         return moments.min().map { Int(max(1, $0 - now)) }
     }
 
-    private mutating func takeConnections() {
+    private mutating func acceptConnections() {
         do {
             // A full table ends the loop: connections are read before one of them loses its place.
             repeat {

@@ -52,7 +52,7 @@ public struct TaskMetrics: Hashable, Sendable {
 
     /// Counts an event; says whether it counted anything.
     @discardableResult
-    package mutating func note(_ event: RunnerEvent) -> Bool {
+    package mutating func record(_ event: RunnerEvent) -> Bool {
         switch event {
         case .started(let execution):
             change(execution.task.queue, execution.task.type) { figures in
@@ -136,9 +136,9 @@ package final class TaskMeter: Sendable {
     package var metrics: TaskMetrics { state.withLock { $0.metrics } }
 
     /// Counts an event of a runner.
-    package func note(_ event: RunnerEvent) {
+    package func record(_ event: RunnerEvent) {
         state.withLock { state in
-            guard state.metrics.note(event) else { return }
+            guard state.metrics.record(event) else { return }
             for reader in state.readers.values { reader.yield(state.metrics) }
         }
     }

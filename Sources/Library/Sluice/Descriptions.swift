@@ -26,7 +26,7 @@ extension AttemptRecord: CustomStringConvertible {
     /// `#5 send in mail, execution 2: failed after 402 ms: HTTP 500 → retry in 24s`.
     public var description: String {
         "#\(task) \(type) in \(queue), execution \(number): "
-            + SafeWords.line(AttemptWords(self).sentence)
+            + SafeWords.line(AttemptText(self).sentence)
     }
 }
 
@@ -45,7 +45,7 @@ extension RunnerEvent: CustomStringConvertible {
         case .started(let execution): "started \(execution)"
         case .settled(let settled): "settled \(settled)"
         case .troubled(let error): "troubled: \(SafeWords.line(error.description))"
-        case .told(let isTold): isTold ? "told of changes" : "not told of changes"
+        case .told(let isNotified): isNotified ? "told of changes" : "not told of changes"
         case .ended: "ended"
         }
     }

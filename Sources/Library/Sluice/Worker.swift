@@ -21,7 +21,7 @@ public final class Worker: Sendable {
             store: client.store, types: known.types, brokers: known.brokers,
             handlers: known.handler, options: options, network: network, now: client.control.now,
             onEvent: { [meter = client.meter] event in
-                meter.note(event)
+                meter.record(event)
                 onEvent(event)
                 feed.tell(event)
             })

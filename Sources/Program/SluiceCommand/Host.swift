@@ -41,11 +41,11 @@ struct Host: Sendable {
     /// The numbers that tasks of other systems have in the console that has sent the command.
     var foreignNumbers: ForeignNumbers?
     /// Takes the journal's number of a verb that was done and can be undone.
-    var noteDone: @Sendable (Int64) -> Void = { _ in }
+    var recordDone: @Sendable (Int64) -> Void = { _ in }
     /// Told of a verb that was done and cannot be undone.
-    var noteFinal: @Sendable (Verb) -> Void = { _ in }
+    var recordFinal: @Sendable (Verb) -> Void = { _ in }
     /// Takes the difference that a command has told, whose tasks a console opens.
-    var noteDifference: @Sendable (StoreDifference) -> Void = { _ in }
+    var recordDifference: @Sendable (StoreDifference) -> Void = { _ in }
     /// Whether a console shows the output; it has its own hints.
     var isScreen = false
 }
@@ -54,7 +54,8 @@ extension Host {
     /// Opens the named store. With `mayWriteOnce`, a read may open a store of an older version for
     /// writing to migrate it first.
     func openStore(
-        _ name: String, _ access: StoreAccess, mayWriteOnce: Bool = false, isTold: Bool = false
+        _ name: String, _ access: StoreAccess, mayWriteOnce: Bool = false,
+        announcesUpgrade: Bool = false
     ) throws -> any QueueStore {
         let place = StorePlace(name)
         do {
@@ -63,7 +64,7 @@ extension Host {
             var writing = access
             writing.isReadOnly = false
             let store = try open(place, writing)
-            if isTold {
+            if announcesUpgrade {
                 // If the message cannot be written, continue with the read.
                 try? write("sluice: \(Self.broughtUp(place.name))\n", .errors)
             }

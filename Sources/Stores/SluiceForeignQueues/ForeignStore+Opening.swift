@@ -16,19 +16,19 @@ extension ForeignStore {
         let isAsked = system == nil || system == HueyFile.systemName
         let huey = try isAsked && HueyFile.isThere(file) ? [HueyFile(file)] : []
         let asked = RowTable.all.filter { system == nil || system == $0.name }
-        let desk = SQLiteRowDesk(file)
-        let shape = try desk.shapes(of: RowTable.tables(of: asked))["main"] ?? [:]
-        return huey + asked.compactMap { $0.fitted(to: shape) }.map { RowSystem($0, desk) }
+        let session = SQLiteRowSession(file)
+        let shape = try session.shapes(of: RowTable.tables(of: asked))["main"] ?? [:]
+        return huey + asked.compactMap { $0.fitted(to: shape) }.map { RowSystem($0, session) }
     }
 
     /// The systems in a database of MariaDB, by one connection.
     static func rows(
         _ address: MariaDBAddress, as system: String?
     ) throws -> [any ForeignSystem] {
-        let desk = try MariaDBRowDesk(address)
+        let session = try MariaDBRowSession(address)
         let asked = RowTable.all.filter { system == nil || system == $0.name }
-        let shape = try desk.shapes(of: RowTable.tables(of: asked))[address.database] ?? [:]
-        return asked.compactMap { $0.fitted(to: shape) }.map { RowSystem($0, desk) }
+        let shape = try session.shapes(of: RowTable.tables(of: asked))[address.database] ?? [:]
+        return asked.compactMap { $0.fitted(to: shape) }.map { RowSystem($0, session) }
     }
 
     /// The systems in a database, each with its own connection and schema.
@@ -36,7 +36,7 @@ extension ForeignStore {
         _ address: String, as system: String?
     ) throws -> [any ForeignSystem] {
         let choice = SchemaChoice(address)
-        let first = try SQLDesk(choice.address)
+        let first = try SQLSession(choice.address)
         let asked = JobTable.all.filter { system == nil || system == $0.name }
         let path = choice.asked == nil ? try first.askedSearchPath() : []
         let found = try zip(asked, JobTable.shapes(of: asked, in: first)).compactMap {
@@ -45,7 +45,7 @@ extension ForeignStore {
                 .map { (table.fitted(to: $0), $0.schema) }
         }
         let rows = RowTable.all.filter { system == nil || system == $0.name }
-        let schemas = try PostgresRowDesk(first).shapes(of: RowTable.tables(of: rows))
+        let schemas = try PostgresRowSession(first).shapes(of: RowTable.tables(of: rows))
         let fitted = try rows.compactMap { table -> (RowTable, String)? in
             let fits = schemas.keys.sorted().filter { table.fitted(to: schemas[$0] ?? [:]) != nil }
             let chosen = try choice.choose(
@@ -54,15 +54,15 @@ extension ForeignStore {
                 table.fitted(to: schemas[shape.schema] ?? [:]).map { ($0, shape.schema) }
             }
         }
-        var free: SQLDesk? = first
-        func desk(_ schema: String) throws -> SQLDesk {
-            let desk = try free ?? SQLDesk(choice.address)
+        var free: SQLSession? = first
+        func session(_ schema: String) throws -> SQLSession {
+            let session = try free ?? SQLSession(choice.address)
             free = nil
-            try desk.speak(of: schema)
-            return desk
+            try session.use(schema: schema)
+            return session
         }
         return try found.map { table, schema in
-            table.opening(TableSystem(table, try desk(schema)))
-        } + fitted.map { RowSystem($0, PostgresRowDesk(try desk($1))) }
+            table.opening(TableSystem(table, try session(schema)))
+        } + fitted.map { RowSystem($0, PostgresRowSession(try session($1))) }
     }
 }

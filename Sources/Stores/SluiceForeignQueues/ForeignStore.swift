@@ -250,15 +250,15 @@ protocol RedisSystem: ForeignSystem {
     /// How those names begin and end.
     static var shapes: [KeySurvey.Shape] { get }
     /// The connection and its caches.
-    var desk: RedisDesk { get }
+    var session: RedisSession { get }
     /// The system of a database.
-    init(_ desk: RedisDesk)
+    init(_ session: RedisSession)
     /// The steps of a verb on a task.
     func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps
 }
 
 /// The parts that a Redis system works with.
-struct RedisDesk {
+struct RedisSession {
     /// The connection that reads and changes.
     let redis: RedisConnection
     /// Start what holds its queues, where something does.
@@ -279,12 +279,12 @@ extension RedisSystem {
 
     /// The system of a database; `keepers` start what holds its queues, where something does.
     init(_ redis: RedisConnection, _ keepers: KeeperLauncher) {
-        self.init(RedisDesk(redis: redis, keepers: keepers))
+        self.init(RedisSession(redis: redis, keepers: keepers))
     }
 
     package var name: String { Self.systemName }
 
-    var redis: RedisConnection { desk.redis }
+    var redis: RedisConnection { session.redis }
 
     /// Its server says it.
     package func stamp() throws -> String? { try redis.stamp() }

@@ -71,14 +71,14 @@ final class HTTPExchange {
 
     private func write(_ bytes: UnsafePointer<CChar>, _ count: Int) -> Int {
         activeNanoseconds = SystemClock.monotonicNanoseconds()
-        takeHead()
+        parseHead()
         if appetite == .more {
             appetite = sink.write(UnsafeRawBufferPointer(start: bytes, count: count))
         }
         return appetite == .more ? count : Int(bitPattern: UInt.max)
     }
 
-    private func takeHead() {
+    private func parseHead() {
         guard head == nil, let head = HTTPHead(of: session) else { return }
         self.head = head
         appetite = sink.begin(head)
@@ -87,7 +87,7 @@ final class HTTPExchange {
     /// Returns the response, or throws the reason for its absence.
     func finish(_ code: Int32) throws(HTTPFailure) -> HTTPHead {
         if hasBodyFailed { throw .aborted }
-        if code == 0 { takeHead() }
+        if code == 0 { parseHead() }
         if appetite == .abort { throw .aborted }
         if let head, code == 0 || appetite == .enough { return HTTPHead(of: session) ?? head }
         let text = String(cString: ccurl_error_text(session, code))

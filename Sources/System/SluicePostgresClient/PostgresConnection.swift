@@ -171,7 +171,7 @@ package final class PostgresConnection {
     }
 
     /// Reads arrived data. Returns the server process of each notification in it.
-    package func takeNotices() throws(PostgresError) -> [Int32] {
+    package func drainNotices() throws(PostgresError) -> [Int32] {
         guard cpq_consume(handle) != 0 else { throw lost() }
         var found: [Int32] = []
         while true {

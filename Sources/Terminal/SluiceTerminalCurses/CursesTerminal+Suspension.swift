@@ -24,13 +24,13 @@ extension CursesTerminal {
     /// Takes the terminal again after something else had it; the next picture is painted whole.
     func comeBack() {
         ccur_enter()
-        takeModes()
-        _ = takeSize()
+        setModes()
+        _ = updateSize()
         forgetScreen()
     }
 
     /// Takes over the size of the terminal; returns it when it is another one.
-    func takeSize() -> Size? {
+    func updateSize() -> Size? {
         guard let found = Self.measure(output), found != size else { return nil }
         size = found
         ccur_resize(Int32(clamping: found.height), Int32(clamping: found.width))

@@ -74,7 +74,7 @@ package final class CursesTerminal {
         usesMouse = options.mouse && !options.isInScreen
         isInScreen = options.isInScreen
         size = Self.measure(output) ?? Size(width: 80, height: 24)
-        takeModes()
+        setModes()
         if options.asksBackground {
             write(TerminalControl.askBackground)
             asksGround = true
@@ -208,7 +208,7 @@ package final class CursesTerminal {
     }
 
     /// Turns on what the library does not, and arms the guard that turns it off in a crash.
-    func takeModes() {
+    func setModes() {
         let leave = ["rmkx", "sgr0", "op", "rmcup", "cnorm"].flatMap(KeySequences.string)
         // Without the guard a crash leaves a raw terminal, which is no reason not to start.
         try? CrashGuard.arm(

@@ -55,7 +55,7 @@ package final class TerminalLoop {
             switch found.descriptor {
             case tty: inputs += readTerminal()
             case wake.descriptor.number: if wake.drain() { inputs.append(.woken) }
-            case signals: inputs += try takeSignals()
+            case signals: inputs += try drainSignals()
             default:
                 inputs.append(.descriptorReady(found.descriptor))
                 if found.failed { unwatch(found.descriptor) }
@@ -124,12 +124,12 @@ package final class TerminalLoop {
         return (size == formerSize ? [] : [.resized(size)]) + [.resumed]
     }
 
-    private func takeSignals() throws(SystemError) -> [LoopInput] {
+    private func drainSignals() throws(SystemError) -> [LoopInput] {
         var inputs: [LoopInput] = []
         for signal in try terminal.inbox.drain() {
             switch signal {
             case .windowChange:
-                if let size = terminal.takeSize() { inputs.append(.resized(size)) }
+                if let size = terminal.updateSize() { inputs.append(.resized(size)) }
             case .terminalStop:
                 inputs += suspend()
             case .resume:

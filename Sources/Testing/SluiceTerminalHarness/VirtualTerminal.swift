@@ -63,7 +63,7 @@ final class VirtualTerminal {
     }
 
     /// The terminal's output since the last call: keys, mouse, answers.
-    func takeOutput() -> [UInt8] {
+    func drainOutput() -> [UInt8] {
         defer { answers.output = [] }
         return answers.output
     }

@@ -53,7 +53,7 @@ final class Chat {
     }
 
     /// The trigger takes its task away, in the same transaction.
-    func takeBack(_ text: String) throws { try run("DELETE FROM message WHERE text = ?", text) }
+    func revert(_ text: String) throws { try run("DELETE FROM message WHERE text = ?", text) }
 
     private func run(_ sql: String, _ values: String...) throws {
         var statement: OpaquePointer?

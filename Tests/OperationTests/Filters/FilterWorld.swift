@@ -97,10 +97,10 @@ struct FilterWorld: Sendable {
         let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot, .rate]
         var plain = world.snapshot
         plain.permitted = []
-        let isLonely = !plain.processes.contains { $0.isWorking }
+        let hasNoRunner = !plain.processes.contains { $0.isWorking }
         return plain.waitingInOrder.first { task in
             plain.blockers(of: task).allSatisfy {
-                hidden.contains($0.kind) || $0.kind == .noRunner && isLonely
+                hidden.contains($0.kind) || $0.kind == .noRunner && hasNoRunner
             }
         }
     }

@@ -137,10 +137,10 @@ struct ClaimTests {
         }
         let others = try bench.enqueue(3)
         let runner = try bench.attach()
-        #expect(try bench.claim(runner, slots: 3, inHand: 1) == [])
+        #expect(try bench.claim(runner, slots: 3, inFlight: 1) == [])
         let alone = try bench.claim(runner, slots: 4)
         #expect(alone.map(\.task.id) == ids)
-        var busy = ClaimRequest(runner: runner, freeSlots: 3, inHand: 1)
+        var busy = ClaimRequest(runner: runner, freeSlots: 3, inFlight: 1)
         busy.isAlone = true
         #expect(try bench.claim(busy) == [])
         try bench.settle(alone[0])

@@ -89,7 +89,7 @@ struct DueTests {
             ran += try bench.store.writeBlocking { store in
                 try store.transact(at: moment, bounds: bounds) { mutation in
                     let claimed = try mutation.claim(
-                        ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+                        ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0))
                     _ = try mutation.settle(claimed.map { $0.completion(.handler(.done)) })
                     return claimed.map(\.task.id)
                 }

@@ -129,13 +129,13 @@ struct LateEndTests {
             return late
         }
         var allowance = LateAllowance()
-        allowance.note(late(2, isExceeded: true), slots: 64)
+        allowance.record(late(2, isExceeded: true), slots: 64)
         #expect(allowance.count == 4)
-        allowance.note(late(5), slots: 64)
+        allowance.record(late(5), slots: 64)
         #expect(allowance.count == 10)
-        allowance.note(late(40), slots: 64)
+        allowance.record(late(40), slots: 64)
         #expect(allowance.count == 64)
-        allowance.note(late(0), slots: 64)
+        allowance.record(late(0), slots: 64)
         #expect(allowance.count == 2)
     }
 }

@@ -50,7 +50,7 @@ struct LeaseTests {
 
     @Test("A2 what is in hand is stopped without the runner's thread, also what begins too late")
     func stopping() {
-        let (log, inHand) = (Protected<[String]>([]), InHand())
+        let (log, inFlight) = (Protected<[String]>([]), RunningExecutions())
         func add(_ id: TaskID) {
             let task = QueueTask(id: id, queue: "q", type: "t", position: id, createdAt: at(0))
             let execution = Execution(
@@ -58,14 +58,14 @@ struct LeaseTests {
             let report = Report(
                 execution, handler: ToldHandler { _, _ in nil }, attemptLimit: nil,
                 tell: { _, _ in }, end: { _ in })
-            inHand.add(ExecutionKey(task: id, token: id), Told(id: id, log: log), report)
+            inFlight.add(ExecutionKey(task: id, token: id), Told(id: id, log: log), report)
         }
         add(1)
-        inHand.perform(.stop)
+        inFlight.perform(.stop)
         add(2)
-        inHand.remove(ExecutionKey(task: 1, token: 1))
-        inHand.perform(.kill)
-        inHand.perform(.goOn)
+        inFlight.remove(ExecutionKey(task: 1, token: 1))
+        inFlight.perform(.kill)
+        inFlight.perform(.goOn)
         add(3)
         #expect(log.withLock { $0 } == ["stop 1", "stop 2", "kill 2"])
     }

@@ -124,7 +124,7 @@ struct MachineTests {
         #expect(runner.handle(.looked(work)).claims.map(\.freeSlots) == [2])
         #expect(runner.handle(.committed([claimed(1)], [])) == [.start(claimed(1))])
         let more = runner.handle(.looked(work)).claims
-        #expect(more.map(\.freeSlots) == [1] && more.map(\.inHand) == [1])
+        #expect(more.map(\.freeSlots) == [1] && more.map(\.inFlight) == [1])
         _ = runner.handle(.committed([claimed(2)], []))
         #expect(runner.handle(.looked(work)) == [])
         let effects = runner.handle(.ended(key(1), ExecutionEnd(outcome: .done)))
@@ -138,7 +138,7 @@ struct MachineTests {
         _ = runner.handle(.committed([claimed(1, isAlone: true)], []))
         #expect(runner.handle(.looked(work)) == [])
         let effects = runner.handle(.ended(key(1), ExecutionEnd(outcome: .done)))
-        #expect(effects.claims.map(\.inHand) == [0])
+        #expect(effects.claims.map(\.inFlight) == [0])
     }
 
     @Test("a claim that gave nothing is not repeated until something changed")

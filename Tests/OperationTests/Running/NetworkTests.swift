@@ -162,7 +162,7 @@ struct NetworkTests {
         try bench.makeQueue("r")
         let other = try bench.enqueue([needing], to: "r")
         try bench.perform(.network(forced: true))
-        #expect(try bench.claim(first, inHand: 1).map(\.task.id) == other)
+        #expect(try bench.claim(first, inFlight: 1).map(\.task.id) == other)
         // Its tasks wait again, and only the other runner remains.
         try bench.act { try $0.detach(first) }
         try bench.act { try $0.setNetwork(.online, of: second) }

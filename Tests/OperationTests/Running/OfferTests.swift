@@ -18,11 +18,11 @@ struct OfferTests {
         let seen = try scene.bench.read { try $0.dispatched(to: runner) }
         #expect(seen.map(\.task.id) == ids && seen.first?.ownNumber == 1)
         #expect(seen.first?.payload == Array("{}".utf8))
-        #expect(try scene.offer(1, inHand: 1, begun: Set(ids)) == [])
+        #expect(try scene.offer(1, inFlight: 1, begun: Set(ids)) == [])
         #expect(try scene.slotOffers().map(\.handed) == [[]])
         // Had it not begun, the claim would have given it.
         let next = try scene.bench.enqueue(1)
-        #expect(try scene.offer(1, inHand: 1) == next)
+        #expect(try scene.offer(1, inFlight: 1) == next)
         try scene.bench.settle(seen[0], .done)
         #expect(try scene.bench.states(ids) == [nil])
     }
@@ -45,7 +45,7 @@ struct OfferTests {
         let scene = try OfferScene(.sqlite)
         // A row without a lock holder.
         let gone = try scene.bench.attach()
-        var request = ClaimRequest(runner: gone, freeSlots: 8, inHand: 0)
+        var request = ClaimRequest(runner: gone, freeSlots: 8, inFlight: 0)
         request.isOffering = true
         try scene.bench.claim(request)
         #expect(try scene.slotOffers().map(\.process) == [scene.runner, gone])
@@ -91,7 +91,7 @@ struct OfferTests {
         // It serves a queue of a higher priority: of the lower one nothing is handed over.
         #expect(try scene.owners(try bench.enqueue(1)) == [nil])
         #expect(try scene.owners(try bench.enqueue(1, to: "high")) == [scene.runner])
-        #expect(try scene.offer(0, inHand: 2) == [3])
+        #expect(try scene.offer(0, inFlight: 2) == [3])
     }
 
     @Test("Q5 another order of the queues ends every offer", arguments: Engine.offering)

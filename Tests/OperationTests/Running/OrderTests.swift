@@ -111,11 +111,11 @@ struct OrderTests {
         var served: [String] = []
         var turn = RoundRobin()
         for _ in 0..<8 {
-            var request = ClaimRequest(runner: runner, freeSlots: 1, inHand: 0)
+            var request = ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0)
             request.turn = turn
             let claimed = try bench.claimOne(request)
             served.append(claimed.task.queue)
-            turn.note([claimed.task.queue])
+            turn.record([claimed.task.queue])
             try bench.settle(claimed)
         }
         #expect(served == ["z", "z", "a", "b", "c", "a", "b", "c"])
@@ -134,7 +134,7 @@ struct OrderTests {
             try bench.makeQueue(name)
             try bench.enqueue(2, to: name)
         }
-        var claim = ClaimRequest(runner: try bench.attach(), freeSlots: 4, inHand: 0)
+        var claim = ClaimRequest(runner: try bench.attach(), freeSlots: 4, inFlight: 0)
         claim.turn = RoundRobin(["a", "b", "t", "u", "s"])
         // Two of the narrow ones at most, in turn, so that they leave room for the others.
         let first = try bench.claim(claim)

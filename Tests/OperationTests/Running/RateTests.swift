@@ -20,7 +20,7 @@ struct RateTests {
     private func nextMoment(_ bench: Bench, _ runner: ProcessID) throws -> Timestamp? {
         let now = bench.now
         return try bench.read {
-            try RunnerPoll($0, runner: runner, now: now, wantsWork: true, inHand: 0).nextMoment
+            try RunnerPoll($0, runner: runner, now: now, wantsWork: true, inFlight: 0).nextMoment
         }
     }
 

@@ -47,7 +47,7 @@ struct RoundTripTests {
             let before = count.readingRoundTrips
             let now = bench.now
             let poll = try bench.read {
-                try RunnerPoll($0, runner: runner, now: now, wantsWork: true, inHand: 0)
+                try RunnerPoll($0, runner: runner, now: now, wantsWork: true, inFlight: 0)
             }
             #expect(poll.hasWork)
             return count.readingRoundTrips - before

@@ -58,12 +58,12 @@ struct ShortageTests {
     @Test("A5 after a lack nothing is taken for a while, longer each time, then as much as went")
     func rest() {
         var rest = StartRest()
-        rest.note(inHand: 3, at: 0)
-        rest.note(inHand: 3, at: 0)
+        rest.record(inFlight: 3, at: 0)
+        rest.record(inFlight: 3, at: 0)
         #expect(rest.until == 1000 && rest.slots == 3)
         let overs = [rest.isOver(at: 999), rest.isOver(at: 1000)]
         #expect(overs == [false, true] && rest.until == nil)
-        rest.note(inHand: 0, at: 2000)
+        rest.record(inFlight: 0, at: 2000)
         #expect(rest.until == 4000 && rest.slots == 1)
         let isOver = rest.isOver(at: 4000)
         #expect(isOver)
@@ -75,7 +75,7 @@ struct ShortageTests {
         }
         #expect(slots == [2, 2, 3, 3, 3, nil])
         for expected in [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000] as [Int64] {
-            rest.note(inHand: 9, at: 0)
+            rest.record(inFlight: 9, at: 0)
             #expect(rest.until == expected)
             let isOver = rest.isOver(at: expected)
             #expect(isOver)

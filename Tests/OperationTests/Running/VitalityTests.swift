@@ -64,7 +64,7 @@ struct VitalityTests {
         let id = try bench.enqueue(1)[0]
         try bench.act { mutation in
             let runner = try mutation.attach(doubted).id
-            _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+            _ = try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0))
         }
         #expect(try Reaper.reapTheDead(in: bench.store, now: bench.now).settled.isEmpty)
         let now = bench.now

@@ -137,8 +137,8 @@ final class Bench: Sendable {
     func claim(_ request: ClaimRequest) throws -> [Claimed] { try act { try $0.claim(request) } }
 
     @discardableResult
-    func claim(_ runner: ProcessID, slots: Int = 1, inHand: Int = 0) throws -> [Claimed] {
-        try claim(ClaimRequest(runner: runner, freeSlots: slots, inHand: inHand))
+    func claim(_ runner: ProcessID, slots: Int = 1, inFlight: Int = 0) throws -> [Claimed] {
+        try claim(ClaimRequest(runner: runner, freeSlots: slots, inFlight: inFlight))
     }
 
     /// Claims and returns the first task. Fails the test without one.
@@ -146,8 +146,8 @@ final class Bench: Sendable {
         try #require(try claim(request).first, "nothing is given")
     }
 
-    func claimOne(_ runner: ProcessID, slots: Int = 1, inHand: Int = 0) throws -> Claimed {
-        try claimOne(ClaimRequest(runner: runner, freeSlots: slots, inHand: inHand))
+    func claimOne(_ runner: ProcessID, slots: Int = 1, inFlight: Int = 0) throws -> Claimed {
+        try claimOne(ClaimRequest(runner: runner, freeSlots: slots, inFlight: inFlight))
     }
 
     @discardableResult

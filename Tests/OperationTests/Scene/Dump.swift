@@ -68,7 +68,7 @@ extension Bench {
         let completion = claimed.completion(.handler(outcome))
         return try act { mutation in
             _ = try mutation.settle([completion])
-            return try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+            return try mutation.claim(ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0))
         }
     }
 }

@@ -66,7 +66,7 @@ struct ForecastTrial {
             for runner in runners {
                 let claimed = try store.transact(at: real) { mutation in
                     let claimed = try mutation.claim(
-                        ClaimRequest(runner: runner, freeSlots: 1, inHand: 0))
+                        ClaimRequest(runner: runner, freeSlots: 1, inFlight: 0))
                     _ = try mutation.settle(claimed.map { $0.completion(.handler(.done)) })
                     return claimed
                 }
@@ -123,7 +123,8 @@ struct ForecastTrial {
             return try perform(.setClock(ClockRequest(.set(next))))
         }
         let wakes = try runners.compactMap { runner in
-            try RunnerPoll(store, runner: runner, now: real, wantsWork: true, inHand: 0).nextMoment
+            try RunnerPoll(store, runner: runner, now: real, wantsWork: true, inFlight: 0)
+                .nextMoment
         }
         let early = lines.compactMap(\.at).compactMap { time.moment(of: $0) }.map { $0 + -1 }
         guard let next = (wakes + early).filter({ $0 > real }).min() else { return false }

@@ -30,9 +30,9 @@ struct OfferScene {
 
     @discardableResult
     func offer(
-        _ slots: Int = 2, inHand: Int = 0, begun: Set<TaskID> = []
+        _ slots: Int = 2, inFlight: Int = 0, begun: Set<TaskID> = []
     ) throws -> [TaskID] {
-        var request = ClaimRequest(runner: runner, freeSlots: slots, inHand: inHand)
+        var request = ClaimRequest(runner: runner, freeSlots: slots, inFlight: inFlight)
         request.isOffering = true
         request.begun = begun
         return try bench.claim(request).map(\.task.id)

@@ -115,7 +115,7 @@ struct RandomOperation {
         // As a runner's, in one commit with a claim.
         if random.once(in: 2) {
             request = ClaimRequest(
-                runner: random.pick(runners), freeSlots: 1 + random.below(3), inHand: 0)
+                runner: random.pick(runners), freeSlots: 1 + random.below(3), inFlight: 0)
         }
         let next = request
         let sent = completion

@@ -41,8 +41,8 @@ struct RandomStore: Sendable {
         try writer.put(store)
         try writer.put(queue)
         for process in processes { try writer.put(process) }
-        _ = try writer.takeTaskIDs(tasks.count)
-        for _ in 0..<30 { _ = try writer.takeNumber() }
+        _ = try writer.reserveTaskIDs(tasks.count)
+        for _ in 0..<30 { _ = try writer.reserveNumber() }
         try writer.insert(tasks.map { NewTask(task: $0, payload: []) })
         for permit in permits { try writer.put(permit) }
     }

@@ -94,7 +94,7 @@ struct Removal {
         for runner in try store.processes().filter({ $0.role == .runner }) {
             guard try blockers().contains(where: isKept) else { return false }
             let claimed = try store.transact(at: now) { mutation in
-                try mutation.claim(ClaimRequest(runner: runner.id, freeSlots: slots, inHand: 0))
+                try mutation.claim(ClaimRequest(runner: runner.id, freeSlots: slots, inFlight: 0))
                     .map(\.task.id)
             }
             if claimed.contains(id) { return true }
@@ -183,7 +183,7 @@ struct Removal {
             for runner in runners {
                 let isTaken = try store.transact(at: now) { mutation in
                     let claimed = try mutation.claim(
-                        ClaimRequest(runner: runner.id, freeSlots: 100, inHand: 0))
+                        ClaimRequest(runner: runner.id, freeSlots: 100, inFlight: 0))
                     _ = try mutation.settle(claimed.map { $0.completion(.handler(.done)) })
                     return claimed.contains { $0.task.id == id }
                 }

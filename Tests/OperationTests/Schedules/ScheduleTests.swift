@@ -251,7 +251,7 @@ struct ScheduleTests {
         func next(_ id: ProcessID, wantsWork: Bool) throws -> Timestamp? {
             let now = bench.now
             return try bench.read {
-                try RunnerPoll($0, runner: id, now: now, wantsWork: wantsWork, inHand: 0)
+                try RunnerPoll($0, runner: id, now: now, wantsWork: wantsWork, inFlight: 0)
                     .nextSchedule
             }
         }

@@ -77,7 +77,7 @@ struct ReplayTests {
             let next = try bench.act { mutation in
                 _ = try mutation.settle([sent])
                 return try mutation.claim(
-                    ClaimRequest(runner: runner, freeSlots: 2, inHand: 0))
+                    ClaimRequest(runner: runner, freeSlots: 2, inFlight: 0))
             }
             #expect(next == [])
         }

@@ -190,7 +190,7 @@ struct StepTests {
         try bench.act { mutation in
             try mutation.store.put(
                 Permit(
-                    id: try mutation.store.takeNumber(), task: ids[1], version: version,
+                    id: try mutation.store.reserveNumber(), task: ids[1], version: version,
                     queue: "q", issuer: issuer, runner: runner))
         }
         switch test.value {

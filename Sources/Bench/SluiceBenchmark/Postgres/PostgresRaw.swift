@@ -33,12 +33,12 @@ struct PostgresRaw {
     }
 
     /// Inserts a row in one commit, optionally with a notification.
-    func insertOne(isTold: Bool = false) throws {
+    func insertOne(isNotified: Bool = false) throws {
         var values = PostgresValues()
         values.add(RawLoop.payload)
-        if isTold { try link.send("BEGIN") }
+        if isNotified { try link.send("BEGIN") }
         try link.send("INSERT INTO bare (payload) VALUES ($1)", values, name: "one")
-        if isTold {
+        if isNotified {
             try link.send("NOTIFY bare")
             try link.send("COMMIT")
         }

@@ -62,7 +62,7 @@ struct PostgresWake {
         var left = count
         while left > 0 {
             _ = try Poll.wait(fds: [PollInterest(link.socket)], timeoutMilliseconds: 10_000)
-            guard try !link.takeNotices().isEmpty else { continue }
+            guard try !link.drainNotices().isEmpty else { continue }
             try woken?.take()
             tell(SystemClock.monotonicNanoseconds())
             try woken?.end()

@@ -191,7 +191,7 @@ struct PostgresWork: Work {
             try raw.make()
             let address = server.address
             return try PostgresWake(address: address, count: count).times(
-                { try raw.insertOne(isTold: true) }, { try PostgresRaw(address) })
+                { try raw.insertOne(isNotified: true) }, { try PostgresRaw(address) })
         }
     }
 
@@ -220,7 +220,7 @@ struct PostgresWork: Work {
             let raw = try PostgresRaw(server.address)
             try raw.make()
             let bare = try PostgresWake(address: server.address, count: count).times {
-                try raw.insertOne(isTold: true)
+                try raw.insertOne(isNotified: true)
             }
             figure.samples.append(
                 Figure.Sample(value: try times(count).percentile(50), bare: bare.percentile(50)))

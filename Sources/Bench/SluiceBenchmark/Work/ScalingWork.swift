@@ -11,9 +11,9 @@ struct ScalingWork: Work {
 
     func measure(_ tell: (Figure) throws -> Void) throws {
         try tell(try workers(8, slots: 64, goal: 0.9))
-        try tell(try raw(8, inHand: 64))
+        try tell(try raw(8, inFlight: 64))
         try tell(try workers(4, slots: 16, goal: 1))
-        try tell(try raw(4, inHand: 16))
+        try tell(try raw(4, inFlight: 16))
         try tell(try handlers())
         try tell(try producers())
     }
@@ -32,11 +32,11 @@ struct ScalingWork: Work {
     }
 
     /// The same by the raw loop.
-    private func raw(_ number: Int, inHand: Int) throws -> Figure {
+    private func raw(_ number: Int, inFlight: Int) throws -> Figure {
         let tables = RawLoop.Tables.own
         var figure = Figure(
             id: "W10", title: "the same in C, \(tables.name)", unit: "tasks/s")
-        figure.base = "1 process with \(inHand) in hand"
+        figure.base = "1 process with \(inFlight) in hand"
         let count = bench.amount(100_000)
         for _ in 0..<bench.repetitions {
             let rates = try [1, number].map { processes in
@@ -44,7 +44,7 @@ struct ScalingWork: Work {
                 defer { loop.close() }
                 _ = try loop.insert(first: 1, count: count, each: count)
                 let time = try Worker.together(
-                    processes, ["__raw", loop.path, tables.name, "\(inHand)"])
+                    processes, ["__raw", loop.path, tables.name, "\(inFlight)"])
                 return Double(count) / time
             }
             figure.samples.append(Figure.Sample(value: rates[1], bare: rates[0]))

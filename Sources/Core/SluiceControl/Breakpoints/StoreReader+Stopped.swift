@@ -3,15 +3,15 @@ import SluiceStore
 
 extension StoreReader {
     /// The task before which a breakpoint stopped a queue, if it may start. A step takes it first.
-    /// `lonely` assumes a handler for every type.
+    /// `assumesRunner` assumes a handler for every type.
     func stoppedTask(
-        of queue: QueueRecord, now: Timestamp, real: Timestamp, lonely: Bool = false
+        of queue: QueueRecord, now: Timestamp, real: Timestamp, assumesRunner: Bool = false
     ) throws -> QueueTask? {
         guard let hit = queue.stoppedBefore(at: real), let task = try task(hit.task),
             task.waiting != nil, task.queue == queue.name,
             try !permits().contains(where: { $0.task == task.id }),
             try lasting(task, now: now, real: real).allSatisfy({
-                lonely && $0.kind == .noRunner
+                assumesRunner && $0.kind == .noRunner
             })
         else { return nil }
         return task.awake(at: now)
@@ -30,8 +30,8 @@ extension Reading {
     /// pauses, slots and the run.
     package func next(of queue: QueueRecord) throws -> QueueTask? {
         let processes = try processes()
-        let isLonely = !processes.contains(where: \.isWorking)
-        return try store.stoppedTask(of: queue, now: now, real: real, lonely: isLonely)
+        let hasNoRunner = !processes.contains(where: \.isWorking)
+        return try store.stoppedTask(of: queue, now: now, real: real, assumesRunner: hasNoRunner)
             ?? store.nextTask(of: queue, among: processes, now: now)
     }
 }

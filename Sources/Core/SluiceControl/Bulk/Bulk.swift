@@ -104,7 +104,7 @@ struct Bulk {
             untold += excess
         }
         firstEvent = firstEvent ?? outcome.event
-        commits.note(event: outcome.event, tasks: part.changed.count)
+        commits.record(event: outcome.event, tasks: part.changed.count)
         if verb.takesBack {
             done = answer.changed.count + answer.failed.count
             undoRest = slices == 1 ? outcome.undoRest : Array(undoRest.dropFirst())

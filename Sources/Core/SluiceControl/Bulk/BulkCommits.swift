@@ -6,7 +6,7 @@ struct BulkCommits: Sendable {
     private var all: [(event: Int64, tasks: Int)] = []
 
     /// Notes a commit, and how many tasks it changed.
-    mutating func note(event: Int64?, tasks: Int) {
+    mutating func record(event: Int64?, tasks: Int) {
         if let event { all.append((event, tasks)) }
     }
 

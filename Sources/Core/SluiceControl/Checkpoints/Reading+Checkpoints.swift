@@ -103,11 +103,11 @@ extension Reading {
         }
         found.store = FieldDifference.between(
             [
-                ("pauses", PauseWords.json(raw.storePauses.before ?? [])),
+                ("pauses", PauseText.json(raw.storePauses.before ?? [])),
                 ("network", JSONValue(raw.forcedNetwork.before)),
             ],
             [
-                ("pauses", PauseWords.json(raw.storePauses.after ?? [])),
+                ("pauses", PauseText.json(raw.storePauses.after ?? [])),
                 ("network", JSONValue(raw.forcedNetwork.after)),
             ])
         found.store += raw.schedules.differences
@@ -205,7 +205,7 @@ extension StoreDifference.QueueChange {
 extension QueueRecord {
     fileprivate var shownFields: [(name: String, value: JSONValue)] {
         QueueSetting.allCases.map { ($0.name, JSONValue(settings.change(for: $0)?.text)) } + [
-            ("pauses", PauseWords.json(pauses.filter { $0.cause != .breakpoint })),
+            ("pauses", PauseText.json(pauses.filter { $0.cause != .breakpoint })),
             ("run", JSONValue(run.map { "since \(TimeText.rfc3339($0.since))" })),
         ]
     }
@@ -250,7 +250,7 @@ extension JSONValue {
 }
 
 /// Pauses in words.
-private enum PauseWords {
+private enum PauseText {
     static func json(_ pauses: [Pause]) -> JSONValue {
         .array(
             pauses.map { pause in

@@ -45,7 +45,7 @@ extension VerbContext {
         var refused: [QueueError] = []
         for image in record.checkpoints {
             do {
-                checkpointImages.append(try takeBack(image, of: target))
+                checkpointImages.append(try revert(image, of: target))
             } catch let error as QueueError where error.isRefusal {
                 refused.append(error)
             }
@@ -57,7 +57,7 @@ extension VerbContext {
         throw error
     }
 
-    private func takeBack(
+    private func revert(
         _ image: UndoRecord.CheckpointImage, of target: JournalEvent
     ) throws -> UndoRecord.CheckpointImage {
         let known = try store.storeRecord().checkpoints

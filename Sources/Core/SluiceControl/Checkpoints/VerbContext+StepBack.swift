@@ -18,7 +18,7 @@ extension VerbContext {
             restoreImages.results.append(.init(number: id, before: result))
             try store.setResult(nil, of: id)
         }
-        try mutation.takeBack(step)
+        try mutation.revert(step)
         answer.changed.insert(id, at: 0)
         answer.consequences += try whatStays(of: step, end)
         answer.restored = RestoreReport(

@@ -37,7 +37,7 @@ extension Control {
         if !damage.isEmpty {
             diagnosis.problems = damage.map { "the file is damaged: \($0)" }
             diagnosis.isDamaged = true
-            store.upkeep?.note(damage: damage[0])
+            store.upkeep?.record(damage: damage[0])
             guard repairs, !store.isReadOnly, let upkeep = store.upkeep else { return diagnosis }
             diagnosis.done = try upkeep.repair()
             let left = try fileProblems(isQuick: false)
@@ -54,7 +54,7 @@ extension Control {
             (diagnosis.isDamaged, diagnosis.isRepaired) = (true, false)
         }
         if let former, !diagnosis.problems.isEmpty, !diagnosis.isRepaired {
-            store.upkeep?.note(damage: former)
+            store.upkeep?.record(damage: former)
         }
         diagnosis.room = try store.upkeep?.room()
         return diagnosis

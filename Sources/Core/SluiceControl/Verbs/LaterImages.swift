@@ -58,13 +58,13 @@ final class LaterImages {
             for case .event(let event) in page {
                 if let undo = event.undo { take(undo) }
             }
-            guard let last = page.last, page.count == query.limit else { return takeSteps() }
+            guard let last = page.last, page.count == query.limit else { return collectSteps() }
             query.after = last.sequence
         }
     }
 
     /// Uses the image of the first change to a task, by a verb or a step.
-    private func takeSteps() {
+    private func collectSteps() {
         for step in steps {
             let first = tasks[step.task.id]
             guard first.map({ $0.version > step.task.version }) ?? true else { continue }

@@ -48,7 +48,7 @@ extension VerbContext {
         of place: MovePlace, task: QueueTask
     ) throws -> (before: QueueTask?, after: QueueTask?) {
         let order = try mutation.queue(task.queue).settings.order
-        func beside(_ other: QueueTask, isBackwards: Bool) throws -> QueueTask? {
+        func neighbour(_ other: QueueTask, isBackwards: Bool) throws -> QueueTask? {
             var query = TaskQuery(queue: task.queue, state: .waiting, limit: 2)
             query.after = other.orderKey(order)
             query.isBackwards = isBackwards
@@ -64,10 +64,10 @@ extension VerbContext {
         case .last: return (try outermost(isBackwards: true), nil)
         case .before(let id):
             let other = try sibling(id, of: task)
-            return (try beside(other, isBackwards: true), other)
+            return (try neighbour(other, isBackwards: true), other)
         case .after(let id):
             let other = try sibling(id, of: task)
-            return (other, try beside(other, isBackwards: false))
+            return (other, try neighbour(other, isBackwards: false))
         }
     }
 

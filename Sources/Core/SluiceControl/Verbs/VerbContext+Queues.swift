@@ -123,7 +123,7 @@ extension VerbContext {
         }
         let runners = try store.processes().filter { $0.role == .runner && !$0.isStopping }
         let first = try store.eligible(
-            queue, for: runners, lonely: runners.isEmpty, now: now, limit: 1)
+            queue, for: runners, assumesRunner: runners.isEmpty, now: now, limit: 1)
         guard !first.isEmpty else {
             try journal("run", queue: name, "nothing in \(name) could run", undo: nil)
             return

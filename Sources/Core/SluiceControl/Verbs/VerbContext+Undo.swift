@@ -5,14 +5,14 @@ import SluiceStore
 /// only tasks whose fields are still as the verb left them, at any version, and name the others.
 extension VerbContext {
     func undo(_ event: Int64?, newestOf own: [Int64] = []) throws {
-        if let rest = slice.restOfUndo { return try takeBackSlice(try find(rest)) }
+        if let rest = slice.restOfUndo { return try undoSlice(try find(rest)) }
         let target = try event.map(find) ?? newestStanding(of: own) ?? lastVerb()
         let slices = try store.undoable(.slices(ofBulk: target.bulk ?? target.sequence))
         guard let newest = slices.first, newest != target.sequence || slices.count > 1 else {
-            return try takeBackWhole(target, isNamed: event != nil)
+            return try undoWholeEvent(target, isNamed: event != nil)
         }
         undoRest = Array(slices.dropFirst())
-        try takeBackSlice(try find(newest))
+        try undoSlice(try find(newest))
     }
 
     /// Takes back the last undo of this person, where they did nothing else since.
@@ -27,7 +27,7 @@ extension VerbContext {
     }
 
     /// Reverts a verb with a single commit.
-    private func takeBackWhole(_ target: JournalEvent, isNamed: Bool) throws {
+    private func undoWholeEvent(_ target: JournalEvent, isNamed: Bool) throws {
         if target.undoneBy == nil { try refuseLost(target) }
         if let by = target.undoneBy {
             throw QueueError.notLegal(
@@ -37,7 +37,7 @@ extension VerbContext {
         guard let record = target.undo else { throw lasting(target) }
         if target.kind == "undo", record.isOfRestore { try refuseProtected("restores") }
         do {
-            try takeBack(record, of: target)
+            try revert(record, of: target)
         } catch let error as QueueError where error.isRefusal && !isNamed {
             return try passOver(target, error)
         } catch let error as QueueError where error.code == .protected && !isNamed {
@@ -46,7 +46,7 @@ extension VerbContext {
                 error.code, "\(target.text): \(error.message)",
                 fix: "\(error.fix); sluice undo EVENT takes back another verb, of sluice log")
         }
-        try noteUndone(target)
+        try recordUndone(target)
     }
 
     /// Why a verb that kept nothing for it is never taken back.
@@ -66,7 +66,7 @@ extension VerbContext {
     }
 
     /// Takes back a verb; throws, with nothing changed, where nothing of it can be taken back.
-    private func takeBack(_ record: UndoRecord, of target: JournalEvent) throws {
+    private func revert(_ record: UndoRecord, of target: JournalEvent) throws {
         let later = LaterImages(store, since: target)
         try restoreQueue(record, later)
         try restoreStorePauses(record, later)
@@ -102,13 +102,13 @@ extension VerbContext {
 
     /// Takes back one slice of a bulk. The bulk is undone as one: where nothing of the slice can be
     /// taken back any more, the others still are.
-    private func takeBackSlice(_ target: JournalEvent) throws {
+    private func undoSlice(_ target: JournalEvent) throws {
         // Another process may have undone it first.
         guard target.undoneBy == nil else { return }
         try refuseLost(target)
         guard let record = target.undo else { return }
         try restore(record, LaterImages(store, since: target))
-        try noteUndone(target)
+        try recordUndone(target)
     }
 
     /// Throws where what there was before the verb is not kept any more.
@@ -121,7 +121,7 @@ extension VerbContext {
             fix: "sluice init --journal SIZE keeps more from now on")
     }
 
-    private func noteUndone(_ target: JournalEvent) throws {
+    private func recordUndone(_ target: JournalEvent) throws {
         let isRedo = target.kind == "undo"
         // Keep one prefix, `undone` or `redone`, after repeated undos.
         let former = ["undo": "undone", "redo": "redone"][target.kind]
@@ -273,7 +273,7 @@ extension VerbContext {
         ofRestoring image: UndoRecord.TaskImage, _ later: LaterImages
     ) throws -> QueueError? {
         do {
-            try takeBack(image, later)
+            try revert(image, later)
             answer.changed.append(image.id)
             return nil
         } catch let error as QueueError where error.isRefusal {
@@ -281,7 +281,7 @@ extension VerbContext {
         }
     }
 
-    private func takeBack(_ image: UndoRecord.TaskImage, _ later: LaterImages) throws {
+    private func revert(_ image: UndoRecord.TaskImage, _ later: LaterImages) throws {
         let task = try store.requireTask(image.id)
         guard try task.version == image.versionAfter || later.isSame(task, as: image) else {
             throw QueueError.changed(image.id, "something happened to it since")

@@ -2,7 +2,7 @@
 extension ExpectationParser {
     mutating func check() throws(QueueError) -> Expectation.Expression {
         let start = parser.index
-        let name = parser.take { $0.properties.isAlphabetic || $0 == "_" }
+        let name = parser.consume { $0.properties.isAlphabetic || $0 == "_" }
         guard let word = Expectation.Word(rawValue: name) else { throw unknown(name, at: start) }
         parser.skipBlanks()
         guard parser.next == "(" else {
@@ -91,9 +91,9 @@ extension ExpectationParser {
         let start = parser.index
         let name: String
         if parser.next == "\"" {
-            name = try parser.takeQuoted()
+            name = try parser.parseQuoted()
         } else {
-            let found = parser.take { $0 != ")" }
+            let found = parser.consume { $0 != ")" }
             name = String(found.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
         }
         guard !name.isEmpty else {
@@ -169,14 +169,14 @@ extension ExpectationParser {
         return found == .unequal
     }
 
-    private mutating func takeValue() throws(QueueError) -> (text: String, isQuoted: Bool) {
-        if parser.next == "\"" { return (try parser.takeQuoted(), true) }
-        return (parser.take { !FilterSpelling.blanks.contains($0) && $0 != ")" }, false)
+    private mutating func parseValue() throws(QueueError) -> (text: String, isQuoted: Bool) {
+        if parser.next == "\"" { return (try parser.parseQuoted(), true) }
+        return (parser.consume { !FilterSpelling.blanks.contains($0) && $0 != ")" }, false)
     }
 
     private mutating func number(_ word: Expectation.Word) throws(QueueError) -> Int64 {
         let place = parser.index
-        let text = parser.take { !FilterSpelling.blanks.contains($0) && $0 != ")" }
+        let text = parser.consume { !FilterSpelling.blanks.contains($0) && $0 != ")" }
         guard let number = Int64(text) else {
             let what =
                 text.isEmpty
@@ -189,7 +189,7 @@ extension ExpectationParser {
 
     private mutating func state() throws(QueueError) -> TaskFilter.State {
         let place = parser.index
-        let text = try takeValue().text
+        let text = try parseValue().text
         if let state = TaskFilter.State(word: text), state != .expiring { return state }
         let known = TaskFilter.State.allCases.filter { $0 != .expiring }.map(\.rawValue)
         let near = Spelling.nearest(to: text, among: known)
@@ -211,7 +211,7 @@ extension ExpectationParser {
             parser.skipBlanks()
             if parser.next == "]", tasks.isEmpty { break }
             let place = parser.index
-            let text = parser.take {
+            let text = parser.consume {
                 !FilterSpelling.blanks.contains($0) && $0 != "," && $0 != "]"
             }
             guard parser.next != nil else { break }
@@ -243,7 +243,7 @@ extension ExpectationParser {
         parser.index = mark.end
         parser.skipBlanks()
         let place = parser.index
-        let (text, isQuoted) = try takeValue()
+        let (text, isQuoted) = try parseValue()
         guard !text.isEmpty || isQuoted else {
             throw bad(
                 "a value is missing", at: place,

@@ -58,13 +58,13 @@ struct ExpectationParser {
 
     private mutating func choice() throws(QueueError) -> Expectation.Expression {
         var parts: [Expectation.Expression] = []
-        repeat { parts.append(try sequence()) } while takeWord("or")
+        repeat { parts.append(try sequence()) } while parseWord("or")
         return parts.count == 1 ? parts[0] : .any(parts)
     }
 
     private mutating func sequence() throws(QueueError) -> Expectation.Expression {
         var parts: [Expectation.Expression] = []
-        repeat { parts.append(try negated()) } while takeWord("and")
+        repeat { parts.append(try negated()) } while parseWord("and")
         return parts.count == 1 ? parts[0] : .all(parts)
     }
 
@@ -76,7 +76,7 @@ struct ExpectationParser {
                 "more than \(Self.depthLimit) parentheses in each other", at: parser.index,
                 "say it flatter")
         }
-        if takeWord("not") { return .not(try negated()) }
+        if parseWord("not") { return .not(try negated()) }
         parser.skipBlanks()
         guard parser.next == "(" else { return try check() }
         let start = parser.index
@@ -104,7 +104,7 @@ struct ExpectationParser {
             return bad("a \")\" that nothing opened", at: place, "take it away")
         }
         var ahead = parser
-        let word = ahead.take { !FilterSpelling.blanks.contains($0) }
+        let word = ahead.consume { !FilterSpelling.blanks.contains($0) }
         let fix =
             ["&&", "||", "&", "|", ","].contains(word)
             ? "write and, or" : "put and, or or between two checks"
@@ -112,7 +112,7 @@ struct ExpectationParser {
     }
 
     /// Consumes a keyword that is a separate word.
-    private mutating func takeWord(_ word: String) -> Bool {
+    private mutating func parseWord(_ word: String) -> Bool {
         parser.skipBlanks()
         let end = parser.index + word.unicodeScalars.count
         guard end <= parser.scalars.count, parser.word(parser.index..<end) == word else {

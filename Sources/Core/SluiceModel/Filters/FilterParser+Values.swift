@@ -31,7 +31,7 @@ extension FilterParser {
     ) throws(QueueError) -> String {
         let place = index
         let isQuoted = next == "\""
-        let value = isQuoted ? try takeQuoted() : takeBalanced()
+        let value = isQuoted ? try parseQuoted() : parseBalanced()
         if !isQuoted, value.unicodeScalars.contains("\"") {
             throw bad("a quote inside a value", at: place, "put the whole value in quotes")
         }
@@ -50,7 +50,7 @@ extension FilterParser {
         var items: [FilterPattern] = []
         repeat {
             items.append(try item(at: place))
-        } while takeComma()
+        } while parseComma()
         guard items.count > 1 || items[0].exact != "" else {
             throw bad(
                 "\(field.rawValue): has no value", at: place,
@@ -63,7 +63,7 @@ extension FilterParser {
         "states are \(TaskFilter.State.allCases.map(\.rawValue).joined(separator: ", "))"
     }
 
-    private mutating func takeComma() -> Bool {
+    private mutating func parseComma() -> Bool {
         guard next == "," else { return false }
         index += 1
         return true
@@ -85,7 +85,7 @@ extension FilterParser {
                 guard isFresh else {
                     throw bad("a quote inside a value", at: place, "put the whole value in quotes")
                 }
-                pieces[pieces.count - 1] = try takeQuoted()
+                pieces[pieces.count - 1] = try parseQuoted()
                 guard isAtEnd || next == "," || next == "*" else {
                     throw bad("text behind a closing quote", at: index, "put a blank between words")
                 }
@@ -224,7 +224,7 @@ extension FilterParser {
             skipBlanks()
             let first = next == "[" ? [] : [try key()]
             paths.append(PayloadPath(first + (try path()).steps))
-        } while takeComma()
+        } while parseComma()
         guard next == nil else { throw bad("a path ends here", at: index, "put a comma between") }
         return paths
     }
@@ -234,7 +234,7 @@ extension FilterParser {
         let isIndex = next == "["
         index += 1
         if isIndex {
-            let digits = take { ScalarSet.isDigit($0.value) }
+            let digits = consume { ScalarSet.isDigit($0.value) }
             guard let place = Int(digits), next == "]" else {
                 throw bad("no number in []", at: start, "write payload.items[0]")
             }
@@ -245,8 +245,8 @@ extension FilterParser {
     }
 
     private mutating func key() throws(QueueError) -> PayloadPath.Step {
-        if next == "\"" { return .key(try takeQuoted()) }
-        let key = take(while: FilterSpelling.standsInKey)
+        if next == "\"" { return .key(try parseQuoted()) }
+        let key = consume(while: FilterSpelling.standsInKey)
         guard !key.isEmpty else {
             throw bad("a key is missing", at: index, "write payload.user.id, or payload.\"a.b\"")
         }

@@ -3,14 +3,14 @@ extension FilterParser {
     mutating func word() throws(QueueError) -> TaskFilter.Expression {
         let start = index
         if next == "\"" {
-            let text = try takeQuoted()
+            let text = try parseQuoted()
             try refuseRest()
             guard !text.isEmpty else { throw bad("nothing in quotes", at: start, "write a word") }
             return .term(.letters(FoldedLetters(text)))
         }
         try refuseSingleQuotes()
         if isPayload { return .term(try payload()) }
-        let head = take {
+        let head = consume {
             !FilterSpelling.blanks.contains($0) && !FilterSpelling.operators.contains($0)
                 && !["\"", "(", ")", "!"].contains($0)
         }
@@ -56,7 +56,7 @@ extension FilterParser {
     }
 
     private mutating func letters(at start: Int) throws(QueueError) -> TaskFilter.Term {
-        let text = takeBalanced()
+        let text = parseBalanced()
         if let quote = text.unicodeScalars.firstIndex(of: "\"") {
             let place = text.unicodeScalars.distance(
                 from: text.unicodeScalars.startIndex, to: quote)
@@ -103,7 +103,7 @@ extension FilterParser {
     private func unknown(_ head: String, at start: Int) -> QueueError {
         var parser = self
         parser.index = start
-        let whole = parser.takeBalanced()
+        let whole = parser.parseBalanced()
         let quoted = "in quotes it is a word: \(FilterSpelling.quoted(whole))"
         if head.isEmpty {
             return bad("\"\(whole)\" has no field before it", at: start, quoted)
@@ -129,7 +129,7 @@ extension FilterParser {
         _ measure: TaskFilter.Measure, _ comparison: TaskFilter.Comparison
     ) throws(QueueError) -> TaskFilter.Term {
         let place = index
-        let text = next == "\"" ? try takeQuoted() : takeBalanced()
+        let text = next == "\"" ? try parseQuoted() : parseBalanced()
         try refuseRest()
         let value: Int64? =
             switch measure.unit {
@@ -159,7 +159,7 @@ extension FilterParser {
     ) throws(QueueError) -> RegularExpression {
         let place = index
         let isQuoted = next == "\""
-        let pattern = isQuoted ? try takeQuoted(keepsEscapes: true) : takeBalanced()
+        let pattern = isQuoted ? try parseQuoted(keepsEscapes: true) : parseBalanced()
         try refuseRest()
         guard !pattern.isEmpty else {
             throw bad("\(head)~ has no expression", at: place, "write \(head)~^a.*b$")

@@ -65,7 +65,7 @@ struct FilterParser {
         repeat {
             let part = try sequence()
             if case .any(let inner) = part { parts += inner } else { parts.append(part) }
-        } while takeKeyword(.or)
+        } while parseKeyword(.or)
         return parts.count == 1 ? parts[0] : .any(parts)
     }
 
@@ -75,7 +75,7 @@ struct FilterParser {
             let part = try negated()
             if case .all(let inner) = part { parts += inner } else { parts.append(part) }
             skipBlanks()
-        } while takeKeyword(.and) || next != nil && next != ")" && !isKeyword(.or)
+        } while parseKeyword(.and) || next != nil && next != ")" && !isKeyword(.or)
         return parts.count == 1 ? parts[0] : .all(parts)
     }
 
@@ -83,7 +83,7 @@ struct FilterParser {
         let before = keyword.flatMap { $0.end == index ? $0.word : nil }
         skipBlanks()
         let start = index
-        guard takeKeyword(.not) else {
+        guard parseKeyword(.not) else {
             if let before, next == nil || next == ")" {
                 throw bad(
                     "nothing behind \"\(before.rawValue)\"", at: index,
@@ -140,7 +140,7 @@ struct FilterParser {
     private mutating func savedFilter() throws(QueueError) -> TaskFilter.Expression {
         let start = index
         index += 1
-        let name = take { !FilterSpelling.blanks.contains($0) && $0 != ")" && $0 != "(" }
+        let name = consume { !FilterSpelling.blanks.contains($0) && $0 != ")" && $0 != "(" }
         guard let text = saved[name] else { throw unknownFilter(name, at: start) }
         guard !within.contains(name) else {
             throw bad("@\(name) stands in itself", at: start, "save it without @\(name)")
@@ -176,7 +176,7 @@ extension FilterParser {
             || scalars[end] == "(" || scalars[end] == ")"
     }
 
-    private mutating func takeKeyword(_ keyword: FilterSpelling.Keyword) -> Bool {
+    private mutating func parseKeyword(_ keyword: FilterSpelling.Keyword) -> Bool {
         skipBlanks()
         guard isKeyword(keyword) else { return false }
         index += keyword.rawValue.unicodeScalars.count
@@ -197,16 +197,16 @@ extension FilterParser {
         String(String.UnicodeScalarView(scalars[range]))
     }
 
-    mutating func skipBlanks() { _ = take { FilterSpelling.blanks.contains($0) } }
+    mutating func skipBlanks() { _ = consume { FilterSpelling.blanks.contains($0) } }
 
-    mutating func take(while isTaken: (Unicode.Scalar) -> Bool) -> String {
+    mutating func consume(while isTaken: (Unicode.Scalar) -> Bool) -> String {
         let start = index
         while let next, isTaken(next) { index += 1 }
         return word(start..<index)
     }
 
     /// Consumes text up to a blank or an unmatched closing parenthesis.
-    mutating func takeBalanced() -> String {
+    mutating func parseBalanced() -> String {
         let start = index
         var depth = 0
         var isEscaped = false
@@ -223,7 +223,7 @@ extension FilterParser {
     }
 
     /// Consumes quoted text. `keepsEscapes` keeps every backslash except before a quote.
-    mutating func takeQuoted(keepsEscapes: Bool = false) throws(QueueError) -> String {
+    mutating func parseQuoted(keepsEscapes: Bool = false) throws(QueueError) -> String {
         let start = index
         var value = String.UnicodeScalarView()
         index += 1

@@ -184,7 +184,7 @@ struct JSONWalk {
     }
 
     private mutating func value(of key: [UInt8]) -> Range<Int>? {
-        guard take(UInt8(ascii: "{")) else { return nil }
+        guard consume(UInt8(ascii: "{")) else { return nil }
         var found: Range<Int>?
         passBlanks()
         if next == UInt8(ascii: "}") { return nil }
@@ -193,20 +193,20 @@ struct JSONWalk {
             guard next == UInt8(ascii: "\""), passString() else { return nil }
             let isIt = Self.isText(UnsafeBufferPointer(rebasing: bytes[start..<index]), key)
             passBlanks()
-            guard take(UInt8(ascii: ":")) else { return nil }
+            guard consume(UInt8(ascii: ":")) else { return nil }
             passBlanks()
             let value = index
             guard pass() else { return nil }
             if isIt { found = value..<index }
             passBlanks()
             if next == UInt8(ascii: "}") { return found }
-            guard take(UInt8(ascii: ",")) else { return nil }
+            guard consume(UInt8(ascii: ",")) else { return nil }
             passBlanks()
         }
     }
 
     private mutating func element(_ place: Int) -> Range<Int>? {
-        guard take(UInt8(ascii: "[")) else { return nil }
+        guard consume(UInt8(ascii: "[")) else { return nil }
         passBlanks()
         if next == UInt8(ascii: "]") { return nil }
         var count = 0
@@ -216,7 +216,7 @@ struct JSONWalk {
             if count == place { return start..<index }
             count += 1
             passBlanks()
-            guard take(UInt8(ascii: ",")) else { return nil }
+            guard consume(UInt8(ascii: ",")) else { return nil }
             passBlanks()
         }
     }
@@ -271,7 +271,7 @@ struct JSONWalk {
 
     private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func consume(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         index += 1
         return true

@@ -69,12 +69,12 @@ struct JSONParser {
                 throw refusal
             }
             skipBlanks()
-            guard take(UInt8(ascii: ":")) else { throw unexpected("\":\" after the key") }
+            guard consume(UInt8(ascii: ":")) else { throw unexpected("\":\" after the key") }
             skipBlanks()
             object[key] = try value()
             skipBlanks()
             if close(UInt8(ascii: "}")) { return object }
-            guard take(UInt8(ascii: ",")) else { throw unexpected("\",\" or \"}\"") }
+            guard consume(UInt8(ascii: ",")) else { throw unexpected("\",\" or \"}\"") }
             skipBlanks()
         }
     }
@@ -87,7 +87,7 @@ struct JSONParser {
             elements.append(try value())
             skipBlanks()
             if close(UInt8(ascii: "]")) { return elements }
-            guard take(UInt8(ascii: ",")) else { throw unexpected("\",\" or \"]\"") }
+            guard consume(UInt8(ascii: ",")) else { throw unexpected("\",\" or \"]\"") }
             skipBlanks()
         }
     }
@@ -102,7 +102,7 @@ struct JSONParser {
     }
 
     private mutating func close(_ byte: UInt8) -> Bool {
-        guard take(byte) else { return false }
+        guard consume(byte) else { return false }
         depth -= 1
         return true
     }
@@ -116,15 +116,15 @@ struct JSONParser {
     private mutating func number() throws(JSONError) -> JSONValue {
         let start = index
         var isWhole = true
-        _ = take(UInt8(ascii: "-"))
-        if !take(UInt8(ascii: "0")) { try digits() }
-        if take(UInt8(ascii: ".")) {
+        _ = consume(UInt8(ascii: "-"))
+        if !consume(UInt8(ascii: "0")) { try digits() }
+        if consume(UInt8(ascii: ".")) {
             isWhole = false
             try digits()
         }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+        if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
             isWhole = false
-            _ = take(UInt8(ascii: "+")) || take(UInt8(ascii: "-"))
+            _ = consume(UInt8(ascii: "+")) || consume(UInt8(ascii: "-"))
             try digits()
         }
         if let next, JSONParser.isDigit(next) {
@@ -162,7 +162,7 @@ extension JSONParser {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    mutating func take(_ byte: UInt8) -> Bool {
+    mutating func consume(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         index += 1
         return true

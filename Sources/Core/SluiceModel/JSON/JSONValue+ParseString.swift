@@ -69,7 +69,7 @@ extension JSONParser {
         let unit = try hexadecimal()
         if let scalar = Unicode.Scalar(unit) { return scalar }
         let isHigh = (0xD800..<0xDC00).contains(unit)
-        guard isHigh, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+        guard isHigh, consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")) else {
             throw error(JSONError.loneSurrogate, at: start)
         }
         let low = try hexadecimal()

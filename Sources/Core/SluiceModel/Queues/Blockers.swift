@@ -366,9 +366,9 @@ extension QueueTask {
             }
             if place.holder != nil { return .held }
             let hidden: Set<Blocker.Kind> = [.queuePaused, .noRun, .noSlot, .rate]
-            let isLonely = !place.processes.contains { $0.isWorking }
+            let hasNoRunner = !place.processes.contains { $0.isWorking }
             let rest = blockers(in: place).filter {
-                !hidden.contains($0.kind) && !($0.kind == .noRunner && isLonely)
+                !hidden.contains($0.kind) && !($0.kind == .noRunner && hasNoRunner)
             }
             if !rest.isEmpty { return .blocked }
             return isNext ? .next : .due

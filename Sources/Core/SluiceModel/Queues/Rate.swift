@@ -59,7 +59,7 @@ extension QueueRecord {
     }
 
     /// Notes that a task starts. A step by a person counts although it does not wait for the rate.
-    package mutating func noteStart(at now: Timestamp) {
+    package mutating func recordStart(at now: Timestamp) {
         guard let rate = settings.rate else { return }
         let due = debt(rate, at: now) + rate.interval
         paidUp = Self.micros(now) + min(due, rate.interval * rate.together)

@@ -92,7 +92,7 @@ extension YearRule {
     private struct Scan {
         var bytes: ArraySlice<UInt8>
 
-        mutating func take(_ letter: Unicode.Scalar) -> Bool {
+        mutating func consume(_ letter: Unicode.Scalar) -> Bool {
             guard bytes.first == UInt8(ascii: letter) else { return false }
             bytes.removeFirst()
             return true
@@ -109,9 +109,9 @@ extension YearRule {
 
         /// A name, of letters or between `<` and `>`.
         mutating func name() -> Bool {
-            if take("<") {
+            if consume("<") {
                 while let byte = bytes.first, byte != UInt8(ascii: ">") { bytes.removeFirst() }
-                return take(">")
+                return consume(">")
             }
             let letters = bytes.prefix { (65...90).contains($0) || (97...122).contains($0) }
             bytes.removeFirst(letters.count)
@@ -120,11 +120,11 @@ extension YearRule {
 
         /// Hours, perhaps with minutes and seconds and a sign, as seconds.
         mutating func time() -> Int64? {
-            let isNegative = take("-")
-            if !isNegative { _ = take("+") }
+            let isNegative = consume("-")
+            if !isNegative { _ = consume("+") }
             guard let hours = number() else { return nil }
             var seconds = hours * 3600
-            for unit in [60, 1] where take(":") {
+            for unit in [60, 1] where consume(":") {
                 guard let part = number() else { return nil }
                 seconds += part * unit
             }
@@ -132,20 +132,20 @@ extension YearRule {
         }
 
         mutating func change() -> Change? {
-            guard take(","), let day = day() else { return nil }
-            guard take("/") else { return Change(day: day, time: 7200) }
+            guard consume(","), let day = day() else { return nil }
+            guard consume("/") else { return Change(day: day, time: 7200) }
             return time().map { Change(day: day, time: $0) }
         }
 
         private mutating func day() -> Day? {
-            if take("M") {
-                guard let month = number(), (1...12).contains(month), take("."),
-                    let week = number(), (1...5).contains(week), take("."),
+            if consume("M") {
+                guard let month = number(), (1...12).contains(month), consume("."),
+                    let week = number(), (1...5).contains(week), consume("."),
                     let weekday = number(), (0...6).contains(weekday)
                 else { return nil }
                 return .week(month: month, week: week, weekday: weekday)
             }
-            if take("J") {
+            if consume("J") {
                 return number().flatMap { (1...365).contains($0) ? .withoutLeapDay($0) : nil }
             }
             return number().flatMap { (0...365).contains($0) ? .counted($0) : nil }

@@ -9,15 +9,15 @@ package struct Fingerprint: Hashable, Sendable {
     /// Creates the fingerprint of some bytes.
     package init(of bytes: ArraySlice<UInt8>) {
         self.init()
-        bytes.withUnsafeBufferPointer { for byte in $0 { take(byte) } }
+        bytes.withUnsafeBufferPointer { for byte in $0 { consume(byte) } }
     }
 
     /// Creates the fingerprint of a text's bytes.
     package init(of text: String) {
         self.init()
-        for byte in text.utf8 { take(byte) }
+        for byte in text.utf8 { consume(byte) }
     }
 
     /// Adds one byte.
-    mutating func take(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    mutating func consume(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
 }

@@ -21,7 +21,7 @@ struct LateAllowance {
     private(set) var count = 2
 
     /// Learns from a commit of a runner with so many slots.
-    mutating func note(_ late: LateEnds, slots: Int) {
+    mutating func record(_ late: LateEnds, slots: Int) {
         let next = late.isExceeded ? count * 2 : late.completions.count * 2
         count = min(max(next, 2), slots)
     }

@@ -9,7 +9,9 @@ final class LeaseGuard: Sendable {
     private let thread: Thread
 
     /// Watches until `stop`. `nil` for a store of one machine, where no lease can end.
-    init?(_ store: any QueueStore, process: ProcessID, inHand: InHand, inbox: RunnerInbox) throws {
+    init?(
+        _ store: any QueueStore, process: ProcessID, inFlight: RunningExecutions, inbox: RunnerInbox
+    ) throws {
         guard let heartbeats = store.heartbeats else { return nil }
         let end = try EventSignal()
         self.end = end
@@ -19,7 +21,7 @@ final class LeaseGuard: Sendable {
                 let heldUntil = heartbeats.heldUntil(process) ?? 0
                 let instant = SystemClock.monotonicMilliseconds()
                 if let step = lease.look(heldUntil: heldUntil, instant: instant) {
-                    inHand.perform(step)
+                    inFlight.perform(step)
                     if step != .kill { inbox.put(.lease(isHeld: step == .goOn)) }
                 }
                 let sleep = lease.sleepMilliseconds(heldUntil: heldUntil, instant: instant)
@@ -40,7 +42,7 @@ final class LeaseGuard: Sendable {
 
 /// The executions that a runner's handlers have in hand: for the runner's thread, and for who
 /// watches its lease.
-final class InHand: Sendable {
+final class RunningExecutions: Sendable {
     private struct One: Sendable {
         var running: any RunningExecution
         var report: Report

@@ -76,7 +76,7 @@ extension RunnerAgenda {
     }
 
     /// Whether it is to be done again now; then it is taken as done.
-    mutating func takeRetry(at instant: Int64) -> Bool {
+    mutating func consumeRetry(at instant: Int64) -> Bool {
         guard let due = retryAt, due <= instant else { return false }
         retryAt = nil
         return true
@@ -94,7 +94,7 @@ extension RunnerAgenda {
     mutating func keepHouse(at instant: Int64) { housekeepingAt = instant }
 
     /// Whether it is due; then the next one comes after `pause`.
-    mutating func takeHousekeeping(at instant: Int64, pause: Int64) -> Bool {
+    mutating func consumeHousekeeping(at instant: Int64, pause: Int64) -> Bool {
         guard let due = housekeepingAt, due <= instant else { return false }
         housekeepingAt = instant + pause
         return true
@@ -118,7 +118,7 @@ extension RunnerAgenda {
     }
 
     /// Whether a schedule is due. A true result marks it as done.
-    mutating func takeSchedule(at instant: Int64) -> Bool {
+    mutating func consumeSchedule(at instant: Int64) -> Bool {
         guard let due = scheduleAt, due <= instant else { return false }
         scheduleAt = nil
         return true
@@ -140,7 +140,7 @@ extension RunnerAgenda {
     mutating func wantReap(at instant: Int64) { reapWantedAt = reapWantedAt ?? instant }
 
     /// Whether a search is due now; `isIdle` states that there is no other work.
-    mutating func takeReap(at instant: Int64, isIdle: Bool) -> Bool {
+    mutating func consumeReap(at instant: Int64, isIdle: Bool) -> Bool {
         guard let since = reapWantedAt, isIdle || instant - since >= Self.reapPatience else {
             return false
         }

@@ -7,15 +7,15 @@ extension RunnerLoop {
 
     /// Takes handed-over tasks. At a server, which has no hand-over, claims instead; the poll
     /// follows.
-    func takeAtOnce() {
-        guard runner.store.heartbeats != nil else { return takeDispatched() }
+    func claimImmediately() {
+        guard runner.store.heartbeats != nil else { return claimDispatched() }
         guard agenda.polls.mayClaim(at: instant) else { return }
         agenda.polls.look(at: instant)
         pending.append(.offered)
     }
 
     /// Reads only its own tasks that have not started, so that they start without delay.
-    private func takeDispatched() {
+    private func claimDispatched() {
         let id = attachment.process.id
         attempt {
             let handed = try runner.store.readBlocking { try $0.dispatched(to: id) }

@@ -75,7 +75,7 @@ extension RunnerLoop {
             guard let found = try store.readBlocking({ try $0.problems(.tasks) }).first else {
                 return
             }
-            store.upkeep?.note(damage: found)
+            store.upkeep?.record(damage: found)
             throw QueueError.damaged(store.name, found)
         }
         return loss != nil
@@ -90,13 +90,13 @@ extension RunnerLoop {
             let store = runner.store
             let read = {
                 try store.readBlocking {
-                    try RunnerPoll($0, runner: id, now: now, wantsWork: true, inHand: 0)
+                    try RunnerPoll($0, runner: id, now: now, wantsWork: true, inFlight: 0)
                 }
             }
             var look = try read()
             if look.hasInbox {
                 // Remaining rows wait until a person corrects or deletes them.
-                guard takeInInbox() else { return }
+                guard collectInbox() else { return }
                 look = try read()
                 if look.hasWork { return self.look() }
             }

@@ -8,10 +8,10 @@ final class RunnerLoop: @unchecked Sendable {
     let runner: Runner
     let attachment: Attachment
     var machine: RunnerMachine
-    private let inHand = InHand()
+    private let inFlight = RunningExecutions()
     private let lease: LeaseGuard?
     private var observation: (any StoreObservation)?
-    private var isTold = true
+    private var isNotified = true
     var pending: [RunnerInput] = []
     private var isFinished = false
     /// The due times of other work than tasks.
@@ -54,15 +54,15 @@ final class RunnerLoop: @unchecked Sendable {
             limits: { [runner] in runner.handler(of: $0)?.timeoutMilliseconds })
         let inbox = runner.inbox
         lease = try LeaseGuard(
-            runner.store, process: attachment.process.id, inHand: inHand, inbox: inbox)
+            runner.store, process: attachment.process.id, inFlight: inFlight, inbox: inbox)
         observation = try runner.store.observe { inbox.notice() }
     }
 
     /// Says when the system stops or begins to tell of changes.
-    private func tellWatch() {
-        guard let observation, observation.isTold != isTold else { return }
-        isTold.toggle()
-        runner.onEvent(.told(isTold))
+    private func reportWatch() {
+        guard let observation, observation.isNotified != isNotified else { return }
+        isNotified.toggle()
+        runner.onEvent(.told(isNotified))
     }
 
     var instant: Int64 { SystemClock.monotonicMilliseconds() }
@@ -84,16 +84,16 @@ final class RunnerLoop: @unchecked Sendable {
     /// Waits for inputs or due work, and processes them.
     private func turn() {
         let isNoticed = receive()
-        tellWatch()
+        reportWatch()
         agenda.woke(isNoticed: isNoticed, at: instant)
-        if isNoticed, machine.isIdle { takeAtOnce() }
+        if isNoticed, machine.isIdle { claimImmediately() }
         let isBusy = !pending.isEmpty || machine.isFull
         let begins = pending.contains(where: \.hasClaimed)
         if !begins, agenda.isPollDue(at: instant, isBusy: isBusy) { look() }
         let pause = runner.options.housekeepingMilliseconds
-        if agenda.takeHousekeeping(at: instant, pause: pause) { housekeep() }
-        if agenda.takeSchedule(at: instant) { enqueueScheduled() }
-        if agenda.takeRetry(at: instant) { retry() }
+        if agenda.consumeHousekeeping(at: instant, pause: pause) { housekeep() }
+        if agenda.consumeSchedule(at: instant) { enqueueScheduled() }
+        if agenda.consumeRetry(at: instant) { retry() }
         let heard = pending.isEmpty ? [.tick] : pending
         pending = []
         hurry(heard)
@@ -132,10 +132,10 @@ final class RunnerLoop: @unchecked Sendable {
 
     /// After a second stop request, tries failed writes one last time.
     private func hurry(_ inputs: [RunnerInput]) {
-        let isTold = inputs.contains { input in
+        let isNotified = inputs.contains { input in
             if case .stop(isUrgent: true) = input { true } else { false }
         }
-        guard isTold, !isUrgent else { return }
+        guard isNotified, !isUrgent else { return }
         isUrgent = true
         agenda.hurry(at: instant)
     }
@@ -163,21 +163,21 @@ final class RunnerLoop: @unchecked Sendable {
     func look(mayStopAtWork: Bool = true) {
         agenda.polls.look(at: instant)
         keepLock()
-        let (id, now, inHand) = (attachment.process.id, runner.now(), machine.executions.count)
-        let wantsWork = inHand < slots && !machine.isStopping
+        let (id, now, inFlight) = (attachment.process.id, runner.now(), machine.executions.count)
+        let wantsWork = inFlight < slots && !machine.isStopping
         attempt {
             try meetQueues()
             let store = runner.store
             let read = {
                 try store.readBlocking {
                     try RunnerPoll(
-                        $0, runner: id, now: now, wantsWork: wantsWork, inHand: inHand,
+                        $0, runner: id, now: now, wantsWork: wantsWork, inFlight: inFlight,
                         mayStopAtWork: mayStopAtWork)
                 }
             }
             var look = try read()
             if look.isUnknown { try attachAgain() }
-            if look.isUnknown || look.hasInbox && takeInInbox() { look = try read() }
+            if look.isUnknown || look.hasInbox && collectInbox() { look = try read() }
             if look.hasPermit {
                 // It died with its issuer, if that is dead (D3).
                 try reap()
@@ -194,7 +194,7 @@ final class RunnerLoop: @unchecked Sendable {
     }
 
     /// Lets a write take in what an application left (T4); one that fails is tried again.
-    func takeInInbox() -> Bool {
+    func collectInbox() -> Bool {
         do {
             try runner.store.writeBlocking { _ in }
             return true
@@ -219,7 +219,7 @@ final class RunnerLoop: @unchecked Sendable {
 
     /// Cleans up after dead processes (A2); new tasks start first.
     private func reapIfDue() {
-        guard loss == nil, agenda.takeReap(at: instant, isIdle: pending.isEmpty) else { return }
+        guard loss == nil, agenda.consumeReap(at: instant, isIdle: pending.isEmpty) else { return }
         attempt { try reap() }
     }
 
@@ -241,10 +241,10 @@ final class RunnerLoop: @unchecked Sendable {
         switch effect {
         case .commit(let completions, let claim): commit(completions, claim)
         case .start(let claimed): start(claimed)
-        case .proceed(let key): inHand.proceed(key)
+        case .proceed(let key): inFlight.proceed(key)
         case .crash(let key): crash(at: key)
-        case .stop(let key, let cause): inHand.stop(key, cause)
-        case .kill(let key): inHand.kill(key)
+        case .stop(let key, let cause): inFlight.stop(key, cause)
+        case .kill(let key): inFlight.kill(key)
         case .release(let task, let attempt): release([(task, attempt)])
         case .workOffWakes: workOffWakes()
         case .writeProgress(let progress): write(progress)
@@ -264,7 +264,7 @@ final class RunnerLoop: @unchecked Sendable {
         do {
             let (claimed, settled) = try settle(completions, claim, late)
             let completions = late.map { completions + $0.completions } ?? completions
-            if let late { lateAllowance.note(late, slots: slots) }
+            if let late { lateAllowance.record(late, slots: slots) }
             agenda.worked()
             if !claimed.isEmpty, runner.store.isShared {
                 claimedQueues = Self.queues(of: claimed)
@@ -273,7 +273,7 @@ final class RunnerLoop: @unchecked Sendable {
                 agenda.polls.found(claimed.count, of: slots)
             }
             for completion in completions {
-                inHand.remove(ExecutionKey(task: completion.task, token: completion.token))
+                inFlight.remove(ExecutionKey(task: completion.task, token: completion.token))
             }
             for task in settled { tell(task) }
             pending.append(.committed(claimed, settled))
@@ -310,7 +310,7 @@ final class RunnerLoop: @unchecked Sendable {
             end: { inbox.put(.ended(key, $0)) })
         runner.onEvent(.started(execution))
         let running = InjectedStart.start(lease.injection, handler, execution, report: report)
-        inHand.add(key, running, report)
+        inFlight.add(key, running, report)
     }
 
     /// Dies as kill -9 would let it; where that cannot be, it ends.

@@ -88,7 +88,7 @@ struct RunnerMachine {
     private var turn = RoundRobin()
     private var unwritten: [ExecutionKey: AttemptProgress] = [:]
     private var progressAt: Int64?
-    private var isFruitless = false
+    private var lastClaimFoundNothing = false
     private var rest = StartRest()
     /// Handed-over tasks that have started since the last claim.
     private(set) var begun: Set<TaskID> = []
@@ -116,7 +116,7 @@ struct RunnerMachine {
             case .looked(let look):
                 // After an empty claim, visible work cannot be claimed now. A change or the next
                 // due time causes another poll.
-                wantsClaim = wantsClaim || look.hasWork && !isFruitless
+                wantsClaim = wantsClaim || look.hasWork && !lastClaimFoundNothing
                 hasWakes = look.hasWakes
                 effects += looked(look, instant: instant, &completions)
             case .offered: wantsClaim = true
@@ -126,7 +126,7 @@ struct RunnerMachine {
                 begun = []
                 if isCutOff { completions += claimed.compactMap(\.givenBack) }
                 effects += begin(isCutOff ? [] : claimed, instant: instant)
-                isFruitless = claimed.isEmpty && settled.isEmpty
+                lastClaimFoundNothing = claimed.isEmpty && settled.isEmpty
             case .ended(let key, let end):
                 effects += ended(key, end, instant: instant, &completions)
             case .progress(let key, let progress, let isUrgent):
@@ -157,7 +157,7 @@ struct RunnerMachine {
     private mutating func looked(
         _ look: RunnerPoll, instant: Int64, _ completions: inout [Completion]
     ) -> [RunnerEffect] {
-        (nextMoment, isFruitless) = (look.nextMoment, false)
+        (nextMoment, lastClaimFoundNothing) = (look.nextMoment, false)
         var effects = begin(handed: look.handed, instant: instant, completions)
         giveBackStrays(among: look.leases, &completions)
         for (key, cause) in look.stops.sorted(by: { $0.key.task < $1.key.task }) {
@@ -203,7 +203,7 @@ struct RunnerMachine {
             return nil
         }
         var request = ClaimRequest(
-            runner: runner, freeSlots: slots - slotsTaken, inHand: slotsTaken)
+            runner: runner, freeSlots: slots - slotsTaken, inFlight: slotsTaken)
         request.turn = turn
         request.begun = begun
         request.isOffering = !options.takesOnlyPermits
@@ -247,7 +247,7 @@ struct RunnerMachine {
             executions[key] = execution
             served.append(task.task.queue)
         }
-        turn.note(served)
+        turn.record(served)
         return effects
     }
 
@@ -258,7 +258,7 @@ struct RunnerMachine {
         guard let execution = executions.removeValue(forKey: key) else { return [] }
         unwritten[key] = nil
         if let reason = end.shortage, !execution.isAbandoned, execution.stop == nil {
-            rest.note(inHand: executions.count, at: instant)
+            rest.record(inFlight: executions.count, at: instant)
             var completion = key.givenBack
             completion.progress = end.progress
             completions.append(completion)
@@ -359,12 +359,12 @@ struct RunnerMachine {
                 executions[key]?.proceedAt = nil
                 effects.append(.proceed(key))
             }
-            effects += losePatience(key, instant: instant, &completions)
+            effects += escalateStop(key, instant: instant, &completions)
         }
         return effects
     }
 
-    private mutating func losePatience(
+    private mutating func escalateStop(
         _ key: ExecutionKey, instant: Int64, _ completions: inout [Completion]
     ) -> [RunnerEffect] {
         guard var execution = executions[key], let cause = execution.stop else { return [] }

@@ -31,12 +31,12 @@ struct RunnerPoll: Hashable, Sendable {
 }
 
 extension RunnerPoll {
-    /// Polls the store for one runner with `inHand` running attempts: stop requests, available
+    /// Polls the store for one runner with `inFlight` running attempts: stop requests, available
     /// work, and the time of the next poll. With `mayStopAtWork` it omits the rest once it finds
     /// work: a claim and another poll follow.
     init(
         _ store: any StoreReader, runner id: ProcessID, now real: Timestamp, wantsWork: Bool,
-        inHand: Int, mayStopAtWork: Bool = false
+        inFlight: Int, mayStopAtWork: Bool = false
     ) throws {
         for lease in try store.leases(of: id) {
             let key = ExecutionKey(task: lease.task, token: lease.token)
@@ -64,7 +64,7 @@ extension RunnerPoll {
         let time = try store.storeRecord().time
         let now = time.time(at: real)
         var ground = Ground(
-            runner: runner, now: now, real: real, time: time, inHand: inHand,
+            runner: runner, now: now, real: real, time: time, inFlight: inFlight,
             mayStopAtWork: mayStopAtWork)
         if let offline = runner.offlineUntil { notice(offline, ground) }
         ground.storePauses = try store.storeRecord().pauses.filter {
@@ -88,7 +88,7 @@ extension RunnerPoll {
         var real: Timestamp
         var time: StoreTime
         var storePauses: [Pause] = []
-        var inHand: Int
+        var inFlight: Int
         var mayStopAtWork: Bool
     }
 
@@ -132,7 +132,7 @@ extension RunnerPoll {
         if ground.mayStopAtWork, try promises(counts, of: queue, store, ground) {
             hasWork = true
         } else if let next = try store.eligible(queue, for: [runner], now: now, limit: 1).first {
-            hasWork = !next.runsAlone || ground.inHand == 0
+            hasWork = !next.runsAlone || ground.inFlight == 0
         }
     }
 
@@ -141,7 +141,7 @@ extension RunnerPoll {
     private func promises(
         _ counts: QueueCounts, of queue: QueueRecord, _ store: any StoreReader, _ ground: Ground
     ) throws -> Bool {
-        guard ground.inHand == 0, counts[.running] == 0, counts.waiting(in: .lingering) == 0,
+        guard ground.inFlight == 0, counts[.running] == 0, counts.waiting(in: .lingering) == 0,
             (counts.waitingByFlags[.ready] ?? 0) > 0,
             queue.settings.afterFailure == .advance, queue.wakes.isEmpty,
             ground.runner.types(in: queue.name) == nil

@@ -11,9 +11,9 @@ struct StartRest: Hashable, Sendable {
     /// How many executions ended since the number of slots changed.
     private var ends = 0
 
-    /// Records that a task could not start with `inHand` attempts running.
-    mutating func note(inHand: Int, at instant: Int64) {
-        (slots, ends) = (max(1, inHand), 0)
+    /// Records that a task could not start with `inFlight` attempts running.
+    mutating func record(inFlight: Int, at instant: Int64) {
+        (slots, ends) = (max(1, inFlight), 0)
         // Several that failed together are one rest.
         guard until == nil else { return }
         until = instant + next

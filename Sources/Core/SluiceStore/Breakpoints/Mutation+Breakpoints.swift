@@ -104,20 +104,20 @@ extension Mutation {
         knownBreakpoints = nil
         record.version += 1
         try store.put(record)
-        try noteEnds(of: ended)
+        try recordEnds(of: ended)
     }
 
     /// Says in the journal of breakpoints that they have ended by themselves, and why.
-    func noteEnds(of ended: [Breakpoint]) throws {
+    func recordEnds(of ended: [Breakpoint]) throws {
         for breakpoint in ended {
-            try noteEnd(
+            try recordEnd(
                 "breakEnd", "breakpoint \(breakpoint.number)",
                 breakpoint.isOver(at: real) ? breakpoint.until : nil)
         }
     }
 
     /// The same of anything that ends; by its time, or else because it is used up.
-    func noteEnd(_ kind: String, _ name: String, _ end: Timestamp?) throws {
+    func recordEnd(_ kind: String, _ name: String, _ end: Timestamp?) throws {
         let why =
             end.map { "its time was over at \(TimeText.rfc3339($0))" }
             ?? "it was met as often as it was to be"

@@ -89,7 +89,7 @@ extension Mutation {
                     by: "sluice", text: "breakpoint \(breakpoint.number) \(word) \(place)")
             ])
         }
-        try noteEnds(of: ended)
+        try recordEnds(of: ended)
         if let pause = Pause(hits: hits, since: real) { try addPause(pause, to: task.queue) }
     }
 

@@ -160,8 +160,8 @@ extension ImageKeeper {
         try base.apply(change)
     }
 
-    func takeNumbers(_ count: Int, of what: NumberedThing) throws -> Int64 {
-        try base.takeNumbers(count, of: what)
+    func reserveNumbers(_ count: Int, of what: NumberedThing) throws -> Int64 {
+        try base.reserveNumbers(count, of: what)
     }
     func put(_ attempts: [AttemptRecord]) throws { try base.put(attempts) }
     func append(_ events: [JournalEvent]) throws -> Int64 { try base.append(events) }

@@ -9,7 +9,7 @@ extension Mutation {
         try store.put(
             StepImage(
                 token: lease.token, task: waiting.withoutEdit, attempt: lease.attempt,
-                lastTask: try store.takeTaskIDs(0) - 1))
+                lastTask: try store.reserveTaskIDs(0) - 1))
     }
 
     /// Ends a step with `settle`, and keeps images of the changes and of new tasks.
@@ -29,7 +29,7 @@ extension Mutation {
     }
 
     /// The run of a queue ended in the commit that ended these steps.
-    func noteRunEnd(of queue: String, _ tokens: Set<Int64>) throws {
+    func recordRunEnd(of queue: String, _ tokens: Set<Int64>) throws {
         for var step in try store.steps()
         where step.task.queue == queue && tokens.contains(step.token) {
             step.end?.endsRun = true
@@ -47,7 +47,7 @@ extension Mutation {
 
     /// Lets the task of a step wait again as it did; where the store has forgotten it, it comes
     /// again under its number.
-    package func takeBack(_ step: StepImage) throws {
+    package func revert(_ step: StepImage) throws {
         if let current = try store.task(step.task.id) {
             try restore(step.steppedBack(current), in: current)
             return

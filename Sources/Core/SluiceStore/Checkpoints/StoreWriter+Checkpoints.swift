@@ -7,7 +7,7 @@ extension Mutation {
     package func take(
         checkpoint name: String, by person: String, sequence: Int64
     ) throws -> Checkpoint {
-        let lastTask = try store.takeTaskIDs(0) - 1
+        let lastTask = try store.reserveTaskIDs(0) - 1
         var record = try store.storeRecord()
         record.checkpoints.last += 1
         let taken = Checkpoint(

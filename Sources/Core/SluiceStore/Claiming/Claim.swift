@@ -6,7 +6,7 @@ package struct ClaimRequest: Hashable, Sendable {
     /// The number of free slots. A runner claims nothing in advance (A1).
     package var freeSlots: Int
     /// How many executions it has in hand.
-    package var inHand: Int
+    package var inFlight: Int
     /// Whether one of those must be alone (A2).
     package var isAlone = false
     /// When it served which queue, so that equal ones are served in turn (Q5).
@@ -17,10 +17,10 @@ package struct ClaimRequest: Hashable, Sendable {
     package var begun: Set<TaskID> = []
 
     /// A request of a runner.
-    package init(runner: ProcessID, freeSlots: Int, inHand: Int) {
+    package init(runner: ProcessID, freeSlots: Int, inFlight: Int) {
         self.runner = runner
         self.freeSlots = freeSlots
-        self.inHand = inHand
+        self.inFlight = inFlight
     }
 }
 
@@ -54,7 +54,7 @@ extension Mutation {
     package func claim(_ request: ClaimRequest) throws -> [Claimed] {
         let first = try placeOfDecision()
         let claimed = try claimed(by: request)
-        try store.tape()?.note(.claim(request, gave: claimed.map(\.task.id)), since: first)
+        try store.tape()?.record(.claim(request, gave: claimed.map(\.task.id)), since: first)
         return claimed
     }
 
@@ -66,7 +66,7 @@ extension Mutation {
         }
         var round = ClaimRound(request: request, runner: runner)
         guard !runner.isStopping else { return [] }
-        let standing = try takeDispatched(&round)
+        let standing = try claimDispatched(&round)
         try claimPermitted(&round)
         guard !runner.takesOnlyPermits else { return round.claimed }
         try expireTasks()
@@ -266,7 +266,7 @@ extension Mutation {
         _ task: QueueTask, payload: [UInt8]? = nil, runner: ProcessRecord, isStep: Bool
     ) throws -> Claimed {
         var lease = Running(
-            owner: runner.id, token: try store.takeNumber(), attempt: task.executions + 1,
+            owner: runner.id, token: try store.reserveNumber(), attempt: task.executions + 1,
             since: real, isStep: isStep)
         lease.injection = try injection(
             into: task, payload: payload, attempt: lease.attempt, runner: runner)
@@ -276,7 +276,7 @@ extension Mutation {
         let queue = try queue(task.queue)
         if queue.run != nil || queue.settings.rate != nil {
             try changeQueue(task.queue) { queue in
-                queue.noteStart(at: now)
+                queue.recordStart(at: now)
                 guard var run = queue.run else { return }
                 run.attempted += 1
                 if run.limit == .task(task.id) { run.limit = .count(run.attempted) }
@@ -341,7 +341,7 @@ struct ClaimRound {
 
     /// One that must be alone waits until nothing else is in hand, and nothing overtakes it.
     mutating func mayTake(_ task: QueueTask) -> Bool {
-        guard task.runsAlone, request.inHand + claimed.count > 0 else { return mayTakeMore }
+        guard task.runsAlone, request.inFlight + claimed.count > 0 else { return mayTakeMore }
         isDraining = true
         return false
     }

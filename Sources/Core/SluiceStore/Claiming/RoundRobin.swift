@@ -4,10 +4,10 @@ package struct RoundRobin: Hashable, Sendable {
     private var count = 0
 
     /// One that served these, the longest ago first.
-    package init(_ queues: [String] = []) { note(queues) }
+    package init(_ queues: [String] = []) { record(queues) }
 
     /// Notes which queues had their turn, the last one last.
-    package mutating func note(_ served: [String]) {
+    package mutating func record(_ served: [String]) {
         for queue in served {
             count += 1
             numbers[queue] = count

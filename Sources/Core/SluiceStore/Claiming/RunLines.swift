@@ -15,7 +15,7 @@ extension Mutation {
 
     /// Notes in the journal that new tasks set the time of the next run, or reached its threshold.
     /// The line follows the line of the enqueue.
-    func noteArrivals() throws {
+    func recordArrivals() throws {
         for (name, before) in runFacts.sorted(by: { $0.key < $1.key }) {
             let queue = try queue(name)
             guard case .batched(let count, _) = queue.settings.start, queue.run == nil else {
@@ -24,9 +24,9 @@ extension Mutation {
             let facts = try store.batchFacts(queue, now: now)
             let begin = queue.nextRun(facts, now: now)
             if facts.freshCount >= count {
-                try note(.runDue, name, "the next run is due: \(Self.fresh(count))")
+                try record(.runDue, name, "the next run is due: \(Self.fresh(count))")
             } else if let begin, begin != queue.nextRun(before, now: now) {
-                try note(.runTimer, name, words(ofRunAt: begin))
+                try record(.runTimer, name, words(ofRunAt: begin))
             }
         }
         runFacts = [:]
@@ -53,7 +53,7 @@ extension Mutation {
     }
 
     /// Notes the tasks that a run skipped with the groups that caused it; names only the first few.
-    func noteSkipped(in name: String) throws {
+    func recordSkipped(in name: String) throws {
         let queue = try queue(name)
         let counts = try store.counts(queue: name)
         var held: [(holder: QueueTask, members: [String])] = []
@@ -80,22 +80,22 @@ extension Mutation {
         }
         let rest = counts.waiting(in: .held) - named
         if rest > 0 { parts.append("\(rest) more for their groups") }
-        try note(.runSkipped, name, "skipped: \(parts.joined(separator: "; "))")
+        try record(.runSkipped, name, "skipped: \(parts.joined(separator: "; "))")
     }
 
     private static let namedMembers = 20
 
     /// Notes how many tasks a run left, and when the queue next runs automatically.
-    func noteLeft(in name: String) throws {
+    func recordLeft(in name: String) throws {
         let left = try store.counts(queue: name)[.waiting]
         var text = left == 0 ? "nothing is left" : left == 1 ? "1 is left" : "\(left) are left"
         if let begin = try store.ownRunBegin(of: try queue(name), now: now) {
             text += ", \(words(ofRunAt: begin))"
         }
-        try note(.runLeft, name, text)
+        try record(.runLeft, name, text)
     }
 
-    func note(_ kind: JournalEvent.Detail, _ queue: String, _ text: String) throws {
+    func record(_ kind: JournalEvent.Detail, _ queue: String, _ text: String) throws {
         try store.append([
             JournalEvent(
                 at: real, kind: kind.rawValue, queue: queue, task: nil, by: "sluice", text: text)

@@ -22,9 +22,9 @@ extension Mutation {
     /// writes it.
     package func openRun(_ name: String, limit: RunLimit?, because reason: String? = nil) throws {
         guard try queue(name).run == nil else { return }
-        let number = try store.takeNumber()
+        let number = try store.reserveNumber()
         try changeQueue(name) { $0.run = Run(number: number, since: now, limit: limit) }
-        if let reason { try note(.runBegan, name, "a run began: \(reason)") }
+        if let reason { try record(.runBegan, name, "a run began: \(reason)") }
     }
 
     /// Whether the open run has gone as far as `run --until` said (D4).
@@ -43,12 +43,12 @@ extension Mutation {
     /// are fresh.
     package func endRun(_ name: String) throws {
         guard let run = try queue(name).run else { return }
-        let isBarren = run.attempted > 0 && !run.hadSuccess
-        try noteSkipped(in: name)
+        let hadNoSuccess = run.attempted > 0 && !run.hadSuccess
+        try recordSkipped(in: name)
         try changeQueue(name) {
             $0.run = nil
             $0.lastRunEnd = now
-            $0.barrenRuns = isBarren ? $0.barrenRuns + 1 : run.attempted > 0 ? 0 : $0.barrenRuns
+            $0.barrenRuns = hadNoSuccess ? $0.barrenRuns + 1 : run.attempted > 0 ? 0 : $0.barrenRuns
         }
         try store.clearRunMarks(queue: name)
         try release(run.sitOuts)
@@ -57,7 +57,7 @@ extension Mutation {
                 at: real, kind: JournalEvent.runEnd, queue: name, task: nil, by: "sluice",
                 text: JournalEvent.runEndText(attempts: run.attempted))
         ])
-        try noteLeft(in: name)
+        try recordLeft(in: name)
     }
 
     /// Makes the members of a failed start sit out the open run. Without an open run it releases
@@ -114,7 +114,7 @@ extension StoreReader {
         guard queue.wakes.isEmpty else { return false }
         let runners = try processes().filter { $0.role == .runner && !$0.isStopping }
         return try eligible(
-            queue, for: runners, lonely: runners.isEmpty, now: now, limit: 1
+            queue, for: runners, assumesRunner: runners.isEmpty, now: now, limit: 1
         ).isEmpty
     }
 }

@@ -119,9 +119,9 @@ extension Mutation {
             try trimFinished(name)
             let run = steps.isEmpty ? nil : try queue(name).run
             try endRunIfDone(name)
-            if run != nil, try queue(name).run == nil { try noteRunEnd(of: name, steps) }
+            if run != nil, try queue(name).run == nil { try recordRunEnd(of: name, steps) }
         }
-        if !completions.isEmpty { try store.tape()?.note(.settle(completions), since: first) }
+        if !completions.isEmpty { try store.tape()?.record(.settle(completions), since: first) }
         return settled
     }
 

@@ -8,7 +8,7 @@ package struct SlotOffer: Hashable, Sendable {
     /// How many slots are free; 0 where the offer was withdrawn.
     package var slots: Int
     /// The number of tasks in hand, including those handed over.
-    package var inHand: Int
+    package var inFlight: Int
     /// The highest priority among the queues that it serves. Its last claim emptied them, so tasks
     /// of these queues may be handed over; tasks of lower queues may not (Q5).
     package var priority: Int64
@@ -17,11 +17,11 @@ package struct SlotOffer: Hashable, Sendable {
 
     /// An offer with all its parts.
     package init(
-        process: ProcessID, slots: Int, inHand: Int, priority: Int64, handed: [TaskID] = []
+        process: ProcessID, slots: Int, inFlight: Int, priority: Int64, handed: [TaskID] = []
     ) {
         self.process = process
         self.slots = slots
-        self.inHand = inHand
+        self.inFlight = inFlight
         self.priority = priority
         self.handed = handed
     }

@@ -115,10 +115,10 @@ extension StoreReader {
         let isAlive = { (task: QueueTask) in
             !task.isExpired(at: now, settings: queue.settings)
         }
-        let turned = try turned(in: queue, now: now, bounds).first(
+        let dueTasks = try dueTasks(in: queue, now: now, bounds).first(
             1, of: queue, in: self, where: { !$0.holdsBlockQueue && $0.awake.holdsBlockQueue }
         ) { $0.waitFlags.holdsBlockQueue && isAlive($0) }
-        var heads = turned.tasks
+        var heads = dueTasks.tasks
         let flagSets = try counts(queue: queue.name).waitingByFlags.filter { $0.value > 0 }.keys
         // Who holds the queue asleep holds it awake as well.
         for waitFlags in flagSets where waitFlags.holdsBlockQueue {
@@ -128,14 +128,15 @@ extension StoreReader {
         let head = heads.min {
             $0.orderKey(queue.settings.order) < $1.orderKey(queue.settings.order)
         }
-        return head.flatMap { queue.barrier(before: $0) == nil && turned.decides($0) ? $0 : nil }
+        return head.flatMap { queue.barrier(before: $0) == nil && dueTasks.decides($0) ? $0 : nil }
     }
 
     /// The first tasks, in queue order, that any of these runners may take. The caller checks
-    /// pauses, slots and the open run. `lonely` assumes a handler for every type. Excludes tasks
+    /// pauses, slots and the open run. `assumesRunner` assumes a handler for every type. Excludes
+    /// tasks
     /// whose position is undecided within `bounds`.
     package func eligible(
-        _ queue: QueueRecord, for runners: [ProcessRecord], lonely: Bool = false,
+        _ queue: QueueRecord, for runners: [ProcessRecord], assumesRunner: Bool = false,
         now: Timestamp, limit: Int, bounds: DueBounds = .reading, planned: PlannedPage? = nil
     ) throws -> [QueueTask] {
         let forced = try storeRecord().forcedNetwork
@@ -147,12 +148,12 @@ extension StoreReader {
                 $0.handles(type: head.type, queue: queue.name)
                     && $0.meets(head.requires, forced: forced, at: now)
             }
-            let alone = lonely && (head.requires.isEmpty || !isForcedOff)
+            let alone = assumesRunner && (head.requires.isEmpty || !isForcedOff)
             return able || alone ? [head] : []
         }
-        let turned = try turned(in: queue, now: now, bounds)
+        let dueTasks = try dueTasks(in: queue, now: now, bounds)
         var query = TaskQuery(queue: queue.name, waitFlags: .ready, limit: limit)
-        var found = Turned.First(order: queue.settings.order)
+        var found = DueTasks.First(order: queue.settings.order)
         var pages = 0
         func add(_ runner: ProcessRecord?) throws {
             query.types = runner.flatMap { $0.types(in: queue.name) }
@@ -160,18 +161,18 @@ extension StoreReader {
                 runner.map { !$0.meets([.network], forced: forced, at: now) } ?? isForcedOff
             found.tasks += try alive(query, in: queue, now: now, planned)
             found.add(
-                try turned.first(limit, of: queue, in: self, where: { $0.awake == .ready }) {
+                try dueTasks.first(limit, of: queue, in: self, where: { $0.awake == .ready }) {
                     query.matches($0) && !$0.isExpired(at: now, settings: queue.settings)
                 })
             pages += 1
         }
-        if lonely { try add(nil) }
+        if assumesRunner { try add(nil) }
         for runner in runners where runner.serves(queue.name) {
             guard runner.role == .runner, !runner.isStopping else { continue }
             try add(runner)
         }
         // The result of one query is already in order unless tasks have become due.
-        let isInOrder = pages == 1 && turned.isEmpty
+        let isInOrder = pages == 1 && dueTasks.isEmpty
         let tasks = isInOrder ? found.tasks : merged(found.tasks, in: queue)
         return Array(
             tasks.lazy.filter { queue.barrier(before: $0) == nil && found.decides($0) }
@@ -198,7 +199,8 @@ extension StoreReader {
         of queue: QueueRecord, among processes: [ProcessRecord], now: Timestamp
     ) throws -> QueueTask? {
         let runners = processes.filter(\.isWorking)
-        return try eligible(queue, for: runners, lonely: runners.isEmpty, now: now, limit: 1).first
+        return try eligible(queue, for: runners, assumesRunner: runners.isEmpty, now: now, limit: 1)
+            .first
     }
 
     /// The facts that decide the next run of a batched queue (Q4).
@@ -220,11 +222,11 @@ extension StoreReader {
         // one exists.
         let query = TaskQuery(queue: queue.name, waitFlags: .ready, limit: fresh.count + 1)
         let isLeftOver = { (task: QueueTask) in !task.isFresh(since: since, now: now) }
-        let turned = try turned(in: queue, now: now, .reading).first(
+        let dueTasks = try dueTasks(in: queue, now: now, .reading).first(
             1, of: queue, in: self, where: { $0.awake == .ready }
         ) { $0.waitFlags == .ready && isLeftOver($0) }
         facts.hasLeftOvers =
-            try !turned.tasks.isEmpty || tasks(matching: query).contains(where: isLeftOver)
+            try !dueTasks.tasks.isEmpty || tasks(matching: query).contains(where: isLeftOver)
         if !facts.hasLeftOvers, let retry = try earliestRetry(queue: queue.name, after: passed) {
             facts.hasLeftOvers = true
             facts.earliestRetry = retry

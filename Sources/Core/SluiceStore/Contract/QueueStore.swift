@@ -140,17 +140,17 @@ extension QueueStore {
 package protocol StoreObservation: AnyObject, Sendable {
     /// Whether the system reports changes. If this user has no inotify watch left, the engine polls
     /// the store every second until a watch is free. A change of this value also notifies.
-    var isTold: Bool { get }
+    var isNotified: Bool { get }
 }
 
 extension StoreObservation {
     /// Yes.
-    package var isTold: Bool { true }
+    package var isNotified: Bool { true }
 }
 
 extension QueueError {
     /// The message for a store that is polled without notifications.
-    package static let notTold = QueueError(
+    package static let notWatched = QueueError(
         .denied, "this user has no watch (inotify) left, so the store is looked at each second",
         fix: "sysctl fs.inotify says how many there may be")
 }

@@ -39,7 +39,7 @@ package final class StoreClock: Sendable {
 
     /// Notes what the clock showed at some moment between two, in milliseconds since 1970. Of two
     /// answers the surer one counts, unless they cannot both be right: then it was set anew.
-    package func note(shown: Int64, between begin: Int64, and end: Int64) {
+    package func record(shown: Int64, between begin: Int64, and end: Int64) {
         let fresh = Sample(
             shown: shown, instant: begin + (end - begin) / 2, doubt: (end - begin) / 2)
         sample.withLock { sample in

@@ -7,7 +7,7 @@ package protocol StoreUpkeep: Sendable {
     /// `damagedStore`.
     var damage: String? { get }
     /// Records damage found in the file; an earlier record stays.
-    func note(damage: String)
+    func record(damage: String)
     /// Clears the damage mark after a check without findings.
     func forgetDamage()
     /// Rebuilds a damaged file from its readable rows. Returns one sentence for each: the steps

@@ -87,7 +87,7 @@ package struct Lease: Hashable, Sendable {
 
 /// A task that comes in, with its payload.
 package struct NewTask: Hashable, Sendable {
-    /// The task; its number comes from `takeTaskIDs`.
+    /// The task; its number comes from `reserveTaskIDs`.
     package var task: QueueTask
     /// The payload as handed over.
     package var payload: [UInt8]

@@ -8,7 +8,7 @@ package import SluiceModel
 package protocol StoreWriter: StoreReader {
     /// Allocates `count` new numbers and returns the first. With 0 it returns the next number
     /// without allocating it.
-    func takeNumbers(_ count: Int, of what: NumberedThing) throws -> Int64
+    func reserveNumbers(_ count: Int, of what: NumberedThing) throws -> Int64
     /// Adds tasks with their payloads.
     func insert(_ tasks: [NewTask]) throws
     /// Replaces tasks by their new values; each must exist.
@@ -53,12 +53,12 @@ package enum NumberedThing: Hashable, Sendable {
 
 extension StoreWriter {
     /// Takes `count` new task numbers and gives the first.
-    package func takeTaskIDs(_ count: Int) throws -> TaskID {
-        try takeNumbers(count, of: .tasks)
+    package func reserveTaskIDs(_ count: Int) throws -> TaskID {
+        try reserveNumbers(count, of: .tasks)
     }
 
     /// Takes one number for a process, a permit, a token or a run.
-    package func takeNumber() throws -> Int64 { try takeNumbers(1, of: .others) }
+    package func reserveNumber() throws -> Int64 { try reserveNumbers(1, of: .others) }
 
     /// The same with one moment for lines and executions.
     @discardableResult package func trimJournal(

@@ -121,7 +121,7 @@ extension Mutation {
         intake.room = isEffect ? Int.max / 2 : try room(in: queue)
         intake.position = try store.lastPosition(queue: name)
         while let requests = try next() {
-            var id = try store.takeTaskIDs(requests.count)
+            var id = try store.reserveTaskIDs(requests.count)
             for index in requests.indices {
                 let request =
                     requests[index].isComposed ? requests[index] : requests[index].composed

@@ -47,10 +47,10 @@ extension Mutation {
     }
 
     private func number(for incoming: IncomingTask) throws -> TaskID {
-        guard incoming.keepsNumber else { return try store.takeTaskIDs(1) }
+        guard incoming.keepsNumber else { return try store.reserveTaskIDs(1) }
         // Numbering continues after the largest number.
-        let (id, next) = (incoming.task.id, try store.takeTaskIDs(0))
-        if id >= next { _ = try store.takeTaskIDs(Int(id - next + 1)) }
+        let (id, next) = (incoming.task.id, try store.reserveTaskIDs(0))
+        if id >= next { _ = try store.reserveTaskIDs(Int(id - next + 1)) }
         return id
     }
 

@@ -18,9 +18,9 @@ extension Mutation {
     /// Reserves the unused numbers up to `last` for the store with that identity.
     package func keepNumbers(for identity: String, through last: TaskID) throws {
         let kept = try store.numbersKept(for: identity)
-        let next = try store.takeTaskIDs(0)
+        let next = try store.reserveTaskIDs(0)
         guard last >= next else { return }
-        _ = try store.takeTaskIDs(Int(last - next + 1))
+        _ = try store.reserveTaskIDs(Int(last - next + 1))
         let first = kept.flatMap { $0.upperBound == next - 1 ? $0.lowerBound : nil } ?? next
         try store.putOrigin(ReservedIDs.from(identity), of: -first)
         try store.putOrigin(ReservedIDs.through(identity), of: -last)

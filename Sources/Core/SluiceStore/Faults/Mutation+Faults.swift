@@ -41,11 +41,11 @@ extension Mutation {
         let ended = try store.storeRecord().faults.all.filter { $0.isOver(at: real) }
         guard !ended.isEmpty else { return }
         try changeFaults { $0.all.removeAll { ended.contains($0) } }
-        try noteEnds(of: ended)
+        try recordEnds(of: ended)
     }
 
-    private func noteEnds(of ended: [Fault]) throws {
-        for fault in ended { try noteEnd("faultEnd", "fault \(fault.number)", fault.until) }
+    private func recordEnds(of ended: [Fault]) throws {
+        for fault in ended { try recordEnd("faultEnd", "fault \(fault.number)", fault.until) }
     }
 
     private func changeFaults(_ change: (inout Faults) -> Void) throws {
@@ -77,7 +77,7 @@ extension Mutation {
         let ended = faults.all.filter { $0.isOver(at: real) }
         faults.all.removeAll { !$0.isActive(at: real) }
         try changeFaults { $0 = faults }
-        try noteEnds(of: ended)
+        try recordEnds(of: ended)
         guard let fault else { return nil }
         let last = fault.isSpent ? ", and is spent" : ""
         // A word alone would be read as one of the sentence: "injected twice into attempt 1".

@@ -54,7 +54,7 @@ final class MemoryWriter: MemoryReading, StoreWriter {
         state.recorded.append(RecordedCommit(number: state.lastRecorded, notes.commit))
     }
 
-    func takeNumbers(_ count: Int, of what: NumberedThing) throws -> Int64 {
+    func reserveNumbers(_ count: Int, of what: NumberedThing) throws -> Int64 {
         try change { state in
             switch what {
             case .tasks: Self.take(count, after: &state.lastTaskID)
@@ -75,7 +75,7 @@ final class MemoryWriter: MemoryReading, StoreWriter {
                 state.payloads[new.task.id] = new.payload
             }
         }
-        record { $0.note(inserted: tasks) }
+        record { $0.record(inserted: tasks) }
     }
 
     func update(_ tasks: [QueueTask]) throws {
@@ -85,17 +85,17 @@ final class MemoryWriter: MemoryReading, StoreWriter {
                 state.put(task)
             }
         }
-        record { $0.note(updated: tasks) }
+        record { $0.record(updated: tasks) }
     }
 
     func remove(_ ids: [TaskID]) throws {
         try change { $0.forget(ids) }
-        record { $0.note(removed: ids) }
+        record { $0.record(removed: ids) }
     }
 
     func apply(_ change: StoreChange) throws {
         try self.change { state throws(QueueError) in try state.apply(change) }
-        record { $0.note(change) }
+        record { $0.record(change) }
     }
 }
 
@@ -114,7 +114,7 @@ extension MemoryWriter {
             }
             return written
         }
-        record { notes in written.forEach { notes.note($0) } }
+        record { notes in written.forEach { notes.record($0) } }
     }
 
     @discardableResult func append(_ events: [JournalEvent]) throws -> Int64 {
@@ -131,7 +131,7 @@ extension MemoryWriter {
             for (place, event) in events.enumerated() {
                 var event = event
                 event.sequence = first + Int64(place)
-                notes.note(event)
+                notes.record(event)
             }
         }
         return first

@@ -23,7 +23,7 @@ extension Mutation {
         }
         try store.put(record)
         let why = reason.map { ": \($0)" } ?? ""
-        try note(
+        try recordEvent(
             "pause", name, "\(name ?? "the store") paused by \(person) while it lives\(why)", person
         )
     }
@@ -65,10 +65,12 @@ extension Mutation {
             record.version += 1
             try store.put(record)
         }
-        try note("resume", name, "\(name ?? "the store") \(what)", person)
+        try recordEvent("resume", name, "\(name ?? "the store") \(what)", person)
     }
 
-    private func note(_ kind: String, _ queue: String?, _ text: String, _ person: String) throws {
+    private func recordEvent(_ kind: String, _ queue: String?, _ text: String, _ person: String)
+        throws
+    {
         try store.append([
             JournalEvent(at: real, kind: kind, queue: queue, task: nil, by: person, text: text)
         ])

@@ -28,7 +28,7 @@ extension Mutation {
     package func take(membersOf start: QueueTask, deletedBy person: String?) throws {
         guard let group = start.groupStart else { return }
         let taking = GroupWake.Taking(
-            start: start, below: try store.takeTaskIDs(0), deletedBy: person)
+            start: start, below: try store.reserveTaskIDs(0), deletedBy: person)
         try begin(
             GroupWake(group: group, taking: taking), in: start.queue, behind: start.position)
     }

@@ -22,7 +22,7 @@ extension Mutation {
             }.map(SharedQueue.init)
             guard !served.isEmpty, lives(runner) else { continue }
             let request = ClaimRequest(
-                runner: runner.id, freeSlots: offer.slots, inHand: offer.inHand)
+                runner: runner.id, freeSlots: offer.slots, inFlight: offer.inFlight)
             try handOver(try inTurn(served, request), request, runner, offer)
         }
     }
@@ -35,13 +35,13 @@ extension Mutation {
         guard !round.claimed.isEmpty else { return }
         var rest = offer
         rest.slots = max(0, round.slotsLeft)
-        rest.inHand += round.claimed.count
+        rest.inFlight += round.claimed.count
         rest.handed += round.claimed.map(\.task.id)
         try store.put(rest)
     }
 
     /// Adds the handed-over tasks that the claiming runner has not started. Returns its offer.
-    func takeDispatched(_ round: inout ClaimRound) throws -> SlotOffer? {
+    func claimDispatched(_ round: inout ClaimRound) throws -> SlotOffer? {
         claimer = round.runner.id
         guard store.liveness != nil, let offer = try store.offer(of: round.runner.id)
         else { return nil }
@@ -59,7 +59,7 @@ extension Mutation {
         if round.request.isOffering, round.mayTakeMore {
             offer = SlotOffer(
                 process: round.runner.id, slots: round.slotsLeft,
-                inHand: round.request.inHand + round.claimed.count,
+                inFlight: round.request.inFlight + round.claimed.count,
                 priority: try highestPriority(servedBy: round.runner).map(Int64.init) ?? .min)
         }
         guard offer != standing else { return }

@@ -92,7 +92,7 @@ package final class Mutation {
     /// Claims enqueued tasks for offered slots (A1) and writes the changed queues: the last step of
     /// a transaction.
     func finish() throws {
-        try noteArrivals()
+        try recordArrivals()
         try handOver()
         try writeQueues()
     }

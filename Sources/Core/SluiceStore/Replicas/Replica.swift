@@ -84,7 +84,7 @@ extension Mutation {
     {
         let id = incoming.task.id
         if numbers?.contains(id) == true, try store.task(id) == nil { return id }
-        return try store.takeTaskIDs(1)
+        return try store.reserveTaskIDs(1)
     }
 
     private func insertReplica(

@@ -55,7 +55,7 @@ extension Mutation {
                 break
             }
         }
-        try note(made, refusal, of: schedule, due)
+        try record(made, refusal, of: schedule, due)
         return made
     }
 
@@ -64,7 +64,7 @@ extension Mutation {
         .enqueuePaused, .queueFull, .payloadTooLarge, .badName,
     ]
 
-    private func note(
+    private func record(
         _ made: [TaskID], _ refusal: QueueError?, of schedule: Schedule, _ due: Schedule.Due
     ) throws {
         let what =

@@ -62,29 +62,29 @@ package final class TapeNotes {
     /// Names the moment of the commit.
     package func mark(_ moment: Timestamp) { commit.at = moment }
 
-    package func note(inserted tasks: [NewTask]) {
+    package func record(inserted tasks: [NewTask]) {
         commit.changes += tasks.map(TapeChange.inserted)
     }
 
-    package func note(updated tasks: [QueueTask]) {
+    package func record(updated tasks: [QueueTask]) {
         commit.changes += tasks.map(TapeChange.updated)
     }
 
-    package func note(removed ids: [TaskID]) {
+    package func record(removed ids: [TaskID]) {
         if !ids.isEmpty { commit.changes.append(.removed(ids)) }
     }
 
-    package func note(_ attempt: AttemptRecord) {
+    package func record(_ attempt: AttemptRecord) {
         commit.changes.append(.attempt(attempt))
     }
 
-    package func note(_ event: JournalEvent) {
+    package func record(_ event: JournalEvent) {
         var event = event
         (event.undo, event.script) = (nil, nil)
         commit.changes.append(.event(event))
     }
 
-    package func note(_ change: StoreChange) {
+    package func record(_ change: StoreChange) {
         // Omit short-lived values and the recording's own changes.
         switch change {
         case .offer, .removedOffer, .movedRecords, .images, .removedImages, .step:
@@ -100,7 +100,7 @@ package final class TapeNotes {
     }
 
     /// Notes a question put to the rules; `first` is the number of changes before it.
-    package func note(_ question: TapeDecision.Question, since first: Int) {
+    package func record(_ question: TapeDecision.Question, since first: Int) {
         let count = commit.changes.count
         commit.decisions.append(TapeDecision(question, span: min(first, count)..<count))
     }

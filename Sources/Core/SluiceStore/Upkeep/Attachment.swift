@@ -19,7 +19,7 @@ package final class Attachment: Sendable {
         let identity = try HostIdentity.current()
         var random = SystemRandom()
         let name = "\(identity.pid)-\(String(random.next(), radix: 36)).lock"
-        lock = Protected(try store.runFolder.map { try Self.takeLock(name, in: $0) })
+        lock = Protected(try store.runFolder.map { try Self.acquireLock(name, in: $0) })
         var record = ProcessRecord(
             id: 0, role: role, host: identity.host, bootID: identity.bootID, pid: identity.pid,
             lockName: name, attachedAt: now)
@@ -33,7 +33,7 @@ package final class Attachment: Sendable {
         store.heartbeats?.attached(process.id, at: instant)
     }
 
-    private static func takeLock(_ name: String, in folder: String) throws -> FileLock {
+    private static func acquireLock(_ name: String, in folder: String) throws -> FileLock {
         try Files.makeDirectory(folder, ofOwnerOf: Files.parent(of: folder))
         let path = "\(folder)/\(name)"
         if let lock = try FileLock.tryLock(path) { return lock }
@@ -48,7 +48,7 @@ package final class Attachment: Sendable {
         let name = process.lockName
         return try lock.withLock { lock in
             guard let held = lock, try !held.isInPlace() else { return nil }
-            lock = try Self.takeLock(name, in: folder)
+            lock = try Self.acquireLock(name, in: folder)
             return held.path
         }
     }

@@ -13,7 +13,7 @@ extension Mutation {
     /// Attaches a process; gives it its number.
     package func attach(_ process: ProcessRecord) throws -> ProcessRecord {
         var process = process
-        process.id = try store.takeNumber()
+        process.id = try store.reserveNumber()
         process.attachedAt = real
         process.types = process.types?.map(Names.composed)
         process.queues = process.queues?.map(Names.composed)
@@ -67,14 +67,14 @@ extension Mutation {
         try endPauses(of: id)
         try endBreakpoints(of: id)
         try endRecording(of: id, because: "its recorder was gone")
-        try noteDeath(of: id, inHand: settled.count)
+        try recordDeath(of: id, inFlight: settled.count)
         try store.removeProcess(id)
         return settled
     }
 
     /// Notes a runner's death in the journal. For a runner that takes only permits, only if it had
     /// a task in hand.
-    private func noteDeath(of id: ProcessID, inHand count: Int) throws {
+    private func recordDeath(of id: ProcessID, inFlight count: Int) throws {
         guard let process = try store.processes().first(where: { $0.id == id }),
             process.role == .runner, count > 0 || !process.takesOnlyPermits
         else { return }

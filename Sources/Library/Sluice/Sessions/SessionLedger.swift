@@ -3,7 +3,7 @@ import SluicePlatform
 /// The reported and pending events of a session, under one lock.
 final class SessionLedger: Sendable {
     /// Identifies the end of a task. A retried task may end again, which is a new event.
-    struct EndMark: Hashable, Sendable {
+    struct EndKey: Hashable, Sendable {
         var state: TaskState.Name
         var at: Timestamp?
         var executions: Int
@@ -14,7 +14,7 @@ final class SessionLedger: Sendable {
     }
 
     /// A pause of a queue.
-    struct PauseMark: Hashable, Sendable {
+    struct PauseKey: Hashable, Sendable {
         var queue: String
         var cause: Pause.Cause
         var since: Timestamp
@@ -22,9 +22,9 @@ final class SessionLedger: Sendable {
 
     /// The reported events. A poll compares the store with them.
     struct Told: Sendable {
-        var ends: [TaskID: EndMark] = [:]
+        var ends: [TaskID: EndKey] = [:]
         var progress: [TaskID: SessionProgress] = [:]
-        var pauses: Set<PauseMark> = []
+        var pauses: Set<PauseKey> = []
     }
 
     private struct State {
@@ -32,7 +32,7 @@ final class SessionLedger: Sendable {
         var pending: [SessionEvent] = []
         var taken = 0
         /// Ends that the client has received and not yet acknowledged or passed.
-        var inHand: Set<TaskID> = []
+        var inFlight: Set<TaskID> = []
         var wakers: [@Sendable () -> Void] = []
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
         var lastWaiting = 0
@@ -65,7 +65,7 @@ final class SessionLedger: Sendable {
                 state.pending = []
                 state.taken = 0
             }
-            if case .ended(let item) = event { state.inHand.insert(item.id) }
+            if case .ended(let item) = event { state.inFlight.insert(item.id) }
             return event
         }
     }
@@ -73,23 +73,23 @@ final class SessionLedger: Sendable {
     /// Marks a task's end as delivered by this call and removes its pending event.
     func take(endOf item: SessionItem) {
         state.withLock { state in
-            state.told.ends[item.id] = EndMark(item.task)
+            state.told.ends[item.id] = EndKey(item.task)
             state.pending.removeSubrange(..<state.taken)
             state.taken = 0
             state.pending.removeAll { event in
                 if case .ended(let other) = event { other.id == item.id } else { false }
             }
-            state.inHand.insert(item.id)
+            state.inFlight.insert(item.id)
         }
     }
 
     /// The client has dealt with the end of a task: it came back for more.
-    func wasRead(_ id: TaskID) { state.withLock { _ = $0.inHand.remove(id) } }
+    func wasRead(_ id: TaskID) { state.withLock { _ = $0.inFlight.remove(id) } }
 
     /// The client acknowledged the end of a task, or wants to hear nothing more of it.
     func forget(_ id: TaskID) {
         state.withLock { state in
-            state.inHand.remove(id)
+            state.inFlight.remove(id)
             state.told.ends[id] = nil
             state.told.progress[id] = nil
         }
@@ -100,9 +100,9 @@ final class SessionLedger: Sendable {
     var hasWakers: Bool { state.withLock { !$0.wakers.isEmpty } }
 
     /// The wakers, each once, where everything is delivered, or where it must be so.
-    func takeWakers(evenUndelivered: Bool = false) -> [@Sendable () -> Void] {
+    func drainWakers(evenUndelivered: Bool = false) -> [@Sendable () -> Void] {
         state.withLock { state in
-            let isDelivered = state.inHand.isEmpty && state.taken == state.pending.count
+            let isDelivered = state.inFlight.isEmpty && state.taken == state.pending.count
             guard isDelivered || evenUndelivered else { return [] }
             defer { state.wakers = [] }
             return state.wakers
@@ -152,7 +152,7 @@ extension SessionLedger.Told {
     fileprivate mutating func isNew(_ event: SessionEvent) -> Bool {
         switch event {
         case .ended(let item):
-            let mark = SessionLedger.EndMark(item.task)
+            let mark = SessionLedger.EndKey(item.task)
             progress[item.id] = nil
             return ends.updateValue(mark, forKey: item.id) != mark
         case .progress(let told):
@@ -164,7 +164,7 @@ extension SessionLedger.Told {
 }
 
 extension Pause {
-    func mark(of queue: String) -> SessionLedger.PauseMark {
-        SessionLedger.PauseMark(queue: queue, cause: cause, since: since)
+    func mark(of queue: String) -> SessionLedger.PauseKey {
+        SessionLedger.PauseKey(queue: queue, cause: cause, since: since)
     }
 }

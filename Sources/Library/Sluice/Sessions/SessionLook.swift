@@ -16,7 +16,7 @@ struct SessionLook {
         var progress: [SessionEvent] = []
         for state in [TaskState.Name.succeeded, .failed, .deleted] {
             try forEach(state, store) { task in
-                if told.ends[task.id] != SessionLedger.EndMark(task) { ended.append(task) }
+                if told.ends[task.id] != SessionLedger.EndKey(task) { ended.append(task) }
                 return ended.count < Self.limit
             }
         }

@@ -66,7 +66,7 @@ extension TaskSession {
 
     func tellWakers() async throws {
         try await look()
-        for waker in ledger.takeWakers() { waker() }
+        for waker in ledger.drainWakers() { waker() }
     }
 
     fileprivate func nextEvent() async throws -> SessionEvent? {
@@ -76,7 +76,7 @@ extension TaskSession {
             let news = ledger.news
             try await look()
             if ledger.hasPending { continue }
-            for waker in ledger.takeWakers() { waker() }
+            for waker in ledger.drainWakers() { waker() }
             await ledger.wait(since: news)
         }
         return nil

@@ -132,7 +132,7 @@ public final class TaskSession: Sendable {
             try mutation.withdraw(task, by: person)
             // A task in the trash can be restored, but a dropped result cannot (D9).
             let undo = task.waiting == nil ? nil : mutation.undo
-            try mutation.note("cancel", task, by: person, "#\(id) taken back by \(person)", undo)
+            try mutation.record("cancel", task, by: person, "#\(id) taken back by \(person)", undo)
         }
         ledger.forget(id)
     }
@@ -149,7 +149,7 @@ public final class TaskSession: Sendable {
             let new = try mutation.reissue(
                 task, type: type, payload: payload, collector: process, by: person)
             let line = "#\(id) issued again as #\(new) by \(person)"
-            try mutation.note("reissue", task, by: person, line, nil)
+            try mutation.record("reissue", task, by: person, line, nil)
             return new
         }
         ledger.forget(id)
@@ -172,7 +172,7 @@ public final class TaskSession: Sendable {
         if fate == .cancel { try await withdrawAll() }
         ledger.notice(closes: true)
         observation.withLock { $0 = nil }
-        for waker in ledger.takeWakers(evenUndelivered: true) { waker() }
+        for waker in ledger.drainWakers(evenUndelivered: true) { waker() }
         let (attachment, now) = (attachment, client.control.now())
         try await offPool { try attachment.detach(now: now) }
     }
@@ -191,13 +191,13 @@ public final class TaskSession: Sendable {
         }
         let word = count == 1 ? "task" : "tasks"
         let line = "session \(name) closed by \(person), \(count) \(word) taken back"
-        try await write { try $0.note("sessionClosed", nil, by: person, line, nil) }
+        try await write { try $0.record("sessionClosed", nil, by: person, line, nil) }
     }
 }
 
 extension Mutation {
     /// Writes a line into the journal.
-    fileprivate func note(
+    fileprivate func record(
         _ kind: String, _ task: QueueTask?, by person: String, _ text: String, _ undo: UndoRecord?
     ) throws {
         try store.append([

@@ -16,7 +16,7 @@ enum QueueText {
         let table = TextTable<QueueOverview>([
             .numbers("PRI") { "\($0.queue.settings.priority)" },
             .words("NAME", limit: 40) { $0.queue.name },
-            .whole("STATE") { $0.standing.word },
+            .whole("STATE") { $0.status.word },
             .numbers("WAITS") { "\($0.counts[.waiting] + $0.lost)" },
             .numbers("DUE") { "\($0.due)" + ($0.isDueCapped ? "+" : "") },
             .numbers("RUNS") { "\($0.counts[.running] - $0.lost)" },
@@ -67,8 +67,8 @@ enum QueueText {
             notes.append("run open, \(run.attempted) attempted, \(overview.left) left")
         } else if let next = overview.nextRun {
             notes.append("next run \(ClockText.relative(next, now: now))")
-        } else if overview.standing == .noRun {
-            notes.append(overview.standing.words)
+        } else if overview.status == .noRun {
+            notes.append(overview.status.words)
         }
         return notes.joined(separator: "; ")
     }

@@ -12,7 +12,7 @@ extension CommandContext {
             let control = try control(createsIfMissing: true)
             let made = try adoption()(request)
             var answer = try control.performBlocking(.enqueue(queue: call.queue, [made]))
-            if let event = answer.undo { host.noteDone(event) }
+            if let event = answer.undo { host.recordDone(event) }
             if let remark = made.payloadRemark { answer.consequences.append(remark) }
             return try reply(answer, call.queue)
         case .lines(let source):

@@ -100,16 +100,16 @@ extension CommandContext {
                 "--filter is for stores of this program's own", fix: "import all, then filter")
         }
         let source = call.source
-        let desk = try ForeignDesk {
+        let session = try ForeignSession {
             try ForeignStore.open(source, as: call.system, keepers: .processes(of: source))
         }
         let name = ForeignStore.shownName(source)
-        if let system = call.system, try desk.ask({ try $0.queues() }).isEmpty {
+        if let system = call.system, try session.ask({ try $0.queues() }).isEmpty {
             throw QueueError(
                 .notAStore, "\(name) has no queue of \(system)",
                 fix: "check --as and the number of the database")
         }
-        return ForeignSource(desk, name: name, person: person, now: now)
+        return ForeignSource(session, name: name, person: person, now: now)
     }
 }
 

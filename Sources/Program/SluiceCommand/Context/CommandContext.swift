@@ -59,7 +59,7 @@ final class CommandContext {
         do {
             opened = try host.openStore(
                 storeName, access, mayWriteOnce: access.isReadOnly && !common.isReadOnly,
-                isTold: !common.isQuiet && !common.isJSON && !host.isScreen)
+                announcesUpgrade: !common.isQuiet && !common.isJSON && !host.isScreen)
         } catch {
             guard TapeFile.isThere(storeName) else {
                 let error = QueueError(describing: error)

@@ -64,7 +64,7 @@ struct DemoHistory {
             return (one.duration - one.before, left.place)
                 < (other.duration - other.before, right.place)
         }
-        let runner = ProcessRecord.gone(try store.takeNumber())
+        let runner = ProcessRecord.gone(try store.reserveNumber())
         var ids: [Int: TaskID] = [:]
         for (place, attempt) in all {
             let entry = entries[place]

@@ -43,7 +43,7 @@ struct DemoIncident {
             try writer.put(
                 QueueRecord(name: Self.queue, settings: settings, createdAt: begin + -3_600_000))
             var process = ProcessRecord(
-                id: try writer.takeNumber(), role: .runner, host: "pay-1", bootID: "", pid: 812,
+                id: try writer.reserveNumber(), role: .runner, host: "pay-1", bootID: "", pid: 812,
                 lockName: "", attachedAt: begin + -3_600_000)
             process.slots = 8
             try writer.put(process)
@@ -127,9 +127,9 @@ struct DemoIncident {
     }
 
     private mutating func claim() throws {
-        let (runner, inHand) = (runner, running.count)
+        let (runner, inFlight) = (runner, running.count)
         running += try write {
-            try $0.claim(ClaimRequest(runner: runner, freeSlots: 8 - inHand, inHand: inHand))
+            try $0.claim(ClaimRequest(runner: runner, freeSlots: 8 - inFlight, inFlight: inFlight))
         }
     }
 

@@ -57,7 +57,7 @@ extension ForeignInspector {
 
     private func following(_ replica: ForeignReplica) throws -> ForeignFollowing {
         let place = place
-        return try ForeignFollowing(replica, ForeignDesk { try place.open() }, host.now)
+        return try ForeignFollowing(replica, ForeignSession { try place.open() }, host.now)
     }
 
     private func context(at replica: ForeignReplica) -> CommandContext {
@@ -72,15 +72,16 @@ final class ForeignFollowing: Sendable {
 
     /// Starts polling. A server error appears in the log of the copy, and the next poll retries.
     init(
-        _ replica: ForeignReplica, _ desk: ForeignDesk, _ now: @escaping @Sendable () -> Timestamp
+        _ replica: ForeignReplica, _ session: ForeignSession,
+        _ now: @escaping @Sendable () -> Timestamp
     ) throws {
         let error = Protected<String?>(nil)
         self.error = error
         looks = try SecondsObservation {
             do {
-                try desk.ask { try replica.update(from: $0, at: now()) }
+                try session.ask { try replica.update(from: $0, at: now()) }
                 guard error.withLock({ $0.take() }) != nil else { return }
-                try replica.note("the queues are seen again", at: now())
+                try replica.record("the queues are seen again", at: now())
             } catch let failed {
                 let words = QueueError(describing: failed).description
                 let wasSeen = error.withLock { error in
@@ -89,7 +90,7 @@ final class ForeignFollowing: Sendable {
                 }
                 guard wasSeen else { return }
                 // A copy in memory takes it.
-                try? replica.note("the queues are not seen: \(words)", at: now())
+                try? replica.record("the queues are not seen: \(words)", at: now())
             }
         }
     }

@@ -10,7 +10,7 @@ enum ForeignJSON {
             "state": .string(state(queue)),
             "counts": [
                 "waiting": JSONValue(queue.waiting + queue.delayed + queue.skipped),
-                "running": JSONValue(queue.inHand), "taken": JSONValue(queue.taken),
+                "running": JSONValue(queue.inFlight), "taken": JSONValue(queue.taken),
                 "succeeded": JSONValue(queue.succeeded), "failed": JSONValue(queue.failed),
                 "held": JSONValue(queue.held),
                 "delayed": JSONValue(queue.delayed), "skipped": JSONValue(queue.skipped),
@@ -35,10 +35,10 @@ enum ForeignJSON {
     /// The word for a queue's activity. It is running if a worker has any of its tasks.
     static func state(_ queue: ForeignQueue) -> String {
         if queue.hold != nil || queue.ownPause != nil {
-            return queue.isInHand ? "pausing" : "paused"
+            return queue.isInFlight ? "pausing" : "paused"
         }
-        if queue.isInHand { return "running" }
-        return queue.waiting + queue.inHand > 0 ? "waiting" : "idle"
+        if queue.isInFlight { return "running" }
+        return queue.waiting + queue.inFlight > 0 ? "waiting" : "idle"
     }
 
     /// Its hold, and its own system's pause.

@@ -11,14 +11,14 @@ import SluiceTransfer
 struct ForeignSource: TransferSource {
     let name: String
     let format = TransferFormat.lines
-    private let desk: ForeignDesk
+    private let session: ForeignSession
     private let person: String
     private let now: Timestamp
     private static let page = 200
 
     /// All queues of a store of that name.
-    init(_ desk: ForeignDesk, name: String, person: String, now: Timestamp) {
-        (self.desk, self.name, self.person, self.now) = (desk, name, person, now)
+    init(_ session: ForeignSession, name: String, person: String, now: Timestamp) {
+        (self.session, self.name, self.person, self.now) = (session, name, person, now)
     }
 
     func identity() throws -> String? { nil }
@@ -26,14 +26,14 @@ struct ForeignSource: TransferSource {
     func allowing(payloadBytes: Int) -> any TransferSource { self }
 
     func estimate() throws -> Int {
-        try desk.ask { try $0.queues() }.reduce(0) { sum, queue in
-            sum + queue.waiting + queue.delayed + queue.skipped + queue.inHand
+        try session.ask { try $0.queues() }.reduce(0) { sum, queue in
+            sum + queue.waiting + queue.delayed + queue.skipped + queue.inFlight
                 + queue.failed + queue.succeeded
         }
     }
 
     func read(_ take: @escaping (TransferItem) throws -> BulkNext) throws {
-        for entry in try desk.ask({ try $0.named() }) {
+        for entry in try session.ask({ try $0.named() }) {
             let pause = Pause(
                 cause: .person, by: person, reason: "a copy of \(name)", since: now)
             let record = TransferQueue(
@@ -52,7 +52,7 @@ struct ForeignSource: TransferSource {
     ) throws -> BulkNext {
         var last: String?
         while true {
-            let page = try desk.ask { store in
+            let page = try session.ask { store in
                 guard let system = store.systems.first(where: { $0.name == queue.system }) else {
                     throw QueueError.unknownForeignQueue(queue.shown, known: [])
                 }

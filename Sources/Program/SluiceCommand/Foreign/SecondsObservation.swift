@@ -3,7 +3,7 @@ import SluiceStore
 
 /// Notifies every second, since no foreign system reports all its changes.
 final class SecondsObservation: StoreObservation {
-    let isTold = true
+    let isNotified = true
     private let isOver: EventSignal
 
     init(_ notify: @escaping @Sendable () -> Void) throws {

@@ -33,8 +33,8 @@ extension Inspector {
         let following = isLong ? try host.follow(common.isQuiet) : .unwatched
         defer { following.end() }
         let answer = try body(following.watch)
-        if let event = answer.undo { host.noteDone(event) }
-        if verb.isFinal(answer) { host.noteFinal(verb) }
+        if let event = answer.undo { host.recordDone(event) }
+        if verb.isFinal(answer) { host.recordFinal(verb) }
         return answer
     }
 

@@ -95,9 +95,9 @@ struct ScreenCommands: Sendable {
         host.columns = { columns().map { $0 - 2 } }
         host.canAsk = { false }
         host.isScreen = true
-        host.noteDone = { event in done.withLock { $0 = event } }
-        host.noteFinal = { verb in finalVerb.withLock { $0 = verb } }
-        host.noteDifference = { told in difference.withLock { $0 = told } }
+        host.recordDone = { event in done.withLock { $0 = event } }
+        host.recordFinal = { verb in finalVerb.withLock { $0 = verb } }
+        host.recordDifference = { told in difference.withLock { $0 = told } }
         host.readLine = { nil }
         host.write = { text, _ in output.withLock { $0 += text } }
         do throws(QueueError) {

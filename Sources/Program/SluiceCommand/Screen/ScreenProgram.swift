@@ -11,7 +11,7 @@ import SluiceTerminalUI
 final class ScreenProgram {
     private var source: ScreenStore
     private var observation: (any StoreObservation)?
-    private var wasTold = true
+    private var wasNotified = true
     /// How often another store took the place of the one before.
     private var successions = 0
     private let now: @Sendable () -> Timestamp
@@ -133,9 +133,9 @@ final class ScreenProgram {
 
     private func handle(_ inputs: [LoopInput]) -> LoopNext {
         tick()
-        if let isTold = observation?.isTold, isTold != wasTold {
-            wasTold = isTold
-            send(.told(isTold))
+        if let isNotified = observation?.isNotified, isNotified != wasNotified {
+            wasNotified = isNotified
+            send(.told(isNotified))
         }
         for input in inputs { handle(input) }
         tellHeldNotice()
@@ -158,7 +158,7 @@ final class ScreenProgram {
         case .joins(let joins): send(.joins(joins))
         case .input(let events): for event in events { send(.input(event)) }
         case .resized(let size): send(.resized(size))
-        case .woken: takeInbox()
+        case .woken: drainInbox()
         case .resumed: send(.storeChanged)
         case .signal(.hangUp): hasQuit = true
         case .signal: send(.terminated)
@@ -175,7 +175,7 @@ final class ScreenProgram {
         send(.tick(moment))
     }
 
-    private func takeInbox() {
+    private func drainInbox() {
         let (items, hasNotice) = inbox.take()
         for item in items {
             switch item {

@@ -40,7 +40,7 @@ struct CommandStart: Sendable {
     func run() throws(Failure) -> CommandRun {
         let pipe = try ReportPipe()
         let payload = try payloadFile()
-        let lock = try takeLock()
+        let lock = try acquireLock()
         var inherited = [Spawn.Inherited(pipe.write.number, as: ChildDescriptor.report)]
         if let lock {
             inherited.append(.init(lock.descriptor.number, as: ChildDescriptor.lock))
@@ -74,7 +74,7 @@ struct CommandStart: Sendable {
         }
     }
 
-    private func takeLock() throws(Failure) -> FileLock? {
+    private func acquireLock() throws(Failure) -> FileLock? {
         guard let path = execution.childLockPath else { return nil }
         do throws(SystemError) {
             if let lock = try FileLock.tryLock(path) { return lock }

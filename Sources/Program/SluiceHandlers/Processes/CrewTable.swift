@@ -16,7 +16,7 @@ final class CrewTable {
 
     private struct Waiting {
         let job: CrewJob
-        var isTold = false
+        var isInformed = false
     }
 
     init(_ plan: CrewPlan, wake: EventSignal) {
@@ -114,15 +114,15 @@ final class CrewTable {
                 error.end(next.job.report)
             }
         }
-        for place in waiting.indices where !waiting[place].isTold {
-            waiting[place].isTold = true
+        for place in waiting.indices where !waiting[place].isInformed {
+            waiting[place].isInformed = true
             waiting[place].job.report.progress(nil, text: "waits for a copy of \(plan.name)")
         }
     }
 
     private func give(_ next: Waiting, to copy: CrewCopy, at instant: UInt64) {
         let job = next.job
-        if next.isTold { job.report.progress(nil, text: nil) }
+        if next.isInformed { job.report.progress(nil, text: nil) }
         for remark in remarks { job.report.log(remark) }
         remarks = []
         copy.begin(job, at: instant)

@@ -59,7 +59,7 @@ enum FolderCopy {
         for process in contents.processes { try writer.put(process) }
         for permit in contents.permits { try writer.put(permit) }
         let last = contents.tasks.map(\.task.task.id).max() ?? 0
-        _ = try writer.takeTaskIDs(Int(last))
+        _ = try writer.reserveTaskIDs(Int(last))
         try writer.insert(contents.tasks.map(\.task))
         for (id, origin) in contents.origins { try writer.putOrigin(origin, of: id) }
         for entry in contents.tasks {

@@ -96,7 +96,7 @@ extension FolderCheckup {
             return "\(problem), and cannot be taken in: its names are not allowed"
         }
         for row in try ledger.rows() where row.id == orphan.id { try ledger.forget(row.task) }
-        let id = try writer.takeTaskIDs(1)
+        let id = try writer.reserveTaskIDs(1)
         let last = try writer.lastPosition(queue: projection.queue)
         var task = QueueTask(
             id: id, queue: projection.queue, type: file.type, position: last + positionGap,

@@ -27,7 +27,7 @@ struct Reconciliation {
         let absent = rows.filter { $0.isListed && $0.isWanted && !present.contains($0.id) }
         // When the SDK removes a task, it also removes the file. An existing file means that the
         // entry was overwritten.
-        try takeOut(absent.filter { !place.hasFile(of: $0.id) })
+        try removeRows(absent.filter { !place.hasFile(of: $0.id) })
         let overwritten = absent.filter { place.hasFile(of: $0.id) }
         try putBack(overwritten)
         if checksFiles {
@@ -66,14 +66,14 @@ struct Reconciliation {
         for var row in rows where !row.due.contains(.inventory) {
             row.due.insert(.inventory)
             try ledger.put(row)
-            try note(
+            try recordEvent(
                 "restored", row.task,
                 "#\(row.task) stands in inventory.json again: it was written over by a program "
                     + "that had not seen it")
         }
     }
 
-    private func takeOut(_ rows: [FolderRow]) throws {
+    private func removeRows(_ rows: [FolderRow]) throws {
         try writer.transact(at: now) { mutation in
             for var row in rows {
                 guard let task = try writer.task(row.task) else { continue }
@@ -85,7 +85,7 @@ struct Reconciliation {
                         .delete(Deletion(by: Self.sdk, members: .release)), to: task)
                     (row.isListed, row.isWanted, row.due) = (false, false, [])
                     try ledger.put(row)
-                    try note(
+                    try recordEvent(
                         "deleted", task.id,
                         "#\(task.id) \(task.type) left inventory.json: done, refused or expired "
                             + "in the app")
@@ -94,7 +94,7 @@ struct Reconciliation {
         }
     }
 
-    private func note(_ kind: String, _ task: TaskID?, _ text: String) throws {
+    private func recordEvent(_ kind: String, _ task: TaskID?, _ text: String) throws {
         try writer.append([
             JournalEvent(
                 at: now, kind: kind, queue: queue, task: task, by: Self.sdk, text: text)
@@ -115,7 +115,7 @@ extension Reconciliation {
             next.runs = file.runs
             try follow(file, task, waiting, isNew: row.file == nil || row.runs != file.runs)
             if row.file != nil, file.runs > row.runs {
-                try noteAttempts(file.runs - row.runs, task)
+                try recordAttempts(file.runs - row.runs, task)
             }
         } catch let error as FormatError {
             next.file = nil
@@ -130,9 +130,9 @@ extension Reconciliation {
         if next != row { try ledger.put(next) }
     }
 
-    private func noteAttempts(_ count: Int, _ task: QueueTask) throws {
+    private func recordAttempts(_ count: Int, _ task: QueueTask) throws {
         let attempts = count == 1 ? "1 attempt" : "\(count) attempts"
-        try note(
+        try recordEvent(
             "ranInApp", task.id,
             "#\(task.id) \(task.type) ran in the app without success, \(attempts)")
     }
@@ -190,9 +190,9 @@ extension Reconciliation {
         }
         try writer.insert(batch)
         if let one = batch.first, batch.count == 1 {
-            try note("enqueued", one.task.id, "#\(one.task.id) \(one.task.type) came in")
+            try recordEvent("enqueued", one.task.id, "#\(one.task.id) \(one.task.type) came in")
         } else {
-            try note("enqueued", nil, "\(batch.count) tasks of inventory.json came in")
+            try recordEvent("enqueued", nil, "\(batch.count) tasks of inventory.json came in")
         }
     }
 
@@ -217,7 +217,7 @@ extension Reconciliation {
         let shown = entries.map { shownAs[$0.id] }
         let last = shown.compactMap { $0 }.max() ?? 0
         let unshown = shown.count { $0 == nil }
-        var next = try writer.takeTaskIDs(Int(last) + unshown)
+        var next = try writer.reserveTaskIDs(Int(last) + unshown)
         guard next == 1 else { return entries.indices.map { next + TaskID($0) } }
         next = last
         return shown.map { id in

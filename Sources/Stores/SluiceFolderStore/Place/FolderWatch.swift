@@ -11,7 +11,7 @@ final class FolderWatch: StoreObservation {
 
     /// Whether changes reach this observer; false while it is throttled. It becomes true before
     /// notifications resume.
-    var isTold: Bool { told.withLock { $0 } }
+    var isNotified: Bool { told.withLock { $0 } }
 
     /// Watches `place`. `attach` returns the observation of the database once it exists. `notify`
     /// receives the changed task files.
@@ -26,7 +26,7 @@ final class FolderWatch: StoreObservation {
             let folder = try DirectoryWatch(place.path)
             let database = try attach()
             self.stop = stop
-            let told = Protected(folder.isTold && database?.isTold != false)
+            let told = Protected(folder.isNotified && database?.isNotified != false)
             self.told = told
             thread = try Thread(name: "sluice-folder", stackBytes: 1 << 18) {
                 var loop = FolderWatchLoop(
@@ -67,8 +67,8 @@ private struct FolderWatchLoop {
         self.database = database
     }
 
-    var isTold: Bool {
-        folder.isTold && tasks?.isTold != false && database?.isTold != false
+    var isNotified: Bool {
+        folder.isNotified && tasks?.isNotified != false && database?.isNotified != false
     }
 
     /// Waits once. Returns false after the stop signal.
@@ -91,8 +91,8 @@ private struct FolderWatchLoop {
             isNews = true
             files.insert(name)
         }
-        let isTold = isTold
-        told.withLock { $0 = isTold }
+        let isNotified = isNotified
+        told.withLock { $0 = isNotified }
         if isNews { notify(files) }
         return true
     }

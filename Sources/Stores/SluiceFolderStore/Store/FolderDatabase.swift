@@ -51,7 +51,7 @@ final class FolderDatabase: Sendable {
     }
 
     /// Says that the tasks have come in.
-    func noteQueue(_ name: String) { state.withLock { $0.queue = name } }
+    func recordQueue(_ name: String) { state.withLock { $0.queue = name } }
 
     func close() { state.withLock { $0.store }?.close() }
 

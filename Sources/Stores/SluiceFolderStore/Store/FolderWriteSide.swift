@@ -78,7 +78,7 @@ final class FolderWriteSide: @unchecked Sendable {
                 for ticket in tickets { ticket.run(agreement.store, projection) }
                 // The commits remain. The next write reports an export failure, after it has
                 // retried the due writes.
-                do { try follow(agreement) } catch { note(error) }
+                do { try follow(agreement) } catch { record(error) }
             }
         } catch {
             for ticket in tickets { ticket.finish(error) }
@@ -94,7 +94,7 @@ final class FolderWriteSide: @unchecked Sendable {
         lastFailure.withLock { $0 = nil }
     }
 
-    private func note(_ error: any Error) {
+    private func record(_ error: any Error) {
         let failure = error as? QueueError ?? QueueError(.denied, "\(error)")
         lastFailure.withLock { $0 = failure }
     }
@@ -115,7 +115,7 @@ final class FolderWriteSide: @unchecked Sendable {
         do {
             try follow(agreement, writesInventory: mustWrite)
         } catch {
-            note(error)
+            record(error)
             throw error
         }
         return agreement
@@ -148,7 +148,7 @@ final class FolderWriteSide: @unchecked Sendable {
             try agreement.ensureQueue()
             _ = try agreement.run(inventory, checksFiles: false)
         }
-        database.noteQueue(queue)
+        database.recordQueue(queue)
         agreed = FolderExport.Agreed(found)
         return FolderAgreement(place: place, options: options, store: store, queue: queue)
     }

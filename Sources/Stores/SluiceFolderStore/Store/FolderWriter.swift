@@ -17,8 +17,8 @@ final class FolderWriter: FolderReader, StoreWriter {
         super.init(base, ledger: ledger, place: projection.place)
     }
 
-    func takeNumbers(_ count: Int, of what: NumberedThing) throws -> Int64 {
-        try base.takeNumbers(count, of: what)
+    func reserveNumbers(_ count: Int, of what: NumberedThing) throws -> Int64 {
+        try base.reserveNumbers(count, of: what)
     }
 
     func insert(_ tasks: [NewTask]) throws {

@@ -14,8 +14,8 @@ struct JobTable: Sendable {
     /// The column of the queue, how its value is shown, and the value of a shown name.
     var queue = "queue"
     var shownQueue: String?
-    var key: @Sendable (SQLDesk, String) throws -> String = { _, queue in
-        try SQLDesk.literal(queue)
+    var key: @Sendable (SQLSession, String) throws -> String = { _, queue in
+        try SQLSession.literal(queue)
     }
     /// The expression for the name of the code that a worker calls.
     var type: String
@@ -44,7 +44,7 @@ struct JobTable: Sendable {
     var isSaidByRows = true
     /// An expression that changes with every change of the row by its system.
     var version = ""
-    var hold: HoldForm
+    var hold: HoldStrategy
     /// Statements that wake the workers of a queue, as its system does.
     var waking: @Sendable (_ queue: String, _ id: String) throws -> String = { _, _ in "SELECT 1" }
     /// A question for the executions of a task: `started`, `ended` in milliseconds, `outcome`,
@@ -132,8 +132,8 @@ struct JobTable: Sendable {
     }
 
     /// Rows of a queue.
-    func isIn(_ queue: String, _ desk: SQLDesk) throws -> String {
-        "@\(self.queue) = \(try key(desk, queue))"
+    func isIn(_ queue: String, _ session: SQLSession) throws -> String {
+        "@\(self.queue) = \(try key(session, queue))"
     }
 
     /// The conditions of the rows in a state, in display order. Each can use one index.

@@ -22,14 +22,14 @@ extension JobTable {
     }
 
     /// Finds the first schema with this table and selects it; `nil` if no schema has it.
-    func found(in desk: SQLDesk) throws -> JobTable? {
-        guard let shape = try Self.shapes(of: [self], in: desk)[0].first else { return nil }
-        try desk.speak(of: shape.schema)
+    func found(in session: SQLSession) throws -> JobTable? {
+        guard let shape = try Self.shapes(of: [self], in: session)[0].first else { return nil }
+        try session.use(schema: shape.schema)
         return fitted(to: shape)
     }
 
     /// The schemas that contain each of the tables, by name, in one query.
-    static func shapes(of tables: [JobTable], in desk: SQLDesk) throws -> [[TableShape]] {
+    static func shapes(of tables: [JobTable], in session: SQLSession) throws -> [[TableShape]] {
         let questions = try tables.enumerated().map { place, table in
             let needs = try list(table.needs)
             let beside = try list(table.workers.map { table.beside + $0.needs } ?? table.beside)
@@ -42,14 +42,14 @@ extension JobTable {
                 (SELECT json_agg(o.relname) FROM pg_class o WHERE o.relnamespace = n.oid
                     AND o.relname = ANY(\(beside))) AS tables
                 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-                WHERE c.relname = \(try SQLDesk.literal(table.table))
+                WHERE c.relname = \(try SQLSession.literal(table.table))
                 AND c.relkind IN ('r', 'p') AND (SELECT count(*) FROM pg_attribute a
                     WHERE a.attrelid = c.oid AND a.attname = ANY(\(needs))) = \(table.needs.count)
                 """
         }
         let all = "(\(questions.joined(separator: " UNION ALL ")))"
         var shapes: [[TableShape]] = Array(repeating: [], count: tables.count)
-        for row in try desk.rows("SELECT * FROM \(all) f ORDER BY f.schema COLLATE \"C\"") {
+        for row in try session.rows("SELECT * FROM \(all) f ORDER BY f.schema COLLATE \"C\"") {
             guard let place = row["place"]?.integer, let schema = row["schema"]?.string else {
                 continue
             }
@@ -65,7 +65,7 @@ extension JobTable {
     }
 
     private static func list(_ names: [String]) throws -> String {
-        let words = try names.map { try SQLDesk.literal($0) }.joined(separator: ", ")
+        let words = try names.map { try SQLSession.literal($0) }.joined(separator: ", ")
         return "ARRAY[\(words)]::text[]"
     }
 }
@@ -100,7 +100,7 @@ struct SchemaChoice {
     }
 }
 
-extension SQLDesk {
+extension SQLSession {
     /// The schemas of the search path, where the address names one.
     func askedSearchPath() throws -> [String] {
         let rows = try rows(

@@ -16,7 +16,7 @@ extension TableSystem {
                 id, try statement(change, detail, id), condition, verb: change.verb, person)
         }
         if change == .retry {
-            try desk.change(try table.waking(detail.task.queue, reference))
+            try session.change(try table.waking(detail.task.queue, reference))
         }
         return ForeignAnswer(
             changed: [reference],
@@ -44,7 +44,7 @@ extension TableSystem {
         case .edit(let value): setting = try editing(value, detail.payload)
         case .postpone(let moment):
             setting =
-                "\(table.hold.time) = \(try SQLDesk.moment(moment))\(table.postponing ?? "")"
+                "\(table.hold.time) = \(try SQLSession.moment(moment))\(table.postponing ?? "")"
         case .priority(let number):
             setting = "priority = \(Int32(clamping: number))"
         case .move: throw QueueError.notLegal("move is not possible")
@@ -63,7 +63,7 @@ extension TableSystem {
                     .badValue, "the payload has another form than the one that is there",
                     fix: "give an object for an object, as sluice show has it")
             }
-            return "\(column) = \(try SQLDesk.literal(value.text))::\(type)"
+            return "\(column) = \(try SQLSession.literal(value.text))::\(type)"
         case .bytes(let column):
             let bytes = old.format == "text" ? value.string.map { Array($0.utf8) } : value.bytes
             guard let bytes else {
@@ -76,13 +76,13 @@ extension TableSystem {
     private func perform(
         _ id: String, _ statement: String, _ condition: String, verb: ForeignVerb, _ person: String
     ) throws {
-        try desk.change(
+        try session.change(
             """
             \(Self.undoTable);
-            \(SQLDesk.must(
+            \(SQLSession.requireRow(
                 """
                 INSERT INTO sluice_undo (person, verb, task, before, system)
-                SELECT \(try SQLDesk.literal(person)), '\(verb.rawValue)', j.id::text,
+                SELECT \(try SQLSession.literal(person)), '\(verb.rawValue)', j.id::text,
                 to_jsonb(j), '\(table.name)'
                 FROM \(table.table) j WHERE j.id = \(id) AND \(row(condition)) FOR UPDATE
                 """));
@@ -104,11 +104,11 @@ extension TableSystem {
     /// The last change of a person.
     func lastChange(by person: String) throws -> (number: Int64, verb: String, task: String)? {
         let known = "SELECT to_regclass('sluice_undo')::text AS t"
-        guard try desk.rows(known).first?["t"]?.string != nil else { return nil }
-        let rows = try desk.rows(
+        guard try session.rows(known).first?["t"]?.string != nil else { return nil }
+        let rows = try session.rows(
             """
             SELECT number, verb, task FROM sluice_undo
-            WHERE person = \(try SQLDesk.literal(person))
+            WHERE person = \(try SQLSession.literal(person))
             AND coalesce(to_jsonb(sluice_undo)->>'system', '\(table.name)') = '\(table.name)'
             ORDER BY number DESC LIMIT 1
             """)
@@ -129,7 +129,7 @@ extension TableSystem {
                 AND NOT EXISTS (SELECT 1 FROM \(table.table) j WHERE j.id = b.id)
                 """
         } else {
-            let isHeld = try HoldForm.holds(table, desk)[try queueOf(task)] != nil
+            let isHeld = try HoldStrategy.holds(table, session)[try queueOf(task)] != nil
             let columns = Set(table.hold.columns + table.kept + [table.payload.column])
                 .union(table.priority == nil ? [] : ["priority"]).sorted()
             let setting = columns.map { column in
@@ -143,20 +143,20 @@ extension TableSystem {
                 """
         }
         return try explaining(task) {
-            try takeBack((number, verb, task), SQLDesk.must(statement))
+            try revert((number, verb, task), SQLSession.requireRow(statement))
         }
     }
 
     /// Undoes a change and deletes its record in one transaction. If the change can no longer be
     /// undone, its record moves to the end, so that the next undo tries another one.
-    func takeBack(
+    func revert(
         _ change: (number: Int64, verb: String, task: String), _ statements: String
     ) throws -> ForeignAnswer {
         let (number, verb, task) = change
         do {
-            try desk.change("\(statements); DELETE FROM sluice_undo WHERE number = \(number)")
+            try session.change("\(statements); DELETE FROM sluice_undo WHERE number = \(number)")
         } catch let error as QueueError where error.code == .changed {
-            try desk.change(
+            try session.change(
                 """
                 UPDATE sluice_undo SET number = (SELECT least(min(number), 0) - 1 FROM sluice_undo)
                 WHERE number = \(number)

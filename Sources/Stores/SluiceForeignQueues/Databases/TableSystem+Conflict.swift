@@ -33,14 +33,14 @@ extension TableSystem {
         else { return ("the constraint \(constraint) of \(title) refuses it", nil) }
         let split = Self.split(values, key.columns.count)
         let isKey = try key.columns.enumerated().map { place, column in
-            try split.map { "(\(column))::text = \(try SQLDesk.literal($0[place]))" }
+            try split.map { "(\(column))::text = \(try SQLSession.literal($0[place]))" }
                 ?? "true"
         }
         let texts = key.columns.map { "(\($0))::text" }.joined(separator: ", ")
-        let whole = "concat_ws(', ', \(texts)) = \(try SQLDesk.literal(values))"
+        let whole = "concat_ws(', ', \(texts)) = \(try SQLSession.literal(values))"
         let fits = split == nil ? [whole] : isKey
-        let id = try SQLDesk.literal(kept.id)
-        let other = try desk.rows(
+        let id = try SQLSession.literal(kept.id)
+        let other = try session.rows(
             """
             SELECT o.id::text AS id FROM \(key.table) o WHERE o.id::text <> \(id)
             AND (\(key.condition ?? "true")) AND \(fits.joined(separator: " AND ")) LIMIT 1
@@ -57,14 +57,14 @@ extension TableSystem {
 
     /// The columns and the condition of a unique index.
     private func key(_ constraint: String) throws -> Key? {
-        let rows = try desk.rows(
+        let rows = try session.rows(
             """
             SELECT i.indrelid::regclass::text AS name,
             pg_get_expr(i.indpred, i.indrelid) AS condition,
             (SELECT json_agg(pg_get_indexdef(i.indexrelid, k, false) ORDER BY k)
                 FROM generate_series(1, i.indnkeyatts) k) AS columns
             FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-            WHERE c.relname = \(try SQLDesk.literal(constraint))
+            WHERE c.relname = \(try SQLSession.literal(constraint))
             AND c.relnamespace = current_schema()::regnamespace
             """)
         guard let row = rows.first, let name = row["name"]?.string else { return nil }
@@ -116,10 +116,10 @@ extension TableSystem {
     /// The unique indexes that depend on what a hold sets: while a row is held another one of its
     /// key may come in.
     func looseIndexes() throws -> [String] {
-        let columns = try table.hold.columns.map { try SQLDesk.literal($0) }
+        let columns = try table.hold.columns.map { try SQLSession.literal($0) }
         guard !columns.isEmpty else { return [] }
         let name = "'\(table.table)'::regclass"
-        return try desk.rows(
+        return try session.rows(
             """
             WITH part AS (SELECT \(name)::oid AS oid
                 UNION SELECT t.relid FROM pg_partition_tree(\(name)) t),

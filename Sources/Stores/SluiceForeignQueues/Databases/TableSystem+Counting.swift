@@ -57,13 +57,13 @@ extension TableSystem {
             \(oldest) AS oldest, \(started) AS started
             FROM \(table.table) j GROUP BY 1, 2
             """
-        let took = Self.takes(try desk.plans([whole])[0].cost)
+        let took = Self.takes(try session.plans([whole])[0].cost)
         // The rest of the caller's time limit, which excludes planning.
         var left = milliseconds
         if milliseconds > 0, took <= Double(milliseconds) {
             let isSmall = took <= Self.smallMilliseconds
             let limit = isSmall ? Self.busyMilliseconds : milliseconds
-            if let rows = try desk.rows([shown(whole)], within: limit)[0] {
+            if let rows = try session.rows([shown(whole)], within: limit)[0] {
                 let counts = rows.compactMap { row in
                     row["display"]?.string.flatMap(ForeignTask.Display.init).flatMap {
                         Self.one(row, $0)
@@ -85,7 +85,7 @@ extension TableSystem {
         guard !dear.isEmpty else { return (found, false) }
         let names = try names(dear.map(\.condition)).union(found.map { ExactText($0.queue) })
         let each = try names.texts.flatMap { name in
-            let isIn = row(try table.isIn(name, desk))
+            let isIn = row(try table.isIn(name, session))
             return dear.map { tally in
                 Tally(
                     condition: "\(isIn) AND \(tally.condition)", display: tally.display,
@@ -104,7 +104,7 @@ extension TableSystem {
         let places = tallies.indices.filter {
             known[$0] == nil && Self.isBounded(tallies[$0].display)
         }
-        let found = try desk.rows(
+        let found = try session.rows(
             places.map { ofAll(tallies[$0]) }, within: Self.patientMilliseconds)
         var counts = known
         for (place, rows) in zip(places, found) { counts[place] = rows }
@@ -148,7 +148,7 @@ extension TableSystem {
                 condition: row("(\(tally.condition))\(table.shows(tally.displays))"),
                 display: tally.displays[0])
         }
-        return Self.planned(tallies, try desk.plans(tallies.map(rows)))
+        return Self.planned(tallies, try session.plans(tallies.map(rows)))
     }
 
     private static func planned(
@@ -171,7 +171,7 @@ extension TableSystem {
         _ tallies: [Tally], _ patience: Int64, _ question: (Tally) -> String
     ) throws -> [[JSONValue]?] {
         let soon = tallies.prefix { Self.takes($0.cost) <= Double(patience) }
-        let found = patience > 0 ? try desk.rows(soon.map(question), within: patience) : []
+        let found = patience > 0 ? try session.rows(soon.map(question), within: patience) : []
         return found + Array(repeating: nil, count: tallies.count - found.count)
     }
 
@@ -179,7 +179,7 @@ extension TableSystem {
     private func counted(
         _ all: [Tally], _ patience: Int64, fewWithin milliseconds: Int64
     ) throws -> [Counted] {
-        let tallies = Self.planned(all, try desk.plans(all.map(rows)))
+        let tallies = Self.planned(all, try session.plans(all.map(rows)))
         let exact = try answers(tallies, patience) { tally in
             "SELECT count(*) AS n FROM \(table.table) j WHERE \(tally.condition)"
         }
@@ -200,7 +200,7 @@ extension TableSystem {
             + [true, false].flatMap { isBounded in
                 let part = rest.filter { Self.isBounded($0.display) == isBounded }
                 let limit = isBounded ? bound : Self.few
-                let few = try desk.rows(
+                let few = try session.rows(
                     part.map { tally in
                         "SELECT count(*) AS n FROM (\(rows(tally)) LIMIT \(limit + 1)) part"
                     },
@@ -236,17 +236,17 @@ extension TableSystem {
                 """
         }
         let tallies = Self.planned(
-            questions.map { Tally(condition: $0, display: .due) }, try desk.plans(questions))
+            questions.map { Tally(condition: $0, display: .due) }, try session.plans(questions))
         // List queues even without a count.
         let found = try answers(tallies, Self.nameMilliseconds) { $0.condition }
-        let all = try desk.rows(frequent) + found.flatMap { $0 ?? [] }
+        let all = try session.rows(frequent) + found.flatMap { $0 ?? [] }
         let keys = Set(texts: all.compactMap { $0["key"]?.string })
         guard table.shownQueue != nil else { return keys }
-        let shown = try desk.rows(
+        let shown = try session.rows(
             of: keys.texts.map { key in
                 """
                 SELECT \(shownQueue) AS queue FROM \(table.table) j
-                WHERE j.\(column) = \(try SQLDesk.literal(key)) LIMIT 1
+                WHERE j.\(column) = \(try SQLSession.literal(key)) LIMIT 1
                 """
             })
         return Set(texts: shown.compactMap { $0.first?["queue"]?.string })

@@ -4,7 +4,7 @@ import SluicePlatform
 extension TableSystem {
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
         try check(.pause)
-        let mine = try desk.rows(
+        let mine = try session.rows(
             """
             SELECT has_table_privilege('\(table.table)', 'TRIGGER') AS trigger,
             has_table_privilege('\(table.table)', 'UPDATE') AS change,
@@ -18,18 +18,18 @@ extension TableSystem {
                 "arrivals would leak: this role may make no trigger on \(table.table)",
                 fix: "ask as the owner of the table")
         }
-        let former = try HoldForm.holds(table, desk)[queue]
+        let former = try HoldStrategy.holds(table, session)[queue]
         guard former == nil || former?.leak != nil else {
             throw QueueError.heldAlready(queue)
         }
         // Continue an unfinished hold with its original note.
         let note = former?.note ?? note
-        try desk.change(
+        try session.change(
             former == nil
-                ? try table.hold.beginning(table, queue, note, desk)
-                : try HoldForm.saying(table, queue, note, .begins))
+                ? try table.hold.beginning(table, queue, note, session)
+                : try HoldStrategy.saying(table, queue, note, .begins))
         let moved = try putAside(queue)
-        try desk.change(try HoldForm.saying(table, queue, note, nil))
+        try session.change(try HoldStrategy.saying(table, queue, note, nil))
         let loose = try looseIndexes().map { index in
             "the unique index \(index) depends on what a hold sets: a job with the key of a held "
                 + "one can come in, and resume then names both"
@@ -41,9 +41,11 @@ extension TableSystem {
 
     /// Ends a hold; without one it gives back what an earlier end had to keep.
     func release(_ queue: String) throws -> ForeignAnswer {
-        let found = try HoldForm.holds(table, desk)[queue]
+        let found = try HoldStrategy.holds(table, session)[queue]
         guard try found != nil || hasHeld(queue) else { throw QueueError.notHeld(queue) }
-        if let found { try desk.change(try HoldForm.saying(table, queue, found.note, .ends)) }
+        if let found {
+            try session.change(try HoldStrategy.saying(table, queue, found.note, .ends))
+        }
         let first = try giveBack(queue)
         let last = try endHold(queue, without: first.kept)
         let kept = first.kept + last.kept
@@ -70,7 +72,7 @@ extension TableSystem {
     private static let toldOfKept = 5
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
-        guard try HoldForm.holds(table, desk)[queue] != nil else {
+        guard try HoldStrategy.holds(table, session)[queue] != nil else {
             throw QueueError.notHeldYet(queue)
         }
         guard let found = try steppable(queue, task), let id = identifier(found.reference) else {
@@ -78,10 +80,10 @@ extension TableSystem {
         }
         let began = SystemClock.monotonicMilliseconds()
         try explaining(found.reference) {
-            try desk.change(
+            try session.change(
                 """
                 SELECT set_config('sluice.release', '1', true);
-                \(SQLDesk.must(
+                \(SQLSession.requireRow(
                     """
                     UPDATE \(table.table) j SET \(row(table.hold.letting))
                     WHERE j.id = \(id) AND \(row(table.hold.isHeld(table.ready)))
@@ -123,7 +125,7 @@ extension TableSystem {
             switch now?.display {
             // Its worker deletes it when it has ended.
             case nil:
-                let last = try table.ending.map { try desk.rows($0(id)).first } ?? nil
+                let last = try table.ending.map { try session.rows($0(id)).first } ?? nil
                 (step.outcome, step.error) = (last?["outcome"]?.string, last?["error"]?.string)
                 if step.outcome == nil { step.note = "it has run and is gone" }
                 return step
@@ -160,10 +162,10 @@ extension TableSystem {
     private func bringBack(_ task: ForeignTask, _ id: String) throws {
         let same = table.hold.watched.map { "\($0) = j.\($0)" }
         let time =
-            try task.notBefore.map { ["\(table.hold.time) = \(try SQLDesk.moment($0))"] } ?? []
+            try task.notBefore.map { ["\(table.hold.time) = \(try SQLSession.moment($0))"] } ?? []
         let others = same.filter { time.isEmpty || !$0.hasPrefix("\(table.hold.time) =") }
-        try desk.change(
-            SQLDesk.must(
+        try session.change(
+            SQLSession.requireRow(
                 """
                 UPDATE \(table.table) j SET \((time + others).joined(separator: ", "))
                 WHERE j.id = \(id) AND \(row(table.ready))

@@ -35,11 +35,12 @@ extension TableSystem {
 
     /// Ends a hold: no trigger catches anything any more, and what came last is given back.
     func endHold(_ queue: String, without kept: [Kept]) throws -> Moved {
-        let ids = try kept.map { try SQLDesk.literal($0.id) }.joined(separator: ", ")
+        let ids = try kept.map { try SQLSession.literal($0.id) }.joined(separator: ", ")
         let others = ids.isEmpty ? "" : " AND @id::text NOT IN (\(ids))"
-        let told = try desk.changed(
+        let told = try session.changed(
             """
-            \(Self.releasing); DROP TRIGGER IF EXISTS \(HoldForm.trigger(queue)) ON \(table.table);
+            \(Self.releasing);
+            DROP TRIGGER IF EXISTS \(HoldStrategy.trigger(queue)) ON \(table.table);
             \(try oneByOne(
                 of: queue, table.hold.isHeld(table.ready) + others,
                 row(table.hold.bringingBack), limit: nil));
@@ -53,8 +54,8 @@ extension TableSystem {
 
     /// Whether a queue has held rows.
     func hasHeld(_ queue: String) throws -> Bool {
-        let fits = row("\(try table.isIn(queue, desk)) AND \(table.hold.isHeld(table.ready))")
-        return try desk.rows(
+        let fits = row("\(try table.isIn(queue, session)) AND \(table.hold.isHeld(table.ready))")
+        return try session.rows(
             "SELECT EXISTS (SELECT 1 FROM \(table.table) j WHERE \(fits)) AS held"
         ).first?["held"]?.bool == true
     }
@@ -72,7 +73,7 @@ extension TableSystem {
             guard part?["seen"]?.integer == Int64(partSize),
                 let last = part?["last"]?.array, !last.isEmpty
             else { return all }
-            let place = try last.map { try SQLDesk.literal($0.string ?? $0.text) }
+            let place = try last.map { try SQLSession.literal($0.string ?? $0.text) }
             behind = " AND (\(table.place)) > (\(place.joined(separator: ", ")))"
         }
     }
@@ -83,9 +84,9 @@ extension TableSystem {
     ) throws -> JSONValue? {
         // Their order is one of an index: to sort all of them for each part would take long.
         let before = "SET LOCAL enable_sort = off; \(before)"
-        let fits = row("\(try table.isIn(queue, desk)) AND \(condition)")
+        let fits = row("\(try table.isIn(queue, session)) AND \(condition)")
         do {
-            return try desk.changed(
+            return try session.changed(
                 before,
                 """
                 WITH part AS (
@@ -94,14 +95,14 @@ extension TableSystem {
                     LIMIT \(partSize) FOR UPDATE SKIP LOCKED),
                 moved AS (
                     UPDATE \(table.table) j SET \(setting) FROM part
-                    WHERE j.id = part.id AND \(row(try table.isIn(queue, desk))) RETURNING 1)
+                    WHERE j.id = part.id AND \(row(try table.isIn(queue, session))) RETURNING 1)
                 SELECT json_build_object('seen', (SELECT count(*) FROM part),
                 'moved', (SELECT count(*) FROM moved),
                 'last', (SELECT json_agg(part.place)->-1 FROM part))::text
                 """)
         } catch let error as PostgresError where error.code?.hasPrefix("23") == true {
             let rows = try oneByOne(of: queue, condition, setting, limit: partSize)
-            return try desk.changed("\(before) \(rows)", Self.told)
+            return try session.changed("\(before) \(rows)", Self.told)
         }
     }
 
@@ -109,7 +110,7 @@ extension TableSystem {
     private func oneByOne(
         of queue: String, _ condition: String, _ setting: String, limit: Int?
     ) throws -> String {
-        let isIn = try table.isIn(queue, desk)
+        let isIn = try table.isIn(queue, session)
         return """
             DO $sluice$
             #variable_conflict use_column

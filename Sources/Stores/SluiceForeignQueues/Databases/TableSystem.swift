@@ -4,15 +4,15 @@ import SluicePlatform
 /// A system whose tasks are rows of a table, held by a trigger.
 final class TableSystem: ForeignSystem {
     let table: JobTable
-    let desk: SQLDesk
+    let session: SQLSession
     /// The rules of its table; they depend on the schema's version.
     package let rules: SystemRules
     var name: String { table.name }
     var title: String { table.title }
 
-    init(_ table: JobTable, _ desk: SQLDesk) {
+    init(_ table: JobTable, _ session: SQLSession) {
         self.table = table
-        self.desk = desk
+        self.session = session
         rules = .table(table)
     }
 
@@ -52,7 +52,7 @@ final class TableSystem: ForeignSystem {
         small isSmall: (Value) -> Bool = { _ in false }, _ ask: () throws -> Value
     ) rethrows -> Value {
         let now = SystemClock.monotonicMilliseconds()
-        if let known, known.changes == desk.changes, fits(known.value),
+        if let known, known.changes == session.changes, fits(known.value),
             now - known.at < known.took * Self.restFactor
         {
             return known.value
@@ -62,7 +62,7 @@ final class TableSystem: ForeignSystem {
         let isLong = end - now >= Self.longMilliseconds && !isSmall(value)
         known =
             isLong
-            ? LongAnswer(value: value, changes: desk.changes, at: end, took: end - now) : nil
+            ? LongAnswer(value: value, changes: session.changes, at: end, took: end - now) : nil
         return value
     }
 
@@ -74,7 +74,7 @@ final class TableSystem: ForeignSystem {
     func queuesSoon() throws -> [ForeignQueue] { try queues(within: Self.shortMilliseconds) }
 
     private func queues(within milliseconds: Int64) throws -> [ForeignQueue] {
-        let holds = try HoldForm.holds(table, desk)
+        let holds = try HoldStrategy.holds(table, session)
         // A count with a shorter time limit does not answer a request with a longer one.
         let all = try rested(&tallied, { $0.patience >= milliseconds }, small: { $0.isSmall }) {
             let (counts, isSmall) = try tally(within: milliseconds)
@@ -93,12 +93,12 @@ final class TableSystem: ForeignSystem {
         return found.values.sorted { $0.name.precedes($1.name) }
     }
 
-    func stamp() throws -> String? { table.isSaidByRows ? try desk.stamp() : nil }
+    func stamp() throws -> String? { table.isSaidByRows ? try session.stamp() : nil }
 
     /// Its hold and its own pause, without its counts.
     func stops(of queue: String) throws -> ForeignQueue? {
         var found = ForeignQueue(name: queue, system: name)
-        found.hold = try HoldForm.holds(table, desk)[queue]
+        found.hold = try HoldStrategy.holds(table, session)[queue]
         found.ownPause = try ownPauses()[queue]
         return found
     }
@@ -107,7 +107,7 @@ final class TableSystem: ForeignSystem {
     private func ownPauses() throws -> [ExactText: String] {
         guard let question = table.pauses, try hasTables(question.needs) else { return [:] }
         var found: [ExactText: String] = [:]
-        for row in try desk.rows(question.sql) {
+        for row in try session.rows(question.sql) {
             guard let queue = row["queue"]?.string else { continue }
             found[queue] = row["reason"]?.string ?? ""
         }
@@ -132,7 +132,7 @@ final class TableSystem: ForeignSystem {
     }
 
     func tasks(_ condition: String, _ order: String, _ limit: Int) throws -> [ForeignTask] {
-        try desk.rows(
+        try session.rows(
             """
             SELECT \(columns) FROM \(table.table) j WHERE \(row(condition))
             ORDER BY \(row(order)) LIMIT \(limit)
@@ -169,7 +169,7 @@ final class TableSystem: ForeignSystem {
 
     private func read(_ query: ForeignQuery) throws -> ForeignPage {
         let limit = query.limit + 1
-        let isIn = try table.isIn(query.queue, desk)
+        let isIn = try table.isIn(query.queue, session)
         let defaults: [TaskState.Name] = [.running, .waiting, .failed]
         var found: [ForeignTask] = []
         for state in defaults + [.succeeded, .deleted] where found.count < limit {
@@ -202,7 +202,7 @@ final class TableSystem: ForeignSystem {
     /// longer exists.
     private func parts(_ parts: ArraySlice<String>, from id: String) throws -> ArraySlice<String> {
         let cases = parts.enumerated().map { "WHEN \(row($1)) THEN \($0)" }
-        let place = try desk.rows(
+        let place = try session.rows(
             """
             SELECT CASE \(cases.joined(separator: " ")) END AS part FROM \(table.table) j
             WHERE j.id = \(id)
@@ -239,7 +239,7 @@ final class TableSystem: ForeignSystem {
             table.executions.map {
                 "(SELECT json_agg(row_to_json(execution)) FROM (\($0("told.own"))) execution)"
             } ?? "NULL"
-        return try desk.rows(
+        return try session.rows(
             """
             SELECT told.*, \(executions) AS executions FROM (
                 SELECT \(columns), j.id AS own, \(row(table.payload.text)) AS payload,
@@ -261,14 +261,14 @@ final class TableSystem: ForeignSystem {
         guard let question = table.obstacle, let id = identifier(detail.task.reference),
             try hasTables(question.needs)
         else { return nil }
-        return try desk.rows(question.sql(id)).first?["reason"]?.string
+        return try session.rows(question.sql(id)).first?["reason"]?.string
     }
 
     func holder(of detail: ForeignDetail) throws -> ForeignHolder? {
         let reference = detail.task.reference
         guard let question = table.holder, let id = identifier(reference),
             detail.task.display.state == .running,
-            let row = try desk.rows(question.sql(id)).first, let worker = row["worker"]?.string
+            let row = try session.rows(question.sql(id)).first, let worker = row["worker"]?.string
         else { return nil }
         func moment(_ key: String) -> Timestamp? {
             row[key]?.integer.map { Timestamp(milliseconds: $0) }
@@ -282,7 +282,7 @@ final class TableSystem: ForeignSystem {
     func hasTables(_ names: [String]) throws -> Bool {
         let known = names.map { "to_regclass('\($0)') IS NOT NULL" }
         let all = (["true"] + known).joined(separator: " AND ")
-        return try desk.rows("SELECT \(all) AS there").first?["there"]?.bool == true
+        return try session.rows("SELECT \(all) AS there").first?["there"]?.bool == true
     }
 
     private func payload(_ text: String?) -> ForeignPayload {
@@ -339,7 +339,9 @@ final class TableSystem: ForeignSystem {
 
     func newerEdition() throws -> String? {
         guard let edition = table.edition, try hasTables(edition.needs),
-            let version = try desk.rows(edition.sql).first?["version"]?.string.flatMap({ Int64($0) }
+            let version = try session.rows(edition.sql).first?["version"]?.string.flatMap({
+                Int64($0)
+            }
             ),
             version > edition.newest
         else { return nil }
@@ -348,7 +350,7 @@ final class TableSystem: ForeignSystem {
 
     func runners() throws -> [ForeignRunner] {
         guard let question = table.workers else { return [] }
-        return try desk.rows(question.sql).map { row in
+        return try session.rows(question.sql).map { row in
             var runner = ForeignRunner(
                 name: row["name"]?.string ?? "?",
                 queues: (row["queues"]?.array ?? []).compactMap(\.string))

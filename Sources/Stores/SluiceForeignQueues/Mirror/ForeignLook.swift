@@ -3,7 +3,7 @@ package import SluiceModel
 /// A snapshot of foreign queues: a summary of every queue, and the first tasks of one.
 package struct ForeignLook: Sendable {
     /// A task and the system that it belongs to.
-    package struct Sighting: Hashable, Sendable {
+    package struct FoundTask: Hashable, Sendable {
         /// The system.
         package var system: String
         /// The task.
@@ -24,7 +24,7 @@ package struct ForeignLook: Sendable {
     /// Every queue, by its shown name.
     package var queues: [ForeignQueueName: ForeignQueue] = [:]
     /// The tasks, without duplicates, in queue order.
-    package var tasks: [Sighting] = []
+    package var tasks: [FoundTask] = []
     /// The workers, where their system knows them.
     package var runners: [(system: String, runner: ForeignRunner)] = []
     /// The systems without a list of workers, or without an answer so far.
@@ -40,7 +40,7 @@ package struct ForeignLook: Sendable {
     package var titles: [String: String] = [:]
     /// The requested payloads.
     package var payloads: [ForeignNumbers.Name: [UInt8]] = [:]
-    var timers: [Sighting] = []
+    var timers: [FoundTask] = []
     /// The requested task and queue.
     var asked: ForeignNumbers.Name?
     var selected: ForeignQueueName?
@@ -57,8 +57,8 @@ package struct ForeignLook: Sendable {
         guard let stamp, stamp == self.stamp, subject == asked,
             selected(queues.keys.sorted()) == self.selected
         else { return false }
-        return tasks.allSatisfy { sighting in
-            sighting.task.notBefore.map { $0 <= then || $0 > now } ?? true
+        return tasks.allSatisfy { entry in
+            entry.task.notBefore.map { $0 <= then || $0 > now } ?? true
         }
     }
 }
@@ -147,7 +147,7 @@ extension ForeignStore {
         func add(_ task: ForeignTask, of system: String) {
             let name = ForeignNumbers.Name(system: system, reference: task.reference)
             guard seen.insert(name).inserted else { return }
-            look.tasks.append(ForeignLook.Sighting(system: system, task: task))
+            look.tasks.append(ForeignLook.FoundTask(system: system, task: task))
         }
         let queue = selected(all.map(\.name))
         look.selected = queue
@@ -177,10 +177,10 @@ extension ForeignStore {
         return look
     }
 
-    private func timers() throws -> [ForeignLook.Sighting] {
+    private func timers() throws -> [ForeignLook.FoundTask] {
         try systems.flatMap { system in
             try system.timers(limit: ForeignLook.timerLimit).map {
-                ForeignLook.Sighting(system: system.name, task: $0.task)
+                ForeignLook.FoundTask(system: system.name, task: $0.task)
             }
         }
     }
@@ -204,7 +204,7 @@ extension ForeignStore {
                     let isAll = try system.each(of: name.name, state, limit: limit) { task in
                         if seen.insert(ExactText(task.reference)).inserted {
                             look.tasks.append(
-                                ForeignLook.Sighting(system: system.name, task: task))
+                                ForeignLook.FoundTask(system: system.name, task: task))
                         }
                         return true
                     }

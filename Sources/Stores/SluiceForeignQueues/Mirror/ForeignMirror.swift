@@ -18,17 +18,17 @@ package struct ForeignMirror: Sendable {
         at now: Timestamp
     ) throws {
         store = MemoryStore(name: "mirror")
-        let told = ForeignTold(look, numbers: numbers, at: now)
+        let told = ForeignSnapshot(look, numbers: numbers, at: now)
         try store.writeBlocking { writer in try told.fill(writer, journal) }
     }
 }
 
-extension ForeignTold {
+extension ForeignSnapshot {
     fileprivate func fill(_ writer: any StoreWriter, _ journal: [JournalEvent]) throws {
         for queue in queues { try writer.put(queue) }
         for process in processes { try writer.put(process) }
         let tasks = tasks
-        if let last = tasks.map(\.id).max() { _ = try writer.takeTaskIDs(Int(last)) }
+        if let last = tasks.map(\.id).max() { _ = try writer.reserveTaskIDs(Int(last)) }
         try writer.insert(
             tasks.map { task in NewTask(task: task, payload: payload(of: task)) })
         if let detail = look.detail, let task = tasks.first(where: isSubject) {

@@ -48,8 +48,8 @@ package final class ForeignNumbers: Sendable {
         }
     }
 
-    func number(_ sighting: ForeignLook.Sighting) -> TaskID {
-        number(Name(system: sighting.system, reference: sighting.task.reference))
+    func number(_ entry: ForeignLook.FoundTask) -> TaskID {
+        number(Name(system: entry.system, reference: entry.task.reference))
     }
 
     /// The first time each running task was seen to run. Forgets tasks that are not in `now`.

@@ -46,7 +46,7 @@ package final class ForeignReplica: @unchecked Sendable {
             }
             let look = try systems.lookAtAll(
                 in: states, limit: Self.limit, runnersOf: recent?.look)
-            let told = ForeignTold(
+            let told = ForeignSnapshot(
                 look, numbers: numbers, firstProcess: Self.firstProcess, at: now)
             let next = ReplicaContents(told, after: known)
             let change = try ReplicaChange(
@@ -60,7 +60,7 @@ package final class ForeignReplica: @unchecked Sendable {
     }
 
     /// Adds a line to the log, such as that the server is away.
-    package func note(_ text: String, at now: Timestamp) throws {
+    package func record(_ text: String, at now: Timestamp) throws {
         try store.writeBlocking { writer in
             try writer.tape()?.mark(now)
             try writer.append([
@@ -83,14 +83,14 @@ struct ReplicaContents {
 
     /// The values of a snapshot. Values that a snapshot lacks come from `former`: the position of a
     /// waiting task, and the start of a state.
-    init(_ told: ForeignTold, after former: ReplicaContents) {
+    init(_ told: ForeignSnapshot, after former: ReplicaContents) {
         for var queue in told.queues {
             queue.createdAt = former.queues[queue.name]?.createdAt ?? queue.createdAt
             queues[queue.name] = queue
         }
         for process in told.processes { processes[process.id] = process }
-        for sighting in told.look.tasks {
-            displays[told.numbers.number(sighting)] = sighting.task.display
+        for entry in told.look.tasks {
+            displays[told.numbers.number(entry)] = entry.task.display
         }
         let isTimed = Set(
             told.look.tasks.filter { $0.task.notBefore != nil }.map(told.numbers.number))

@@ -20,7 +20,7 @@ struct ReplicaChange: Sendable {
     /// Computes the differences, and reads the payloads of new and changed tasks. The first
     /// snapshot produces no events.
     init(
-        from old: ReplicaContents, to new: ReplicaContents, _ told: ForeignTold,
+        from old: ReplicaContents, to new: ReplicaContents, _ told: ForeignSnapshot,
         _ systems: ForeignStore, isFirst: Bool
     ) throws {
         now = told.now
@@ -28,8 +28,8 @@ struct ReplicaChange: Sendable {
         let gone = old.tasks.keys.filter { new.tasks[$0] == nil }.sorted()
         removed = gone
         for id in gone { if let task = old.tasks[id] { tell(gone: task, by: told.system(of: id)) } }
-        let changed = told.look.tasks.filter { sighting in
-            let id = told.numbers.number(sighting)
+        let changed = told.look.tasks.filter { entry in
+            let id = told.numbers.number(entry)
             return new.tasks[id] != nil && old.tasks[id] != new.tasks[id]
         }
         for system in systems.systems {
@@ -38,22 +38,22 @@ struct ReplicaChange: Sendable {
                 let part = rest.prefix(Self.page)
                 rest = rest.dropFirst(part.count)
                 let details = try system.details(of: part.map(\.task))
-                for (sighting, detail) in zip(part, details) {
-                    let id = told.numbers.number(sighting)
+                for (entry, detail) in zip(part, details) {
+                    let id = told.numbers.number(entry)
                     guard var task = new.tasks[id] else { continue }
                     let new = take(detail, of: &task)
                     if old.tasks[id] == nil {
                         inserted.append(
                             NewTask(task: task, payload: detail?.payload.told ?? []))
                         origins.append(
-                            (id, "\(system.name) \(systems.name) \(sighting.task.reference)"))
+                            (id, "\(system.name) \(systems.name) \(entry.task.reference)"))
                     } else {
                         updated.append(task)
                     }
-                    guard !isFirst, new == 0, old.displays[id] != sighting.task.display else {
+                    guard !isFirst, new == 0, old.displays[id] != entry.task.display else {
                         continue
                     }
-                    tell(sighting, task, isNew: old.tasks[id] == nil, by: system.title)
+                    tell(entry, task, isNew: old.tasks[id] == nil, by: system.title)
                 }
             }
         }
@@ -75,7 +75,7 @@ struct ReplicaChange: Sendable {
         for queue in queues { try writer.put(queue) }
         for process in processes { try writer.put(process) }
         if !inserted.isEmpty {
-            _ = try writer.takeTaskIDs(inserted.count)
+            _ = try writer.reserveTaskIDs(inserted.count)
             try writer.insert(inserted)
             for (task, origin) in origins { try writer.putOrigin(origin, of: task) }
         }
@@ -113,9 +113,9 @@ struct ReplicaChange: Sendable {
     }
 
     private mutating func tell(
-        _ sighting: ForeignLook.Sighting, _ task: QueueTask, isNew: Bool, by system: String
+        _ entry: ForeignLook.FoundTask, _ task: QueueTask, isNew: Bool, by system: String
     ) {
-        let seen = sighting.task
+        let seen = entry.task
         let error = seen.error.map { ": \($0)" } ?? ""
         var words =
             switch seen.display {
@@ -142,7 +142,7 @@ struct ReplicaChange: Sendable {
     }
 }
 
-extension ForeignTold {
+extension ForeignSnapshot {
     /// The name that people use for the system of a task that was seen before.
     func system(of task: TaskID) -> String {
         numbers.name(task).flatMap { look.titles[$0.system] } ?? "sluice"

@@ -30,11 +30,11 @@ struct MessagePackReader {
 
     /// A big-endian integer of `size` bytes.
     private mutating func number(_ size: Int) -> UInt64? {
-        guard let piece = take(size) else { return nil }
+        guard let piece = consume(size) else { return nil }
         return piece.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    private mutating func consume(_ count: Int) -> ArraySlice<UInt8>? {
         guard count >= 0, count <= bytes.count - place else { return nil }
         defer { place += count }
         return bytes[place..<place + count]
@@ -83,14 +83,14 @@ struct MessagePackReader {
     }
 
     private mutating func text(_ count: Int) -> JSONValue? {
-        take(count).map { piece in
+        consume(count).map { piece in
             .string(String(validating: piece, as: UTF8.self) ?? "<\(piece.count) bytes>")
         }
     }
 
     /// A type of an app's own: its number, then its bytes.
     private mutating func own(_ count: Int) -> JSONValue? {
-        guard let type = byte(), let piece = take(count) else { return nil }
+        guard let type = byte(), let piece = consume(count) else { return nil }
         return .string("<type \(Int8(bitPattern: type)): \(piece.count) bytes>")
     }
 

@@ -27,27 +27,27 @@ struct PHPReader {
         left -= 1
         guard depth < Self.depthLimit, left > 0, let kind = byte() else { return nil }
         switch kind {
-        case UInt8(ascii: "N"): return take(";") ? .null : nil
+        case UInt8(ascii: "N"): return consume(";") ? .null : nil
         case UInt8(ascii: "b"):
-            guard take(":"), let number = integer(until: ";") else { return nil }
+            guard consume(":"), let number = integer(until: ";") else { return nil }
             return .bool(number != 0)
         case UInt8(ascii: "i"):
-            guard take(":"), let number = integer(until: ";") else { return nil }
+            guard consume(":"), let number = integer(until: ";") else { return nil }
             return .integer(number)
         case UInt8(ascii: "d"):
-            guard take(":"), let text = text(until: ";") else { return nil }
+            guard consume(":"), let text = text(until: ";") else { return nil }
             return Double(text).flatMap { $0.isFinite ? JSONValue($0) : nil } ?? .string(text)
         case UInt8(ascii: "s"):
-            guard take(":"), let bytes = string(), take(";") else { return nil }
+            guard consume(":"), let bytes = string(), consume(";") else { return nil }
             return .string(Self.shown(bytes))
-        case UInt8(ascii: "a"): return take(":") ? array(depth) : nil
-        case UInt8(ascii: "O"): return take(":") ? object(depth) : nil
+        case UInt8(ascii: "a"): return consume(":") ? array(depth) : nil
+        case UInt8(ascii: "O"): return consume(":") ? object(depth) : nil
         case UInt8(ascii: "E"):
-            guard take(":"), let bytes = string(), take(";") else { return nil }
+            guard consume(":"), let bytes = string(), consume(";") else { return nil }
             return .string("<\(Self.shown(bytes))>")
-        case UInt8(ascii: "C"): return take(":") ? custom() : nil
+        case UInt8(ascii: "C"): return consume(":") ? custom() : nil
         case UInt8(ascii: "R"), UInt8(ascii: "r"):
-            guard take(":"), let number = integer(until: ";") else { return nil }
+            guard consume(":"), let number = integer(until: ";") else { return nil }
             return .string("<reference \(number)>")
         default: return nil
         }
@@ -63,7 +63,7 @@ struct PHPReader {
 
     /// `5:"Class":1:{s:4:"name";…}`.
     private mutating func object(_ depth: Int) -> JSONValue? {
-        guard let name = string(), take(":"), let pairs = pairs(depth) else { return nil }
+        guard let name = string(), consume(":"), let pairs = pairs(depth) else { return nil }
         let all = [(Self.classKey, JSONValue.string(Self.shown(name)))]
         return .object(Self.object(all + pairs.map { (Self.name($0.key), $0.value) }))
     }
@@ -81,18 +81,18 @@ struct PHPReader {
 
     /// `5:"Class":3:{…}`, in a form of the class's own.
     private mutating func custom() -> JSONValue? {
-        guard let name = string(), take(":"), let count = integer(until: ":"), take("{"),
+        guard let name = string(), consume(":"), let count = integer(until: ":"), consume("{"),
             count >= 0, count <= Int64(bytes.count - place)
         else { return nil }
         place += Int(count)
-        guard take("}") else { return nil }
+        guard consume("}") else { return nil }
         return .object([
             Self.classKey: .string(Self.shown(name)), "data": .string("<\(count) bytes>"),
         ])
     }
 
     private mutating func pairs(_ depth: Int) -> [(key: JSONValue, value: JSONValue)]? {
-        guard let count = integer(until: ":"), count >= 0, count <= Int64(left), take("{") else {
+        guard let count = integer(until: ":"), count >= 0, count <= Int64(left), consume("{") else {
             return nil
         }
         var pairs: [(key: JSONValue, value: JSONValue)] = []
@@ -100,7 +100,7 @@ struct PHPReader {
             guard let key = value(depth + 1), let value = value(depth + 1) else { return nil }
             pairs.append((key, value))
         }
-        return take("}") ? pairs : nil
+        return consume("}") ? pairs : nil
     }
 
     /// The name of a property: a private one has its class in front, between two zeros.
@@ -117,12 +117,12 @@ struct PHPReader {
 
     /// `5:"hello"`, whose count is one of bytes.
     private mutating func string() -> ArraySlice<UInt8>? {
-        guard let count = integer(until: ":"), take("\""), count >= 0,
+        guard let count = integer(until: ":"), consume("\""), count >= 0,
             count < Int64(bytes.count - place)
         else { return nil }
         let found = bytes[place..<(place + Int(count))]
         place += Int(count)
-        return take("\"") ? found : nil
+        return consume("\"") ? found : nil
     }
 
     private mutating func byte() -> UInt8? {
@@ -131,7 +131,7 @@ struct PHPReader {
         return bytes[place]
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard place < bytes.count, bytes[place] == UInt8(ascii: character) else { return false }
         place += 1
         return true

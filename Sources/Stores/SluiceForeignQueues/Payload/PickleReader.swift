@@ -43,7 +43,7 @@ struct PickleReader {
         return bytes[place]
     }
 
-    private mutating func take(_ count: Int) -> [UInt8] {
+    private mutating func consume(_ count: Int) -> [UInt8] {
         guard count >= 0, count <= bytes.count - place else {
             isBroken = true
             return []
@@ -54,7 +54,7 @@ struct PickleReader {
 
     /// A number of `count` bytes, the smallest first.
     private mutating func number(_ count: Int) -> Int {
-        let value = take(count).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let value = consume(count).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard value <= UInt64(Int.max) else {
             isBroken = true
             return 0
@@ -101,14 +101,14 @@ struct PickleReader {
     }
 
     private mutating func text(_ count: Int) -> Bool {
-        push(.text(String(decoding: take(count), as: UTF8.self)))
+        push(.text(String(decoding: consume(count), as: UTF8.self)))
     }
 
     /// One code; false for one that is not known.
     private mutating func step(_ code: UInt8) -> Bool {
         switch code {
-        case 0x80: _ = take(1)
-        case 0x95: _ = take(8)
+        case 0x80: _ = consume(1)
+        case 0x95: _ = consume(8)
         case UInt8(ascii: "("):
             stack.append(Self.mark)
             return true
@@ -163,7 +163,7 @@ struct PickleReader {
             return push(Int64(digits).map { .integer($0) } ?? .largeInteger(digits))
         case UInt8(ascii: "F"): return Double(line()).map { push(.number($0)) } ?? false
         case UInt8(ascii: "G"):
-            let pattern = take(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let pattern = consume(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             return push(.number(Double(bitPattern: pattern)))
         default: return nil
         }
@@ -171,7 +171,7 @@ struct PickleReader {
 
     private mutating func long(_ count: Int) -> Bool {
         guard count <= Self.integerLimitBytes else { return false }
-        let digits = take(count)
+        let digits = consume(count)
         guard count > 8 else {
             let isNegative = (digits.last ?? 0) & 0x80 != 0
             let start = isNegative ? UInt64.max : 0
@@ -193,11 +193,11 @@ struct PickleReader {
         case UInt8(ascii: "S"):
             let quoted = line()
             return push(.text(String(quoted.dropFirst().dropLast())))
-        case UInt8(ascii: "U"): return push(.bytes(take(number(1))))
-        case UInt8(ascii: "T"): return push(.bytes(take(number(4))))
-        case UInt8(ascii: "C"): return push(.bytes(take(number(1))))
-        case UInt8(ascii: "B"): return push(.bytes(take(number(4))))
-        case 0x8E, 0x96: return push(.bytes(take(number(8))))
+        case UInt8(ascii: "U"): return push(.bytes(consume(number(1))))
+        case UInt8(ascii: "T"): return push(.bytes(consume(number(4))))
+        case UInt8(ascii: "C"): return push(.bytes(consume(number(1))))
+        case UInt8(ascii: "B"): return push(.bytes(consume(number(4))))
+        case 0x8E, 0x96: return push(.bytes(consume(number(8))))
         default: return nil
         }
     }

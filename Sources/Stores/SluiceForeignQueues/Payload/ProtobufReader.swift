@@ -98,7 +98,7 @@ struct ProtobufReader {
         case 1: return fixed(8).map { .fixed64($0) }
         case 2:
             guard let count = varint().flatMap({ Int(exactly: $0) }) else { return nil }
-            return take(count).map { .bytes($0) }
+            return consume(count).map { .bytes($0) }
         case 5: return fixed(4).map { .fixed32(UInt32(truncatingIfNeeded: $0)) }
         default: return nil
         }
@@ -108,7 +108,7 @@ struct ProtobufReader {
     private mutating func varint() -> UInt64? {
         var number: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 64, by: 7) {
-            guard let byte = take(1)?.first, shift < 63 || byte <= 1 else { return nil }
+            guard let byte = consume(1)?.first, shift < 63 || byte <= 1 else { return nil }
             number |= UInt64(byte & 0x7F) << shift
             if byte & 0x80 == 0 { return number }
         }
@@ -116,10 +116,10 @@ struct ProtobufReader {
     }
 
     private mutating func fixed(_ count: Int) -> UInt64? {
-        take(count)?.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        consume(count)?.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    private mutating func consume(_ count: Int) -> ArraySlice<UInt8>? {
         guard count >= 0, count <= bytes.endIndex - place else { return nil }
         defer { place += count }
         return bytes[place..<place + count]

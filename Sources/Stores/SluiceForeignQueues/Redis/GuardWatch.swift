@@ -37,7 +37,7 @@ final class GuardWatch {
 
     /// Takes the answers that came and lets each guard that answered wait once more, unless they
     /// are to rest; gives how many answered, and how many of them caught something.
-    func takeAnswers(
+    func collectAnswers(
         ready: Set<Int32>, resting isResting: Bool = false
     ) throws -> (answered: Int, caught: Int) {
         var (answered, caught) = (0, 0)

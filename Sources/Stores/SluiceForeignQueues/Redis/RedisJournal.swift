@@ -48,7 +48,7 @@ struct RedisChange {
     }
 
     /// Removes a member from a sorted set. Fails if the set lacks it.
-    mutating func takeMember(_ member: [UInt8], from set: [UInt8]) { add("zrem", set, member) }
+    mutating func removeMember(_ member: [UInt8], from set: [UInt8]) { add("zrem", set, member) }
 
     /// Puts a member into a sorted set, or gives it another score.
     mutating func putMember(_ member: [UInt8], into set: [UInt8], score: Double) {

@@ -146,7 +146,7 @@ extension RedisListSystem {
         let clients = Set(
             try RedisClientLine.all(redis, database: redis.address.database).map(\.name))
         for place in found.indices where found[place].queue.hold != nil {
-            let keeper = GuardKeeper.name(of: workLists(of: names[place])[0])
+            let keeper = GuardPool.name(of: workLists(of: names[place])[0])
             if !clients.contains(Substring(keeper)) {
                 found[place].queue.hold?.leak =
                     "the process that holds it is gone: what arrives now runs"

@@ -46,8 +46,8 @@ struct ListPlace {
 }
 
 extension RedisListSystem {
-    var keepers: KeeperLauncher { desk.keepers }
-    var seen: SeenElements { desk.seen }
+    var keepers: KeeperLauncher { session.keepers }
+    var seen: SeenElements { session.seen }
 
     /// Most workers wait in the server.
     var polling: ListPolling? { nil }
@@ -99,7 +99,7 @@ extension RedisListSystem {
             do {
                 let fresh = try RedisConnection(redis.address)
                 guard try fresh.call("EXISTS", workLists[0].record).integer == 1,
-                    let keeper = try GuardKeeper(
+                    let keeper = try GuardPool(
                         workLists, at: fresh.server, guards: Self.guardCount, polling: polling)
                 else { return }
                 try keeper.run()
@@ -134,9 +134,9 @@ extension RedisListSystem {
     /// Begins a hold, or resumes one whose keeper process has died.
     func holdByGuards(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
         let workLists = workLists(of: queue)
-        let isKept = try GuardKeeper.isThere(workLists[0], redis)
+        let isKept = try GuardPool.isThere(workLists[0], redis)
         let guards = workLists.reduce(0) {
-            $0 + GuardKeeper.count(of: $1, among: workLists, Self.guardCount)
+            $0 + GuardPool.count(of: $1, among: workLists, Self.guardCount)
         }
         try RedisAbility.checkGuards(redis, workLists[0], guards: isKept ? 0 : guards)
         let isNew = try HoldRecord.begin(
@@ -158,7 +158,7 @@ extension RedisListSystem {
         try keepers.launch(name, queue)
         let began = SystemClock.monotonicMilliseconds()
         while SystemClock.monotonicMilliseconds() - began < Self.startMilliseconds {
-            let answer = try GuardKeeper.ask(
+            let answer = try GuardPool.ask(
                 workList, ["verb": "ping"], redis, timeoutMilliseconds: 1_000)
             if answer == "done" { return }
             guard let reason = try redis.look("GET", workList.failure).text else { continue }
@@ -184,10 +184,10 @@ extension RedisListSystem {
         guard try redis.call("EXISTS", workLists[0].record).integer == 1 else {
             throw QueueError.notHeld(queue)
         }
-        if try GuardKeeper.isThere(workLists[0], redis) {
-            _ = try GuardKeeper.ask(workLists[0], ["verb": "end"], redis)
+        if try GuardPool.isThere(workLists[0], redis) {
+            _ = try GuardPool.ask(workLists[0], ["verb": "end"], redis)
         }
-        let names = [GuardKeeper.guardName(of: workLists[0]), GuardKeeper.name(of: workLists[0])]
+        let names = [GuardPool.guardName(of: workLists[0]), GuardPool.name(of: workLists[0])]
         for line in try RedisClientLine.all(redis, database: redis.address.database)
         where names.contains(String(line.name)) {
             // Refused, the next question waits until the server has seen that they are closed.
@@ -295,7 +295,7 @@ extension RedisListSystem {
             "element": .string(Base64.encode(place.element)),
         ]
         while true {
-            switch try GuardKeeper.ask(place.workList, call, redis) {
+            switch try GuardPool.ask(place.workList, call, redis) {
             case "taken": return try followed(task, began: began, since: since, limits)
             case "held": break
             case "gone":

@@ -45,24 +45,24 @@ struct WorkList: Hashable, Sendable {
     }
 
     /// The list of held tasks; in a cluster it has the same slot as the list.
-    var held: [UInt8] { beside("held") }
+    var held: [UInt8] { key("held") }
     /// The list of tasks that a person skipped.
-    var skipped: [UInt8] { beside("skipped") }
+    var skipped: [UInt8] { key("skipped") }
     /// Who holds it, since when and why.
-    var record: [UInt8] { beside("hold") }
+    var record: [UInt8] { key("hold") }
     /// The list of requests to the keeper.
-    var requests: [UInt8] { beside("requests") }
+    var requests: [UInt8] { key("requests") }
 
     /// A list that is never there: guards wait at it while a task goes past them.
-    var rest: [UInt8] { beside("rest") }
+    var rest: [UInt8] { key("rest") }
 
     /// Why the process that holds it could not.
-    var failure: [UInt8] { beside("failure") }
+    var failure: [UInt8] { key("failure") }
 
     /// A key to try what a user may do.
-    var probe: [UInt8] { beside("probe") }
+    var probe: [UInt8] { key("probe") }
 
-    private func beside(_ word: String) -> [UInt8] {
+    private func key(_ word: String) -> [UInt8] {
         let isTagged = list.contains(UInt8(ascii: "{")) || list.contains(UInt8(ascii: "}"))
         let name = isTagged ? list : Array("{".utf8) + list + Array("}".utf8)
         return name + Array(":sluice:\(word)".utf8)

@@ -7,7 +7,7 @@ extension RowSystem {
     /// Creates the table of holds if it does not exist.
     func makeHoldsTable() throws {
         guard try !hasTable(Self.holdsTable) else { return }
-        try desk.define(
+        try session.define(
             """
             CREATE TABLE IF NOT EXISTS \(Self.holdsTable) (system VARCHAR(40) NOT NULL,
             queue VARCHAR(255) NOT NULL, person \(dialect.textType) NOT NULL,
@@ -17,15 +17,15 @@ extension RowSystem {
     }
 
     func hasTable(_ name: String) throws -> Bool {
-        try !desk.shapes(of: [name]).values.allSatisfy { $0[name] == nil }
+        try !session.shapes(of: [name]).values.allSatisfy { $0[name] == nil }
     }
 
     /// The holds of this system, by their queues. One without its trigger lets arrivals through.
     func holds() throws -> [ExactText: ForeignHold] {
         guard try hasTable(Self.holdsTable) else { return [:] }
-        let triggers = try desk.triggers()
+        let triggers = try session.triggers()
         var found: [ExactText: ForeignHold] = [:]
-        for row in try desk.rows(
+        for row in try session.rows(
             "SELECT queue, person, since, reason, phase FROM \(Self.holdsTable) "
                 + "WHERE system = '\(name)'")
         {
@@ -34,9 +34,9 @@ extension RowSystem {
             else { continue }
             let note = HoldNote(
                 by: by, since: Timestamp(milliseconds: since), reason: row["reason"]?.string)
-            var leak = row["phase"]?.string.flatMap(HoldForm.Phase.init)?.leak
+            var leak = row["phase"]?.string.flatMap(HoldStrategy.Phase.init)?.leak
             let unseen = Set(triggerNames(queue)).subtracting(triggers)
-            if leak == nil, try !unseen.isEmpty && desk.areGone(unseen) {
+            if leak == nil, try !unseen.isEmpty && session.areGone(unseen) {
                 leak = "its trigger is gone: what arrives may run"
             }
             found[queue] = ForeignHold(note: note, recipe: "trigger", leak: leak)
@@ -45,11 +45,11 @@ extension RowSystem {
     }
 
     /// Says who holds a queue, and how far that is; nil where it holds.
-    func sayHold(_ queue: String, _ note: HoldNote, _ phase: HoldForm.Phase?) throws {
+    func sayHold(_ queue: String, _ note: HoldNote, _ phase: HoldStrategy.Phase?) throws {
         let name = try dialect.literal(queue)
-        _ = try desk.changed(
+        _ = try session.changed(
             "DELETE FROM \(Self.holdsTable) WHERE system = '\(self.name)' AND queue = \(name)")
-        try desk.changeOne(
+        try session.changeOne(
             """
             INSERT INTO \(Self.holdsTable) (system, queue, person, since, reason, phase)
             VALUES ('\(self.name)', \(name), \(try dialect.literal(note.by)),
@@ -59,14 +59,14 @@ extension RowSystem {
     }
 
     func forgetHold(_ queue: String) throws {
-        _ = try desk.changed(
+        _ = try session.changed(
             "DELETE FROM \(Self.holdsTable) WHERE system = '\(name)' "
                 + "AND queue = \(try dialect.literal(queue))")
     }
 
     /// The triggers of a queue, for rows that come and for rows that become ready again.
     func triggerNames(_ queue: String) -> [String] {
-        let base = "sluice_row_" + HoldForm.trigger("\(name) \(queue)").dropFirst(12)
+        let base = "sluice_row_" + HoldStrategy.trigger("\(name) \(queue)").dropFirst(12)
         return isWatching && dialect != .postgres ? ["\(base)_i", "\(base)_u"] : ["\(base)_i"]
     }
 
@@ -93,7 +93,7 @@ extension RowSystem {
             let events =
                 isWatching ? "INSERT OR UPDATE OF \(watched.joined(separator: ", "))" : "INSERT"
             let value = RowTable.of("NEW", away)
-            try desk.define(
+            try session.define(
                 """
                 CREATE FUNCTION \(names[0])() RETURNS trigger LANGUAGE plpgsql
                 SET timezone = 'UTC' AS $sluice$ BEGIN
@@ -105,7 +105,7 @@ extension RowSystem {
         case .sqlite:
             let events = ["INSERT", "UPDATE OF \(watched.joined(separator: ", "))"]
             for (name, event) in zip(names, events) {
-                try desk.define(
+                try session.define(
                     """
                     CREATE TRIGGER \(name) AFTER \(event) ON \(table.table) WHEN \(catches)
                     BEGIN UPDATE \(table.table) SET \(column) = \(new(away)) WHERE id = NEW.id; END
@@ -113,7 +113,7 @@ extension RowSystem {
             }
         case .mariadb:
             for (name, event) in zip(names, ["INSERT", "UPDATE"]) {
-                try desk.define(
+                try session.define(
                     """
                     CREATE TRIGGER \(name) BEFORE \(event) ON \(table.table) FOR EACH ROW
                     IF \(catches) THEN SET NEW.\(column) = \(new(away)); END IF
@@ -125,8 +125,8 @@ extension RowSystem {
     func dropTriggers(_ queue: String) throws {
         for name in triggerNames(queue) {
             let place = dialect == .postgres ? " ON \(table.table)" : ""
-            try desk.define("DROP TRIGGER IF EXISTS \(name)\(place)")
-            if dialect == .postgres { try desk.define("DROP FUNCTION IF EXISTS \(name)()") }
+            try session.define("DROP TRIGGER IF EXISTS \(name)\(place)")
+            if dialect == .postgres { try session.define("DROP FUNCTION IF EXISTS \(name)()") }
         }
     }
 }

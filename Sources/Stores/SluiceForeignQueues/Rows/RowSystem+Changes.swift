@@ -6,7 +6,7 @@ extension RowSystem {
     private func makeChangesTable() throws {
         guard try !hasTable(Self.changesTable) else { return }
         let text = dialect.textType
-        try desk.define(
+        try session.define(
             """
             CREATE TABLE IF NOT EXISTS \(Self.changesTable) (number \(dialect.growingKey),
             system VARCHAR(40) NOT NULL, person \(text), verb \(text), task \(text),
@@ -21,9 +21,9 @@ extension RowSystem {
         try check(change.verb)
         let detail = try require(reference)
         try check(change.verb, on: detail.task)
-        try desk.checkTransactions(on: table.tables)
+        try session.checkTransactions(on: table.tables)
         try makeChangesTable()
-        return try desk.transaction {
+        return try session.transaction {
             if let id = identifier(reference), let old = try whole(table.table, "id = \(id)") {
                 let display = detail.task.display
                 guard let shown = try row(reference), task(shown).display == display else {
@@ -37,7 +37,7 @@ extension RowSystem {
 
     /// A whole row, locked for the transaction.
     private func whole(_ table: String, _ condition: String) throws -> JSONValue? {
-        try desk.first("SELECT * FROM \(table) WHERE \(condition)\(dialect.locking)")
+        try session.first("SELECT * FROM \(table) WHERE \(condition)\(dialect.locking)")
     }
 
     /// Changes a row of the main table.
@@ -48,15 +48,15 @@ extension RowSystem {
         let reference = Self.text(old["id"])
         let queue = self.shown(old[table.queue])
         if change == .delete {
-            try desk.changeOne("DELETE FROM \(table.table) WHERE id = \(id)")
+            try session.changeOne("DELETE FROM \(table.table) WHERE id = \(id)")
         } else {
             let setting = try setting(change, queue, shown).map { column, value in
                 "\(dialect.name(column)) = \(RowTable.of(table.table, value))"
             }.sorted()
-            try desk.changeOne(
+            try session.changeOne(
                 "UPDATE \(table.table) SET \(setting.joined(separator: ", ")) WHERE id = \(id)")
         }
-        let new = try desk.first("SELECT * FROM \(table.table) WHERE id = \(id)")
+        let new = try session.first("SELECT * FROM \(table.table) WHERE id = \(id)")
         try keep(reference, change.verb, table.table, before: old, after: new, person)
         return ForeignAnswer(
             changed: [reference],
@@ -108,7 +108,7 @@ extension RowSystem {
         }
         guard let (other, found) = all.first else { throw QueueError.changedMeanwhile }
         let key = "\(other.key) = \(try dialect.literal(found[other.key] ?? .null))"
-        guard let old = try desk.first("SELECT * FROM \(other.table) WHERE \(key)") else {
+        guard let old = try session.first("SELECT * FROM \(other.table) WHERE \(key)") else {
             throw QueueError.changedMeanwhile
         }
         var new: JSONValue?
@@ -116,7 +116,7 @@ extension RowSystem {
             guard let again = other.again else { throw QueueError.notLegal("it cannot be retried") }
             new = try insert(try again(old), into: table.table)
         }
-        try desk.changeOne("DELETE FROM \(other.table) WHERE \(key)")
+        try session.changeOne("DELETE FROM \(other.table) WHERE \(key)")
         try keep(reference, change.verb, other.table, before: old, after: new, person)
         let id = Self.text(new?["id"])
         return ForeignAnswer(
@@ -131,10 +131,10 @@ extension RowSystem {
             if case .string(RowTable.nowMark)? = row[name] { return dialect.now(self.table.clock) }
             return try dialect.literal(row[name] ?? .null)
         }
-        try desk.changeOne(
+        try session.changeOne(
             "INSERT INTO \(table) (\(columns.map(dialect.name).joined(separator: ", "))) "
                 + "VALUES (\(values.joined(separator: ", ")))")
-        return try desk.first("SELECT * FROM \(table) WHERE id = \(dialect.lastID)")
+        return try session.first("SELECT * FROM \(table) WHERE id = \(dialect.lastID)")
     }
 
     private func keep(
@@ -144,7 +144,7 @@ extension RowSystem {
         let values = try [name, person, verb.rawValue, reference, place, before.text].map {
             try dialect.literal($0)
         }
-        try desk.changeOne(
+        try session.changeOne(
             """
             INSERT INTO \(Self.changesTable)
             (system, person, verb, task, place, before_row, after_row)
@@ -157,7 +157,7 @@ extension RowSystem {
         forget()
         guard try hasTable(Self.changesTable) else { return nil }
         guard
-            let kept = try desk.first(
+            let kept = try session.first(
                 """
                 SELECT * FROM \(Self.changesTable) WHERE system = '\(name)'
                 AND person = \(try dialect.literal(person)) ORDER BY number DESC LIMIT 1
@@ -165,16 +165,16 @@ extension RowSystem {
             let reference = kept["task"]?.string
         else { return nil }
         do {
-            try desk.transaction {
-                try takeBack(kept)
-                try desk.changeOne("DELETE FROM \(Self.changesTable) WHERE number = \(number)")
+            try session.transaction {
+                try revert(kept)
+                try session.changeOne("DELETE FROM \(Self.changesTable) WHERE number = \(number)")
             }
         } catch let error as QueueError where error.code == .changed {
             // Move it to the end, so that the next undo tries another one.
-            try desk.transaction {
-                let least = try desk.first("SELECT min(number) AS n FROM \(Self.changesTable)")
+            try session.transaction {
+                let least = try session.first("SELECT min(number) AS n FROM \(Self.changesTable)")
                 let last = min(least?["n"]?.integer ?? 0, 0) - 1
-                try desk.changeOne(
+                try session.changeOne(
                     "UPDATE \(Self.changesTable) SET number = \(last) WHERE number = \(number)")
             }
             throw QueueError.undoneTooLate(verb, reference)
@@ -183,7 +183,7 @@ extension RowSystem {
     }
 
     /// Restores the rows from before a change if they are still as the change left them.
-    private func takeBack(_ kept: JSONValue) throws {
+    private func revert(_ kept: JSONValue) throws {
         guard let place = kept["place"]?.string, table.tables.contains(place),
             let before = kept["before_row"]?.string.flatMap({ try? JSONValue.parse($0) })
         else { throw QueueError.changedMeanwhile }
@@ -194,7 +194,7 @@ extension RowSystem {
             }
             guard place == table.table else {
                 // A failed task waited again: that row goes, and the failure is back.
-                try desk.changeOne("DELETE FROM \(table.table) WHERE id = \(id)")
+                try session.changeOne("DELETE FROM \(table.table) WHERE id = \(id)")
                 return try restore(before, into: place)
             }
             let pairs = (before.object?.pairs ?? []).filter { after[$0.key] != $0.value }
@@ -202,7 +202,7 @@ extension RowSystem {
             let setting = try pairs.map {
                 "\(dialect.name($0.key)) = \(try dialect.literal($0.value))"
             }
-            try desk.changeOne(
+            try session.changeOne(
                 "UPDATE \(place) SET \(setting.joined(separator: ", ")) WHERE id = \(id)")
             return try matchHold(id)
         }
@@ -214,7 +214,7 @@ extension RowSystem {
         let pairs = row.object?.pairs ?? []
         let names = pairs.map { dialect.name($0.key) }.joined(separator: ", ")
         let values = try pairs.map { try dialect.literal($0.value) }.joined(separator: ", ")
-        try desk.changeOne("INSERT INTO \(place) (\(names)) VALUES (\(values))")
+        try session.changeOne("INSERT INTO \(place) (\(names)) VALUES (\(values))")
     }
 
     /// A row that came back is held where its queue is, and free where it is not.
@@ -231,6 +231,6 @@ extension RowSystem {
         }
         let value = RowTable.of(table.table, table.hold.moved(from: from, to: to, dialect))
         let column = dialect.name(table.hold.column)
-        try desk.changeOne("UPDATE \(table.table) SET \(column) = \(value) WHERE id = \(id)")
+        try session.changeOne("UPDATE \(table.table) SET \(column) = \(value) WHERE id = \(id)")
     }
 }

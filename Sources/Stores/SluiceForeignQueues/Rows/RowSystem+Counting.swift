@@ -28,7 +28,7 @@ extension RowSystem {
             }
         }
         if !isAll {
-            for row in try desk.rows(
+            for row in try session.rows(
                 "SELECT DISTINCT j.\(table.queue) AS queue FROM \(table.table) j")
             { with(shown(row["queue"])) { _ in } }
         }
@@ -56,12 +56,12 @@ extension RowSystem {
     /// The rows of a question for counts, and the limit that they keep to.
     private func counts(_ question: (Int) -> String) throws -> (rows: [JSONValue], limit: Int) {
         let began = SystemClock.monotonicMilliseconds()
-        let rows = try desk.rows(question(countLimits.first))
+        let rows = try session.rows(question(countLimits.first))
         let took = SystemClock.monotonicMilliseconds() - began
         guard Self.total(rows) > countLimits.first, took <= Self.quickMilliseconds else {
             return (rows, countLimits.first)
         }
-        return (try desk.rows(question(countLimits.most)), countLimits.most)
+        return (try session.rows(question(countLimits.most)), countLimits.most)
     }
 
     private static func total(_ rows: [JSONValue]) -> Int {

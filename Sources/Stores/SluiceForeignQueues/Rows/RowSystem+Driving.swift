@@ -17,14 +17,14 @@ extension RowSystem {
         // A hold that a person began and did not end stays theirs.
         let note = former?.note ?? note
         try makeHoldsTable()
-        try desk.transaction { try sayHold(queue, note, .begins) }
+        try session.transaction { try sayHold(queue, note, .begins) }
         do {
-            let isWhole = try desk.triggers().isSuperset(of: triggerNames(queue))
-            if !isWhole { try desk.transaction { try makeTriggers(queue) } }
+            let isWhole = try session.triggers().isSuperset(of: triggerNames(queue))
+            if !isWhole { try session.transaction { try makeTriggers(queue) } }
         } catch {
             if former == nil {
-                try desk.transaction {
-                    let made = try desk.triggers().intersection(triggerNames(queue))
+                try session.transaction {
+                    let made = try session.triggers().intersection(triggerNames(queue))
                     if !made.isEmpty { try dropTriggers(queue) }
                     try forgetHold(queue)
                 }
@@ -33,19 +33,21 @@ extension RowSystem {
         }
         let away = table.hold.moved(from: .free, to: .held, dialect)
         let moved = try each(of: queue, table.isMovable(dialect), away)
-        try desk.transaction { try sayHold(queue, note, nil) }
+        try session.transaction { try sayHold(queue, note, nil) }
         return ForeignAnswer(consequences: ["\(moved) put aside"] + table.risks)
     }
 
     /// Throws the reason if the queue cannot be held.
     private func checkHold(_ queue: String) throws {
         let length = table.hold.length(queue)
-        let room = try length.flatMap { _ in try desk.room(in: table.hold.column, of: table.table) }
+        let room = try length.flatMap { _ in
+            try session.room(in: table.hold.column, of: table.table)
+        }
         guard queue.utf8.count <= RowHold.longestName, length ?? 0 <= room ?? Int.max else {
             throw QueueError.notLegal("the name of the queue is too long to be held")
         }
-        try desk.checkTriggers(on: table.table, setting: table.hold.column)
-        try desk.checkTransactions(on: [table.table])
+        try session.checkTriggers(on: table.table, setting: table.hold.column)
+        try session.checkTransactions(on: [table.table])
     }
 
     /// Ends a hold; without one it gives back what a tool that died left aside.
@@ -57,11 +59,11 @@ extension RowSystem {
             let left = try self.found("\(isIn) AND \(table.isHeld)", order: "@id", limit: 1)
             guard !left.isEmpty else { throw QueueError.notHeld(queue) }
         }
-        if let found { try desk.transaction { try sayHold(queue, found.note, .ends) } }
-        try desk.transaction { try dropTriggers(queue) }
+        if let found { try session.transaction { try sayHold(queue, found.note, .ends) } }
+        try session.transaction { try dropTriggers(queue) }
         let back = table.hold.moved(from: .held, to: .free, dialect)
         let moved = try each(of: queue, table.isHeld, back)
-        if found != nil { try desk.transaction { try forgetHold(queue) } }
+        if found != nil { try session.transaction { try forgetHold(queue) } }
         return ForeignAnswer(consequences: ["\(moved) given back to \(queue)"])
     }
 
@@ -72,7 +74,7 @@ extension RowSystem {
         let column = dialect.name(table.hold.column)
         var moved = 0
         while true {
-            let ids = try desk.rows(
+            let ids = try session.rows(
                 """
                 SELECT j.id FROM \(table.table) j WHERE \(isIn) AND \(RowTable.of("j", condition))
                 ORDER BY \(RowTable.of("j", table.fetchOrder)) LIMIT \(Self.lookSize)
@@ -81,8 +83,8 @@ extension RowSystem {
             var changed = 0
             for start in stride(from: 0, to: ids.count, by: Self.partSize) {
                 let part = ids[start..<min(start + Self.partSize, ids.count)]
-                changed += try desk.transaction {
-                    try desk.changed(
+                changed += try session.transaction {
+                    try session.changed(
                         """
                         UPDATE \(table.table) SET \(column) = \(RowTable.of(table.table, value))
                         WHERE id IN (\(part.joined(separator: ", ")))
@@ -106,16 +108,16 @@ extension RowSystem {
         let began = SystemClock.monotonicMilliseconds()
         let through = RowTable.of(table.table, table.hold.through(dialect))
         let former = try dialect.literal(row[table.hold.column] ?? .null)
-        try desk.transaction {
-            try desk.changeOne(
+        try session.transaction {
+            try session.changeOne(
                 """
                 UPDATE \(table.table) SET \(column) = \(through)
                 WHERE id = \(id) AND \(RowTable.of(table.table, table.isHeld))
                 """)
         }
         return try followed(found, content, began, limits) {
-            try desk.transaction {
-                try desk.changed(
+            try session.transaction {
+                try session.changed(
                     """
                     UPDATE \(table.table)
                     SET \(column) = \(former)

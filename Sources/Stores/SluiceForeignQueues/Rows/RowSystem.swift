@@ -4,14 +4,14 @@ import SluicePlatform
 /// A system whose tasks are rows of a table in one of three databases, held by a trigger.
 final class RowSystem: ForeignSystem {
     let table: RowTable
-    let desk: any RowDesk
+    let session: any RowSession
     var name: String { table.name }
     var title: String { table.title }
-    var dialect: RowDialect { desk.dialect }
+    var dialect: RowDialect { session.dialect }
 
-    init(_ table: RowTable, _ desk: any RowDesk) {
+    init(_ table: RowTable, _ session: any RowSession) {
         self.table = table
-        self.desk = desk
+        self.session = session
     }
 
     let listsEmptyQueues = false
@@ -29,7 +29,7 @@ final class RowSystem: ForeignSystem {
     /// Forgets cached counts.
     func forget() { known = nil }
 
-    func stamp() throws -> String? { try desk.stamp() }
+    func stamp() throws -> String? { try session.stamp() }
 
     func queues() throws -> [ForeignQueue] {
         let now = SystemClock.monotonicMilliseconds()
@@ -65,7 +65,7 @@ final class RowSystem: ForeignSystem {
     func ownPauses() throws -> [ExactText: String] {
         guard let question = table.pauses, try hasTable(question.table) else { return [:] }
         var found: [ExactText: String] = [:]
-        for row in try desk.rows(question.sql) {
+        for row in try session.rows(question.sql) {
             guard let (queue, reason) = question.read(row) else { continue }
             found[queue] = reason
         }
@@ -76,7 +76,7 @@ final class RowSystem: ForeignSystem {
     func found(
         _ condition: String, order: String, limit: Int, bytes: Int = pageBytes
     ) throws -> [JSONValue] {
-        try desk.rows(
+        try session.rows(
             """
             SELECT \(columns(table.columns, table.large, bytes)), \(display) AS sluice_display,
             \(due) AS sluice_due, \(dialect.now(table.clock)) AS sluice_now
@@ -96,7 +96,7 @@ final class RowSystem: ForeignSystem {
     func others(
         _ other: OtherRows, _ condition: String, limit: Int, bytes: Int = pageBytes
     ) throws -> [JSONValue] {
-        try desk.rows(
+        try session.rows(
             """
             SELECT \(columns(other.columns, other.large, bytes)) FROM \(other.table) j
             WHERE \(RowTable.of("j", other.condition)) AND \(condition)
@@ -209,7 +209,7 @@ final class RowSystem: ForeignSystem {
         guard let id = identifier(reference) else { return nil }
         let values = table.order.enumerated().map { "\($1.expression) AS o\($0)" }
         guard
-            let row = try desk.first(
+            let row = try session.first(
                 """
                 SELECT \(RowTable.of("j", values.joined(separator: ", "))),
                 \(display) AS display FROM \(table.table) j WHERE j.id = \(id)

@@ -77,9 +77,9 @@ package struct ForeignQueue: Hashable, Sendable {
     package var startedAt: Timestamp?
 
     /// How many workers have in their hands.
-    package var inHand: Int { taken + running }
+    package var inFlight: Int { taken + running }
     /// Whether workers have some in their hands for certain: no estimate says so.
-    package var isInHand: Bool { taken > 0 || running > 0 && !estimates.contains(.running) }
+    package var isInFlight: Bool { taken > 0 || running > 0 && !estimates.contains(.running) }
     /// How many lie aside for certain although nothing holds them any more.
     package var leftAside: Int {
         hold == nil && ownPause == nil && !estimates.contains(.held) ? held : 0

@@ -5,7 +5,7 @@ final class CommitCount: Sendable {
     private let counts = Protected((commits: 0, roundTrips: 0, readsAhead: 0, reading: 0))
 
     /// Records a commit, with the connection's total round trips and reads sent ahead so far.
-    func note(roundTrips: Int, readsAhead: Int) {
+    func record(roundTrips: Int, readsAhead: Int) {
         counts.withLock {
             ($0.commits, $0.roundTrips, $0.readsAhead) =
                 ($0.commits + 1, roundTrips, readsAhead)
@@ -13,7 +13,7 @@ final class CommitCount: Sendable {
     }
 
     /// A transaction that read has ended, after so many round trips of its own.
-    func note(reading roundTrips: Int) { counts.withLock { $0.reading += roundTrips } }
+    func record(reading roundTrips: Int) { counts.withLock { $0.reading += roundTrips } }
 
     var commits: Int { counts.withLock { $0.commits } }
     var readsAhead: Int { counts.withLock { $0.readsAhead } }

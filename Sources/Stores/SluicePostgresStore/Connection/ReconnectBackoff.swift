@@ -37,12 +37,12 @@ final class ReconnectBackoff: Sendable {
             try body()
             state.withLock { $0 = State() }
         } catch {
-            if error.code == .serverGone { note(error) }
+            if error.code == .serverGone { record(error) }
             throw error
         }
     }
 
-    private func note(_ error: QueueError) {
+    private func record(_ error: QueueError) {
         let now = instant()
         state.withLock { state in
             let delay = Self.firstMilliseconds << Int64(min(state.failures, 10))

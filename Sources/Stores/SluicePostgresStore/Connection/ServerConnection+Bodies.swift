@@ -39,10 +39,10 @@ extension ServerConnection {
         if !own.isEmpty { try holdPlace() }
         if shared?.isHeld == false {
             try send(shared?.before.take(askedBy: question) ?? [])
-            return shared?.before.takeMany() ?? []
+            return shared?.before.drainMany() ?? []
         }
         try send(own)
-        return changes.takeMany()
+        return changes.drainMany()
     }
 
     /// Ends the body: appends its buffered changes to the earlier ones.

@@ -45,41 +45,41 @@ extension ServerConnection {
 
     private func question(
         _ query: Query, _ bind: (ServerStatement) -> Void
-    ) -> ServerForesight.Question {
+    ) -> ServerPrefetch.Question {
         let statement = statement(of: query)
         bind(statement)
         defer { statement.reset() }
-        return ServerForesight.Question(statement: statement, values: statement.values)
+        return ServerPrefetch.Question(statement: statement, values: statement.values)
     }
 
     /// Takes the turn if still needed, together with a query that is not about the configuration.
     /// Reconnects a link that was lost while idle.
     @discardableResult
-    func takeTurn(
-        asking first: ServerForesight.Question? = nil
+    func acquireTurn(
+        asking first: ServerPrefetch.Question? = nil
     ) throws(QueueError) -> PostgresRows? {
         guard isTurnDue else { return nil }
         isTurnDue = false
         do {
-            return try takeTurnOnce(asking: first)
+            return try acquireTurnOnce(asking: first)
         } catch {
             guard link == nil, !isServerSilent else { throw error }
             try connect()
             (isInTransaction, loss, changeFailure) = (true, nil, nil)
-            return try takeTurnOnce(asking: first)
+            return try acquireTurnOnce(asking: first)
         }
     }
 
     /// Waits in a queue until no other process writes, checks the version of the tables, and reads
     /// the counters.
-    private func takeTurnOnce(
-        asking first: ServerForesight.Question?
+    private func acquireTurnOnce(
+        asking first: ServerPrefetch.Question?
     ) throws(QueueError) -> PostgresRows? {
         answers.begin()
         try setDurability()
         announced = Set(expected)
         let foreseen =
-            (foresight.begin(with: first?.statement).filter { !announced.contains($0) } + expected)
+            (prefetch.begin(with: first?.statement).filter { !announced.contains($0) } + expected)
             .filter { $0 != first }
         expected.removeAll(keepingCapacity: true)
         readsAhead += foreseen.count
@@ -88,27 +88,27 @@ extension ServerConnection {
             try link.send("BEGIN", name: name("begin"))
             if isPooled { try link.send(words.limits) }
             if isPooled, isDurable { try link.send(words.beDurable) }
-            try link.send(words.takeTurn, name: name("turn"))
+            try link.send(words.acquireTurn, name: name("turn"))
             try link.send(words.numbers, name: name("numbers"))
             try send(questions, on: link)
             return try link.rowsOfAll()
         }
         let place = found.count - questions.count - 1
         guard place >= 0 else { throw endedTransaction }
-        try note(numbers: found[place])
+        try record(numbers: found[place])
         keep(found.dropFirst(place + 1), of: foreseen)
         guard let first, let rows = found.last else { return nil }
         answers.keep(rows, of: first.statement, first.values)
-        if first.statement.holdsStill { foresight.note(first.statement, first.values) }
+        if first.statement.holdsStill { prefetch.record(first.statement, first.values) }
         return rows
     }
 
     /// Throws `noStore` if the tables belong to another store: they were dropped and recreated.
-    private func note(numbers rows: PostgresRows) throws(QueueError) {
+    private func record(numbers rows: PostgresRows) throws(QueueError) {
         if rows.count > 0, rows.integer(0, 2) == 0 {
             throw ServerFailure(store: settings.name).replaced()
         }
-        let place = (0..<rows.count).first { rows.text($0, 0) == ServerWords.configurationName }
+        let place = (0..<rows.count).first { rows.text($0, 0) == ServerCommands.configurationName }
         answers.seeConfiguration(place.map { rows.integer($0, 1) } ?? 0)
         answers.keep(rows, of: statement(of: Counters.all), [])
     }
@@ -117,7 +117,7 @@ extension ServerConnection {
         switch step {
         case .rollback: try rollback()
         case .savepoint:
-            try takeTurn()
+            try acquireTurn()
             shared = SharedBody(before: changes)
             changes = ServerChanges()
         case .release:
@@ -133,7 +133,9 @@ extension ServerConnection {
             return (isBeginDue, isTurnDue) = (false, false)
         }
         answers.forgetOwn()
-        if let tripsAtBegin, let link { commitCount?.note(reading: link.roundTrips - tripsAtBegin) }
+        if let tripsAtBegin, let link {
+            commitCount?.record(reading: link.roundTrips - tripsAtBegin)
+        }
         try ask { link throws(PostgresError) in
             // Drain earlier failures, which are not failures of this statement.
             do { try link.settle() } catch {}
@@ -166,13 +168,13 @@ extension ServerConnection {
             try link.send("COMMIT", name: name("commit"))
             if isDiskLeft {
                 if isPooled { try link.send(words.beDurable) }
-                try link.send(ServerWords.awaitDisk, name: name("disk"))
+                try link.send(ServerCommands.awaitDisk, name: name("disk"))
             }
             try link.settle()
         }
         isInTransaction = false
         guard hasChanges else { return }
-        commitCount?.note(roundTrips: link?.roundTrips ?? 0, readsAhead: readsAhead)
+        commitCount?.record(roundTrips: link?.roundTrips ?? 0, readsAhead: readsAhead)
         faults?.committed()
     }
 
@@ -185,7 +187,7 @@ extension ServerConnection {
 
     /// The rows of a statement that is asked once.
     func rows(once sql: String) throws(QueueError) -> PostgresRows {
-        try takeTurn()
+        try acquireTurn()
         try sendAll()
         return try ask { link throws(PostgresError) in try link.rows(sql) }
     }

@@ -31,18 +31,18 @@ final class ServerConnection: TableConnection {
     private(set) var isServerSilent = false
     /// The identity of the opened store, once known.
     var identity: String?
-    var words: ServerWords {
-        ServerWords(schema: schema, isPooled: isPooled, identity: identity)
+    var words: ServerCommands {
+        ServerCommands(schema: schema, isPooled: isPooled, identity: identity)
     }
     var changes = ServerChanges()
     /// The changes of earlier bodies, while one of several runs in the transaction.
     var shared: SharedBody?
     var answers = ServerAnswers()
-    var foresight = ServerForesight()
+    var prefetch = ServerPrefetch()
     /// The queries that the bodies of the next write announced.
-    var expected: [ServerForesight.Question] = []
+    var expected: [ServerPrefetch.Question] = []
     /// Questions of the running write that were announced, so that they are no habit of the link.
-    var announced: Set<ServerForesight.Question> = []
+    var announced: Set<ServerPrefetch.Question> = []
     /// The number of questions that came with the beginnings of its writes.
     var readsAhead = 0
     /// Whether a transaction that reads is to begin with its first question.
@@ -95,12 +95,12 @@ final class ServerConnection: TableConnection {
             let begin = clock?.moment ?? 0
             let seen = try made.rows(
                 "SELECT pg_catalog.pg_backend_pid(), \(Self.time), "
-                    + ServerWords.mayAwaitDisk)
-            clock?.note(shown: seen.integer(0, 1), between: begin, and: clock?.moment ?? 0)
+                    + ServerCommands.mayAwaitDisk)
+            clock?.record(shown: seen.integer(0, 1), between: begin, and: clock?.moment ?? 0)
             isPooled = seen.integer(0, 0) != Int64(made.backend)
             leavesDiskBehind = seen.integer(0, 2) != 0
             keepsDurable = nil
-            own?.note(made.backend)
+            own?.record(made.backend)
             if !isPooled {
                 try made.send(words.limits)
                 try made.sendOff()
@@ -120,14 +120,14 @@ final class ServerConnection: TableConnection {
         guard let clock else { return }
         let begin = clock.moment
         let seen = try rows(once: "SELECT \(Self.time)")
-        clock.note(shown: seen.integer(0, 0), between: begin, and: clock.moment)
+        clock.record(shown: seen.integer(0, 0), between: begin, and: clock.moment)
     }
 
     /// Gives the link up.
     func disconnect() {
         link = nil
         (changes, shared) = (ServerChanges(), nil)
-        foresight.forget()
+        prefetch.forget()
         (isInTransaction, isBeginDue, isTurnDue) = (false, false, false)
     }
 
@@ -157,7 +157,7 @@ final class ServerConnection: TableConnection {
     private static let nothing = Query("SELECT 1")
 
     func nextConfiguration() throws(QueueError) -> Int64? {
-        try takeTurn()
+        try acquireTurn()
         return answers.configurationVersion.map { $0 + 1 }
     }
 
@@ -171,7 +171,7 @@ final class ServerConnection: TableConnection {
     func together(
         _ questions: [Question]
     ) throws(QueueError) -> [any BoundStatement]? {
-        try takeTurn()
+        try acquireTurn()
         if isBeginDue { _ = try rows(statement(of: Self.nothing), []) }
         let asked = try questions.map { query, bind throws(QueueError) in
             let statement = statement(of: query)
@@ -202,7 +202,7 @@ final class ServerConnection: TableConnection {
             if changeFailure == nil { changeFailure = error }
             throw error
         }
-        try takeTurn()
+        try acquireTurn()
         totalChanges += 1
         answers.forget(changedBy: statement)
         let due = changes.add(statement, values)
@@ -239,7 +239,7 @@ final class ServerConnection: TableConnection {
             statement !== self.statement(of: Counters.all),
             !isAnnounced(statement, values)
         {
-            foresight.note(statement, values)
+            prefetch.record(statement, values)
         }
         if let known { return known }
         let next = try sendChanges(askedBy: statement)
@@ -254,7 +254,7 @@ final class ServerConnection: TableConnection {
 
     private func isAnnounced(_ statement: ServerStatement, _ values: [ServerValue]) -> Bool {
         !announced.isEmpty
-            && announced.contains(ServerForesight.Question(statement: statement, values: values))
+            && announced.contains(ServerPrefetch.Question(statement: statement, values: values))
     }
 
     /// Takes the turn together with a query, unless it is about the configuration, which is usually
@@ -263,10 +263,10 @@ final class ServerConnection: TableConnection {
         _ statement: ServerStatement, _ values: [ServerValue]
     ) throws(QueueError) -> PostgresRows? {
         if statement.isAboutScenery || statement === self.statement(of: Counters.all) {
-            return try takeTurn()
+            return try acquireTurn()
         }
-        return try takeTurn(
-            asking: ServerForesight.Question(statement: statement, values: values))
+        return try acquireTurn(
+            asking: ServerPrefetch.Question(statement: statement, values: values))
     }
 
     /// Begins a reading transaction together with its first query. Reconnects a link that was lost
@@ -289,8 +289,8 @@ final class ServerConnection: TableConnection {
     ) throws(QueueError) -> PostgresRows {
         // Also where its first question fails it has begun, and is to be ended.
         isBeginDue = false
-        let first = ServerForesight.Question(statement: statement, values: values)
-        let foreseen = foresight.begin(with: statement).filter { $0 != first }
+        let first = ServerPrefetch.Question(statement: statement, values: values)
+        let foreseen = prefetch.begin(with: statement).filter { $0 != first }
         let found = try ask { link throws(PostgresError) in
             try link.send(
                 "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", name: name("look"))
@@ -307,13 +307,13 @@ final class ServerConnection: TableConnection {
         answers.seeConfiguration(number.count == 1 ? number.integer(0, 0) : 0)
         answers.keep(found[place], of: statement, values)
         keep(found.dropFirst(place + 1), of: foreseen)
-        if statement.holdsStill, !statement.isAboutScenery { foresight.note(statement, values) }
+        if statement.holdsStill, !statement.isAboutScenery { prefetch.record(statement, values) }
         return found[place]
     }
 
     /// Sends the queries expected at the start of a transaction.
     func send(
-        _ questions: [ServerForesight.Question], on link: PostgresConnection
+        _ questions: [ServerPrefetch.Question], on link: PostgresConnection
     ) throws(PostgresError) {
         for question in questions {
             try link.send(
@@ -324,7 +324,7 @@ final class ServerConnection: TableConnection {
 
     /// Caches the results of these queries.
     func keep(
-        _ found: ArraySlice<PostgresRows>, of questions: [ServerForesight.Question]
+        _ found: ArraySlice<PostgresRows>, of questions: [ServerPrefetch.Question]
     ) {
         for (rows, question) in zip(found, questions) {
             answers.keep(rows, of: question.statement, question.values, isForeseen: true)
@@ -338,12 +338,12 @@ final class ServerConnection: TableConnection {
         do {
             return try body(link)
         } catch {
-            throw note(error, link)
+            throw record(error, link)
         }
     }
 
     /// A failed statement aborts its transaction, even if its body catches the error.
-    private func note(_ error: PostgresError, _ link: PostgresConnection) -> QueueError {
+    private func record(_ error: PostgresError, _ link: PostgresConnection) -> QueueError {
         var told = failure.error(error)
         if error.code == ServerLimits.lockedTooLong,
             let blocker = ServerBlocker(settings, schema: schema, waiter: link.backend)

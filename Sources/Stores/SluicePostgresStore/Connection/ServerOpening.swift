@@ -132,7 +132,7 @@ extension ServerOpening {
         try connection.execute("BEGIN")
         do {
             _ = try connection.rows(
-                once: ServerWords.local([
+                once: ServerCommands.local([
                     ("lock_timeout", "\(ServerLimits.lockSeconds)s"),
                     // A million tasks take their time.
                     ("statement_timeout", "0"),

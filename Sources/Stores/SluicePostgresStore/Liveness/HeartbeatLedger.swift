@@ -25,7 +25,7 @@ struct HeartbeatLedger {
     private var lastLook: Int64?
 
     /// Notes the heartbeats of all attached processes; whether one of them fell silent by that.
-    mutating func note(_ heartbeats: [ProcessID: Int64], at instant: Int64) -> Bool {
+    mutating func record(_ heartbeats: [ProcessID: Int64], at instant: Int64) -> Bool {
         let wasBlind = lastLook.map { instant - $0 > Self.blindnessMilliseconds } ?? false
         lastLook = instant
         var fellSilent = false

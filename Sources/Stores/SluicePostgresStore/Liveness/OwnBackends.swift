@@ -6,7 +6,7 @@ final class OwnBackends: Sendable {
     private let numbers = Protected<[Int32]>([])
 
     /// Records a current backend; forgets the oldest ones.
-    func note(_ number: Int32) {
+    func record(_ number: Int32) {
         numbers.withLock { numbers in
             numbers.append(number)
             if numbers.count > Self.limit { numbers.removeFirst() }

@@ -39,7 +39,7 @@ struct ServerBlocker {
     ) throws(PostgresError) -> PostgresRows {
         let link = try PostgresConnection(settings)
         try link.send("BEGIN")
-        try link.send(ServerWords.local())
+        try link.send(ServerCommands.local())
         return try link.rows(sql)
     }
 }

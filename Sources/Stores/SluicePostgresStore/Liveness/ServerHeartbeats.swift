@@ -56,8 +56,8 @@ final class ServerHeartbeats: ProcessHeartbeats {
     }
 
     /// Records observed heartbeats. Returns whether a process expired as a result.
-    func note(_ heartbeats: [ProcessID: Int64], at instant: Int64) -> Bool {
-        ledger.withLock { $0.note(heartbeats, at: instant) }
+    func record(_ heartbeats: [ProcessID: Int64], at instant: Int64) -> Bool {
+        ledger.withLock { $0.record(heartbeats, at: instant) }
     }
 
     /// Begins, if it has not begun.
@@ -112,7 +112,7 @@ final class ServerHeartbeats: ProcessHeartbeats {
         try connection.connect()
         try connection.readClock()
         try connection.execute(
-            "BEGIN", ServerWords.local([("lock_timeout", "\(Self.lockSeconds)s")]))
+            "BEGIN", ServerCommands.local([("lock_timeout", "\(Self.lockSeconds)s")]))
         let ids = beaten.withLock { $0.keys.map(String.init) }.joined(separator: ",")
         let isSame = identity.map { "(SELECT identity = '\($0)' FROM \(schema).store)" } ?? "true"
         let mine = try connection.rows(
@@ -122,7 +122,7 @@ final class ServerHeartbeats: ProcessHeartbeats {
                 """)
         let rows = try connection.rows(once: "SELECT id, beat FROM \(schema).process")
         let heartbeats = (0..<rows.count).map { (rows.integer($0, 0), rows.integer($0, 1)) }
-        let fellSilent = note(
+        let fellSilent = record(
             Dictionary(heartbeats) { first, _ in first }, at: SystemClock.monotonicMilliseconds())
         // Wakes the processes that clean up after dead ones.
         let isGone = mine.count < beaten.withLock { $0.count }

@@ -15,7 +15,7 @@ final class ServerWatch: StoreObservation {
     private let thread: Thread
     private let folder: DirectoryWatch?
 
-    var isTold: Bool { folder?.isTold ?? true }
+    var isNotified: Bool { folder?.isNotified ?? true }
 
     /// Listens until released. It retries an unreachable server after growing delays.
     init(
@@ -154,7 +154,7 @@ final class ServerWatch: StoreObservation {
         }
 
         private mutating func handle(_ link: PostgresConnection) throws -> Bool {
-            let notices = try link.takeNotices()
+            let notices = try link.drainNotices()
             for backend in notices { throttle.handle(isOwn: own.contains(backend)) }
             return !notices.isEmpty
         }

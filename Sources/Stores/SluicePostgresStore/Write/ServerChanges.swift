@@ -120,7 +120,7 @@ struct ServerChanges {
     }
 
     /// Takes the statements with many rows.
-    mutating func takeMany() -> [Batch] {
+    mutating func drainMany() -> [Batch] {
         let due = pending.filter { $0.batch.rows.count >= Self.manyRows }
         if !due.isEmpty { pending.removeAll { $0.batch.rows.count >= Self.manyRows } }
         return due.flatMap(\.batches)

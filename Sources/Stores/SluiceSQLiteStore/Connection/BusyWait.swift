@@ -52,7 +52,7 @@ final class BusyWait: @unchecked Sendable {
         folder?.waitForTurn()
         isSeen = true
         while !hasTurn {
-            hasTurn = folder?.takeTurn() ?? true
+            hasTurn = folder?.acquireTurn() ?? true
             if hasTurn { break }
             let now = SystemClock.monotonicNanoseconds()
             guard isWorthWaiting(at: now) else { return false }

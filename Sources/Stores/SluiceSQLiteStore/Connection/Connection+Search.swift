@@ -24,12 +24,12 @@ extension Connection {
             """)
     }
 
-    func look(_ hunt: RowScan) throws(QueueError) -> RowFinding? {
-        try defineHunt()
-        let row = try statement(of: hunt.condition.asksTexts ? SQL.rowsWithTexts : SQL.rows)
+    func look(_ scan: RowScan) throws(QueueError) -> RowFinding? {
+        try defineRowScan()
+        let row = try statement(of: scan.condition.asksTexts ? SQL.rowsWithTexts : SQL.rows)
         defer { row.reset() }
-        row.bind(hunt.numbers.lowerBound)
-        row.bind(hunt.numbers.upperBound)
-        return try row.look(hunt)
+        row.bind(scan.numbers.lowerBound)
+        row.bind(scan.numbers.upperBound)
+        return try row.look(scan)
     }
 }

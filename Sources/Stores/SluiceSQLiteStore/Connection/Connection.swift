@@ -142,7 +142,7 @@ final class Connection: TableConnection {
     }
 
     /// Lets statements look through rows, before the first one does.
-    func defineHunt() throws(QueueError) {
+    func defineRowScan() throws(QueueError) {
         guard !definesHunt else { return }
         let code = csq_define_hunt(database)
         guard code == SQLITE_OK else { throw failure(code) }

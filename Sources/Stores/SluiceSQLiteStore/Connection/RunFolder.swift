@@ -176,7 +176,7 @@ extension RunFolder {
 
     /// Takes the turn to ask for SQLite's lock, which is the lock of the folder itself; false while
     /// another process has it. Where the folder cannot be opened everybody asks.
-    func takeTurn() -> Bool {
+    func acquireTurn() -> Bool {
         turn.withLock { turn in
             do throws(SystemError) {
                 if turn == nil { turn = try FileDescriptor(opening: path, flags: csq_read) }

@@ -64,13 +64,13 @@ final class Statement: BoundStatement {
 extension Statement {
     func bind(_ number: Int64) {
         bound += 1
-        note(sqlite3_bind_int64(handle, bound, number))
+        record(sqlite3_bind_int64(handle, bound, number))
     }
 
     func bind(_ number: Double?) {
         guard let number else { return bindNull() }
         bound += 1
-        note(sqlite3_bind_double(handle, bound, number))
+        record(sqlite3_bind_double(handle, bound, number))
     }
 
     func bind(_ text: String) {
@@ -90,7 +90,7 @@ extension Statement {
                 return csq_bind_text(handle, bound, base, count)
             }
         }
-        note(code)
+        record(code)
     }
 
     func bind(_ bytes: [UInt8]) {
@@ -105,7 +105,7 @@ extension Statement {
             }
             return csq_bind_blob(handle, bound, base, count)
         }
-        note(code)
+        record(code)
     }
 
     /// The column takes integers and texts.
@@ -119,7 +119,7 @@ extension Statement {
 
     func bindNull() {
         bound += 1
-        note(sqlite3_bind_null(handle, bound))
+        record(sqlite3_bind_null(handle, bound))
     }
 
     /// Binds large bytes without a copy and runs the statement.
@@ -130,7 +130,7 @@ extension Statement {
         }
         bound += 1
         let result = bytes.withUnsafeBytes { buffer -> Result<Void, QueueError> in
-            note(
+            record(
                 csq_bind_blob_in_place(
                     handle, bound, buffer.baseAddress, Int64(buffer.count)))
             defer { sqlite3_clear_bindings(handle) }
@@ -139,7 +139,7 @@ extension Statement {
         try result.get()
     }
 
-    private func note(_ code: Int32) {
+    private func record(_ code: Int32) {
         if bindCode == SQLITE_OK { bindCode = code }
     }
 }
@@ -186,20 +186,20 @@ extension Statement {
 
     /// Searches rows whose first column is the number. The search is bound last and skips other
     /// rows inside SQLite, without a Swift call for each.
-    func look(_ hunt: RowScan) throws(QueueError) -> RowFinding {
+    func look(_ scan: RowScan) throws(QueueError) -> RowFinding {
         var finding = RowFinding()
-        let text = hunt.condition.onlyText
+        let text = scan.condition.onlyText
         let code = (text ?? []).withUnsafeBufferPointer { wanted in
-            withUnsafePointer(to: hunt.condition) { condition in
+            withUnsafePointer(to: scan.condition) { condition in
                 var look = csq_hunt(
-                    queue: hunt.queue ?? -1, states: hunt.states,
+                    queue: scan.queue ?? -1, states: scan.states,
                     is_wanted: text == nil ? RowTexts.isWanted : nil, context: condition,
                     wanted: wanted.baseAddress, wanted_count: wanted.count,
-                    limit: Int64(hunt.limit), rows: 0, looked: 0, is_found: 0)
+                    limit: Int64(scan.limit), rows: 0, looked: 0, is_found: 0)
                 return withUnsafeMutablePointer(to: &look) { look in
-                    note(csq_bind_hunt(handle, bound + 1, look))
+                    record(csq_bind_hunt(handle, bound + 1, look))
                     defer { finding.looked = Int(look.pointee.looked) }
-                    return bindCode == SQLITE_OK ? step(look, hunt, &finding) : bindCode
+                    return bindCode == SQLITE_OK ? step(look, scan, &finding) : bindCode
                 }
             }
         }
@@ -211,15 +211,15 @@ extension Statement {
 
     /// Steps until the end or a limit; returns the last code.
     private func step(
-        _ look: UnsafeMutablePointer<csq_hunt>, _ hunt: RowScan, _ finding: inout RowFinding
+        _ look: UnsafeMutablePointer<csq_hunt>, _ scan: RowScan, _ finding: inout RowFinding
     ) -> Int32 {
         while true {
             let code = sqlite3_step(handle)
             guard code == SQLITE_ROW else { return code }
             let number = integer(0)
             if look.pointee.is_found != 0 { finding.found.append(number) }
-            if look.pointee.rows >= hunt.limit || finding.found.count >= hunt.hitLimit {
-                finding.last = number < hunt.numbers.upperBound ? number : nil
+            if look.pointee.rows >= scan.limit || finding.found.count >= scan.hitLimit {
+                finding.last = number < scan.numbers.upperBound ? number : nil
                 return code
             }
         }

@@ -90,7 +90,7 @@ struct FileRepair {
             throw QueueError.damaged(path, "what can be read of it makes no whole store")
         }
         let old = try Connection(path: path, mode: .readWrite)
-        try old.takePages(of: new)
+        try old.copyPages(of: new)
         let summary = "the tables were made anew from the rows that could be read"
         return ["\(summary)\(lost.isEmpty ? ": nothing was lost" : "")"] + lost
     }
@@ -104,7 +104,7 @@ struct FileRepair {
 
 extension Connection {
     /// Replaces all pages with the pages of another file, in one commit.
-    func takePages(of other: Connection) throws(QueueError) {
+    func copyPages(of other: Connection) throws(QueueError) {
         guard let backup = sqlite3_backup_init(database, "main", other.database, "main") else {
             throw failure(sqlite3_errcode(database))
         }

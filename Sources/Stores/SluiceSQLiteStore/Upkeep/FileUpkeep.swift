@@ -10,7 +10,7 @@ struct FileUpkeep: StoreUpkeep {
 
     var damage: String? { DamageMark(path).finding }
 
-    func note(damage: String) { DamageMark(path).put(damage) }
+    func record(damage: String) { DamageMark(path).put(damage) }
 
     func forgetDamage() { DamageMark(path).remove() }
 

@@ -10,7 +10,7 @@ final class CommitWatch: StoreObservation {
     private let watch: DirectoryWatch
 
     /// Becomes true before the notification of that change.
-    var isTold: Bool { watch.isTold }
+    var isNotified: Bool { watch.isNotified }
 
     /// Watches the store's run folder, or the store's folder until the run folder exists. With a
     /// probe it also watches the write-ahead log (T4). With a throttle it notifies only as often as

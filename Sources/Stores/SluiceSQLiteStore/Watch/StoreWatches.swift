@@ -56,13 +56,13 @@ struct StoreWatches {
         }
         if notice?.wasWritten(by: events) == true { news.isWorthALook = true }
         let isBeside = folder != RunFolder.path(of: store)
-        let isTold = events.contains { $0.path == folder && isNews($0) }
+        let isNotified = events.contains { $0.path == folder && isNews($0) }
         let isGone = events.contains { $0.kinds.contains(oneOf: .gone) && isPlace($0.path) }
         if isGone || isBeside && events.contains(where: { $0.path == folder }) {
             watch.remove(folder)
             folder = try Self.begin(store, in: watch, isPaced: notice != nil)
         }
-        if isTold || isGone { news.isWorthALook = true }
+        if isNotified || isGone { news.isWorthALook = true }
         return news
     }
 

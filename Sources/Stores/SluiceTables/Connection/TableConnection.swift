@@ -62,7 +62,7 @@ package protocol TableConnection: AnyObject {
         _ questions: [Question], numbers: (query: Query, values: [Int64])?
     ) throws(QueueError)
     /// Scans rows in storage order. `nil` if this would transfer the payloads.
-    func look(_ hunt: RowScan) throws(QueueError) -> RowFinding?
+    func look(_ scan: RowScan) throws(QueueError) -> RowFinding?
     /// Problems that the database finds in itself, one sentence each (P3).
     func integrityProblems(isQuick: Bool) throws(QueueError) -> [String]
     /// The same of some tables alone, with their indexes.
@@ -80,7 +80,7 @@ extension TableConnection {
 
     package func problems(in tables: [String]) throws(QueueError) -> [String] { [] }
 
-    package func look(_ hunt: RowScan) throws(QueueError) -> RowFinding? { nil }
+    package func look(_ scan: RowScan) throws(QueueError) -> RowFinding? { nil }
 
     package func expect(_ questions: [Question], numbers: (query: Query, values: [Int64])?) {}
 

@@ -61,10 +61,10 @@ extension TableReader {
             queue = entry.id
         }
         let states = search.states.reduce(UInt32(0)) { $0 | 1 << UInt32($1.code) }
-        let hunt = RowScan(
+        let scan = RowScan(
             numbers: search.numbers, queue: queue, states: states, condition: search.condition,
             limit: search.limit, hitLimit: search.hitLimit)
-        return try connection.look(hunt) ?? RowFinding()
+        return try connection.look(scan) ?? RowFinding()
     }
 
     private struct Looked {

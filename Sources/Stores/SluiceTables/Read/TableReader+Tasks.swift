@@ -70,7 +70,7 @@ extension TableReader {
 
     private func readTask(_ row: any BoundStatement) throws(QueueError) -> QueueTask {
         let task = try TaskRow.read(row) { id throws(QueueError) in try queueName(id) }
-        note(task)
+        cache(task)
         return task
     }
 
@@ -285,7 +285,7 @@ extension TableReader {
         while try row.next() {
             let task = try readTask(row)
             let payload = row.optionalBytes(TaskColumns.payloadPlace)
-            if let payload { note(payload, of: task.id) }
+            if let payload { cache(payload, of: task.id) }
             found.append(task)
         }
         return found

@@ -104,7 +104,7 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
     func writeTallies() throws(QueueError) {}
 
     /// Caches a task that was read, in a writing engine.
-    func note(_ task: QueueTask) {}
+    func cache(_ task: QueueTask) {}
 
     /// The number of queues queried one by one.
     var countedOneByOne: Int { connection.isRemote ? 2 : 64 }
@@ -113,7 +113,7 @@ package class TableReader: StoreReader, InboxReader, RowSearching {
     var keepsPayloads: Bool { false }
 
     /// Caches a payload that was read with its task.
-    func note(_ payload: [UInt8], of id: TaskID) {}
+    func cache(_ payload: [UInt8], of id: TaskID) {}
 
     /// Payloads, from what an engine that writes remembers or from their rows.
     func wholePayloads(of ids: [TaskID]) throws(QueueError) -> [TaskID: [UInt8]] {

@@ -32,12 +32,12 @@ extension TapeDecision: StoredObject {
 }
 
 extension ClaimRequest: StoredRecord {
-    static var blank: Self { Self(runner: 0, freeSlots: 0, inHand: 0) }
+    static var blank: Self { Self(runner: 0, freeSlots: 0, inFlight: 0) }
 
     mutating func pass(_ fields: FieldPass) {
         fields.pass("runner", &runner)
         fields.pass("free", &freeSlots)
-        fields.pass("inHand", &inHand)
+        fields.pass("inHand", &inFlight)
         fields.pass("isAlone", &isAlone)
         var served = turn.served
         fields.pass("turn", each: &served)

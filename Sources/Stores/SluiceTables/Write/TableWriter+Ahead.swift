@@ -19,7 +19,7 @@ extension TableWriter {
     }
 
     /// Takes the answers, once the commit has begun.
-    func takeAhead() throws(QueueError) {
+    func readPrefetched() throws(QueueError) {
         let (reads, number) = (expected, aheadNumber)
         (expected, aheadNumber) = (ExpectedReads(), nil)
         guard let number else { return }

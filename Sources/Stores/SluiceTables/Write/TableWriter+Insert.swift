@@ -25,8 +25,8 @@ extension TableWriter {
         } else {
             ahead.forget()
         }
-        if try isRecorded() { notes.note(inserted: tasks) }
-        if tasks.count <= Self.notedAtOnce { for new in tasks { note(new.task) } }
+        if try isRecorded() { notes.record(inserted: tasks) }
+        if tasks.count <= Self.notedAtOnce { for new in tasks { cache(new.task) } }
     }
 
     /// The number of leading tasks that are plain and differ only in bound values.

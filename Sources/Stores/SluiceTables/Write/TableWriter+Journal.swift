@@ -41,10 +41,10 @@ extension TableWriter {
         let isRecorded = try isRecorded()
         for var attempt in attempts {
             if attempt.outcome != nil, attempt.endSequence == 0 {
-                attempt.endSequence = try takeSequence(1)
+                attempt.endSequence = try reserveSequence(1)
                 if let queue = try entry(attempt.queue) { ended.add(attempt, queue: queue.id) }
             }
-            if isRecorded { notes.note(attempt) }
+            if isRecorded { notes.record(attempt) }
             if let kept, let plain = BufferedAttempt(attempt) {
                 try kept.keep(plain)
                 continue
@@ -56,14 +56,14 @@ extension TableWriter {
     }
 
     @discardableResult package func append(_ events: [JournalEvent]) throws -> Int64 {
-        let first = try takeSequence(events.count)
+        let first = try reserveSequence(events.count)
         let isRecorded = try isRecorded()
         var imageBytes = 0
         for (offset, event) in events.enumerated() {
             if isRecorded {
                 var numbered = event
                 numbered.sequence = first + Int64(offset)
-                notes.note(numbered)
+                notes.record(numbered)
             }
             let images = event.undo?.stored.text
             let row = try connection.prepare(EventRow.insert)
@@ -133,7 +133,7 @@ extension TableWriter {
         before moment: Timestamp, executionsBefore ended: Timestamp, keeping newest: Int,
         limit: Int
     ) throws -> Int {
-        let end = try takeSequence(0) - Int64(newest)
+        let end = try reserveSequence(0) - Int64(newest)
         let old = try oldEntries(before: moment, ended: ended, and: end, limit: limit)
         var imageBytes: Int64 = 0
         for entry in old {

@@ -15,7 +15,7 @@ extension TableWriter {
         let row = try connection.prepare(SQL.put)
         row.bind(offer.process)
         row.bind(offer.slots)
-        row.bind(offer.inHand)
+        row.bind(offer.inFlight)
         row.bind(offer.priority)
         row.bind(offer.handed.map(String.init).joined(separator: " "))
         try row.run()
@@ -44,7 +44,7 @@ extension TableReader {
         while try row.next() {
             found.append(
                 SlotOffer(
-                    process: row.integer(0), slots: row.int(1), inHand: row.int(2),
+                    process: row.integer(0), slots: row.int(1), inFlight: row.int(2),
                     priority: row.integer(3),
                     handed: row.text(4).split(separator: " ").compactMap { TaskID($0) }))
         }

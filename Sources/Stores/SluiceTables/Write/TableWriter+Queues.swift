@@ -96,7 +96,7 @@ extension TableWriter {
         if queue.settings.rate != nil { try connection.prepare(SQL.refuseRateless).run() }
         guard let old = try entry(queue.name) else {
             memory.queueNames = nil
-            let id = try takeQueueID()
+            let id = try reserveQueueID()
             let row = try connection.prepare(SQL.insert)
             row.bind(queue.settings.stored.text)
             bind(queue, to: row)

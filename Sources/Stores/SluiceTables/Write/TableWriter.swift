@@ -61,14 +61,14 @@ package final class TableWriter: TableReader, StoreWriter {
         forgetCounts()
     }
 
-    override func note(_ task: QueueTask) { memory.note(task) }
+    override func cache(_ task: QueueTask) { memory.cache(task) }
 
     /// In a file, rows would change during a read of all counts.
     override var countedOneByOne: Int { connection.isRemote ? 2 : .max }
 
     override var keepsPayloads: Bool { true }
 
-    override func note(_ payload: [UInt8], of id: TaskID) { memory.note(payload, of: id) }
+    override func cache(_ payload: [UInt8], of id: TaskID) { memory.cache(payload, of: id) }
 
     override func wholePayloads(of ids: [TaskID]) throws(QueueError) -> [TaskID: [UInt8]] {
         var found: [TaskID: [UInt8]] = [:]
@@ -134,7 +134,7 @@ package final class TableWriter: TableReader, StoreWriter {
         if !marks.isEmpty { return try super.queuesWaiting(in: marks).union(tallies.grown()) }
         if let known = tallies.waiting() { return known }
         let found = try super.queuesWaiting(in: marks).union(tallies.grown())
-        tallies.note(waiting: found)
+        tallies.record(waiting: found)
         return found
     }
 
@@ -201,7 +201,7 @@ package final class TableWriter: TableReader, StoreWriter {
 
     package func apply(_ change: StoreChange) throws {
         try make(change)
-        if try isRecorded() { notes.note(change) }
+        if try isRecorded() { notes.record(change) }
     }
 
     private func make(_ change: StoreChange) throws {
@@ -228,22 +228,22 @@ package final class TableWriter: TableReader, StoreWriter {
         }
     }
 
-    package func takeNumbers(_ count: Int, of what: NumberedThing) throws -> Int64 {
+    package func reserveNumbers(_ count: Int, of what: NumberedThing) throws -> Int64 {
         switch what {
         case .tasks: try numbers.take(.task, count, connection)
         case .others: try numbers.take(.number, count, connection)
         }
     }
 
-    func takeSequence(_ count: Int) throws(QueueError) -> Int64 {
+    func reserveSequence(_ count: Int) throws(QueueError) -> Int64 {
         try numbers.take(.journal, count, connection)
     }
 
-    func takeQueueID() throws(QueueError) -> Int64 { try numbers.take(.queue, 1, connection) }
+    func reserveQueueID() throws(QueueError) -> Int64 { try numbers.take(.queue, 1, connection) }
 
     package func update(_ tasks: [QueueTask]) throws {
         for task in tasks { try update(task) }
-        if try isRecorded() { notes.note(updated: tasks) }
+        if try isRecorded() { notes.record(updated: tasks) }
     }
 
     private func update(_ task: QueueTask) throws {
@@ -265,7 +265,7 @@ package final class TableWriter: TableReader, StoreWriter {
         }
         ended.move(from: old, oldQueue.id, to: task, queue.id)
         try moveRoles(from: Roles(old, queue: oldQueue), to: Roles(task, queue: queue))
-        note(task)
+        cache(task)
         try followAhead(task.id, to: task)
     }
 
@@ -303,7 +303,7 @@ package final class TableWriter: TableReader, StoreWriter {
         try row.run()
         tallies.add(-1, TallyKey(old, queue: queue.id))
         tallies.add(1, TallyKey(task, queue: queue.id))
-        note(task)
+        cache(task)
     }
 
     override func known(_ selection: TaskSelection, limit: Int) -> [QueueTask]? {
@@ -318,7 +318,7 @@ package final class TableWriter: TableReader, StoreWriter {
     }
 
     package func remove(_ ids: [TaskID]) throws {
-        if try isRecorded() { notes.note(removed: ids) }
+        if try isRecorded() { notes.record(removed: ids) }
         for id in ids {
             guard let old = try known(id) else { continue }
             let queue = try requireEntry(old.queue)

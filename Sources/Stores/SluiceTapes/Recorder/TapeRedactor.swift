@@ -23,7 +23,7 @@ struct TapeRedactor {
 
     var isEmpty: Bool { paths.isEmpty }
 
-    mutating func note(gone ids: [TaskID]) { if !isEmpty { gone += ids } }
+    mutating func record(gone ids: [TaskID]) { if !isEmpty { gone += ids } }
 
     /// A commit is over.
     mutating func endCommit() {

@@ -72,7 +72,7 @@ struct TapeSieve {
         case .removed(let ids):
             let kept = ids.filter(isKnown)
             gone.formUnion(kept)
-            redactor.note(gone: kept)
+            redactor.record(gone: kept)
             return kept.isEmpty ? nil : .removed(kept)
         case .attempt(let attempt):
             return wants(attempt.queue) ? .attempt(redactor.attempt(attempt)) : nil
@@ -88,7 +88,7 @@ struct TapeSieve {
         case (true, false):
             // It went to a queue that is not recorded.
             known.remove(task.id)
-            redactor.note(gone: [task.id])
+            redactor.record(gone: [task.id])
             return .removed([task.id])
         case (false, true):
             // It comes from a queue that is not recorded, and so does its payload.
@@ -156,7 +156,7 @@ extension TapeSieve {
         guard !kept.isEmpty, isSure, !(lacksPayloads && hasBreakpoints) else { return nil }
         var request = request
         request.freeSlots -= others
-        request.inHand += others
+        request.inFlight += others
         return .claim(request, gave: kept)
     }
 }

@@ -25,7 +25,7 @@ extension QueueMove {
             }
             let permits = try store.permits().filter { $0.queue == name }
             try store.removePermits(permits.map(\.id))
-            return try store.takeTaskIDs(0) - 1
+            return try store.reserveTaskIDs(0) - 1
         }
     }
 

@@ -36,7 +36,7 @@ package final class DirectoryWatch: Sendable {
     package var interests: [PollInterest] { instance.interests(of: box) }
 
     /// Whether the system reports all changes; otherwise it polls each second.
-    package var isTold: Bool { instance.isTold(box) }
+    package var isNotified: Bool { instance.isNotified(box) }
 
     /// The notices that came since the last call, without waiting.
     package func drain() throws(SystemError) -> [WatchEvent] { try instance.drain(box) }

@@ -22,7 +22,7 @@ package final class WatchInstance: Sendable {
     }
 
     /// A box that receives events of one kernel watch.
-    fileprivate struct Seat: Sendable {
+    fileprivate struct Subscription: Sendable {
         var box: BoxID
         var path: String
         var kinds: WatchEvent.Kinds
@@ -31,7 +31,7 @@ package final class WatchInstance: Sendable {
     fileprivate struct State: Sendable {
         var descriptor: FileDescriptor?
         var boxes: [BoxID: Box] = [:]
-        var seats: [Int32: [Seat]] = [:]
+        var subscriptions: [Int32: [Subscription]] = [:]
         var lastBox = 0
     }
 
@@ -59,7 +59,7 @@ package final class WatchInstance: Sendable {
     func close(_ box: BoxID) {
         state.withLock { state in
             state.boxes[box] = nil
-            for watch in Array(state.seats.keys) {
+            for watch in Array(state.subscriptions.keys) {
                 state.leave(watch) { $0.box == box }
             }
             if state.boxes.isEmpty { state.descriptor = nil }
@@ -89,7 +89,7 @@ package final class WatchInstance: Sendable {
         state.withLock { state in
             state.boxes[box]?.untold.removeAll { $0.path == path }
             if state.boxes[box]?.untold.isEmpty == true { state.boxes[box]?.ticks = nil }
-            for watch in Array(state.seats.keys) {
+            for watch in Array(state.subscriptions.keys) {
                 state.leave(watch) { $0.box == box && $0.path == path }
             }
         }
@@ -103,7 +103,7 @@ package final class WatchInstance: Sendable {
         }
     }
 
-    func isTold(_ box: BoxID) -> Bool {
+    func isNotified(_ box: BoxID) -> Bool {
         state.withLock { $0.boxes[box]?.ticks == nil }
     }
 
@@ -129,13 +129,13 @@ package final class WatchInstance: Sendable {
         }
         let watch = csys_inotify_add(state.descriptor?.number ?? -1, path, kinds.rawValue)
         guard watch >= 0 else { throw .last(.watch, path: path) }
-        var seats = state.seats[watch] ?? []
-        if let known = seats.firstIndex(where: { $0.box == box && $0.path == path }) {
-            seats[known].kinds.formUnion(kinds)
+        var subscriptions = state.subscriptions[watch] ?? []
+        if let known = subscriptions.firstIndex(where: { $0.box == box && $0.path == path }) {
+            subscriptions[known].kinds.formUnion(kinds)
         } else {
-            seats.append(Seat(box: box, path: path, kinds: kinds))
+            subscriptions.append(Subscription(box: box, path: path, kinds: kinds))
         }
-        state.seats[watch] = seats
+        state.subscriptions[watch] = subscriptions
     }
 
     /// Reads the timer of a box with polled paths: anything may have changed, and a kernel watch
@@ -176,7 +176,7 @@ extension WatchInstance.State {
                     put(WatchEvent(path, name: name, kinds: kinds), into: box)
                     woken.insert(box)
                 }
-                if kinds.contains(.ended) { seats[watch] = nil }
+                if kinds.contains(.ended) { subscriptions[watch] = nil }
             }
         }
         for box in woken where box != asking { boxes[box]?.signal.signal() }
@@ -187,7 +187,7 @@ extension WatchInstance.State {
         of watch: Int32, _ kinds: WatchEvent.Kinds
     ) -> [(WatchInstance.BoxID, String?)] {
         if watch < 0 { return boxes.keys.map { ($0, nil) } }
-        return (seats[watch] ?? []).filter {
+        return (subscriptions[watch] ?? []).filter {
             !kinds.isDisjoint(with: $0.kinds.union(.gone))
         }.map { ($0.box, $0.path) }
     }
@@ -198,11 +198,11 @@ extension WatchInstance.State {
 
     /// Ends the seats of a watch that are meant, and the watch with the last of them.
     fileprivate mutating func leave(
-        _ watch: Int32, where isMeant: (WatchInstance.Seat) -> Bool
+        _ watch: Int32, where isMeant: (WatchInstance.Subscription) -> Bool
     ) {
-        guard var left = seats[watch] else { return }
+        guard var left = subscriptions[watch] else { return }
         left.removeAll(where: isMeant)
-        seats[watch] = left.isEmpty ? nil : left
+        subscriptions[watch] = left.isEmpty ? nil : left
         guard left.isEmpty, let descriptor else { return }
         // An ended watch needs no removal.
         _ = csys_inotify_remove(descriptor.number, watch)

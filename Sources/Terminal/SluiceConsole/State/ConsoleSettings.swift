@@ -11,7 +11,7 @@ package struct ConsoleSettings: Hashable, Sendable {
     /// Whether it refuses every change (D11).
     package var isReadOnly = false
     /// Whether the system reports changes. If not, the console polls the store every second.
-    package var isTold = true
+    package var isNotified = true
     /// The signs that the terminal can show.
     package var glyphs = GlyphSet.unicode
     /// Which key does what.

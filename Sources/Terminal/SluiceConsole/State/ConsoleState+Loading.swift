@@ -131,7 +131,7 @@ extension ConsoleState {
         reads.isStale = true
     }
 
-    mutating func take(_ error: QueueError, of generation: Int?) {
+    mutating func apply(_ error: QueueError, of generation: Int?) {
         flow.lose()
         reads.fail(staysOnTape(error) ? nil : error, of: generation, at: now)
     }
@@ -161,7 +161,7 @@ extension ConsoleState {
         self = fresh
     }
 
-    mutating func take(_ scene: LoadedScene) {
+    mutating func apply(_ scene: LoadedScene) {
         let isNewest = reads.end(scene.request.generation)
         learn(scene.names)
         guard isNewest else { return }
@@ -170,25 +170,25 @@ extension ConsoleState {
             reads.isStale = true
             return
         }
-        takeTape(scene.tape, for: scene.request.tape)
-        progress.note(scene, lastToken: underWay.lastToken)
-        flow.take(scene.tape == nil ? scene.flow : nil, at: scene.at)
-        pulse.take(scene)
+        applyTape(scene.tape, for: scene.request.tape)
+        progress.record(scene, lastToken: underWay.lastToken)
+        flow.apply(scene.tape == nil ? scene.flow : nil, at: scene.at)
+        pulse.apply(scene)
         let former = self.scene
         let wantedQueue = selectedQueue
         self.scene = scene
-        queueCursor.note(nameColumns: QueuePaneWidths(scene).name)
+        queueCursor.record(nameColumns: QueuePaneWidths(scene).name)
         if freeze != nil { freeze = Freeze(at: scene.at) }
         if scene.request.queues.place == nil, queueCursor.goal == nil,
             wantedQueue == nil || wantedQueue == scene.request.queue
         {
             if scene.request.sought != nil, scene.selected != wantedQueue { marks.clear() }
             selectedQueue = scene.selected
-            takeRows(scene, former: former)
+            applyRows(scene, former: former)
         } else if let place = scene.request.queues.place, let goal = queueCursor.goal {
             selectedQueue = scene.selected
             leaveQueue()
-            takeRows(scene, former: former)
+            applyRows(scene, former: former)
             if goal.cursor == place {
                 queueCursor.arrive(at: scene.queuePlace)
             } else {
@@ -204,7 +204,7 @@ extension ConsoleState {
         arrive(scene)
         goOnSeeking()
         fitWindows()
-        noteLogCount(scene)
+        recordLogCount(scene)
         readQueuesInSight()
         takeTimeline(scene, former: former)
         closeLostPages(scene)
@@ -218,7 +218,7 @@ extension ConsoleState {
 
     private static let nameLimit = 20_000
 
-    private mutating func takeRows(_ scene: LoadedScene, former: LoadedScene?) {
+    private mutating func applyRows(_ scene: LoadedScene, former: LoadedScene?) {
         let height = layout.rowsHeight
         if let page = scene.page {
             let isSame =
@@ -227,13 +227,13 @@ extension ConsoleState {
                 && former?.request.rows.filter == scene.request.rows.filter
             // Further results of a search are not changes.
             if isSame, page.search == nil {
-                noteChanges(in: page, after: list.page, since: former?.at ?? now)
+                recordChanges(in: page, after: list.page, since: former?.at ?? now)
             }
             let wanted = list.line
             let isJump = jump != nil && jump == scene.request.rows.asked
             if isJump { jump = nil }
             if ended == nil { isOnFold = false }
-            list.take(
+            list.apply(
                 page, height: height,
                 keeping: isJump
                     ? nil
@@ -257,14 +257,14 @@ extension ConsoleState {
         if view == .groups { folds.merge(scene.folds) { $1 } }
         guard view != .inventory, !view.listsQueues else { return }
         var cursor = cursors[view] ?? RowCursor()
-        cursor.take(scene.keys(of: view), height: height, sticksToEnd: view == .activity)
+        cursor.apply(scene.keys(of: view), height: height, sticksToEnd: view == .activity)
         cursors[view] = cursor
         if page == nil, let id = cursor.key?.task, scene.request.subject != id {
             reads.isStale = true
         }
     }
 
-    private mutating func noteChanges(
+    private mutating func recordChanges(
         in page: TaskPage, after former: TaskPage, since moment: Timestamp
     ) {
         let known = Dictionary(

@@ -26,7 +26,7 @@ extension ConsoleState {
                 .notLegal, "tasks of this store are being changed", fix: "Esc stops that first")
         }
         modal = nil
-        let token = take(nil, command: command)
+        let token = trackVerb(nil, command: command)
         send(.open(name, token: token))
     }
 

@@ -89,7 +89,7 @@ package struct ConsoleState: Equatable, Sendable {
     var changed: [TaskID: Timestamp] = [:]
     var underWay = VerbsUnderWay()
     /// The verbs that were done here.
-    var ownVerbs = OwnVerbs()
+    var undoHistory = UndoHistory()
     /// How far the person has come on the tour.
     var progress = TourProgress()
     /// The place for the next load, if the person jumped there.
@@ -130,31 +130,31 @@ package struct ConsoleState: Equatable, Sendable {
         case .zone(let offsetSeconds): zoneOffsetSeconds = offsetSeconds
         case .storeChanged: noticeChange()
         case .loaded(let scene):
-            take(scene)
+            apply(scene)
             handleEarly()
         case .loadFailed(let error, let generation):
-            take(error, of: generation)
+            apply(error, of: generation)
             handleEarly()
         case .reopened(let kind, let isSame): reopen(kind: kind, isSame: isSame)
         case .opened(let name, let kind, let isReadOnly):
             showStore(name, kind: kind, isReadOnly: isReadOnly)
-        case .told(let isTold): settings.isTold = isTold
+        case .told(let isNotified): settings.isNotified = isNotified
         case .joins(let joins): settings.glyphs = settings.glyphs.joining(joins)
         case .collected(let request, let targets): mark(targets, of: request)
-        case .counted(let request): take(request)
+        case .counted(let request): apply(request)
         case .progressed(let token, let progress, let secondsLeft):
-            take(progress, secondsLeft: secondsLeft, of: token)
-        case .answered(let token, let result): take(result, of: token)
-        case .rehearsed(let token, let result): takeRehearsal(result, of: token)
-        case .stepped(let token, let result): takeStep(result, of: token)
-        case .commanded(let token, let report): take(report, of: token)
+            apply(progress, secondsLeft: secondsLeft, of: token)
+        case .answered(let token, let result): apply(result, of: token)
+        case .rehearsed(let token, let result): applyRehearsal(result, of: token)
+        case .stepped(let token, let result): applyStep(result, of: token)
+        case .commanded(let token, let report): apply(report, of: token)
         case .edited(let report):
             isEditing = false
-            take(report)
-        case .copied(let isDone): takeCopied(isDone)
-        case .reported(let ids, let result): takeReported(ids, result)
-        case .recorded(let news): take(news)
-        case .kept(let result): takeKept(result)
+            apply(report)
+        case .copied(let isDone): applyCopied(isDone)
+        case .reported(let ids, let result): applyReport(ids, result)
+        case .recorded(let news): apply(news)
+        case .kept(let result): applyKept(result)
         case .terminated: send(.quit)
         }
     }
@@ -167,7 +167,7 @@ package struct ConsoleState: Equatable, Sendable {
         reads.isStale = true
     }
 
-    private mutating func takeReported(
+    private mutating func applyReport(
         _ ids: [TaskID], _ result: Result<ReportPlace, QueueError>
     ) {
         let what = ids.count == 1 ? names.name(ids[0]) : NumberText.tasks(ids.count)
@@ -188,7 +188,7 @@ package struct ConsoleState: Equatable, Sendable {
         }
     }
 
-    private mutating func takeCopied(_ isDone: Bool) {
+    private mutating func applyCopied(_ isDone: Bool) {
         message =
             isDone
             ? MessageLine(text: "\(copied) was sent to the terminal's clipboard", role: .running)

@@ -46,7 +46,7 @@ package struct Film {
             for place in group.value.sorted(by: { $0.number < $1.number }) {
                 drawing.draw(place.row, number: place.number)
             }
-            let elements = drawing.takeElements()
+            let elements = drawing.drainElements()
             guard !elements.isEmpty else { continue }
             let isAlways = group.key.count == frames.count
             if !isAlways { sheet += style(of: "f\(number)", group.key) }

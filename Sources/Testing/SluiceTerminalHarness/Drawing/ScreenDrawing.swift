@@ -66,7 +66,7 @@ struct ScreenDrawing {
     }
 
     /// Returns and clears the elements drawn so far, for embedding in a document.
-    mutating func takeElements() -> String {
+    mutating func drainElements() -> String {
         defer { (backgrounds, shapes, texts) = (SVGShapes(), SVGShapes(), []) }
         return elements
     }

@@ -42,7 +42,7 @@ extension TerminalSession {
         case .control(let character): try transmit([(character.asciiValue ?? 0) & 0x1f])
         case .alt(let character): try transmit([0x1b] + Array(String(character).utf8))
         }
-        try transmit(terminal.takeOutput())
+        try transmit(terminal.drainOutput())
     }
 
     /// Pastes a text, bracketed if the program enabled that.
@@ -51,14 +51,14 @@ extension TerminalSession {
         terminal.paste {
             for scalar in text.unicodeScalars { terminal.type(scalar) }
         }
-        try transmit(terminal.takeOutput())
+        try transmit(terminal.drainOutput())
     }
 
     /// Performs a mouse action. The program receives it only if it enabled the mouse.
     package func mouse(_ action: MouseAction, column: Int, row: Int) throws {
         try update()
         terminal.mouse(action, column: column, row: row)
-        try transmit(terminal.takeOutput())
+        try transmit(terminal.drainOutput())
     }
 
     /// Presses and releases a mouse button: 1 left, 2 middle, 3 right.

@@ -133,7 +133,7 @@ package final class TerminalSession {
                 onOutput?(bytes, moment)
                 terminal.feed(bytes)
                 picture = nil
-                try transmit(terminal.takeOutput())
+                try transmit(terminal.drainOutput())
             }
         }
         return true

@@ -66,6 +66,6 @@ package struct EventLine: Hashable, Sendable {
 
     private static func sentence(_ attempt: AttemptRecord, _ names: TaskNames) -> String {
         "\(names.name(attempt.task)) \(attempt.type) "
-            + names.text(AttemptWords(attempt).sentence)
+            + names.text(AttemptText(attempt).sentence)
     }
 }

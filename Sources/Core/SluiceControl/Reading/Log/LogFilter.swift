@@ -61,7 +61,7 @@ extension LogEntry {
         let said =
             switch self {
             case .journal(.event(let event)): [event.text]
-            case .journal(.attempt(let attempt)): [attempt.type, AttemptWords(attempt).sentence]
+            case .journal(.attempt(let attempt)): [attempt.type, AttemptText(attempt).sentence]
             case .begin(let attempt): [attempt.type, attempt.beginWords]
             case .arrival(let task): [task.type, "enqueued"]
             }

@@ -131,7 +131,7 @@ extension Reading {
         let isWhole = journal.count < limit && tasks.count < limit
         // Defer a task whose verb may follow the lines read, and report both together.
         if journal.count == limit, let last = journal.last.map({ LogEntry.journal($0).at }) {
-            let verbs = Bringers(journal)
+            let verbs = ArrivalVerbs(journal)
             tasks = Array(tasks.prefix { $0.createdAt < last || verbs.brought($0) })
         }
         var end = place
@@ -163,19 +163,19 @@ extension Reading {
         }
         var query = JournalQuery(limit: 1, withUndo: false)
         (query.task, query.after) = (task.id, 0)
-        return Bringers(try store.journal(query)).brought(task)
+        return ArrivalVerbs(try store.journal(query)).brought(task)
     }
 
     /// The tasks that no verb among the entries brought, and that came from no other store.
     private func arrivals(
         _ tasks: [QueueTask], _ journal: [JournalEntry]
     ) throws -> [QueueTask] {
-        let verbs = Bringers(journal)
+        let verbs = ArrivalVerbs(journal)
         return try tasks.filter { try !verbs.brought($0) && store.origin(of: $0.id) == nil }
     }
 
     /// The verbs among some entries that brought tasks.
-    private struct Bringers {
+    private struct ArrivalVerbs {
         private var single: Set<TaskID> = []
         private var moments: Set<Timestamp> = []
         /// Kinds whose line names the task if it is about one task.

@@ -39,13 +39,13 @@ struct ComingStarts {
     let reading: Reading
     var queue: QueueRecord
     var starts: [Start] = []
-    private let isLonely: Bool
+    private let hasNoRunner: Bool
     private var order: [Int] = []
 
     /// Creates a prediction from the first tasks in the queue's order.
     init(_ reading: Reading, _ queue: QueueRecord, _ lines: [TaskLine]) throws {
         (self.reading, self.queue) = (reading, queue)
-        isLonely = try !reading.processes().contains(where: \.isWorking)
+        hasNoRunner = try !reading.processes().contains(where: \.isWorking)
         for line in lines { try add(line) }
         // Starts later in the queue may hold some of these tasks, so add them.
         var known = Set(starts.map(\.task.id))
@@ -82,7 +82,7 @@ struct ComingStarts {
             case .noSlot where blocker.cause == nil: continue
             // The simulation evaluates the rate limit at each moment.
             case .headOfQueue, .rate: continue
-            case .noRunner where isLonely: continue
+            case .noRunner where hasNoRunner: continue
             case .noRun where startsRuns: continue
             case .groupStart where blocker.task != nil: try hold(&start)
             default:
@@ -177,7 +177,7 @@ struct ComingStarts {
             starts[index].unforeseen = starts[index].blocker(.headOfQueue)
         }
         starts[index].at = moment
-        queue.noteStart(at: moment)
+        queue.recordStart(at: moment)
         order.append(index)
         let isOpen = moment <= now || starts[index].unforeseen != nil
         let id = starts[index].task.id

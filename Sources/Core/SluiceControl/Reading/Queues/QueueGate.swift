@@ -19,7 +19,7 @@ package struct QueueGate: Hashable, Sendable {
             since = pause.since
             return
         }
-        switch QueueStanding(overview, tally) {
+        switch QueueStatus(overview, tally) {
         case .paused, .pausing: words = "paused"
         case .atStop: words = "at stop"
         case .noRunner(let lack): words = lack.words

@@ -67,7 +67,7 @@ package struct QueueTally: Hashable, Sendable {
     package var live: Int { running + taken + waiting + failed }
 
     /// How many are in hand, in words: `2 running`.
-    package var inHandWords: String {
+    package var inFlightText: String {
         guard taken > 0 else { return "\(running) running" }
         return (running > 0 ? "\(running) running, " : "") + "\(taken) taken"
     }

@@ -110,8 +110,8 @@ package struct TaskDetail: Hashable, Sendable {
     /// The tasks that its handler enqueued.
     package var followUps: [TaskID]
     /// The result of one of its attempts in words.
-    package func words(of attempt: AttemptRecord) -> AttemptWords {
-        AttemptWords(attempt, isLost: line.isLost)
+    package func words(of attempt: AttemptRecord) -> AttemptText {
+        AttemptText(attempt, isLost: line.isLost)
     }
     /// The lines of the log about who stepped it, oldest first.
     var steppers: [JournalEvent] = []

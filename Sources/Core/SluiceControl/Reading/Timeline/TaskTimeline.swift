@@ -156,7 +156,7 @@ package struct TimelineBar: Hashable, Sendable {
         self.init(
             kind, attempt.startedAt, isOpen ? nil : attempt.endedAt ?? attempt.startedAt)
         self.attempt = attempt.number
-        words = AttemptWords(attempt).sentence
+        words = AttemptText(attempt).sentence
     }
 
     /// How long it is at a moment.

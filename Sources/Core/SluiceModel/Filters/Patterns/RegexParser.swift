@@ -17,7 +17,7 @@ struct RegexParser {
 
     private mutating func choice() throws(RegexError) -> RegexNode {
         var parts = [try sequence()]
-        while take("|") { parts.append(try sequence()) }
+        while consume("|") { parts.append(try sequence()) }
         return parts.count == 1 ? parts[0] : .choice(parts)
     }
 
@@ -44,7 +44,7 @@ struct RegexParser {
         }
         index += 1
         // Lazy and greedy quantifiers match the same texts.
-        _ = take("?")
+        _ = consume("?")
         if let next, "*+?".unicodeScalars.contains(next) || isCount() {
             throw wrong("\"\(next)\" repeats what is repeated already", at: start)
         }
@@ -58,7 +58,7 @@ struct RegexParser {
         index += 1
         let least = try number(at: start)
         var most: Int? = least
-        if take(",") { most = next == "}" ? nil : try number(at: start) }
+        if consume(",") { most = next == "}" ? nil : try number(at: start) }
         index += 1
         if let most, most < least { throw wrong("a count that goes down", at: start) }
         return (least, most)
@@ -105,16 +105,18 @@ struct RegexParser {
     }
 
     private mutating func group(at start: Int) throws(RegexError) -> RegexNode {
-        if take("?") {
+        if consume("?") {
             if let next, "=!<P".unicodeScalars.contains(next) {
                 throw wrong("a look around is not allowed", at: start)
             }
-            guard take(":") else { throw wrong("\"(?\" begins nothing that is known", at: start) }
+            guard consume(":") else {
+                throw wrong("\"(?\" begins nothing that is known", at: start)
+            }
         }
         depth += 1
         guard depth <= Self.depthLimit else { throw wrong("too many groups in groups", at: start) }
         let node = try choice()
-        guard take(")") else { throw wrong("a \"(\" that is not closed", at: start) }
+        guard consume(")") else { throw wrong("a \"(\" that is not closed", at: start) }
         depth -= 1
         return node
     }
@@ -149,7 +151,7 @@ struct RegexParser {
     }
 
     private mutating func set(at start: Int) throws(RegexError) -> ScalarSet {
-        var set = ScalarSet([], isNegated: take("^"))
+        var set = ScalarSet([], isNegated: consume("^"))
         var isFirst = true
         while let scalar = next, scalar != "]" || isFirst {
             isFirst = false
@@ -168,7 +170,7 @@ struct RegexParser {
             else { throw wrong("a range that goes down", at: place) }
             set.items.append(.range(low.lowerBound...high.lowerBound))
         }
-        guard take("]") else { throw wrong("a \"[\" that is not closed", at: start) }
+        guard consume("]") else { throw wrong("a \"[\" that is not closed", at: start) }
         return set
     }
 
@@ -184,7 +186,7 @@ struct RegexParser {
 
     private var next: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
-    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ scalar: Unicode.Scalar) -> Bool {
         guard next == scalar else { return false }
         index += 1
         return true

@@ -30,8 +30,8 @@ package enum TaskOrigin {
         var (one, other) = (Fingerprint(), Fingerprint(seed: 0x9E37_79B9_7F4A_7C15))
         bytes.withUnsafeBufferPointer { bytes in
             for byte in bytes {
-                one.take(byte)
-                other.take(byte)
+                one.consume(byte)
+                other.consume(byte)
             }
         }
         let digits = hexadecimal(one.value) + hexadecimal(other.value)

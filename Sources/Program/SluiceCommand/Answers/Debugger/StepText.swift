@@ -53,7 +53,7 @@ enum StepText {
 
     /// One execution for people.
     static func line(_ stepped: Stepped, names: TaskNames) -> String {
-        let sentence = AttemptWords(stepped).sentence
+        let sentence = AttemptText(stepped).sentence
         // A foreign system's sentence contains no task numbers of Sluice.
         let told = names.isForeign ? sentence : names.text(sentence)
         return SafeText.visible("\(names.name(stepped.id)) \(stepped.type)  \(told)")

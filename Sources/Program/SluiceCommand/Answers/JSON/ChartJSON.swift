@@ -19,7 +19,7 @@ struct ChartJSON {
 
     private func course(_ name: String) -> JSONValue {
         var track = PulseTrack()
-        if let pulse = scene.pulse[name] { track.take(pulse, at: scene.at) }
+        if let pulse = scene.pulse[name] { track.apply(pulse, at: scene.at) }
         let series = track.series(span, at: scene.at)
         func numbers(_ values: [Double?]) -> JSONValue {
             .array(values.map { value in JSONValue(value.map { Int($0) }) })

@@ -22,7 +22,7 @@ extension CommandContext {
             let ids = found.tasks.map(\.task.id) + found.effects.map(\.task)
             return (found, try reading.names(of: ids))
         }
-        if !common.isJSON { host.noteDifference(difference) }
+        if !common.isJSON { host.recordDifference(difference) }
         // The console colours its lines itself.
         let isColoured =
             host.columns() != nil && !host.isScreen && host.environment("NO_COLOR") == nil

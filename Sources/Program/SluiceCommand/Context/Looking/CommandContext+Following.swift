@@ -11,7 +11,7 @@ extension CommandContext {
         let wake = try EventSignal()
         let throttle = ReadThrottle(try store())
         let observation = try store().observe(at: throttle) { wake.signal() }
-        var isTold = true
+        var isNotified = true
         var last: LogPlace
         var (isClose, filter) = (false, LogFilter())
         switch following {
@@ -43,9 +43,9 @@ extension CommandContext {
             }
         }
         while true {
-            if observation.isTold != isTold {
-                isTold.toggle()
-                try write(isTold)
+            if observation.isNotified != isNotified {
+                isNotified.toggle()
+                try write(isNotified)
             }
             _ = try Poll.wait(
                 fds: [PollInterest(wake.descriptor.number)], timeoutMilliseconds: nil)
@@ -55,8 +55,8 @@ extension CommandContext {
     }
 
     /// Says on standard error when the system stops or begins to tell of changes.
-    private func write(_ isTold: Bool) throws {
-        let text = isTold ? "the store is watched again" : QueueError.notTold.description
+    private func write(_ isNotified: Bool) throws {
+        let text = isNotified ? "the store is watched again" : QueueError.notWatched.description
         try host.write(SafeText.printed(["sluice: \(text)"]), .errors)
     }
 

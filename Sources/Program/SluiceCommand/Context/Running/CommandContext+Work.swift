@@ -28,7 +28,7 @@ extension CommandContext {
         let signals = try SignalWatch { count in
             // Before it is attached there is nothing in hand that would have to end.
             guard let runner = started.withLock({ $0 }) else { exit(ExitCode.done.rawValue) }
-            service?.note(.stopping)
+            service?.record(.stopping)
             runner.stop(isUrgent: count > 1)
             return true
         }
@@ -43,9 +43,9 @@ extension CommandContext {
             return try startRunner(
                 handlers, wanted, network: SystemNetwork(probe: call.probe)
             ) {
-                meter.note($0)
+                meter.record($0)
                 lines.tell($0)
-                service?.note(.runner($0))
+                service?.record(.runner($0))
             }
         }
         started.withLock { $0 = runner }
@@ -84,7 +84,7 @@ extension CommandContext {
                 guard [.diskFull, .storeBusy].contains(failed.code) else { throw error }
                 if told != failed.code {
                     tellOfWait(failed)
-                    service?.note(.waiting(failed))
+                    service?.record(.waiting(failed))
                 }
                 told = failed.code
                 _ = try Poll.wait(fds: [], timeoutMilliseconds: rest)

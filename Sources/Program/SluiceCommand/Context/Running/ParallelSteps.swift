@@ -13,7 +13,7 @@ final class ParallelSteps: @unchecked Sendable {
     private let changed: Condition
     // Guarded by the lock.
     private var whole = StepAnswer()
-    private var inHand = 0
+    private var inFlight = 0
     private var ends = 0
     private var isOver = false
     private var failure: (any Error)?
@@ -48,16 +48,16 @@ final class ParallelSteps: @unchecked Sendable {
     /// Whether a lane shall step: not where the last look found nothing and none has ended since.
     private func begins(after fruitless: Int?) -> Bool {
         lock.withLock {
-            while !isOver, ends == fruitless, inHand > 0 { changed.wait() }
+            while !isOver, ends == fruitless, inFlight > 0 { changed.wait() }
             if ends == fruitless { end() }
-            if !isOver { inHand += 1 }
+            if !isOver { inFlight += 1 }
             return !isOver
         }
     }
 
     /// Takes what a step gave; the number of ends after which it found nothing.
     private func take(_ result: Result<StepAnswer, any Error>) -> Int? {
-        inHand -= 1
+        inFlight -= 1
         do {
             let answer = try result.get()
             whole.next = answer.next

@@ -37,9 +37,9 @@ final class ServiceNotice: Sendable {
     }
 
     /// Reports an event: an attempt within a second, other events immediately.
-    func note(_ event: ServiceStatus.Event) {
+    func record(_ event: ServiceStatus.Event) {
         let isFirst = news.withLock { news -> Bool in
-            let lines = news.status.note(event)
+            let lines = news.status.record(event)
             defer { news.isStale = true }
             guard let lines else { return !news.isStale }
             news.lines += lines

@@ -22,17 +22,17 @@ struct ServiceStatus: Hashable, Sendable {
 
     /// Applies an event. Returns lines to send immediately in addition to the status; `nil` if the
     /// status can wait.
-    mutating func note(_ event: Event) -> [String]? {
+    mutating func record(_ event: Event) -> [String]? {
         switch event {
         case .waiting(let error):
             trouble = error
             return []
         case .stopping: return stop()
-        case .runner(let event): return note(event)
+        case .runner(let event): return record(event)
         }
     }
 
-    private mutating func note(_ event: RunnerEvent) -> [String]? {
+    private mutating func record(_ event: RunnerEvent) -> [String]? {
         switch event {
         case .attached(let id):
             (runner, trouble) = (id, nil)

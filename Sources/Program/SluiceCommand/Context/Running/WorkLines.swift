@@ -32,7 +32,7 @@ struct WorkLines: Sendable {
             write("runner \(id) is attached; ^C stops it", .errors)
             if let lack = store.lack { write("sluice: \(lack.sentence)", .errors) }
         case .troubled(let error): write(error)
-        case .told(false): write(QueueError.notTold)
+        case .told(false): write(QueueError.notWatched)
         case .told(true):
             if !common.isJSON { write("sluice: the store is watched again", .errors) }
         case .started, .ended: break

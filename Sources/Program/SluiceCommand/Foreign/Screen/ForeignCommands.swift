@@ -49,13 +49,13 @@ struct ForeignCommands: Sendable {
             let queue = try queue(request.scope)
             request.scope = .queue(queue.name)
             let answer = try inspector(queue.system).perform(.pause(request), watching: watch)
-            note("pause", queue.shown, nil, "\(queue.shown) held by \(person)")
+            record("pause", queue.shown, nil, "\(queue.shown) held by \(person)")
             return answer
         case .resume(let scope):
             let queue = try queue(scope)
             let answer = try inspector(queue.system)
                 .perform(.resume(.queue(queue.name)), watching: watch)
-            note("resume", queue.shown, nil, "\(queue.shown) resumed by \(person)")
+            record("resume", queue.shown, nil, "\(queue.shown) resumed by \(person)")
             return answer
         case .tasks(let tasks): return try change(tasks, watch)
         case .undo(nil, _): return try undo()
@@ -67,7 +67,7 @@ struct ForeignCommands: Sendable {
     /// one's last change where nothing was done from here.
     private func undo() throws -> Answer {
         var answer = Answer()
-        let last = scenes.takeLastDone()
+        let last = scenes.popLastDone()
         let count = last?.count ?? 1
         var (tried, late) = (0, [QueueError]())
         // Each opens its store once, however many tasks there are.
@@ -90,7 +90,7 @@ struct ForeignCommands: Sendable {
                 tried += 1
             }
         } catch {
-            if let last { scenes.note(Array(last.prefix(count - tried))) }
+            if let last { scenes.record(Array(last.prefix(count - tried))) }
             if tried == 0 { throw error }
             answer.consequences.append(
                 "\(count - tried) not: \((error as? QueueError)?.message ?? "\(error)")")
@@ -102,7 +102,7 @@ struct ForeignCommands: Sendable {
         }
         let what = answer.consequences.joined(separator: ", ")
         answer.summary = done > 1 ? "\(what), of \(NumberText.tasks(done))" : what
-        note("undo", nil, nil, "undo by \(person): \(answer.summary)")
+        record("undo", nil, nil, "undo by \(person): \(answer.summary)")
         return answer
     }
 
@@ -118,7 +118,7 @@ struct ForeignCommands: Sendable {
         var answer = try inspector().perform(.tasks(verb), watching: watch)
         for task in answer.changed {
             scenes.forget(task)
-            note(
+            record(
                 verb.kind.name, scenes.queue(of: task), task,
                 "#\(task) \(verb.kind.participle) by \(person)")
         }
@@ -126,7 +126,7 @@ struct ForeignCommands: Sendable {
             answer.summary = ""
             return answer
         }
-        scenes.note(answer.changed.compactMap { scenes.numbers.name($0)?.system })
+        scenes.record(answer.changed.compactMap { scenes.numbers.name($0)?.system })
         // The message line says it with the keys.
         answer.summary = ""
         // Their systems have no numbers for it, and take back the last change alone.
@@ -150,9 +150,9 @@ struct ForeignCommands: Sendable {
             answer = try inspector().step(request)
         }
         for one in answer.stepped {
-            note(
+            record(
                 "step", queue, one.id,
-                "#\(one.id) \(one.type) stepped by \(person): \(AttemptWords(one).sentence)")
+                "#\(one.id) \(one.type) stepped by \(person): \(AttemptText(one).sentence)")
         }
         return answer
     }
@@ -181,8 +181,8 @@ struct ForeignCommands: Sendable {
 
     private var person: String { inspector().person }
 
-    private func note(_ kind: String, _ queue: String?, _ task: TaskID?, _ text: String) {
-        scenes.note(
+    private func record(_ kind: String, _ queue: String?, _ task: TaskID?, _ text: String) {
+        scenes.record(
             JournalEvent(
                 at: host.now(), kind: kind, queue: queue, task: task, by: person, text: text))
     }

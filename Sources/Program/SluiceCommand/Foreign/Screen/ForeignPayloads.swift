@@ -7,17 +7,17 @@ final class ForeignPayloads: Sendable {
 
     /// The payloads of tasks. Each is read once.
     func read(
-        of tasks: [ForeignLook.Sighting], in store: ForeignStore
+        of tasks: [ForeignLook.FoundTask], in store: ForeignStore
     ) throws -> [ForeignNumbers.Name: [UInt8]] {
         let former = known.withLock { $0 }
         var found: [ForeignNumbers.Name: [UInt8]] = [:]
         for system in store.systems {
             var unread: [ForeignTask] = []
-            for sighting in tasks where sighting.system == system.name {
+            for entry in tasks where entry.system == system.name {
                 let name = ForeignNumbers.Name(
-                    system: system.name, reference: sighting.task.reference)
+                    system: system.name, reference: entry.task.reference)
                 found[name] = former[name]
-                if found[name] == nil { unread.append(sighting.task) }
+                if found[name] == nil { unread.append(entry.task) }
             }
             for (task, detail) in zip(unread, try system.details(of: unread)) {
                 let name = ForeignNumbers.Name(system: system.name, reference: task.reference)

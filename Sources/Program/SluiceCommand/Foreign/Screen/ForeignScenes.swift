@@ -13,7 +13,7 @@ final class ForeignScenes: SceneSource {
     let identity: String? = nil
     /// Which numbers the tasks have.
     let numbers = ForeignNumbers()
-    private let desk: ForeignDesk
+    private let session: ForeignSession
     private let journal = Protected<[JournalEvent]>([])
     private let shown = Protected<[ForeignQueueName]>([])
     private let undoable = Protected(false)
@@ -30,8 +30,8 @@ final class ForeignScenes: SceneSource {
     private static let journalLimit = 300
 
     init(isReadOnly: Bool, open: @escaping @Sendable () throws -> ForeignStore) throws {
-        desk = try ForeignDesk(open: open)
-        kind = desk.kind
+        session = try ForeignSession(open: open)
+        kind = session.kind
         self.isReadOnly = isReadOnly
     }
 
@@ -66,13 +66,13 @@ final class ForeignScenes: SceneSource {
         }
         // A look reads the tasks of one queue.
         scene.listsAll = false
-        let possible = try desk.ask { store in
+        let possible = try session.ask { store in
             // Without a queue the rules of one of them are enough: none enqueues from here.
             let shown = store.systems.first { $0.name == look.system(of: scene.selected) }
             return (shown ?? store.systems.first).map { ForeignPossible($0.rules, name: $0.name) }
         }
         undoable.withLock { $0 = possible?.refusals[.undo] == nil }
-        return ForeignTelling(look: look, numbers: numbers, now: now).told(scene, possible)
+        return ForeignSceneAdapter(look: look, numbers: numbers, now: now).told(scene, possible)
     }
 
     /// Whether the selected queue's system supports undo.
@@ -94,7 +94,7 @@ final class ForeignScenes: SceneSource {
 
     /// Records an action for the event lines and the activity, because foreign systems keep no
     /// journal of it.
-    func note(_ event: JournalEvent) {
+    func record(_ event: JournalEvent) {
         journal.withLock { journal in
             journal.append(event)
             journal.removeFirst(max(0, journal.count - Self.journalLimit))
@@ -109,10 +109,10 @@ final class ForeignScenes: SceneSource {
     typealias Done = [String]
 
     /// Notes what a verb did.
-    func note(_ verb: Done) { if !verb.isEmpty { done.withLock { $0.append(verb) } } }
+    func record(_ verb: Done) { if !verb.isEmpty { done.withLock { $0.append(verb) } } }
 
     /// Takes the last change for an undo; `nil` if none is known.
-    func takeLastDone() -> Done? { done.withLock { $0.popLast() } }
+    func popLastDone() -> Done? { done.withLock { $0.popLast() } }
 
     /// Forgets what verbs did: something else was done since.
     func forgetDone() { done.withLock { $0 = [] } }
@@ -147,7 +147,7 @@ final class ForeignScenes: SceneSource {
         let former = last.withLock { $0 }
         let age = former.map { now - $0.runnersAt } ?? .max
         let isKept = !isFresh && (0..<ForeignLook.runnersMilliseconds).contains(age)
-        var look = try desk.ask { store in
+        var look = try session.ask { store in
             if let former, (0..<former.look.stillMilliseconds).contains(age),
                 former.look.isStill(
                     try store.stamp(), at: selected, subject: subject, since: former.at, now: now)
@@ -165,7 +165,7 @@ final class ForeignScenes: SceneSource {
             return look
         }
         if withPayloads {
-            look.payloads = try desk.ask { try payloads.read(of: look.tasks, in: $0) }
+            look.payloads = try session.ask { try payloads.read(of: look.tasks, in: $0) }
         }
         return look
     }

@@ -13,7 +13,7 @@ extension ARQSystem {
         let isSkipped = task.display == .skipped
         let place = isSkipped ? skipped : own
         var steps = RedisChange()
-        steps.takeMember(element, from: place)
+        steps.removeMember(element, from: place)
         switch change {
         case .skip:
             guard !isSkipped else {

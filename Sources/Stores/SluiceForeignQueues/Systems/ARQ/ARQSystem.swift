@@ -9,9 +9,9 @@ import SluiceRedisClient
 final class ARQSystem: RedisSystem {
     static let systemName = "arq"
     let title = "ARQ"
-    let desk: RedisDesk
+    let session: RedisSession
 
-    init(_ desk: RedisDesk) { self.desk = desk }
+    init(_ session: RedisSession) { self.session = session }
 
     private static let health = ":health-check"
     private static let defaultQueue = "arq:queue"

@@ -6,9 +6,9 @@ import SluiceRedisClient
 final class AsynqSystem: RedisSystem {
     static let systemName = "asynq"
     let title = "Asynq"
-    let desk: RedisDesk
+    let session: RedisSession
 
-    init(_ desk: RedisDesk) { self.desk = desk }
+    init(_ session: RedisSession) { self.session = session }
 
     static let probes = [RedisCommand("TYPE", "asynq:queues")]
 

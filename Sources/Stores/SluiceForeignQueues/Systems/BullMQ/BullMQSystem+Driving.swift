@@ -214,7 +214,7 @@ extension BullMQSystem {
         if place.isList {
             steps.take(id, from: keys.key(place.name))
         } else {
-            steps.takeMember(id, from: keys.key(place.name))
+            steps.removeMember(id, from: keys.key(place.name))
         }
     }
 

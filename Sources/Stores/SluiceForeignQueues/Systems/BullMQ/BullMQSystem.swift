@@ -5,9 +5,9 @@ import SluiceRedisClient
 final class BullMQSystem: RedisSystem {
     static let systemName = "bullmq"
     let title = "BullMQ"
-    let desk: RedisDesk
+    let session: RedisSession
 
-    init(_ desk: RedisDesk) { self.desk = desk }
+    init(_ session: RedisSession) { self.session = session }
 
     static let shapes = BullMQKeys.shapes
     static let staysInOneSlot = true

@@ -11,7 +11,7 @@ final class CelerySystem: MessageListSystem {
     typealias Message = CeleryMessage
     static let systemName = "celery"
     let title = "Celery"
-    let desk: RedisDesk
+    let session: RedisSession
     /// The known facts about the end of the stepped task.
     var ending = CeleryEnding()
     /// Whether this database has results.
@@ -25,7 +25,7 @@ final class CelerySystem: MessageListSystem {
     private var lastLayout: CeleryLayout?
     private let results = CeleryResults()
 
-    init(_ desk: RedisDesk) { self.desk = desk }
+    init(_ session: RedisSession) { self.session = session }
 
     private static let bindingShape = KeySurvey.Shape("", holding: CeleryLayout.bindings)
 
@@ -96,7 +96,7 @@ final class CelerySystem: MessageListSystem {
 
     private func counted() throws -> [ForeignQueue] {
         try learn()
-        let inHand = try inHand()
+        let inFlight = try inFlight()
         let ended = isHurried ? [] : try ended()
         var found = try glance(at: layout.queues.texts).map(\.queue)
         if ended.contains(where: { $0.task.queue == CeleryResults.queue }) {
@@ -104,7 +104,7 @@ final class CelerySystem: MessageListSystem {
         }
         return found.map { queue in
             var queue = queue
-            for task in inHand where task.queue.isSame(as: queue.name) {
+            for task in inFlight where task.queue.isSame(as: queue.name) {
                 queue.add(1, task.display)
             }
             for one in ended where one.task.queue.isSame(as: queue.name) {
@@ -131,7 +131,7 @@ final class CelerySystem: MessageListSystem {
 
     /// The workers' tasks: running ones from their last answer, and unacknowledged ones. A worker
     /// acknowledges most tasks before it runs them, and some afterwards.
-    private func inHand() throws -> [ForeignTask] {
+    private func inFlight() throws -> [ForeignTask] {
         if active == nil, !isHurried { try askActive() }
         let active = active ?? [:]
         let taken = try unacknowledged().map(\.task).filter { active[$0.reference] == nil }
@@ -176,7 +176,7 @@ final class CelerySystem: MessageListSystem {
 
     /// The details of a running or finished task; `nil` for other tasks.
     func detailElsewhere(_ reference: String) throws -> ForeignDetail? {
-        if let task = try inHand().first(where: { $0.reference.isSame(as: reference) }) {
+        if let task = try inFlight().first(where: { $0.reference.isSame(as: reference) }) {
             return active?[reference] ?? seen[reference].flatMap { detail(task, in: $0) }
         }
         return try ended().first { $0.task.reference.isSame(as: reference) }
@@ -184,7 +184,7 @@ final class CelerySystem: MessageListSystem {
 
     func unlisted(_ state: TaskState.Name, of queue: String, limit: Int) throws -> [ForeignTask] {
         switch state {
-        case .running: try inHand().filter { $0.queue.isSame(as: queue) }
+        case .running: try inFlight().filter { $0.queue.isSame(as: queue) }
         case .failed, .succeeded, .deleted:
             try ended().map(\.task).filter {
                 $0.queue.isSame(as: queue) && $0.display.state == state
@@ -195,7 +195,7 @@ final class CelerySystem: MessageListSystem {
 
     func timers(limit: Int) throws -> [ForeignTimer] {
         // They wait in the memory of the workers, which hold their messages.
-        ForeignTimer.first(limit, of: try inHand().filter { $0.display == .delayed })
+        ForeignTimer.first(limit, of: try inFlight().filter { $0.display == .delayed })
     }
 
     /// Asks the workers of all apps for their running tasks.

@@ -122,7 +122,7 @@ extension DramatiqSystem {
         var steps = RedisChange()
         switch change {
         case .delete, .retry:
-            steps.takeMember(element, from: Self.dead(task.queue))
+            steps.removeMember(element, from: Self.dead(task.queue))
             steps.field(hash, task.reference, nil)
             guard change == .retry else { return (steps, []) }
             steps.field(

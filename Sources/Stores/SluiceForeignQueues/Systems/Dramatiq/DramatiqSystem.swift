@@ -6,9 +6,9 @@ import SluiceRedisClient
 final class DramatiqSystem: IDListSystem {
     static let systemName = "dramatiq"
     let title = "Dramatiq"
-    let desk: RedisDesk
+    let session: RedisSession
 
-    init(_ desk: RedisDesk) { self.desk = desk }
+    init(_ session: RedisSession) { self.session = session }
 
     private static let prefix = "dramatiq:"
     private static let heartbeats = "dramatiq:__heartbeats__"

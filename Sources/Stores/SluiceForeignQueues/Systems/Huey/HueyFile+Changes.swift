@@ -118,7 +118,7 @@ extension HueyFile {
             return nil
         }
         do {
-            return try takeBack(row, reference, verb)
+            return try revert(row, reference, verb)
         } catch let error as QueueError where error.code == .changed {
             try file.rows(
                 """
@@ -130,14 +130,14 @@ extension HueyFile {
         }
     }
 
-    private func takeBack(
+    private func revert(
         _ row: [SQLiteValue], _ reference: String, _ verb: String
     ) throws -> ForeignAnswer {
         let name = Self.plain(row[4].text ?? "").name
         return try file.write {
             try file.rows("DELETE FROM \(Self.undo) WHERE number = ?", [row[0]])
             guard file.changes == 1 else { throw QueueError.undoneTooLate(verb, reference) }
-            if verb != ForeignVerb.delete.rawValue { try takeAway(reference, name, verb) }
+            if verb != ForeignVerb.delete.rawValue { try removeRow(reference, name, verb) }
             // Restore the task as held or free, depending on its queue's current hold.
             var queue = row[4].text ?? name
             if Self.plain(queue).display != .skipped {
@@ -153,7 +153,7 @@ extension HueyFile {
     }
 
     /// The row as the change left it goes.
-    private func takeAway(_ reference: String, _ queue: String, _ verb: String) throws {
+    private func removeRow(_ reference: String, _ queue: String, _ verb: String) throws {
         if verb == ForeignVerb.postpone.rawValue {
             let timed = try file.rows(
                 "SELECT id, data FROM schedule WHERE queue = ?", [.text(queue)])

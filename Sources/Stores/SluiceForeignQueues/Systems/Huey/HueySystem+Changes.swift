@@ -57,12 +57,12 @@ extension HueySystem {
         let key = Self.schedule(task.queue)
         var steps = RedisChange()
         switch change {
-        case .delete: steps.takeMember(bytes, from: key)
+        case .delete: steps.removeMember(bytes, from: key)
         case .postpone(let moment):
-            steps.takeMember(bytes, from: key)
+            steps.removeMember(bytes, from: key)
             steps.putMember(bytes, into: key, score: Double(moment.milliseconds) / 1000)
         case .edit(let value):
-            steps.takeMember(bytes, from: key)
+            steps.removeMember(bytes, from: key)
             let score = Double(task.notBefore?.milliseconds ?? 0) / 1000
             steps.putMember(try edited(bytes, value), into: key, score: score)
         default:

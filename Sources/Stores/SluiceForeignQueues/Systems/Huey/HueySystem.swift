@@ -7,9 +7,9 @@ final class HueySystem: MessageListSystem {
     typealias Message = HueyMessage
     static let systemName = HueyFile.systemName
     let title = "huey"
-    let desk: RedisDesk
+    let session: RedisSession
 
-    init(_ desk: RedisDesk) { self.desk = desk }
+    init(_ session: RedisSession) { self.session = session }
 
     static let shapes = [KeySurvey.Shape("huey."), KeySurvey.Shape("{huey.")]
 

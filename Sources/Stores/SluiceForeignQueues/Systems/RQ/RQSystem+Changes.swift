@@ -183,7 +183,7 @@ extension RQSystem {
         if let place {
             steps.take(place.element, from: place.list)
         } else if let set = registry(of: task) {
-            steps.takeMember(Array(task.reference.utf8), from: set)
+            steps.removeMember(Array(task.reference.utf8), from: set)
         } else {
             throw QueueError.notLegal("task \(task.reference) is running")
         }
@@ -207,7 +207,7 @@ extension RQSystem {
         }
         let key = RQJob.key(task.reference)
         var steps = RedisChange()
-        steps.takeMember(Array(task.reference.utf8), from: set)
+        steps.removeMember(Array(task.reference.utf8), from: set)
         steps.keep(key)
         steps.call(RedisCommand("HSET", key, "status", "queued"))
         steps.call(RedisCommand("HDEL", key, "started_at", "ended_at", "exc_info"))

@@ -5,9 +5,9 @@ import SluiceRedisClient
 final class RQSystem: IDListSystem {
     static let systemName = "rq"
     let title = "RQ"
-    let desk: RedisDesk
+    let session: RedisSession
 
-    init(_ desk: RedisDesk) { self.desk = desk }
+    init(_ session: RedisSession) { self.session = session }
 
     /// Whether a store has such queues.
     static let probes = [RedisCommand("TYPE", "rq:queues")]

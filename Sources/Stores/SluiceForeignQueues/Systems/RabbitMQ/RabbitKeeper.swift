@@ -63,7 +63,7 @@ final class RabbitKeeper {
 
     /// Watches the queue. A deleted queue is watched again after its return.
     private func watch(_ link: AMQPConnection) throws {
-        guard try system.desk().depth(of: queue) != nil else { return }
+        guard try system.session().depth(of: queue) != nil else { return }
         try link.consume(
             queue, as: Self.guardTag, ahead: RabbitShelf.ahead, priority: RabbitSystem.priority)
         isWatching = true
@@ -92,7 +92,7 @@ final class RabbitKeeper {
                     from: queue, to: held, .aside, without: Self.requests, isEnded: true)
                 return
             }
-            if link.takeCancelled().contains(Self.guardTag) { isWatching = false }
+            if link.drainCancelled().contains(Self.guardTag) { isWatching = false }
             let now = SystemClock.monotonicMilliseconds()
             guard now - lookedAt >= Self.lookMilliseconds else { continue }
             lookedAt = now

@@ -28,7 +28,7 @@ extension RabbitSystem {
         default: target = RabbitPlaces.undo
         }
         try prepare(queue, isSkipping: change == .skip)
-        let shelf = RabbitShelf(link: try desk())
+        let shelf = RabbitShelf(link: try session())
         defer { try? shelf.link.closeChannel() }
         try shelf.seize(places.from)
         try shelf.link.beginTransactions()
@@ -51,9 +51,9 @@ extension RabbitSystem {
     private func prepare(_ queue: String, isSkipping: Bool) throws {
         let told = try told(queue) ?? told(RabbitPlaces.held(queue)) ?? [:]
         if isSkipping {
-            try declareAside(RabbitPlaces.skipped(queue), told, nil, by: try desk())
+            try declareAside(RabbitPlaces.skipped(queue), told, nil, by: try session())
         }
-        let link = try desk()
+        let link = try session()
         if try link.depth(of: RabbitPlaces.undo) == nil {
             try link.declareDurable(
                 RabbitPlaces.undo, ["x-max-length": .integer(Self.undoLimit)])

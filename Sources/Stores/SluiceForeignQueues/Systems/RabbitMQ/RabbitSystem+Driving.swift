@@ -17,14 +17,14 @@ extension RabbitSystem: QueueKeeping {
     /// Whether a process holds a queue: its own queue is another connection's.
     func isKept(_ queue: String) throws -> Bool {
         do {
-            return try desk().depth(of: RabbitPlaces.keeper(queue)) != nil
+            return try session().depth(of: RabbitPlaces.keeper(queue)) != nil
         } catch let error as AMQPError where error.code == 405 {
             return true
         }
     }
 
     func isHeld(_ queue: String) throws -> Bool {
-        try desk().depth(of: RabbitPlaces.held(queue)) != nil
+        try session().depth(of: RabbitPlaces.held(queue)) != nil
     }
 
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
@@ -91,7 +91,7 @@ extension RabbitSystem: QueueKeeping {
                     + "consumers are not built yet", "stop its consumers")
         }
         // The interface knows later than the broker which consumers there are.
-        let others = try desk().depth(of: queue)?.consumers ?? 0
+        let others = try session().depth(of: queue)?.consumers ?? 0
         let own = workers.count { $0.queues.contains(queue) }
         guard others <= own else {
             throw refuse(
@@ -157,7 +157,7 @@ extension RabbitSystem: QueueKeeping {
         let began = SystemClock.monotonicMilliseconds()
         guard let task = try letThrough(queue, task) else { return nil }
         let side = RabbitPlaces.side(queue)
-        while try desk().depth(of: side)?.ready ?? 0 > 0 {
+        while try session().depth(of: side)?.ready ?? 0 > 0 {
             guard SystemClock.monotonicMilliseconds() - began < limits.takeMilliseconds else {
                 if try takeBack(queue) {
                     throw QueueError.notLegal(
@@ -181,7 +181,7 @@ extension RabbitSystem: QueueKeeping {
                 "no worker serves \(queue)", fix: "sluice runners shows the consumers there are")
         }
         let deadline = SystemClock.monotonicMilliseconds() + limits.takeMilliseconds
-        while try desk().depth(of: side)?.consumers ?? 0 == 0 {
+        while try session().depth(of: side)?.consumers ?? 0 == 0 {
             guard SystemClock.monotonicMilliseconds() < deadline else {
                 throw QueueError.notLegal(
                     "no worker of Celery takes from \(side)", fix: "try again, or restart a worker")
@@ -193,7 +193,7 @@ extension RabbitSystem: QueueKeeping {
     /// Moves one task from the held queue to the side queue, in one transaction.
     private func letThrough(_ queue: String, _ reference: String?) throws -> ForeignTask? {
         let held = RabbitPlaces.held(queue)
-        let shelf = RabbitShelf(link: try desk())
+        let shelf = RabbitShelf(link: try session())
         try shelf.seize(held, ahead: reference == nil ? 1 : RabbitShelf.ahead)
         defer { try? shelf.link.closeChannel() }
         try shelf.link.beginTransactions()
@@ -231,7 +231,7 @@ extension RabbitSystem: QueueKeeping {
     /// Takes what no worker took out of the side queue again; false where there is nothing.
     private func takeBack(_ queue: String) throws -> Bool {
         let (held, side) = (RabbitPlaces.held(queue), RabbitPlaces.side(queue))
-        let link = try desk()
+        let link = try session()
         defer { try? link.closeChannel() }
         try link.consume(
             side, as: RabbitPlaces.tagPrefix + "back", ahead: RabbitShelf.ahead,
@@ -278,10 +278,10 @@ extension RabbitSystem: QueueKeeping {
         let (held, side) = (RabbitPlaces.held(queue), RabbitPlaces.side(queue))
         let workers = try broadcast().queues().filter { $0.queues.contains(side) }.map(\.worker)
         let isHeld = try isHeld(queue)
-        guard try isHeld || !workers.isEmpty || desk().depth(of: side) != nil else {
+        guard try isHeld || !workers.isEmpty || session().depth(of: side) != nil else {
             throw QueueError.notHeld(queue)
         }
-        guard try desk().depth(of: queue) != nil else {
+        guard try session().depth(of: queue) != nil else {
             throw QueueError(
                 .changed,
                 "there is no queue \(queue) any more: what was held of it lies in \(held)",
@@ -295,7 +295,7 @@ extension RabbitSystem: QueueKeeping {
         try broadcast().ask("cancel_consumer", ["queue": .string(side)], of: workers)
         let (more, rest) = try giveBackSide(of: queue, by: link)
         moved += more
-        if isHeld { try desk().delete(held) }
+        if isHeld { try session().delete(held) }
         return ForeignAnswer(consequences: ["\(moved) given back to \(queue)"] + rest)
     }
 
@@ -305,12 +305,12 @@ extension RabbitSystem: QueueKeeping {
         of queue: String, by link: AMQPConnection
     ) throws -> (moved: Int, rest: [String]) {
         let side = RabbitPlaces.side(queue)
-        guard try desk().depth(of: side) != nil else { return (0, []) }
+        guard try session().depth(of: side) != nil else { return (0, []) }
         do {
             let moved = try giveBack(side, to: queue, by: link)
             // The side queue has no consumers and no messages. Force the deletion, because a quorum
             // queue does not support these conditions.
-            try desk().delete(side, isForced: try desk().depth(of: side)?.ready == 0)
+            try session().delete(side, isForced: try session().depth(of: side)?.ready == 0)
             return (moved, [])
         } catch let error as QueueError where error.code == .storeBusy {
             return (0, ["a worker takes from \(side) still: end it, then resume again"])
@@ -334,7 +334,7 @@ extension RabbitSystem: QueueKeeping {
     private func endKeeper(_ queue: String) throws {
         let deadline = SystemClock.monotonicMilliseconds() + Self.endMilliseconds
         guard try isKept(queue) else { return }
-        try desk().publish(
+        try session().publish(
             try AMQPContent(json: ["verb": "end"]), exchange: "", key: RabbitPlaces.keeper(queue),
             mandatory: false)
         while try isKept(queue) {

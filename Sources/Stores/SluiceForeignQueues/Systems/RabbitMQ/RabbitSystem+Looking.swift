@@ -43,7 +43,7 @@ extension RabbitSystem {
             (RabbitPlaces.held(name), ForeignTask.Display.held),
             (RabbitPlaces.skipped(name), .skipped),
         ] where all[place] != nil {
-            queue.add(try desk().depth(of: place)?.ready ?? 0, display)
+            queue.add(try session().depth(of: place)?.ready ?? 0, display)
         }
         return queue
     }
@@ -66,7 +66,7 @@ extension RabbitSystem {
             let name = queue["name"]?.string ?? ""
             let isAside = RabbitPlaces.whose(held: name) != nil
             // Ask for the current count of a held or skipped queue.
-            let depth = isAside ? try desk().depth(of: name)?.ready : nil
+            let depth = isAside ? try session().depth(of: name)?.ready : nil
             return [
                 queue["name"], queue["messages_ready"], queue["messages_unacknowledged"],
                 queue["consumers"], stats?["publish"], stats?["ack"], JSONValue(depth),
@@ -139,7 +139,7 @@ extension RabbitSystem {
     func eachAside(
         _ place: String, limit: Int, _ take: (AMQPDelivery) throws -> Bool
     ) throws -> Bool {
-        let shelf = RabbitShelf(link: try desk())
+        let shelf = RabbitShelf(link: try session())
         try shelf.seize(place, ahead: UInt16(clamping: limit))
         defer { try? shelf.link.closeChannel() }
         return try shelf.each(of: place, limit: min(limit, Int(RabbitShelf.ahead)), take)

@@ -24,22 +24,22 @@ private struct RabbitEntry {
 
 extension RabbitSystem {
     func undo(by person: String) throws -> ForeignAnswer? {
-        guard try desk().depth(of: RabbitPlaces.undo) != nil else { return nil }
+        guard try session().depth(of: RabbitPlaces.undo) != nil else { return nil }
         var last: RabbitEntry?
         _ = try eachAside(RabbitPlaces.undo, limit: Int(RabbitShelf.ahead)) { delivery in
             last = RabbitEntry(delivery.content, by: person) ?? last
             return true
         }
         guard let last else { return nil }
-        let isThere = try desk().depth(of: last.from) != nil
+        let isThere = try session().depth(of: last.from) != nil
         // A hold that has ended gave all of it back.
         let target = isThere ? last.from : last.queue
-        let shelf = RabbitShelf(link: try desk())
+        let shelf = RabbitShelf(link: try session())
         defer { try? shelf.link.closeChannel() }
         var moved: AMQPDelivery?
         if last.content == nil {
             // Messages that were returned to the workers stay there.
-            if last.to != last.queue, try desk().depth(of: last.to) != nil {
+            if last.to != last.queue, try session().depth(of: last.to) != nil {
                 try shelf.seize(last.to)
                 moved = try find(last.task, of: last.queue, in: last.to, by: shelf)?.delivery
             }

@@ -56,7 +56,7 @@ final class RabbitSystem: ForeignSystem {
     }
 
     /// The connection by AMQP, with its channel closed.
-    func desk() throws -> AMQPConnection {
+    func session() throws -> AMQPConnection {
         let now = SystemClock.monotonicMilliseconds()
         defer { usedAt = now }
         if let link, link.isOpen, now - usedAt < Self.restMilliseconds {
@@ -70,7 +70,7 @@ final class RabbitSystem: ForeignSystem {
     }
 
     func broadcast() throws -> RabbitBroadcast {
-        RabbitBroadcast(management: management, link: try desk())
+        RabbitBroadcast(management: management, link: try session())
     }
 
     func consumers() throws -> [JSONValue] {

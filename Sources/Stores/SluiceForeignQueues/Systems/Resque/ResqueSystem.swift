@@ -6,9 +6,9 @@ final class ResqueSystem: MessageListSystem {
     typealias Message = ResqueJob
     static let systemName = "resque"
     let title = "Resque"
-    let desk: RedisDesk
+    let session: RedisSession
 
-    init(_ desk: RedisDesk) { self.desk = desk }
+    init(_ session: RedisSession) { self.session = session }
 
     static let probes = [RedisCommand("TYPE", "resque:queues")]
 

@@ -5,9 +5,9 @@ import SluiceRedisClient
 final class SAQSystem: IDListSystem {
     static let systemName = "saq"
     let title = "SAQ"
-    let desk: RedisDesk
+    let session: RedisSession
 
-    init(_ desk: RedisDesk) { self.desk = desk }
+    init(_ session: RedisSession) { self.session = session }
 
     static let shapes = ["incomplete", "stats"].map { KeySurvey.Shape("saq:", end: ":\($0)") }
 
@@ -194,7 +194,7 @@ extension SAQSystem {
         switch change {
         case .delete:
             steps.take(place.element, from: place.list)
-            steps.takeMember(place.element, from: incomplete)
+            steps.removeMember(place.element, from: incomplete)
             steps.keep(place.element)
             steps.call(RedisCommand("DEL", place.element))
         case .edit(let value):

@@ -82,7 +82,7 @@ extension SidekiqSystem {
     ) throws -> RedisSteps {
         var steps = RedisChange()
         let job = found.job
-        steps.takeMember(job.bytes, from: key)
+        steps.removeMember(job.bytes, from: key)
         switch change {
         case .delete: return (steps, [])
         case .retry:

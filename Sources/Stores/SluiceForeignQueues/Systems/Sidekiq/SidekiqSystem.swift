@@ -6,11 +6,11 @@ final class SidekiqSystem: MessageListSystem {
     typealias Message = SidekiqJob
     static let systemName = "sidekiq"
     let title = "Sidekiq"
-    let desk: RedisDesk
+    let session: RedisSession
     /// Whether a polling fetcher was seen.
     var hasFetcher = false
 
-    init(_ desk: RedisDesk) { self.desk = desk }
+    init(_ session: RedisSession) { self.session = session }
 
     static let probes = [
         RedisCommand("TYPE", "queues"), RedisCommand("TYPE", "processes"),

@@ -3,7 +3,7 @@ import SluiceModel
 extension SolidQueueSystem {
     func obstacle(of detail: ForeignDetail) throws -> String? {
         guard let id = rows.identifier(detail.task.reference) else { return nil }
-        return try desk.rows(
+        return try session.rows(
             """
             SELECT concat('its concurrency key ', to_json(b.concurrency_key), ' is taken',
             (SELECT concat(' by #', min(k.id)) FROM solid_queue_jobs k
@@ -77,28 +77,29 @@ extension SolidQueueSystem {
         }
         return Plan(
             places: [.ready, .scheduled, .blocked, .failed],
-            statements: text.setting("arguments = \(try SQLDesk.literal(value.text))"))
+            statements: text.setting("arguments = \(try SQLSession.literal(value.text))"))
     }
 
     private func postponing(
         _ moment: Timestamp, _ text: SolidQueueText
     ) throws -> Plan {
         return Plan(
-            places: [.ready, .scheduled], statements: text.postponing(try SQLDesk.moment(moment)))
+            places: [.ready, .scheduled], statements: text.postponing(try SQLSession.moment(moment))
+        )
     }
 
     private func perform(
         _ id: String, _ plan: Plan, _ verb: ForeignVerb, _ person: String
     ) throws {
         let kinds = plan.places.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        try desk.change(
+        try session.change(
             """
             \(TableSystem.undoTable);
             \(SolidQueueText.locking(id));
-            \(SQLDesk.must(
+            \(SQLSession.requireRow(
                 """
                 INSERT INTO sluice_undo (person, verb, task, before, system)
-                SELECT \(try SQLDesk.literal(person)), '\(verb.rawValue)', j.id::text,
+                SELECT \(try SQLSession.literal(person)), '\(verb.rawValue)', j.id::text,
                 jsonb_build_object('job', to_jsonb(j), 'place', \(SolidQueueText.place("j.id"))),
                 '\(name)' FROM solid_queue_jobs j WHERE j.id = \(id)
                 AND (\(SolidQueueText.place("j.id")))->>'kind' IN (\(kinds)) FOR UPDATE
@@ -111,7 +112,7 @@ extension SolidQueueSystem {
 
     func undo(by person: String) throws -> ForeignAnswer? {
         guard let found = try rows.lastChange(by: person) else { return nil }
-        let queue = try desk.rows(
+        let queue = try session.rows(
             """
             SELECT before->'job'->>'queue_name' AS queue FROM sluice_undo
             WHERE number = \(found.number)
@@ -119,7 +120,7 @@ extension SolidQueueSystem {
         ).first?["queue"]?.string
         guard let id = rows.identifier(found.task), let queue else { return nil }
         let text = SolidQueueText(id: id, queue: queue)
-        return try rows.takeBack(
+        return try rows.revert(
             found, "\(SolidQueueText.locking(id)); \(try text.restoring(found.number))")
     }
 }

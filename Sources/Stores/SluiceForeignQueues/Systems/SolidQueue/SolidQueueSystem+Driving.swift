@@ -7,9 +7,9 @@ extension SolidQueueSystem {
         guard former.holds[queue] == nil else {
             throw QueueError.heldAlready(queue)
         }
-        let names = try [queue, Self.noted(queue, note)].map { try SQLDesk.literal($0) }
+        let names = try [queue, Self.noted(queue, note)].map { try SQLSession.literal($0) }
         // Delete a note of a hold with an ended pause.
-        try desk.change(
+        try session.change(
             """
             DELETE FROM solid_queue_pauses p WHERE \(Self.isNote("p.queue_name", of: queue));
             INSERT INTO solid_queue_pauses (queue_name, created_at)
@@ -31,11 +31,11 @@ extension SolidQueueSystem {
             throw QueueError.notHeld(queue)
         }
         let count = try queues().first { $0.name.isSame(as: queue) }?.held ?? 0
-        let name = try SQLDesk.literal(queue)
-        try desk.change(
+        let name = try SQLSession.literal(queue)
+        try session.change(
             """
             UPDATE solid_queue_ready_executions SET queue_name = \(name)
-            WHERE queue_name = \(try SQLDesk.literal(queue + Self.stepMark));
+            WHERE queue_name = \(try SQLSession.literal(queue + Self.stepMark));
             DELETE FROM solid_queue_pauses p WHERE p.queue_name = \(name)
             OR \(Self.isNote("p.queue_name", of: queue))
             """)
@@ -51,17 +51,17 @@ extension SolidQueueSystem {
         else { return nil }
         let side = try sideQueue(of: queue)
         let began = SystemClock.monotonicMilliseconds()
-        let (from, to) = (try SQLDesk.literal(queue), try SQLDesk.literal(side))
+        let (from, to) = (try SQLSession.literal(queue), try SQLSession.literal(side))
         // Put the row before the other rows of that queue.
-        try desk.change(
-            SQLDesk.must(
+        try session.change(
+            SQLSession.requireRow(
                 """
                 UPDATE solid_queue_ready_executions SET queue_name = \(to), priority = -2147483648
                 WHERE job_id = \(id) AND queue_name = \(from)
                 """))
         let priority = found.priority ?? 0
         var step = try rows.followed(found, id, began, limits) {
-            try self.desk.value(
+            try self.session.value(
                 of: """
                     UPDATE solid_queue_ready_executions SET queue_name = \(from),
                     priority = \(priority) WHERE job_id = \(id) AND queue_name = \(to)
@@ -74,7 +74,7 @@ extension SolidQueueSystem {
 
     /// Active Job tries again by another job of the same number.
     private func isTriedAgain(_ id: String) throws -> Bool {
-        try !desk.rows(
+        try !session.rows(
             """
             SELECT y.id FROM solid_queue_jobs x JOIN solid_queue_jobs y
             ON y.active_job_id = x.active_job_id AND y.id > x.id WHERE x.id = \(id) LIMIT 1

@@ -6,7 +6,7 @@ import SluiceModel
 final class SolidQueueSystem: ForeignSystem {
     /// The generic reader of its tables.
     let rows: TableSystem
-    var desk: SQLDesk { rows.desk }
+    var session: SQLSession { rows.session }
     var name: String { rows.name }
     var title: String { rows.title }
 
@@ -64,7 +64,7 @@ final class SolidQueueSystem: ForeignSystem {
     func pauses() throws -> (holds: [ExactText: ForeignHold], own: [ExactText: Timestamp]) {
         var holds: [ExactText: ForeignHold] = [:]
         var own: [ExactText: Timestamp] = [:]
-        for row in try desk.rows(
+        for row in try session.rows(
             """
             SELECT p.queue_name AS name, (extract(epoch FROM p.created_at) * 1000)::bigint AS since
             FROM solid_queue_pauses p
@@ -98,13 +98,13 @@ final class SolidQueueSystem: ForeignSystem {
         let words = "(substring(\(column) FROM \(noteMark.utf8.count + 1)))"
         return """
             CASE WHEN \(column) LIKE '\(noteMark)%' THEN
-            \(words)::jsonb->>'queue' = \(try SQLDesk.literal(queue)) ELSE false END
+            \(words)::jsonb->>'queue' = \(try SQLSession.literal(queue)) ELSE false END
             """
     }
 
     /// Its workers, with the names and the beginnings of names that they serve.
     func workers() throws -> [(runner: ForeignRunner, lists: [String])] {
-        try desk.rows(
+        try session.rows(
             """
             SELECT p.name, p.hostname AS host, p.pid, p.metadata,
             (extract(epoch FROM p.last_heartbeat_at) * 1000)::bigint AS heard,

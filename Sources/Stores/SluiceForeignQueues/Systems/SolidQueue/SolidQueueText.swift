@@ -46,7 +46,7 @@ struct SolidQueueText {
     }
 
     private var aside: String {
-        get throws { try SQLDesk.literal(queue + SolidQueueSystem.skipMark) }
+        get throws { try SQLSession.literal(queue + SolidQueueSystem.skipMark) }
     }
 
     func skipping() throws -> String {
@@ -58,7 +58,7 @@ struct SolidQueueText {
 
     func unskipping() throws -> String {
         """
-        UPDATE \(Self.ready) SET queue_name = \(try SQLDesk.literal(queue)) WHERE job_id = \(id);
+        UPDATE \(Self.ready) SET queue_name = \(try SQLSession.literal(queue)) WHERE job_id = \(id);
         \(try tidying())
         """
     }

@@ -25,7 +25,7 @@ extension JobTable {
         waking: { queue, _ in
             """
             SELECT pg_notify('good_job',
-            json_build_object('queue_name', \(try SQLDesk.literal(queue)))::text)
+            json_build_object('queue_name', \(try SQLSession.literal(queue)))::text)
             """
         },
         executions: { id in

@@ -10,9 +10,9 @@ extension JobTable {
         name: "graphile", title: "Graphile Worker", table: "_private_jobs",
         needs: ["task_id", "run_at", "locked_at", "attempts", "max_attempts"], queue: "task_id",
         shownQueue: identifier,
-        key: { desk, queue in
-            let rows = try desk.rows(
-                "SELECT id FROM _private_tasks WHERE identifier = \(try SQLDesk.literal(queue))")
+        key: { session, queue in
+            let rows = try session.rows(
+                "SELECT id FROM _private_tasks WHERE identifier = \(try SQLSession.literal(queue))")
             return String(rows.first?["id"]?.integer ?? -1)
         },
         type: identifier, priority: "@priority", attempts: "@attempts",
@@ -36,7 +36,7 @@ extension JobTable {
                 """
             },
             { _, worker in
-                let name = (try? SQLDesk.literal(worker)) ?? "…"
+                let name = (try? SQLSession.literal(worker)) ?? "…"
                 return "SELECT graphile_worker.force_unlock_workers(ARRAY[\(name)])"
             }
         ),

@@ -23,7 +23,7 @@ extension JobTable {
             "state", away: "'suspended'", ready: "'available'", notes: "meta",
             time: "scheduled_at"),
         waking: { queue, _ in
-            let payload = "json_build_object('queue', \(try SQLDesk.literal(queue)))::text"
+            let payload = "json_build_object('queue', \(try SQLSession.literal(queue)))::text"
             return """
                 SELECT pg_notify(concat(current_schema(), '.oban_insert'), \(payload));
                 SELECT pg_notify('oban_insert', \(payload))

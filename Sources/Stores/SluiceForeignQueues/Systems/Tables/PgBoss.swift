@@ -38,7 +38,7 @@ extension JobTable {
         kept: ["state", "completed_on", "retry_limit"],
         risks: ["its start_after and keep_until are 4,000 years later"])
 
-    private static func hold(watched: [String]) -> HoldForm {
+    private static func hold(watched: [String]) -> HoldStrategy {
         .time("start_after", others: ["keep_until"], watched: watched)
     }
 

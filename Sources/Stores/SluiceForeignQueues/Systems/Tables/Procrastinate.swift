@@ -18,8 +18,8 @@ extension JobTable {
         order: "@priority DESC, @id", place: "-@priority, @id", version: "@status::text",
         hold: .time("scheduled_at", isOptional: true, watched: ["status"]),
         waking: { queue, id in
-            let payload = try SQLDesk.literal("{\"type\": \"job_inserted\", \"job_id\": \(id)}")
-            let channel = try SQLDesk.literal("procrastinate_queue_v1#\(queue)")
+            let payload = try SQLSession.literal("{\"type\": \"job_inserted\", \"job_id\": \(id)}")
+            let channel = try SQLSession.literal("procrastinate_queue_v1#\(queue)")
             return """
                 SELECT pg_notify(\(channel), \(payload));
                 SELECT pg_notify('procrastinate_any_queue_v1', \(payload))

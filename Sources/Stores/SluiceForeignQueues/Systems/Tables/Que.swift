@@ -28,7 +28,7 @@ extension JobTable {
             'job_available', 'queue', j.queue, 'priority', j.priority, 'id', j.id, 'run_at',
             to_char(j.run_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))::text)
             FROM que_jobs j, (SELECT pid FROM que_lockers WHERE listening
-                AND \(try SQLDesk.literal(queue)) = ANY(queues) ORDER BY random() LIMIT 1) l
+                AND \(try SQLSession.literal(queue)) = ANY(queues) ORDER BY random() LIMIT 1) l
             WHERE j.id = \(id)
             """
         },

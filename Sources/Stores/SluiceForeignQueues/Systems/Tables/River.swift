@@ -22,7 +22,7 @@ extension JobTable {
         waking: { queue, _ in
             """
             SELECT pg_notify(concat(current_schema(), '.river_insert'),
-            json_build_object('queue', \(try SQLDesk.literal(queue)))::text)
+            json_build_object('queue', \(try SQLSession.literal(queue)))::text)
             """
         },
         executions: { id in

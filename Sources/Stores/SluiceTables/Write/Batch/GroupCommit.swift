@@ -106,7 +106,7 @@ package final class GroupCommit: @unchecked Sendable {
                     arrival.wait()
                 }
                 isBusy = true
-                return takeWaiting(WriteBatch.bodyLimit)
+                return dequeueWaiting(WriteBatch.bodyLimit)
             }
             guard let jobs else { return }
             run(jobs)
@@ -114,7 +114,7 @@ package final class GroupCommit: @unchecked Sendable {
     }
 
     /// Under the lock.
-    private func takeWaiting(_ limit: Int) -> [any WriteJob] {
+    private func dequeueWaiting(_ limit: Int) -> [any WriteJob] {
         let count = min(waiting.count, limit)
         defer { waiting.removeFirst(count) }
         return Array(waiting.prefix(count))
@@ -125,7 +125,7 @@ package final class GroupCommit: @unchecked Sendable {
     private func run(_ first: [any WriteJob]) {
         var jobs = first
         bodies.enter()
-        let done = batch?.commit(&jobs) { limit in lock.withLock { takeWaiting(limit) } }
+        let done = batch?.commit(&jobs) { limit in lock.withLock { dequeueWaiting(limit) } }
         bodies.leave()
         lock.withLock {
             waiting.insert(contentsOf: jobs.dropFirst(done ?? jobs.count), at: 0)

@@ -52,7 +52,7 @@ package final class WriteBatch {
             session.expected = ExpectedReads()
             for job in jobs { session.expected.add(job.expected) }
             try lock.begin(session, isShared: isShared)
-            try session.takeAhead()
+            try session.readPrefetched()
             if isShared || lock.mayBeSharedLater { jobs += late(Self.bodyLimit - jobs.count) }
         } catch {
             _ = undo(.rollback)

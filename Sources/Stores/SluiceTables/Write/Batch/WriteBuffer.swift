@@ -101,9 +101,9 @@ extension WriteBuffer: TableConnection {
         return try base.prepare(query)
     }
 
-    func look(_ hunt: RowScan) throws(QueueError) -> RowFinding? {
+    func look(_ scan: RowScan) throws(QueueError) -> RowFinding? {
         if isSavepointDue || count > 0 { try write() }
-        return try base.look(hunt)
+        return try base.look(scan)
     }
 
     func many(_ query: Query, columns: [[Int64]]) throws(QueueError) -> (any BoundStatement)? {

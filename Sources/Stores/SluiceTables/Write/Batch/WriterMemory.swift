@@ -26,14 +26,14 @@ struct WriterMemory {
     private static let seenLimit = 4096
     private static let keptLimit = 512
 
-    mutating func note(_ task: QueueTask) {
+    mutating func cache(_ task: QueueTask) {
         if seen.count >= Self.seenLimit { seen.removeAll(keepingCapacity: true) }
         seen[task.id] = task
     }
 
     mutating func forget(_ id: TaskID) { (seen[id], payloads[id]) = (nil, nil) }
 
-    mutating func note(_ payload: [UInt8], of id: TaskID) {
+    mutating func cache(_ payload: [UInt8], of id: TaskID) {
         if payloads.count >= Self.seenLimit { payloads.removeAll(keepingCapacity: true) }
         payloads[id] = payload
     }

@@ -55,12 +55,12 @@ struct Tallies {
     private mutating func gather() {
         for (key, count) in recent where count != 0 {
             pending[key, default: 0] += count
-            note(count, key)
+            record(count, key)
         }
         recent.removeAll(keepingCapacity: true)
     }
 
-    private mutating func note(_ count: Int, _ key: TallyKey) {
+    private mutating func record(_ count: Int, _ key: TallyKey) {
         counted[key.queue]?.add(count, key)
         if count > 0, key.state == .waiting { knownWaiting?.insert(key.queue) }
     }
@@ -71,7 +71,7 @@ struct Tallies {
         return knownWaiting
     }
 
-    mutating func note(waiting: Set<Int64>) { knownWaiting = waiting }
+    mutating func record(waiting: Set<Int64>) { knownWaiting = waiting }
 
     /// The queues with new waiting tasks that are not written yet.
     mutating func grown() -> Set<Int64> {
@@ -110,7 +110,7 @@ struct Tallies {
 
     mutating func write(_ connection: any TableConnection) throws(QueueError) {
         if pending.isEmpty {
-            for (key, count) in recent { note(count, key) }
+            for (key, count) in recent { record(count, key) }
         } else {
             gather()
             recent = pending.map { ($0.key, $0.value) }

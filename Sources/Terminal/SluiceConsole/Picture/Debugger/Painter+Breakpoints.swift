@@ -41,7 +41,7 @@ extension Painter {
             text.append("\(separator)paused by \(other.by) too", .time)
         }
         // A read-only store, such as a tape, has no key to continue.
-        guard Legality(state: state).readOnlyReason == nil else { return text }
+        guard DisabledReasons(state: state).readOnlyReason == nil else { return text }
         text.append(separator, .quiet)
         text.append(state.key(.step), .key, emphasis: true)
         let steps = stop?.moment == .before ? " steps over it" : " steps on"

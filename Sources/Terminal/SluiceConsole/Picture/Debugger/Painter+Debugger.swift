@@ -87,8 +87,8 @@ extension Painter {
     /// Paints the commands that set the missing kinds, as far as they fit. Paints nothing if the
     /// store is read-only.
     private mutating func paintSetters(besides rows: [DebuggerRow], y: Int) {
-        let legality = Legality(state: state)
-        guard legality.readOnlyReason == nil else { return }
+        let disabledReasons = DisabledReasons(state: state)
+        guard disabledReasons.readOnlyReason == nil else { return }
         let setters = DebuggerRow.setters.filter { setter in
             state.scene?.refusals[setter] == nil && !rows.contains { $0.setter == setter }
         }

@@ -31,7 +31,7 @@ package struct FlowPicture {
         settings.glyphs = glyphs
         var state = ConsoleState(settings: settings, size: size, now: scene.at)
         (state.view, state.flowSpan, state.scene) = (.flow, span, scene)
-        state.flow.take(scene.flow, at: scene.at)
+        state.flow.apply(scene.flow, at: scene.at)
         state.fitWindows()
         let layout = state.layout
         let rows = state.view(size).lines

@@ -11,7 +11,7 @@ extension Painter {
         if entries.isEmpty, area.height > 0, state.scene != nil {
             buffer.put("nothing has happened yet", x: 1, y: area.y, role: .quiet)
         }
-        let words = entries.map { EntryWords(LogLine(.journal($0)), names: state.names) }
+        let words = entries.map { EntryText(LogLine(.journal($0)), names: state.names) }
         let widths = entryWidths(words, width: area.width - 2)
         for (row, entry) in words.enumerated() {
             paintEntry(entry, x: 1, y: area.y + row, width: area.width - 2, widths)
@@ -20,7 +20,7 @@ extension Painter {
     }
 
     /// The widths of the time and task columns, so that the events align.
-    func entryWidths(_ entries: [EntryWords], width: Int) -> (time: Int, task: Int) {
+    func entryWidths(_ entries: [EntryText], width: Int) -> (time: Int, task: Int) {
         let isWide = width >= 76
         let time = entries.map { DisplayText.width(clock.real.time($0.at)) }.max() ?? 8
         let widest = entries.map { DisplayText.width($0.task(isWide: isWide)) }.max() ?? 0
@@ -31,7 +31,7 @@ extension Painter {
 
     /// One line of the journal: when, where, which task, what.
     mutating func paintEntry(
-        _ words: EntryWords, x: Int, y: Int, width: Int, _ widths: (time: Int, task: Int),
+        _ words: EntryText, x: Int, y: Int, width: Int, _ widths: (time: Int, task: Int),
         withQueue: Bool = true, marking hits: [FoldedLetters] = []
     ) {
         let isWide = width >= 76

@@ -29,7 +29,7 @@ extension Painter {
 
     private func facts() -> String {
         var parts = [state.settings.storeKind]
-        if !state.settings.isTold { parts.append("looks each second") }
+        if !state.settings.isNotified { parts.append("looks each second") }
         if let scene = state.scene {
             let count = scene.runners.count
             if count > 0 { parts.append(count == 1 ? "1 runner" : "\(count) runners") }

@@ -14,9 +14,9 @@ extension Painter {
             return
         }
         var text: StyledLine = [Span(line.name, .title, emphasis: true), Span("  ")]
-        let standing = standing(line)
-        let isLong = text.width + standing.width > contentWidth
-        text = text + (isLong ? self.standing(line, isShort: true) : standing)
+        let status = status(line)
+        let isLong = text.width + status.width > contentWidth
+        text = text + (isLong ? self.status(line, isShort: true) : status)
         text = text + faultWords(room: contentWidth - text.width)
         let settings = QueueWords.settings(line, separator)
         let room = contentWidth - text.width - 3
@@ -29,7 +29,7 @@ extension Painter {
     }
 
     /// The state of the queue and its reason. `isShort` omits the duration.
-    func standing(_ line: QueueLine, isShort: Bool = false) -> StyledLine {
+    func status(_ line: QueueLine, isShort: Bool = false) -> StyledLine {
         if let stopped = stopWords(line) { return stopped }
         let look = QueueLook(line)
         var text: StyledLine = [
@@ -37,7 +37,7 @@ extension Painter {
         ]
         if look.role == .quiet { text = StyledLine("\(glyphs[look.glyph]) \(look.words)", .quiet) }
         if line.overview.state == .pausing {
-            text.append(" (\(line.tally.inHandWords))", .time)
+            text.append(" (\(line.tally.inFlightText))", .time)
         }
         let pauses = line.overview.pauses
         if let pause = pauses.first {
@@ -240,8 +240,8 @@ extension Painter {
         let lack = queue.overview.lack
         let reasons = scene.hindrances.map { blocker -> String in
             if blocker.kind == .noRunner, isShort, let lack { return lack.words }
-            let isTold = [.noRunner, .requirement, .headOfQueue].contains(blocker.kind)
-            return isTold && !isShort ? state.names.text(blocker.text) : blocker.kind.word
+            let isExplained = [.noRunner, .requirement, .headOfQueue].contains(blocker.kind)
+            return isExplained && !isShort ? state.names.text(blocker.text) : blocker.kind.word
         }
         if reasons.isEmpty, let lack {
             return StyledLine(isShort ? lack.words : lack.sentence, .time)
@@ -274,7 +274,7 @@ extension Painter {
             Span("\(name)  ", .title, emphasis: true),
             Span("\(group.held) \(word) for \(state.names.name(start.task.id)): "),
         ]
-        if Legality(state: state).reason(.retry) == nil {
+        if DisabledReasons(state: state).reason(.retry) == nil {
             text.append("\(state.key(.retry))", .key, emphasis: true)
             text.append(" retry it\(separator)", .quiet)
         }

@@ -26,7 +26,7 @@ extension Painter {
     }
 
     var legendEntries: [LegendEntry] {
-        let legality = Legality(state: state)
+        let disabledReasons = DisabledReasons(state: state)
         var x = 1
         var entries: [LegendEntry] = []
         func key(_ item: Item) -> String {
@@ -40,7 +40,7 @@ extension Painter {
             entries.append(
                 LegendEntry(
                     x: x, width: width, key: key, word: item.word,
-                    isLegal: item.id.map { legality.reason($0) == nil } ?? true,
+                    isLegal: item.id.map { disabledReasons.reason($0) == nil } ?? true,
                     press: Key(name: item.key)))
             x += width + 2
         }
@@ -157,7 +157,7 @@ extension Painter {
     /// First of all the key that stops a task that runs.
     private var runningItems: [Item] {
         guard state.marks.isEmpty, state.selectedLine?.task.running != nil,
-            Legality(state: state).reason(.cancel) == nil
+            DisabledReasons(state: state).reason(.cancel) == nil
         else { return [] }
         return items([.cancel])
     }

@@ -116,18 +116,18 @@ struct QueueLook {
     let word: String
 
     init(_ line: QueueLine) {
-        let standing = QueueStanding(line.overview, line.tally)
-        if let unserved = line.unserved, [.running, .waiting].contains(standing) {
+        let status = QueueStatus(line.overview, line.tally)
+        if let unserved = line.unserved, [.running, .waiting].contains(status) {
             (glyph, role, word) = (.idle, .time, "waiting")
             words = "waiting: \(unserved)"
             return
         }
-        if line.isFailing, [.running, .waiting].contains(standing) {
+        if line.isFailing, [.running, .waiting].contains(status) {
             (glyph, role, word, words) = (.failed, .failed, "failing", "failing")
             return
         }
-        words = standing.words
-        switch standing {
+        words = status.words
+        switch status {
         // The sign shows whether more tasks start, the word shows the problem.
         case .stuck where line.overview.state == .pausing:
             (glyph, role) = (line.overview.isAtStop ? .breakpoint : .paused, .failed)
@@ -140,10 +140,10 @@ struct QueueLook {
         case .failed: (glyph, role) = (.failed, .failed)
         }
         // A number that has no room leaves its word: the column of failed ones has the number.
-        if case .failed(let count) = standing, count > 999 {
+        if case .failed(let count) = status, count > 999 {
             word = "failed"
         } else {
-            word = standing.word
+            word = status.word
         }
     }
 }

@@ -187,7 +187,7 @@ struct DetailText {
     }
 
     private func head(
-        of attempt: AttemptRecord, _ words: AttemptWords, isCompared: Bool
+        of attempt: AttemptRecord, _ words: AttemptText, isCompared: Bool
     ) -> StyledLine {
         let role = attempt.outcome?.role ?? (detail.line.isLost ? .failed : .running)
         let goesOn = attempt.endedAt == nil && !detail.line.isLost

@@ -87,14 +87,14 @@ extension Painter {
 
     private mutating func paintMenu(_ choice: Int) {
         let area = layout.pageRect
-        let legality = Legality(state: state.underMenu)
+        let disabledReasons = DisabledReasons(state: state.underMenu)
         let entries = ActionMenu.entries
         let first = layout.firstEntry(choice)
         let shown = entries.dropFirst(first).prefix(layout.menuHeight)
         for (row, action) in shown.enumerated() {
             let y = area.y + row
             if first + row == choice { paintSelection(y: y) }
-            let reason = legality.reason(action.id)
+            let reason = disabledReasons.reason(action.id)
             let isLegal = reason == nil
             let x = area.x
             let key = DisplayText.truncated(
@@ -113,7 +113,7 @@ extension Painter {
         }
         // If the menu cuts its sentences, show the chosen one in full.
         if layout.menuHeight < area.height, entries.indices.contains(choice) {
-            let reason = legality.reason(entries[choice].id)
+            let reason = disabledReasons.reason(entries[choice].id)
             buffer.put(
                 reason ?? entries[choice].help, x: area.x, y: area.maxY - 1,
                 role: reason == nil ? .quiet : .time, maxWidth: area.width)

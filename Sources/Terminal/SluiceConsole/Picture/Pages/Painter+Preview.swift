@@ -54,7 +54,7 @@ extension Painter {
             buffer.put(words, x: area.x, y: area.y + 1, role: .quiet, maxWidth: area.width)
         }
         guard let done, done.id == id, area.height > 2 else { return }
-        let words = state.names.text(AttemptWords(done).sentence)
+        let words = state.names.text(AttemptText(done).sentence)
         let lines = DisplayText.wrapped(
             words, to: max(1, area.width), limit: area.height - 2, glyphs: glyphs)
         for (row, text) in lines.enumerated() {

@@ -26,7 +26,7 @@ extension Painter {
             return paintStuck(line.task, lease, y: y)
         }
         if line.task.running != nil, line.blockers.isEmpty {
-            for (row, words) in inHandWords(line).enumerated() where y + row < area.maxY {
+            for (row, words) in inFlightText(line).enumerated() where y + row < area.maxY {
                 buffer.put(words, x: area.x, y: y + row, role: .quiet, maxWidth: area.width)
             }
         }
@@ -71,13 +71,13 @@ extension Painter {
     }
 
     /// The state of a running task in another system, and the way to stop it.
-    private func inHandWords(ofSystem line: TaskLine) -> [String] {
+    private func inFlightText(ofSystem line: TaskLine) -> [String] {
         var words = [
             line.isTaken
                 ? "it runs, or the worker keeps it for later: its system does not say which"
                 : "a worker of its system runs it"
         ]
-        if let reason = Legality(state: state).reason(.cancel) {
+        if let reason = DisabledReasons(state: state).reason(.cancel) {
             words.append(reason)
         } else {
             words.append("\(state.key(.cancel)) tells its worker to stop it")
@@ -89,10 +89,10 @@ extension Painter {
         }
     }
 
-    private func inHandWords(_ line: TaskLine) -> [String] {
-        guard line.systemState == nil else { return inHandWords(ofSystem: line) }
+    private func inFlightText(_ line: TaskLine) -> [String] {
+        guard line.systemState == nil else { return inFlightText(ofSystem: line) }
         let words = "nothing holds it back; its own page shows its log"
-        guard Legality(state: state).reason(.cancel) == nil else { return [words] }
+        guard DisabledReasons(state: state).reason(.cancel) == nil else { return [words] }
         return [words, "$ sluice \(cancelCommand(line.task)) tells it to stop"]
     }
 

@@ -33,7 +33,7 @@ package struct ChartPicture {
         var state = ConsoleState(settings: settings, size: size, now: scene.at)
         (state.view, state.pulseSpan, state.scene) = (.queues, span, scene)
         (state.selectedQueue, state.looksOnce) = (queue ?? scene.selected, true)
-        state.pulse.take(scene)
+        state.pulse.apply(scene)
         state.fitWindows()
         let layout = state.layout
         let rows = state.view(size).lines

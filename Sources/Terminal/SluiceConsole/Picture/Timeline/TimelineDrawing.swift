@@ -25,7 +25,7 @@ struct TimelineDrawing {
         (self.clock, self.names, self.glyphs, self.width) = (clock, names, glyphs, width)
         let rows = timeline.rows
         let types = Set(rows.map(\.type))
-        prefix = TypeWords.prefix(of: types)
+        prefix = TypeText.prefix(of: types)
         number = min(12, max(4, rows.map { Self.label($0, names).count }.max() ?? 4))
         let longest = types.map { DisplayText.width($0, glyphs: glyphs) }.max() ?? 4
         type = width < 60 ? 0 : max(4, min(longest, width >= 110 ? 24 : 16))
@@ -68,7 +68,7 @@ struct TimelineDrawing {
             DisplayText.paddedLeft(Self.label(row, names), to: number, glyphs: glyphs) + " ",
             .quiet)
         if type > 0 {
-            let word = TypeWords.fitting(row.type, width: type, prefix, glyphs: glyphs)
+            let word = TypeText.fitting(row.type, width: type, prefix, glyphs: glyphs)
             line.append(
                 DisplayText.paddedRight(word, to: type, glyphs: glyphs) + "  ",
                 isChosen ? .title : .text, emphasis: isChosen)

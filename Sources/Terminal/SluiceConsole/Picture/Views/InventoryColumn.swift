@@ -51,7 +51,7 @@ struct InventoryColumn: Sendable {
                 "type", minimum: min(max(type, 4), 8), ideal: min(max(type, 8), 20), maximum: 24,
                 priority: 18)
         } cell: { painter, row, width in
-            let type = TypeWords.fitting(
+            let type = TypeText.fitting(
                 row.task.type, width: width, painter.state.list.measure.typePrefix,
                 glyphs: painter.glyphs)
             return StyledLine(type, row.role, emphasis: row.isSelected)
@@ -117,7 +117,7 @@ struct InventoryColumn: Sendable {
             let about = painter.state.list.page.about[row.task.id] ?? ""
             let folder = painter.state.list.measure.folder
             return StyledLine(
-                AboutWords.fitting(about, width: width, folder, glyphs: painter.glyphs), .quiet)
+                AboutText.fitting(about, width: width, folder, glyphs: painter.glyphs), .quiet)
         }.withHits,
         InventoryColumn(.age) { painter in
             // The about column is more useful than the age.

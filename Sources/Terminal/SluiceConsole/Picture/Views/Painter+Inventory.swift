@@ -202,7 +202,7 @@ extension Painter {
         let role: Role = holds ? .held : .quiet
         return [
             Span("\(glyphs[bracket]) ", role),
-            Span(GroupWords.fitting(GroupWords.name(task), width - 2, glyphs), role),
+            Span(GroupText.fitting(GroupText.name(task), width - 2, glyphs), role),
         ]
     }
 
@@ -271,7 +271,7 @@ extension TaskPage {
 }
 
 /// Words about groups.
-enum GroupWords {
+enum GroupText {
     /// The group of a task, with how many more it has.
     static func name(_ task: QueueTask) -> String {
         guard let name = task.groupStart ?? task.groupMembers.first else { return "" }

@@ -26,7 +26,7 @@ extension Painter {
         }
         let window = state.cursors[.activity]?.window ?? ScrollWindow(height: layout.rowsHeight)
         let visible = window.visible.clamped(to: 0..<entries.count)
-        let words = entries[visible].map { EntryWords($0, names: state.names) }
+        let words = entries[visible].map { EntryText($0, names: state.names) }
         let widths = entryWidths(words, width: contentWidth)
         let queueWidth = state.isAll ? (contentWidth >= 76 ? 11 : 9) : 0
         let taskX = contentX + widths.time + 2 + queueWidth
@@ -89,7 +89,7 @@ extension Painter {
     }
 
     private enum RunnerColumn: CaseIterable {
-        case number, host, pid, slots, network, since, queues, types, inHand
+        case number, host, pid, slots, network, since, queues, types, inFlight
     }
 
     /// The network has a column as long as it is not as usual, the queues where some are left out.
@@ -123,7 +123,7 @@ extension Painter {
         case .types:
             let widest = min(width { Self.types(of: $0) }, 60)
             return Column("types", minimum: 10, ideal: widest, maximum: 60, priority: 4)
-        case .inHand:
+        case .inFlight:
             return Column(
                 "in hand", minimum: 10, ideal: 24, maximum: 90, priority: 7, isFlexible: true)
         }
@@ -140,7 +140,7 @@ extension Painter {
         case .since: return StyledLine(clock.real.age(process.attachedAt), .quiet)
         case .queues: return StyledLine(Self.queues(of: process))
         case .types: return StyledLine(Self.types(of: process))
-        case .inHand:
+        case .inFlight:
             if process.isStopping { return StyledLine("stopping", .time) }
             guard !runner.tasks.isEmpty else { return StyledLine("waits for work", .quiet) }
             let names = runner.tasks.map { task in

@@ -186,7 +186,7 @@ extension Painter {
     private mutating func paintQueueDetail(_ line: QueueLine, y: Int, hasSettings: Bool) {
         let settings = line.overview.queue.settings
         var text: StyledLine = [Span(line.name, .title, emphasis: true), Span("  ")]
-        text = text + standing(line)
+        text = text + status(line)
         text.append("  " + (line.system ?? rules(settings)), .quiet)
         let rest = separator + QueueWords.settings(line, separator)
         if !hasSettings, line.system == nil,

@@ -82,14 +82,14 @@ struct AttemptDifference {
         func took(_ attempt: AttemptRecord) -> String {
             let goesOn = attempt.endedAt == nil && !isLost
             let age = goesOn ? DurationText.taken(clock.realNow - attempt.startedAt) : nil
-            return AttemptWords(attempt).took ?? age ?? Self.none
+            return AttemptText(attempt).took ?? age ?? Self.none
         }
         func outcome(_ attempt: AttemptRecord) -> String {
-            let word = AttemptWords(attempt, isLost: isLost).ending
+            let word = AttemptText(attempt, isLost: isLost).ending
             return attempt.outcome == nil || attempt.isCounted ? word : "\(word), not counted"
         }
         func then(_ attempt: AttemptRecord) -> String {
-            AttemptWords(attempt).rest.map { names.text($0) } ?? Self.none
+            AttemptText(attempt).rest.map { names.text($0) } ?? Self.none
         }
         return [
             ("outcome", outcome(earlier), outcome(later)),

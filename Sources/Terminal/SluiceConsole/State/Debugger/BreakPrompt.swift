@@ -126,7 +126,7 @@ extension ConsoleState {
             former.queue?.stop(at: former.at).map({ $0.isSame(as: hit) }) != true,
             hit.moment == .before || list.page.rows.contains(where: { $0.task.id == hit.task })
         else { return }
-        if previewed != hit.task { noteMove() }
+        if previewed != hit.task { recordMove() }
         guard list.line?.task.id != hit.task else { return }
         var rows = RowsRequest()
         rows.follow = hit.task

@@ -40,7 +40,7 @@ extension ConsoleState {
     /// Begins a recording from a command line. Throws if the line is invalid.
     mutating func record(_ line: String) throws(QueueError) {
         let arguments = try Self.recording(line)
-        if let reason = Legality(state: self).reason(.record) {
+        if let reason = DisabledReasons(state: self).reason(.record) {
             throw QueueError.notLegal(reason)
         }
         modal = nil
@@ -61,7 +61,7 @@ extension ConsoleState {
     }
 
     /// Applies a change of this console's recording.
-    mutating func take(_ news: RecordingNews) {
+    mutating func apply(_ news: RecordingNews) {
         reads.isStale = true
         switch news {
         case .begun(let path, let line):

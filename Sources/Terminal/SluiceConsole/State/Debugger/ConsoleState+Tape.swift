@@ -45,7 +45,7 @@ extension ConsoleState {
     }
 
     /// Applies the tape position of a load for `goal`.
-    mutating func takeTape(_ place: TapePlace?, for goal: TapeGoal) {
+    mutating func applyTape(_ place: TapePlace?, for goal: TapeGoal) {
         guard let place else { return }
         // The load resolved the time to an event number.
         if case .moment(let moment) = tapeGoal, goal == tapeGoal {

@@ -13,12 +13,12 @@ struct FlowHistory: Hashable, Sendable {
     private static let overlapMilliseconds: Int64 = 180_000
 
     /// Applies a reading. A missing one resets the history, because the queues changed unobserved.
-    mutating func take(_ flow: FlowReading?, at now: Timestamp) {
+    mutating func apply(_ flow: FlowReading?, at now: Timestamp) {
         guard let flow else { return lose() }
-        all.take(flow.all, at: now)
+        all.apply(flow.all, at: now)
         queues = queues.filter { flow.queues[$0.key] != nil }
         for (name, stock) in flow.queues {
-            queues[name, default: FlowTrack(keepsDay: false)].take(stock, at: now)
+            queues[name, default: FlowTrack(keepsDay: false)].apply(stock, at: now)
         }
         at = now
     }

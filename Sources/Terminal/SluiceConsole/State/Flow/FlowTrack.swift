@@ -30,12 +30,12 @@ struct FlowTrack: Hashable, Sendable {
     init(keepsDay: Bool) { self.keepsDay = keepsDay }
 
     /// Applies a reading.
-    mutating func take(_ stock: FlowStock, at now: Timestamp) {
+    mutating func apply(_ stock: FlowStock, at now: Timestamp) {
         if let last, now < last.at { lose() }
         let second = Self.index(now, 1000)
-        if let tally = stock.tally { take(tally, at: second) }
+        if let tally = stock.tally { apply(tally, at: second) }
         if let last {
-            take(change(from: last.stock, to: stock), from: Self.index(last.at, 1000), to: second)
+            apply(change(from: last.stock, to: stock), from: Self.index(last.at, 1000), to: second)
         } else {
             since = now
         }
@@ -58,7 +58,7 @@ struct FlowTrack: Hashable, Sendable {
         return rest < 0 ? quotient - 1 : quotient
     }
 
-    private mutating func take(_ tally: EndTally, at second: Int64) {
+    private mutating func apply(_ tally: EndTally, at second: Int64) {
         self.tally = tally
         guard keepsDay else { return }
         let last = Self.minute(second)
@@ -94,7 +94,7 @@ struct FlowTrack: Hashable, Sendable {
     }
 
     /// Spreads a change evenly over the seconds since the last look.
-    private mutating func take(_ change: Part, from former: Int64, to second: Int64) {
+    private mutating func apply(_ change: Part, from former: Int64, to second: Int64) {
         let gap = second - former
         let count = gap <= Self.waitedSeconds ? max(1, gap) : 1
         for place in 0..<count {

@@ -23,7 +23,7 @@ struct Completion: Hashable {
 
     /// Completes a word of a filter: a field, the last value of its list, or the next name of a
     /// payload path.
-    init(filter word: String, names: FilterWords) {
+    init(filter word: String, names: FilterCompletions) {
         let marks = word.prefix { "-!(".contains($0) }
         let bare = String(word.dropFirst(marks.count))
         guard !bare.hasPrefix("payload.") && !bare.hasPrefix("payload[") else {
@@ -33,7 +33,8 @@ struct Completion: Hashable {
         guard let colon = bare.firstIndex(of: ":"),
             let field = TaskFilter.Field(rawValue: String(bare[..<colon]))
         else {
-            self.init(word, among: FilterWords.heads(names.saved).map { marks + $0 }, suffix: "")
+            self.init(
+                word, among: FilterCompletions.heads(names.saved).map { marks + $0 }, suffix: "")
             return
         }
         let list = bare[bare.index(after: colon)...]
@@ -70,7 +71,7 @@ struct Completion: Hashable {
 }
 
 /// The known names for a filter.
-struct FilterWords: Hashable {
+struct FilterCompletions: Hashable {
     private let tasks: [QueueTask]
     private let queues: [String]
     /// The names of saved filters.

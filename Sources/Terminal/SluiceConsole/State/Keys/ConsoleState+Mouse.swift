@@ -66,7 +66,7 @@ extension ConsoleState {
         case .inventory:
             guard list.page.rows.indices.contains(list.top + row) else { return }
             isOnFold = false
-            noteMove()
+            recordMove()
             list.select(list.top + row, height: layout.rowsHeight)
             if lacksRowQueue { reads.isStale = true }
         case .queues, .flow:

@@ -97,7 +97,7 @@ extension ConsoleState {
 extension ConsoleState {
     mutating func changeOrder() {
         order = order.next
-        noteMove()
+        recordMove()
         var rows = RowsRequest()
         rows.follow = list.line?.task.id
         jump = rows
@@ -122,7 +122,7 @@ extension ConsoleState {
         show(.inventory)
         focus = .view
         list.filter = nil
-        noteMove()
+        recordMove()
         sought = id
         var rows = RowsRequest()
         rows.follow = id

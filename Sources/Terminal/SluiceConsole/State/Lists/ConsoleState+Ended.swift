@@ -58,7 +58,7 @@ extension ConsoleState {
     mutating func toggleEnded() {
         showsEnded.toggle()
         isOnFold = false
-        noteMove()
+        recordMove()
         if showsEnded {
             list.pendingMove = list.page.rows.isEmpty ? 0 : 1
         } else {

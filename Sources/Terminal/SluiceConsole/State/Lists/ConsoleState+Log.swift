@@ -51,7 +51,7 @@ extension ConsoleState {
     }
 
     /// Shows the number of matching lines after the input.
-    mutating func noteLogCount(_ scene: LoadedScene) {
+    mutating func recordLogCount(_ scene: LoadedScene) {
         guard case .prompt(var prompt)? = modal, case .log(let search?) = prompt.question,
             scene.request.log == search.filter, !prompt.isError
         else { return }

@@ -46,7 +46,7 @@ extension ConsoleState {
     }
 
     mutating func move(_ step: Step) {
-        noteMove()
+        recordMove()
         if focus == .queues || view.listsQueues { return moveInQueues(step) }
         if view == .inventory {
             isFollowing = step.isToStart
@@ -108,7 +108,7 @@ extension ConsoleState {
     /// Resets the state of the formerly selected queue.
     mutating func leaveQueue() {
         marks.clear()
-        noteMove()
+        recordMove()
         isFollowing = true
         (isOnFold, showsEnded) = (false, false)
         folds = [:]

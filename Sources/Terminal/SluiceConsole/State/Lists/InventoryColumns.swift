@@ -136,7 +136,7 @@ extension ConsoleState {
         modal = .columns(menu)
     }
 
-    mutating func takeKept(_ result: Result<String, QueueError>) {
+    mutating func applyKept(_ result: Result<String, QueueError>) {
         message =
             switch result {
             case .success(let path): MessageLine(text: "kept in \(path)", role: .running)

@@ -78,7 +78,7 @@ struct ListState: Hashable, Sendable {
     /// The view also stays if the cursor's task moves away from its neighbours. The page's `follow`
     /// request counts only if the cursor has not moved since. A `nil` value of `keeping` marks a
     /// jump.
-    mutating func take(_ new: TaskPage, height: Int, keeping: Keeping?) {
+    mutating func apply(_ new: TaskPage, height: Int, keeping: Keeping?) {
         let isJump = keeping == nil
         switch keeping {
         case .place(let task): return hold(new, height: height, following: task)

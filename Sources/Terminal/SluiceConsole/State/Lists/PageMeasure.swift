@@ -31,7 +31,7 @@ struct PageMeasure: Hashable, Sendable {
     private static let stateSteps = [18, 24, 28, 34, 42, 52, 64]
 
     init(_ rows: [TaskLine], about: some Collection<String> = []) {
-        folder = AboutWords.folder(of: about)
+        folder = AboutText.folder(of: about)
         var largest: TaskID = 0
         var types: Set<String> = []
         var queues: Set<String> = []
@@ -47,7 +47,7 @@ struct PageMeasure: Hashable, Sendable {
             queues.insert(line.task.queue)
             guard line.task.hasGroupRole else { continue }
             hasGroups = true
-            group = max(group, DisplayText.width(GroupWords.name(line.task)))
+            group = max(group, DisplayText.width(GroupText.name(line.task)))
         }
         digits = "\(largest)".utf8.count
         state =
@@ -56,7 +56,7 @@ struct PageMeasure: Hashable, Sendable {
         self.about = (widest + 3) / 4 * 4
         queue = queues.map { DisplayText.width($0) }.max() ?? 0
         type = types.map { DisplayText.width($0) }.max() ?? 4
-        typePrefix = TypeWords.prefix(of: types)
+        typePrefix = TypeText.prefix(of: types)
     }
 }
 

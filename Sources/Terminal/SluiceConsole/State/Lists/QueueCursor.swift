@@ -42,5 +42,5 @@ struct QueueCursor: Hashable, Sendable {
         if let place { window.move(to: place) }
     }
 
-    mutating func note(nameColumns: Int) { longestName = max(longestName, nameColumns) }
+    mutating func record(nameColumns: Int) { longestName = max(longestName, nameColumns) }
 }

@@ -31,7 +31,7 @@ struct RowCursor: Hashable, Sendable {
     var window = ScrollWindow(height: 0)
 
     /// Takes over the rows; the cursor follows its own, or with `sticksToEnd` the last.
-    mutating func take(_ keys: [RowKey], height: Int, sticksToEnd: Bool) {
+    mutating func apply(_ keys: [RowKey], height: Int, sticksToEnd: Bool) {
         let wasAtEnd = key == nil || window.cursor + 1 >= window.total ?? 0
         window.resize(height: height)
         window.update(total: keys.count)

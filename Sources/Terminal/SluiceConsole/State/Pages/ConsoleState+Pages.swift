@@ -136,7 +136,7 @@ extension ConsoleState {
             // A task of the chain has the version on the screen.
             chain.first { $0.task.id == id }.map { TaskTarget($0.task) } ?? TaskTarget(id)
         }
-        let refusal = Legality(state: self).readOnlyReason.map(MessageLine.refusal)
+        let refusal = DisabledReasons(state: self).readOnlyReason.map(MessageLine.refusal)
         switch remedy {
         case .why(let id): open(.why(id, choice: 0))
         case _ where refusal != nil: message = refusal

@@ -162,7 +162,7 @@ extension ConsoleState {
     }
 
     /// Shows how many match, and has the rest counted, for as long as the line stays as it is.
-    mutating func take(_ request: CountRequest) {
+    mutating func apply(_ request: CountRequest) {
         guard case .prompt(var prompt)? = modal,
             let counting = prompt.counting, counting.isSame(as: request)
         else { return }
@@ -189,7 +189,7 @@ extension ConsoleState {
         case .filter:
             completion = Completion(
                 filter: prompt.editor.wordBeforeCursor,
-                names: FilterWords(
+                names: FilterCompletions(
                     list.page.rows.map(\.task), queues: scene?.knownQueueNames ?? [],
                     saved: savedFilters.keys.sorted(), places: scene?.places))
             prompt.awaitsPlaces = prompt.editor.text.contains("payload") && scene?.places == nil

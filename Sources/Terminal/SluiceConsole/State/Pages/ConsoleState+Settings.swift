@@ -25,7 +25,7 @@ extension ConsoleState {
     }
 
     private mutating func change(_ row: SettingsForm.Row, in form: SettingsForm) {
-        if let reason = Legality(state: self).readOnlyReason {
+        if let reason = DisabledReasons(state: self).readOnlyReason {
             message = .refusal(reason)
             return
         }

@@ -55,7 +55,7 @@ struct TourProgress: Hashable, Sendable {
     private(set) var leftTape: Int?
 
     /// Updates the progress from the scene.
-    mutating func note(_ scene: LoadedScene, lastToken: Int) {
+    mutating func record(_ scene: LoadedScene, lastToken: Int) {
         if scene.tape != nil { return isOnTape = true }
         if isOnTape { (isOnTape, leftTape) = (false, lastToken) }
         let stands = scene.stopped != nil

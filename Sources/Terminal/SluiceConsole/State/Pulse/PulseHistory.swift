@@ -11,7 +11,7 @@ struct PulseHistory: Hashable, Sendable {
     private static let overlapMilliseconds: Int64 = 180_000
 
     /// Takes in a scene: how many wait in each queue, and what view 7 read.
-    mutating func take(_ scene: LoadedScene) {
+    mutating func apply(_ scene: LoadedScene) {
         guard scene.tape == nil else {
             self = PulseHistory()
             return
@@ -19,7 +19,7 @@ struct PulseHistory: Hashable, Sendable {
         let names = Set(scene.queues.map(\.name))
         queues = queues.filter { names.contains($0.key) }
         for line in scene.queues {
-            queues[line.name, default: PulseTrack()].waiting.take(
+            queues[line.name, default: PulseTrack()].waiting.apply(
                 Int64(line.tally.waiting), at: scene.at)
         }
         guard !scene.pulse.isEmpty else { return }
@@ -28,7 +28,7 @@ struct PulseHistory: Hashable, Sendable {
             scene.request.pulseSince != nil
             && scene.pulse.keys.contains { queues[$0]?.known == nil }
         for (name, pulse) in scene.pulse {
-            queues[name, default: PulseTrack()].take(pulse, at: scene.at)
+            queues[name, default: PulseTrack()].apply(pulse, at: scene.at)
         }
         at = isNew ? nil : scene.at
     }

@@ -38,7 +38,7 @@ package struct PulseTrack: Hashable, Sendable {
     package init() {}
 
     /// Takes in kept counts: what they say of a minute replaces what was known of it.
-    package mutating func take(_ pulse: QueuePulse, at now: Timestamp) {
+    package mutating func apply(_ pulse: QueuePulse, at now: Timestamp) {
         let first = EndedCounts.minute(of: pulse.since)
         let last = EndedCounts.minute(of: now)
         tens = tens.filter { $0.key < first * 6 && $0.key > last * 6 - Self.keptTens }
@@ -57,7 +57,7 @@ package struct PulseTrack: Hashable, Sendable {
                 tens[minute * 6 + Int64(sixth), default: Ends()].add(ended, outcome, duration)
             }
         }
-        firstDue.take(pulse.firstDue?.milliseconds, at: now)
+        firstDue.apply(pulse.firstDue?.milliseconds, at: now)
     }
 
     /// The parts of a span up to a moment, the oldest first; the last one is in progress.

@@ -24,7 +24,7 @@ struct SampleTrack: Hashable, Sendable {
     init(keeps kept: Kept) { self.kept = kept }
 
     /// Takes in a look; nil means that there is no such number now.
-    mutating func take(_ value: Int64?, at now: Timestamp) {
+    mutating func apply(_ value: Int64?, at now: Timestamp) {
         let place = FlowTrack.index(now, Self.part)
         if let last, now.milliseconds >= last.at, now.milliseconds - last.at < Self.gapMilliseconds
         {

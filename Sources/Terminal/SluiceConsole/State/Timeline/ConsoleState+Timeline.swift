@@ -150,7 +150,7 @@ extension ConsoleState {
         else { return }
         let same = former?.taskTimeline.flatMap { $0.scope == page.scope ? $0.rows : nil }
         let chosen = page.chosen
-        page.take(timeline.rows, after: same ?? [], height: layout.timelineRows)
+        page.apply(timeline.rows, after: same ?? [], height: layout.timelineRows)
         put(page)
         if page.chosen != chosen { reads.isStale = true }
     }

@@ -28,7 +28,7 @@ struct TimelinePage: Hashable, Sendable {
     }
 
     /// Takes in what was read: no row moves that is on the screen.
-    mutating func take(_ rows: [TimelineRow], after former: [TimelineRow], height: Int) {
+    mutating func apply(_ rows: [TimelineRow], after former: [TimelineRow], height: Int) {
         if !former.isEmpty, rows.first?.key != former.first?.key,
             let key = former.indices.contains(top) ? former[top].key : nil,
             let place = rows.firstIndex(where: { $0.key == key })

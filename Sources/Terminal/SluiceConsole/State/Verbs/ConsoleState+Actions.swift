@@ -6,7 +6,7 @@ import SluiceTerminalUI
 extension ConsoleState {
     mutating func perform(_ id: Action.ID) {
         if id != .preview { leaveStepped() }
-        if let reason = Legality(state: self).reason(id) {
+        if let reason = DisabledReasons(state: self).reason(id) {
             message = .refusal(reason)
             return
         }
@@ -112,7 +112,7 @@ extension ConsoleState {
     private mutating func performOnQueue(_ id: Action.ID) -> Bool {
         switch id {
         case .enqueue: ask(Prompt(.enqueue(queue: actedQueue ?? selectedQueue ?? "default")))
-        case .undo, .redo: takeBack(id)
+        case .undo, .redo: revert(id)
         case .takeCheckpoint: askForCheckpoint()
         case .setBreak: askForBreakpoint()
         case .setFault: askForFault()
@@ -208,14 +208,14 @@ extension ConsoleState {
     }
 
     private mutating func toggleMark() {
-        noteMove()
+        recordMove()
         guard let task = selectedLine?.task else { return }
         marks.toggle(task)
         if page == nil { move(.rows(1)) }
     }
 
     mutating func mark(_ targets: [TaskTarget], of request: CollectRequest) {
-        noteMove()
+        recordMove()
         marks.add(targets, of: request)
         let word = targets.count == 1 ? "is" : "are"
         message = .note(
@@ -272,7 +272,7 @@ extension ConsoleState {
     /// To a task of the selected queue's list.
     mutating func go(to id: TaskID) {
         if !isAll, let queue = selectedLine?.task.queue { select(queue: queue) }
-        noteMove()
+        recordMove()
         pages = []
         if view != .inventory { show(.inventory) }
         var rows = RowsRequest()
@@ -293,7 +293,7 @@ extension ConsoleState {
         list.filter = filter
         list.cameFrom = nil
         marks.clear()
-        noteMove()
+        recordMove()
         isOnFold = false
         if !isAll, let name = filter?.queue, name != selectedQueue,
             scene?.knownQueueNames.contains(name) ?? false

@@ -4,8 +4,8 @@ import SluiceTerminalUI
 
 /// Running verbs on many tasks (D10, K7).
 extension ConsoleState {
-    mutating func take(_ progress: BulkProgress, secondsLeft: Int?, of token: Int) {
-        guard let command = underWay.note(progress, secondsLeft: secondsLeft, of: token) else {
+    mutating func apply(_ progress: BulkProgress, secondsLeft: Int?, of token: Int) {
+        guard let command = underWay.record(progress, secondsLeft: secondsLeft, of: token) else {
             return
         }
         // From now on the progress line shows the command.

@@ -20,7 +20,7 @@ extension ConsoleState {
     }
 
     /// Records a move by the person, which ends the step's control of the cursor.
-    mutating func noteMove() {
+    mutating func recordMove() {
         stepping = nil
         isFollowing = false
         list.heldRow = nil
@@ -43,7 +43,7 @@ extension ConsoleState {
     /// Leaves the stepped task at the next key after the cursor moved on. The preview must show the
     /// task that keys affect.
     mutating func leaveStepped() {
-        if stepping?.done != nil, stepping?.generation == nil { noteMove() }
+        if stepping?.done != nil, stepping?.generation == nil { recordMove() }
     }
 
     /// The task at the cursor, where the preview still shows the one that is or was stepped.
@@ -90,7 +90,7 @@ extension ConsoleState {
         stepping = step
     }
 
-    mutating func noteStep(_ answer: StepAnswer?, token: Int) {
+    mutating func recordStep(_ answer: StepAnswer?, token: Int) {
         guard var step = stepping, step.token == token else { return }
         guard let done = answer?.stepped.last else { return stepping = nil }
         step.done = done

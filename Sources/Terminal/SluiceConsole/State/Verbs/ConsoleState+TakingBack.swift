@@ -8,23 +8,23 @@ extension ConsoleState {
     /// Undoes this console's newest verb, or redoes its newest undo, even if others changed tasks
     /// since. Without one, undoes the person's verbs elsewhere. Waits while another undo runs,
     /// because its result decides which verb is the last.
-    mutating func takeBack(_ id: Action.ID) {
+    mutating func revert(_ id: Action.ID) {
         if underWay.hold(id) { return }
-        if id == .undo, let reason = ownVerbs.takeFinalReason() {
+        if id == .undo, let reason = undoHistory.consumeFinalReason() {
             message = .refusal("\(reason); \(key(.undo)) again is about what was done before it")
             return
         }
-        start(id == .redo ? ownVerbs.redo : ownVerbs.undo)
+        start(id == .redo ? undoHistory.redo : undoHistory.undo)
     }
 
     /// Records a verb without undo. Other systems keep their undo data themselves.
-    mutating func noteFinal(_ verb: Verb) {
+    mutating func recordFinal(_ verb: Verb) {
         guard scene?.queue?.system == nil else { return }
-        ownVerbs.noteFinal("\(verb.name) cannot be taken back")
+        undoHistory.recordFinal("\(verb.name) cannot be taken back")
     }
 
     /// Handles the rehearsal of an undo: asks for confirmation, or commits it.
-    mutating func takeRehearsal(
+    mutating func applyRehearsal(
         _ result: Result<Answer, QueueError>, ofTakingBack verb: Verb
     ) {
         // The verb itself reports and records that undo is impossible.
@@ -33,7 +33,7 @@ extension ConsoleState {
         }
         // Keep the event of the question, even if others change tasks in between (K1).
         let named = verb == .redo ? verb : .undo(event: takenBack.event)
-        let isUnsure = ownVerbs.asks(before: takenBack)
+        let isUnsure = undoHistory.asks(before: takenBack)
         guard isUnsure || answer.touchesMany else { return commit(named) }
         underWay.dropHeld()
         ask(named, answer, .key)
@@ -42,7 +42,7 @@ extension ConsoleState {
     /// The lines below the title of the question.
     func origin(_ takenBack: Answer.TakenBack, _ answer: Answer) -> [StyledLine] {
         var lines: [StyledLine] = []
-        if ownVerbs.isElsewhere(takenBack) {
+        if undoHistory.isElsewhere(takenBack) {
             lines.append(StyledLine("it was not done in this console", .time))
         }
         let count = NumberText.tasks(answer.changed.count)
@@ -55,8 +55,8 @@ extension ConsoleState {
     }
 
     /// Continues with the waiting undo requests.
-    mutating func takeBackNext(after verb: Verb?) {
-        if let id = underWay.nextHeld(after: verb) { takeBack(id) }
+    mutating func undoNext(after verb: Verb?) {
+        if let id = underWay.nextHeld(after: verb) { revert(id) }
     }
 
     /// `14 of 15 tasks · undone by dana: 15 tasks deleted by dana`.

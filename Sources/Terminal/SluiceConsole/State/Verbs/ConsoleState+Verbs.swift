@@ -14,7 +14,7 @@ extension ConsoleState {
         } else if answer != nil || verb.takesBack || asksWhatFollows(verb)
             || asksForStoreName(verb)
         {
-            send(.rehearse(verb, token: take(verb)))
+            send(.rehearse(verb, token: trackVerb(verb)))
         } else {
             commit(verb)
         }
@@ -72,7 +72,7 @@ extension ConsoleState {
 
     /// Sends a verb that needs no further question.
     mutating func commit(_ verb: Verb) {
-        let token = take(verb)
+        let token = trackVerb(verb)
         marks.clear()
         send(.perform(verb, token: token))
     }
@@ -82,18 +82,18 @@ extension ConsoleState {
             message = .refusal(reason)
             return
         }
-        let token = take(nil, command: commandText().of(request), isStep: true)
+        let token = trackVerb(nil, command: commandText().of(request), isStep: true)
         message?.text = "under way"
         beginStepping(request, token: token)
         send(.step(request, token: token))
     }
 
     mutating func startCommand(_ line: String) {
-        let token = take(nil, command: line)
+        let token = trackVerb(nil, command: line)
         send(.command(line, token: token))
     }
 
-    mutating func take(_ verb: Verb?, command: String? = nil, isStep: Bool = false) -> Int {
+    mutating func trackVerb(_ verb: Verb?, command: String? = nil, isStep: Bool = false) -> Int {
         let text = command ?? verb.map { commandText(of: $0).of($0) } ?? ""
         message = MessageLine(command: text, text: "", role: .quiet)
         return underWay.send(text, verb: verb, steppedSince: isStep ? now : nil)
@@ -116,11 +116,11 @@ extension ConsoleState {
         return !starts.isEmpty || ids.count > known.filter { ids.contains($0.task.id) }.count
     }
 
-    mutating func takeRehearsal(_ result: Result<Answer, QueueError>, of token: Int) {
+    mutating func applyRehearsal(_ result: Result<Answer, QueueError>, of token: Int) {
         guard let former = underWay.end(token), let verb = former.verb else {
             return
         }
-        if verb.takesBack { return takeRehearsal(result, ofTakingBack: verb) }
+        if verb.takesBack { return applyRehearsal(result, ofTakingBack: verb) }
         switch result {
         case .failure(let error): message = failure(error, command: former.command)
         case .success(let answer):
@@ -189,21 +189,21 @@ extension ConsoleState {
         return lines
     }
 
-    mutating func take(_ result: Result<Answer, QueueError>, of token: Int) {
+    mutating func apply(_ result: Result<Answer, QueueError>, of token: Int) {
         guard let former = underWay.end(token) else { return }
         reads.isStale = true
         defer {
             leaveIfDecided()
-            takeBackNext(after: former.verb)
+            undoNext(after: former.verb)
         }
         switch result {
         case .failure(let error):
-            ownVerbs.noteRefused(former.verb, error.code)
+            undoHistory.recordRefused(former.verb, error.code)
             message = failure(error, command: former.command)
         case .success(let answer):
             keepSelected(former.verb, answer)
-            ownVerbs.note(answer)
-            if let verb = former.verb, verb.isFinal(answer) { noteFinal(verb) }
+            undoHistory.record(answer)
+            if let verb = former.verb, verb.isFinal(answer) { recordFinal(verb) }
             message = line(for: answer, former)
             if case .enqueue? = former.verb, let queue = answer.createdQueue {
                 select(queue: queue)
@@ -263,17 +263,17 @@ extension ConsoleState {
             command: former.command, text: parts.joined(separator: " · "), role: .running)
     }
 
-    mutating func takeStep(_ result: Result<StepAnswer, QueueError>, of token: Int) {
+    mutating func applyStep(_ result: Result<StepAnswer, QueueError>, of token: Int) {
         let answer = try? result.get()
         let executed = answer?.stepped.isEmpty == false
         guard let former = underWay.endStep(token, executed: executed, at: now) else { return }
         reads.isStale = true
-        noteStep(answer, token: token)
+        recordStep(answer, token: token)
         switch result {
         case .failure(let error): message = failure(error, command: former.command)
         case .success(let answer):
             if !answer.stepped.isEmpty, scene?.queue?.system == nil {
-                ownVerbs.noteFinal("a step is taken back by \(key(.stepBack))")
+                undoHistory.recordFinal("a step is taken back by \(key(.stepBack))")
             }
             message = MessageLine(
                 command: former.command, text: sentence(for: answer),
@@ -288,7 +288,7 @@ extension ConsoleState {
             let fix = blocker.fix.map { ": sluice \(names.command($0))" } ?? ""
             return "nothing could start; \(names.text(blocker.text))\(fix)"
         }
-        let sentence = names.text(AttemptWords(last).sentence)
+        let sentence = names.text(AttemptText(last).sentence)
         var parts = ["\(names.name(last.id)) \(last.type) \(sentence)"]
         if let refusal = answer.refusal { parts.append("then refused: \(refusal.message)") }
         if let run = answer.run, !run.isOpen { parts.append("the run ended, \(run.left) left") }
@@ -299,10 +299,10 @@ extension ConsoleState {
         return parts.joined(separator: " · ")
     }
 
-    mutating func take(_ report: CommandReport, of token: Int) {
+    mutating func apply(_ report: CommandReport, of token: Int) {
         if let filters = report.savedFilters { settings.savedFilters = filters }
-        ownVerbs.note(event: report.undo)
-        if let verb = report.finalVerb { noteFinal(verb) }
+        undoHistory.record(event: report.undo)
+        if let verb = report.finalVerb { recordFinal(verb) }
         guard let former = underWay.end(token) else { return }
         reads.isStale = true
         defer { leaveIfDecided() }
@@ -324,7 +324,7 @@ extension ConsoleState {
             command: former.command, text: text, role: report.isFailure ? .failed : .running)
     }
 
-    mutating func take(_ report: EditReport) {
+    mutating func apply(_ report: EditReport) {
         reads.isStale = true
         switch report {
         case .unchanged(let target):

@@ -70,7 +70,7 @@ extension VerbsUnderWay {
     var bulk: Sent? { bulkToken.flatMap { sent[$0] } }
 
     /// Updates the progress of a bulk verb. Returns its command, or `nil` if it was not pending.
-    mutating func note(_ progress: BulkProgress, secondsLeft: Int?, of token: Int) -> String? {
+    mutating func record(_ progress: BulkProgress, secondsLeft: Int?, of token: Int) -> String? {
         guard let former = sent[token] else { return nil }
         sent[token]?.course = Course(
             progress: progress, secondsLeft: secondsLeft,

@@ -146,6 +146,6 @@ extension AMQPConnection {
     /// accepted.
     func commit() throws(AMQPError) -> [AMQPContent] {
         try ask(90, 20, answer: 21) { _ throws(AMQPError) in }
-        return takeReturned()
+        return drainReturned()
     }
 }

@@ -191,13 +191,13 @@ final class AMQPConnection {
 
     /// The consumers that the broker has cancelled since the last call, because their queues were
     /// deleted.
-    func takeCancelled() -> Set<String> {
+    func drainCancelled() -> Set<String> {
         defer { cancelled = [] }
         return cancelled
     }
 
     /// The messages that no queue has accepted since the last call.
-    func takeReturned() -> [AMQPContent] {
+    func drainReturned() -> [AMQPContent] {
         defer { returned = [] }
         return returned
     }

@@ -4,7 +4,7 @@ import SluicePlatform
 
 /// A store of other systems' queues for several threads: one after the other asks it. Whose server
 /// went is opened again by the next question.
-final class ForeignDesk: @unchecked Sendable {
+final class ForeignSession: @unchecked Sendable {
     /// The systems in one word each.
     let kind: String
     private let open: @Sendable () throws -> ForeignStore

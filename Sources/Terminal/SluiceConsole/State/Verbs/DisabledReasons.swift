@@ -4,7 +4,7 @@ import SluiceTerminalUI
 
 /// Whether an action applies to the selection. If not, the reason appears in the message, and the
 /// legend shows the key dim.
-struct Legality {
+struct DisabledReasons {
     let state: ConsoleState
 
     /// Why the action cannot be done now; nil when it can.

@@ -3,7 +3,7 @@ import SluiceModel
 import SluicePlatform
 
 /// Rows of MariaDB or MySQL.
-final class MariaDBRowDesk: RowDesk {
+final class MariaDBRowSession: RowSession {
     let dialect = RowDialect.mariadb
     private let connection: MariaDBConnection
     private let database: String
@@ -40,7 +40,7 @@ final class MariaDBRowDesk: RowDesk {
         return found.isEmpty ? [:] : [database: found]
     }
 
-    func speak(of schema: String) throws {}
+    func use(schema: String) throws {}
 
     func rows(_ sql: String) throws -> [JSONValue] {
         try connection.rows(sql).map { row in

@@ -1,7 +1,7 @@
 import SluiceModel
 
 /// A snapshot of foreign queues as values of a Sluice store: queues, workers, and numbered tasks.
-struct ForeignTold {
+struct ForeignSnapshot {
     let look: ForeignLook
     /// The numbers of its tasks.
     let numbers: ForeignNumbers
@@ -61,7 +61,7 @@ struct ForeignTold {
 
     /// The tasks in queue order. A skipped task has lost its position: it appears before waiting
     /// tasks with a higher number.
-    private var inOrder: [ForeignLook.Sighting] {
+    private var inOrder: [ForeignLook.FoundTask] {
         var ordered = look.tasks.filter { $0.task.display != .skipped }
         for aside in look.tasks where aside.task.display == .skipped {
             let own = numbers.number(aside)
@@ -95,17 +95,17 @@ struct ForeignTold {
     }
 
     /// Converts a task; `nil` if its queue no longer exists.
-    private func task(_ sighting: ForeignLook.Sighting, position: Int64) -> QueueTask? {
-        let seen = sighting.task
-        guard let queue = names[sighting.system]?[seen.queue] else { return nil }
-        let number = numbers.number(sighting)
+    private func task(_ entry: ForeignLook.FoundTask, position: Int64) -> QueueTask? {
+        let seen = entry.task
+        guard let queue = names[entry.system]?[seen.queue] else { return nil }
+        let number = numbers.number(entry)
         return seen.told(
-            id: number, queue: queue, position: position, system: sighting.system, now: now,
+            id: number, queue: queue, position: position, system: entry.system, now: now,
             run: Running(
-                owner: owner(of: sighting), token: 1, attempt: 1, since: running[number] ?? now))
+                owner: owner(of: entry), token: 1, attempt: 1, since: running[number] ?? now))
     }
 
-    private func owner(of seen: ForeignLook.Sighting) -> ProcessID {
+    private func owner(of seen: ForeignLook.FoundTask) -> ProcessID {
         let place = look.runners.firstIndex {
             $0.system == seen.system
                 && $0.runner.running.contains { $0.isSame(as: seen.task.reference) }

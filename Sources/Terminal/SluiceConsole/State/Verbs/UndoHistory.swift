@@ -3,7 +3,7 @@ import SluiceModel
 
 /// The verbs of this console, so that `z` undoes them and `Z` redoes them even if others changed
 /// tasks since (D9, K9).
-struct OwnVerbs: Hashable, Sendable {
+struct UndoHistory: Hashable, Sendable {
     /// The verbs that were done here and not taken back here, by their numbers in the journal; the
     /// oldest ones are forgotten.
     private(set) var events: [Int64] = []
@@ -25,25 +25,25 @@ struct OwnVerbs: Hashable, Sendable {
 
     /// Returns the reason against undoing the last verb, and clears it. The next undo then affects
     /// the verb before it.
-    mutating func takeFinalReason() -> String? {
+    mutating func consumeFinalReason() -> String? {
         defer { finalReason = nil }
         return finalReason
     }
 
     /// A verb was done, or one was taken back. A new verb ends what a redo could bring.
-    mutating func note(_ answer: Answer) {
+    mutating func record(_ answer: Answer) {
         if let takenBack = answer.takenBack, answer.stop == nil {
             events.removeAll { $0 == takenBack.event }
             undos.removeAll { $0 == takenBack.event }
         }
         let former = undos
-        note(event: answer.undo)
+        record(event: answer.undo)
         undos = answer.takenBack == nil ? [] : former
         if let takenBack = answer.takenBack, !takenBack.isRedo { undos.append(takenBack.entry) }
     }
 
     /// A verb of this number was done; nil for one that has none.
-    mutating func note(event: Int64?) {
+    mutating func record(event: Int64?) {
         guard let event else { return }
         (finalReason, wasUndoRefused) = (nil, false)
         events = events.suffix(Self.limit) + [event]
@@ -51,11 +51,11 @@ struct OwnVerbs: Hashable, Sendable {
     }
 
     /// Records that the last verb cannot be undone.
-    mutating func noteFinal(_ reason: String) { finalReason = reason }
+    mutating func recordFinal(_ reason: String) { finalReason = reason }
 
     /// Drops an undo that cannot be redone because another process did so. The person may not know
     /// the target of the next undo.
-    mutating func noteRefused(_ verb: Verb?, _ code: QueueError.Code) {
+    mutating func recordRefused(_ verb: Verb?, _ code: QueueError.Code) {
         guard case .undo(let event, _)? = verb, [.notLegal, .changed].contains(code) else { return }
         wasUndoRefused = true
         guard let event else { return }

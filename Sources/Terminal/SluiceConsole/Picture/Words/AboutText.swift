@@ -5,7 +5,7 @@ import SluiceTerminalUI
 ///
 /// Folders that differ identify a path. A narrow column drops the common folder first, then the
 /// middle of the rest.
-enum AboutWords {
+enum AboutText {
     private static let glue = " · "
     /// A shorter piece of a path is useless.
     private static let (shortest, shortestEnd) = (5, 8)

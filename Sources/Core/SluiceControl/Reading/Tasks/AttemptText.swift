@@ -1,7 +1,7 @@
 package import SluiceModel
 
 /// The result of an attempt in words. JSON keeps the handler's outcome.
-package struct AttemptWords: Hashable, Sendable {
+package struct AttemptText: Hashable, Sendable {
     private let outcome: AttemptRecord.Outcome?
     private let error: String?
     private let consequence: String?

@@ -7,7 +7,7 @@ import SluiceRedisClient
 /// ends with the hold.
 ///
 /// Held tasks are in the store. If this process dies, only new tasks are no longer held.
-package final class GuardKeeper {
+package final class GuardPool {
     /// The name of its connection, which shows other processes that it runs.
     static func name(of workList: WorkList) -> String { "sluice:keeper:" + mark(of: workList) }
 
@@ -93,13 +93,13 @@ package final class GuardKeeper {
                 throw RedisError(.lost, "the server says nothing any more")
             }
             try catchArrivals(ready)
-            if ready.contains(inbox.descriptor) { try takeRequest() }
+            if ready.contains(inbox.descriptor) { try handleRequests() }
         }
     }
 
     private func catchArrivals(_ ready: Set<Int32>) throws {
         var answered = 0
-        for watch in watches { answered += try watch.takeAnswers(ready: ready).answered }
+        for watch in watches { answered += try watch.collectAnswers(ready: ready).answered }
         guard answered > 0 else { return }
         try look()
         try kick()
@@ -134,7 +134,7 @@ package final class GuardKeeper {
 
     // Requests of other processes.
 
-    private func takeRequest() throws {
+    private func handleRequests() throws {
         for answer in try inbox.arrived() {
             guard let request = answer.array.last?.bytes else {
                 // The wait for requests timed out. A hold that no longer exists needs no keeper.
@@ -219,7 +219,7 @@ package final class GuardKeeper {
         while left > 0, SystemClock.monotonicMilliseconds() < deadline {
             let ready = try Poll.wait(fds: watch.interests, timeoutMilliseconds: 100)
             let descriptors = Set(ready.map(\.descriptor))
-            left -= try watch.takeAnswers(ready: descriptors, resting: resting).answered
+            left -= try watch.collectAnswers(ready: descriptors, resting: resting).answered
         }
         try kick()
     }
@@ -301,7 +301,7 @@ package final class GuardKeeper {
     }
 }
 
-extension GuardKeeper {
+extension GuardPool {
     /// Whether one is there for a list.
     static func isThere(_ workList: WorkList, _ redis: RedisConnection) throws -> Bool {
         let name = name(of: workList)

@@ -1,7 +1,7 @@
 package import SluiceModel
 
 /// The condition of a queue in one word, for the screen, lists and sentences (N1, F5).
-package enum QueueStanding: Hashable, Sendable {
+package enum QueueStatus: Hashable, Sendable {
     /// Something runs, or holds a queue that is not paused, too long (Q8).
     case stuck
     /// Breakpoints alone hold it (G1).
@@ -75,5 +75,5 @@ package enum QueueStanding: Hashable, Sendable {
 }
 
 extension QueueOverview {
-    package var standing: QueueStanding { QueueStanding(self, QueueTally(self)) }
+    package var status: QueueStatus { QueueStatus(self, QueueTally(self)) }
 }

@@ -6,7 +6,7 @@ import SluiceStore
 
 /// Completes a scene that has only the first tasks: adds the systems' own counts and names, and the
 /// known reasons why tasks do not run.
-struct ForeignTelling {
+struct ForeignSceneAdapter {
     let look: ForeignLook
     let numbers: ForeignNumbers
     let now: Timestamp
@@ -92,7 +92,7 @@ struct ForeignTelling {
     private static func counts(_ queue: ForeignQueue) -> QueueCounts {
         var counts = QueueCounts()
         counts.states = [
-            .waiting: queue.waiting + queue.delayed + queue.skipped, .running: queue.inHand,
+            .waiting: queue.waiting + queue.delayed + queue.skipped, .running: queue.inFlight,
             .failed: queue.failed, .succeeded: queue.succeeded,
         ]
         counts.waitingByFlags = [
@@ -125,17 +125,17 @@ struct ForeignTelling {
         overview.oldest = queue.oldest
         overview.isStuck = false
         let isStopped = queue.hold != nil || queue.ownPause != nil
-        let works = queue.inHand + queue.waiting + queue.delayed > 0
+        let works = queue.inFlight + queue.waiting + queue.delayed > 0
         overview.state =
             isStopped
-            ? (queue.isInHand ? .pausing : .paused) : (works ? .running : .idle)
+            ? (queue.isInFlight ? .pausing : .paused) : (works ? .running : .idle)
         let how = queue.hold.map { " · held by \($0.recipe), \($0.held(queue))" } ?? ""
         var line = QueueLine(
             overview, system: name.system + how, taken: queue.taken,
             estimated: Set(queue.estimates.compactMap(Self.estimate)),
             bounded: Set(queue.bounds.compactMap(Self.estimate)))
         let isKnown = !look.runnerless.contains(name.system)
-        if !isKnown, !isStopped, !queue.isInHand, look.asksRunners { line.unserved = age(queue) }
+        if !isKnown, !isStopped, !queue.isInFlight, look.asksRunners { line.unserved = age(queue) }
         return line
     }
 
@@ -157,7 +157,7 @@ struct ForeignTelling {
             $0.system == name.system && $0.task.queue.isSame(as: name.name)
                 && listed.contains($0.task.display.state)
         }
-        let all = queue.waiting + queue.delayed + queue.skipped + queue.inHand + queue.failed
+        let all = queue.waiting + queue.delayed + queue.skipped + queue.inFlight + queue.failed
         let about = queue.estimates.subtracting([.succeeded]).isEmpty ? "" : "~"
         var parts: [String] = []
         if read < all {

@@ -25,7 +25,7 @@ package struct DueBounds: Hashable, Sendable {
 
 /// The waiting tasks of a queue whose wait flags have changed by time alone, as they are now, which
 /// no write has noted yet.
-struct Turned {
+struct DueTasks {
     /// All of them, or, if there are too many, only tasks that a start releases.
     private var tasks: [QueueTask]
     /// The number of other tasks to scan, or `nil` without others.
@@ -110,13 +110,15 @@ extension StoreReader {
     }
 
     /// The waiting tasks whose wait flags have changed by time alone.
-    func turned(in queue: QueueRecord, now: Timestamp, _ bounds: DueBounds) throws -> Turned {
+    func dueTasks(in queue: QueueRecord, now: Timestamp, _ bounds: DueBounds) throws -> DueTasks {
         let freed = try freed(in: queue, now: now)
-        guard try mayWake(queue: queue.name) else { return Turned(freed, rows: nil, now: now) }
+        guard try mayWake(queue: queue.name) else { return DueTasks(freed, rows: nil, now: now) }
         let due = try tasks(.timers(queue: queue.name, through: now), limit: bounds.listed + 1)
-        guard due.count <= bounds.listed else { return Turned(freed, rows: bounds.rows, now: now) }
+        guard due.count <= bounds.listed else {
+            return DueTasks(freed, rows: bounds.rows, now: now)
+        }
         let free = Set(freed.map(\.id))
-        return Turned(due.filter { !free.contains($0.id) } + freed, rows: nil, now: now)
+        return DueTasks(due.filter { !free.contains($0.id) } + freed, rows: nil, now: now)
     }
 
     /// The members whose column still says that a start holds them, although it expired and lets

@@ -2,12 +2,12 @@ import SluiceModel
 
 /// A connection to a database of rows: PostgreSQL, SQLite or MariaDB. A row is a JSON object by
 /// the names of its columns; bytes that are no text are an object with the key `bytesKey`.
-protocol RowDesk: AnyObject {
+protocol RowSession: AnyObject {
     var dialect: RowDialect { get }
     /// The columns of those tables that are there, by the name of the schema.
     func shapes(of tables: Set<String>) throws -> [String: [String: Set<String>]]
     /// Sets the schema for table names in later statements.
-    func speak(of schema: String) throws
+    func use(schema: String) throws
     /// The rows of a question that only reads.
     func rows(_ sql: String) throws -> [JSONValue]
     /// Runs a statement inside `transaction`; gives the number of changed rows.
@@ -31,7 +31,7 @@ protocol RowDesk: AnyObject {
     func room(in column: String, of table: String) throws -> Int?
 }
 
-extension RowDesk {
+extension RowSession {
     static var bytesKey: String { "sluice:bytes" }
 
     func checkTransactions(on tables: Set<String>) throws {}
@@ -68,7 +68,7 @@ enum RowDialect: Sendable {
 
     /// A text as it appears in a statement.
     func literal(_ text: String) throws -> String {
-        if self == .postgres { return try SQLDesk.literal(text) }
+        if self == .postgres { return try SQLSession.literal(text) }
         if self == .mariadb { return Self.hexadecimal(text) }
         guard !text.utf8.contains(0) else {
             throw QueueError(.badValue, "the character zero is refused in texts of the database")
@@ -108,7 +108,7 @@ enum RowDialect: Sendable {
         case .string(let text): return try literal(text)
         case .array: return try literal(value.text)
         case .object(let object):
-            guard let text = object[SQLiteRowDesk.bytesKey]?.string, object.count == 1,
+            guard let text = object[SQLiteRowSession.bytesKey]?.string, object.count == 1,
                 let bytes = Base64.decode(text)
             else { return try literal(value.text) }
             return "X'\(Self.hexadecimal(bytes))'"
@@ -187,7 +187,7 @@ enum RowDialect: Sendable {
 
     /// The name of something in a statement.
     func name(_ text: String) -> String {
-        guard self == .mariadb else { return SQLDesk.name(text) }
+        guard self == .mariadb else { return SQLSession.name(text) }
         let parts = text.split(separator: "`", omittingEmptySubsequences: false)
         return "`\(parts.joined(separator: "``"))`"
     }

@@ -2,7 +2,7 @@ import SluiceModel
 import SluiceSQLiteClient
 
 /// Rows of an SQLite file.
-final class SQLiteRowDesk: RowDesk {
+final class SQLiteRowSession: RowSession {
     let dialect = RowDialect.sqlite
     private let file: SQLiteFile
     private var changes = 0
@@ -18,7 +18,7 @@ final class SQLiteRowDesk: RowDesk {
         return found.isEmpty ? [:] : ["main": found]
     }
 
-    func speak(of schema: String) throws {}
+    func use(schema: String) throws {}
 
     func rows(_ sql: String) throws -> [JSONValue] {
         try file.namedRows(sql).map { row in

@@ -4,7 +4,7 @@ import SluicePostgresClient
 
 /// One connection to a PostgreSQL database whose tables are another system's: every question is
 /// answered by JSON.
-final class SQLDesk {
+final class SQLSession {
     let connection: PostgresConnection
     /// The number of transactions so far. A changed number makes earlier counts stale.
     private(set) var changes = 0
@@ -15,7 +15,7 @@ final class SQLDesk {
     }
 
     /// Sets the schema for table names in later statements.
-    func speak(of schema: String) throws {
+    func use(schema: String) throws {
         try connection.run("SET search_path = \(Self.name(schema))")
     }
 
@@ -161,7 +161,7 @@ final class SQLDesk {
     }
 
     /// Statements that fail as `changed` where the last of them changed no row.
-    static func must(_ statement: String) -> String {
+    static func requireRow(_ statement: String) -> String {
         """
         DO $sluice$ BEGIN \(statement);
         IF NOT FOUND THEN RAISE EXCEPTION 'sluice: changed'; END IF; END $sluice$

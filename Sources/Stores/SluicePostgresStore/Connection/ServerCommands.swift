@@ -1,7 +1,7 @@
 import SluiceTables
 
 /// The statements of a connection around the queries of a transaction.
-struct ServerWords {
+struct ServerCommands {
     let schema: String
     /// Whether a pooler is in between, so that settings end with the transaction.
     let isPooled: Bool
@@ -87,7 +87,7 @@ struct ServerWords {
         + "'\(marker)(boolean,pg_catalog.text,pg_catalog.text)', 'execute')"
 
     /// Waits in a queue until no other process writes.
-    var takeTurn: String { "SELECT " + ServerLocks.take(ServerLocks.writers, schema) }
+    var acquireTurn: String { "SELECT " + ServerLocks.take(ServerLocks.writers, schema) }
 
     /// Announces a change of a rarely changed table. Changes by older programs are in no queue's
     /// row, so they count as a removal.

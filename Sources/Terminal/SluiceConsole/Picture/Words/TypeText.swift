@@ -2,7 +2,7 @@ import SluiceTerminalUI
 
 /// A type in the room of a column: without the beginning that all types of the list share, then cut
 /// at the left, since types differ at their ends.
-enum TypeWords {
+enum TypeText {
     private static let separators: Set<Character> = [".", ":", "/", "\\", "#"]
 
     /// The names that all types share at their beginning, with the sign after them.

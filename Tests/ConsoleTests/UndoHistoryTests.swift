@@ -6,7 +6,7 @@ import Testing
 
 /// The verbs that a console remembers (D9, K9).
 @Suite("What was done here")
-struct OwnVerbsTests {
+struct UndoHistoryTests {
     private func done(_ event: Int64) -> Answer {
         var answer = Answer()
         answer.undo = event
@@ -25,71 +25,71 @@ struct OwnVerbsTests {
         return answer
     }
 
-    private func asks(_ own: inout OwnVerbs, _ takenBack: Answer.TakenBack) -> Bool {
+    private func asks(_ own: inout UndoHistory, _ takenBack: Answer.TakenBack) -> Bool {
         own.asks(before: takenBack)
     }
 
-    private func finalReason(_ own: inout OwnVerbs) -> String? { own.takeFinalReason() }
+    private func finalReason(_ own: inout UndoHistory) -> String? { own.consumeFinalReason() }
 
     @Test("D9 an undo is about the verbs of this console that stand, a redo about its last undo")
     func order() {
-        var own = OwnVerbs()
+        var own = UndoHistory()
         #expect(own.undo == .undo(event: nil, newestOf: []) && own.redo == .redo)
-        own.note(done(1))
-        own.note(done(2))
+        own.record(done(1))
+        own.record(done(2))
         #expect(own.undo == .undo(event: nil, newestOf: [1, 2]))
-        own.note(takingBack(2, as: 3))
+        own.record(takingBack(2, as: 3))
         #expect(own.redo == .undo(event: 3))
-        own.note(takingBack(1, as: 4))
+        own.record(takingBack(1, as: 4))
         #expect(own.redo == .undo(event: 4))
         // A new verb ends what a redo could bring.
-        own.note(done(5))
+        own.record(done(5))
         #expect(own.redo == .redo && own.events.last == 5)
     }
 
     @Test("K9 what is not known to be of here is asked about, and once what follows a refused undo")
     func asked() {
-        var own = OwnVerbs()
-        own.note(done(1))
+        var own = UndoHistory()
+        own.record(done(1))
         #expect(asks(&own, takenBack(7, as: 8)))
         #expect(!asks(&own, takenBack(1, as: 8)))
         #expect(!asks(&own, takenBack(7, as: 8, isRedo: true)))
-        own.noteRefused(own.undo, .changed)
+        own.recordRefused(own.undo, .changed)
         #expect(asks(&own, takenBack(1, as: 8)))
         #expect(!asks(&own, takenBack(1, as: 8)))
-        own.noteRefused(own.undo, .serverGone)
+        own.recordRefused(own.undo, .serverGone)
         #expect(!asks(&own, takenBack(1, as: 8)))
-        own.noteRefused(.pause(PauseRequest(.queue("mail"))), .changed)
+        own.recordRefused(.pause(PauseRequest(.queue("mail"))), .changed)
         #expect(!asks(&own, takenBack(1, as: 8)))
     }
 
     @Test("K9 an undo that somebody else brought again gives way to the one before it")
     func refusedRedo() {
-        var own = OwnVerbs()
-        own.note(done(1))
-        own.note(done(2))
-        own.note(takingBack(2, as: 3))
-        own.note(takingBack(1, as: 4))
-        own.noteRefused(own.redo, .notLegal)
+        var own = UndoHistory()
+        own.record(done(1))
+        own.record(done(2))
+        own.record(takingBack(2, as: 3))
+        own.record(takingBack(1, as: 4))
+        own.recordRefused(own.redo, .notLegal)
         #expect(own.redo == .undo(event: 3))
     }
 
     @Test("K9 what cannot be taken back is said once, and forgotten with the next verb")
     func final() {
-        var own = OwnVerbs()
-        own.note(done(1))
-        own.noteFinal("purge cannot be taken back")
+        var own = UndoHistory()
+        own.record(done(1))
+        own.recordFinal("purge cannot be taken back")
         #expect(finalReason(&own) == "purge cannot be taken back")
         #expect(finalReason(&own) == nil)
-        own.noteFinal("purge cannot be taken back")
-        own.note(done(2))
+        own.recordFinal("purge cannot be taken back")
+        own.record(done(2))
         #expect(finalReason(&own) == nil)
     }
 
     @Test("K9 the oldest verbs are forgotten")
     func bounded() {
-        var own = OwnVerbs()
-        for event in 1...1500 { own.note(event: Int64(event)) }
+        var own = UndoHistory()
+        for event in 1...1500 { own.record(event: Int64(event)) }
         #expect(own.events.count <= 1001 && own.events.last == 1500)
     }
 }

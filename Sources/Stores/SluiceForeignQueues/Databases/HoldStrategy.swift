@@ -5,7 +5,7 @@ import SluiceModel
 /// A hold by time moves a row's time 4,000 years ahead, so that the old time can be computed. A
 /// hold by state sets a state that workers do not fetch. Rows skipped by a person have a different
 /// mark.
-struct HoldForm: Sendable {
+struct HoldStrategy: Sendable {
     /// The expressions that a hold writes to one column.
     struct Assignment: Sendable {
         var column: String
@@ -34,7 +34,7 @@ struct HoldForm: Sendable {
     static func time(
         _ column: String, type: String = "timestamptz", isOptional: Bool = false,
         others: [String] = [], watched: [String]
-    ) -> HoldForm {
+    ) -> HoldStrategy {
         func start(_ year: Int) -> String {
             "'\(year)-01-01 00:00:00\(type == "timestamptz" ? "+00" : "")'::\(type)"
         }
@@ -60,7 +60,7 @@ struct HoldForm: Sendable {
             "(CASE WHEN \(isHeld) THEN \(back(name, 4000)) ELSE @\(name) END)"
         }
         let columns = [column] + others
-        return HoldForm(
+        return HoldStrategy(
             time: column, held: isHeld, skipped: isSkipped, kind: .time,
             assignments: columns.map { moved($0, 4000, from: "@\($0)") },
             skips: columns.map { moved($0, 7000, from: own($0)) }, watched: [column] + watched,
@@ -71,7 +71,7 @@ struct HoldForm: Sendable {
     /// held by Sluice.
     static func state(
         _ column: String, away: String, ready: String, notes: String, time: String
-    ) -> HoldForm {
+    ) -> HoldStrategy {
         func marked(_ word: String) -> [Assignment] {
             [
                 Assignment(column: column, away: away, back: ready, through: ready),
@@ -84,15 +84,15 @@ struct HoldForm: Sendable {
         func isMarked(_ word: String) -> String {
             "@\(column) = \(away) AND @\(notes)->>'sluice' = '\(word)'"
         }
-        return HoldForm(
+        return HoldStrategy(
             time: time, held: isMarked("held"), skipped: isMarked("skipped"), kind: .state,
             assignments: marked("held"), skips: marked("skipped"), watched: [column],
             due: "@\(time)")
     }
 
     /// A hold that other tables record. This value only knows how to recognise its rows.
-    static func elsewhere(held: String, skipped: String, time: String) -> HoldForm {
-        HoldForm(
+    static func elsewhere(held: String, skipped: String, time: String) -> HoldStrategy {
+        HoldStrategy(
             time: time, held: held, skipped: skipped, kind: .elsewhere, assignments: [],
             skips: [], watched: [], due: "@\(time)")
     }
@@ -157,7 +157,7 @@ struct HoldForm: Sendable {
     }
 }
 
-extension HoldForm {
+extension HoldStrategy {
     /// The name of the trigger of a queue.
     static func trigger(_ queue: String) -> String {
         let digits = queue.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
@@ -190,16 +190,16 @@ extension HoldForm {
         ]
         return """
             COMMENT ON TRIGGER \(trigger(queue)) ON \(table.table)
-            IS \(try SQLDesk.literal(words.text))
+            IS \(try SQLSession.literal(words.text))
             """
     }
 
     /// The statements that begin a hold: a trigger catches every new row from then on.
     func beginning(
-        _ table: JobTable, _ queue: String, _ note: HoldNote, _ desk: SQLDesk
+        _ table: JobTable, _ queue: String, _ note: HoldNote, _ session: SQLSession
     ) throws -> String {
         let name = Self.trigger(queue)
-        let isIn = try table.isIn(queue, desk)
+        let isIn = try table.isIn(queue, session)
         func new(_ fragment: String) -> String { JobTable.of("NEW", fragment) }
         let lines = assignments.map { "NEW.\($0.column) := \(new($0.away));" }
         return """
@@ -220,8 +220,8 @@ extension HoldForm {
     var touching: String { watched.map { "\($0) = j.\($0)" }.joined(separator: ", ") }
 
     /// The holds of a table, by their queues.
-    static func holds(_ table: JobTable, _ desk: SQLDesk) throws -> [ExactText: ForeignHold] {
-        let rows = try desk.rows(
+    static func holds(_ table: JobTable, _ session: SQLSession) throws -> [ExactText: ForeignHold] {
+        let rows = try session.rows(
             """
             SELECT obj_description(t.oid, 'pg_trigger') AS note FROM pg_trigger t
             WHERE t.tgrelid = '\(table.table)'::regclass AND t.tgname LIKE 'sluice\\_hold\\_%'

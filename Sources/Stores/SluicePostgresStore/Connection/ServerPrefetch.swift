@@ -5,7 +5,7 @@
 /// A worker's commits are alike, and so are its looks: what each of them asks first costs no way to
 /// the server and back of its own. Its looks for dead processes, on the same connection, are of
 /// another kind.
-struct ServerForesight {
+struct ServerPrefetch {
     struct Question: Hashable {
         let statement: ServerStatement
         let values: [ServerValue]
@@ -34,14 +34,14 @@ struct ServerForesight {
         var before: [[Question]] = []
         var again: [Question] = []
 
-        mutating func note(_ asked: [Question]) {
+        mutating func record(_ asked: [Question]) {
             before.append(asked)
-            if before.count > ServerForesight.remembered { before.removeFirst() }
+            if before.count > ServerPrefetch.remembered { before.removeFirst() }
             var counts: [Question: Int] = [:]
             for question in before.joined() { counts[question, default: 0] += 1 }
             var seen: Set<Question> = []
             again = before.joined().reversed().filter {
-                counts[$0] ?? 0 >= ServerForesight.often && seen.insert($0).inserted
+                counts[$0] ?? 0 >= ServerPrefetch.often && seen.insert($0).inserted
             }
         }
     }
@@ -55,7 +55,7 @@ struct ServerForesight {
     mutating func begin(with first: ServerStatement?) -> [Question] {
         if !asked.isEmpty {
             if habits[kind] == nil, habits.count >= Self.kinds { habits.removeAll() }
-            habits[kind, default: Habit()].note(asked)
+            habits[kind, default: Habit()].record(asked)
             asked.removeAll(keepingCapacity: true)
         }
         kind = first.map(ObjectIdentifier.init)
@@ -63,12 +63,12 @@ struct ServerForesight {
     }
 
     /// Records a query on data that the transaction has not changed.
-    mutating func note(_ statement: ServerStatement, _ values: [ServerValue]) {
+    mutating func record(_ statement: ServerStatement, _ values: [ServerValue]) {
         guard asked.count < Self.limit else { return }
         let question = Question(statement: statement, values: values)
         if !asked.contains(question) { asked.append(question) }
     }
 
     /// A link begins anew.
-    mutating func forget() { self = ServerForesight() }
+    mutating func forget() { self = ServerPrefetch() }
 }

@@ -4,7 +4,7 @@ import SluiceStore
 import SluiceTerminalUI
 
 /// A line of the log in words.
-struct EntryWords {
+struct EntryText {
     var at: Timestamp
     var queue: String?
     /// The name of the task.
@@ -44,7 +44,7 @@ struct EntryWords {
             queue = attempt.queue
             name = names.name(attempt.task)
             type = attempt.type
-            text = names.text(AttemptWords(attempt).sentence)
+            text = names.text(AttemptText(attempt).sentence)
             role = attempt.outcome?.role ?? .running
         }
     }

@@ -2,17 +2,17 @@ import SluiceModel
 import SluicePostgresClient
 
 /// Rows of PostgreSQL.
-final class PostgresRowDesk: RowDesk {
+final class PostgresRowSession: RowSession {
     let dialect = RowDialect.postgres
-    private let desk: SQLDesk
+    private let session: SQLSession
 
-    init(_ desk: SQLDesk) { self.desk = desk }
+    init(_ session: SQLSession) { self.session = session }
 
     func shapes(of tables: Set<String>) throws -> [String: [String: Set<String>]] {
         guard !tables.isEmpty else { return [:] }
         let names = try tables.sorted().map { try dialect.literal($0) }.joined(separator: ", ")
         var found: [String: [String: Set<String>]] = [:]
-        for row in try desk.rows(
+        for row in try session.rows(
             """
             SELECT n.nspname::text AS schema, c.relname::text AS name,
             json_agg(a.attname) AS columns FROM pg_class c
@@ -31,37 +31,37 @@ final class PostgresRowDesk: RowDesk {
         return found
     }
 
-    func speak(of schema: String) throws { try desk.speak(of: schema) }
-    func rows(_ sql: String) throws -> [JSONValue] { try desk.rows(sql) }
-    func define(_ sql: String) throws { try desk.run(sql) }
-    func stamp() throws -> String? { try desk.stamp() }
+    func use(schema: String) throws { try session.use(schema: schema) }
+    func rows(_ sql: String) throws -> [JSONValue] { try session.rows(sql) }
+    func define(_ sql: String) throws { try session.run(sql) }
+    func stamp() throws -> String? { try session.stamp() }
 
     func changed(_ sql: String) throws -> Int {
         let counted = "WITH c AS (\(sql) RETURNING 1) SELECT count(*)::text FROM c"
-        return Int(try desk.value(of: counted)) ?? 0
+        return Int(try session.value(of: counted)) ?? 0
     }
 
     func transaction<Value>(_ body: () throws -> Value) throws -> Value {
-        try desk.run("BEGIN; SET LOCAL lock_timeout = '2s'")
+        try session.run("BEGIN; SET LOCAL lock_timeout = '2s'")
         do {
             let value = try body()
-            try desk.run("COMMIT")
+            try session.run("COMMIT")
             return value
         } catch {
-            if (error as? PostgresError)?.origin != .lost { try desk.run("ROLLBACK") }
+            if (error as? PostgresError)?.origin != .lost { try session.run("ROLLBACK") }
             throw error
         }
     }
 
     func triggers() throws -> Set<String> {
-        let rows = try desk.rows(
+        let rows = try session.rows(
             "SELECT t.tgname::text AS name FROM pg_trigger t WHERE t.tgname LIKE 'sluice\\_row\\_%'"
         )
         return Set(rows.compactMap { $0["name"]?.string })
     }
 
     func room(in column: String, of table: String) throws -> Int? {
-        let room = try desk.rows(
+        let room = try session.rows(
             """
             SELECT character_maximum_length AS n FROM information_schema.columns
             WHERE table_schema = current_schema() AND table_name = \(try dialect.literal(table))
@@ -72,7 +72,7 @@ final class PostgresRowDesk: RowDesk {
     }
 
     func checkTriggers(on table: String, setting column: String) throws {
-        let mine = try desk.rows(
+        let mine = try session.rows(
             """
             SELECT has_table_privilege('\(table)', 'TRIGGER')
             AND has_table_privilege('\(table)', 'UPDATE')
