@@ -68,7 +68,7 @@ struct AnswerTests {
         #expect(bench("pause q --until 5m").errors.contains("did you mean --for?"))
         #expect(bench("move 1 --to r").errors.contains("did you mean --queue?"))
         #expect(bench("schedule set s 0_3 q t").errors.contains("SPEC:") == false)
-        #expect(bench("doctor").output.contains("1 task was looked at"))
+        #expect(bench("doctor").output.contains("1 task was checked"))
         let name = bench.run(["enqueue", "que\u{1}", "t"]).errors
         #expect(name.contains("character 4 of the name of a queue is"))
     }

@@ -27,7 +27,7 @@ struct BulkTests {
         bench.answers = ["1199"]
         let refused = bench("delete --filter queue:q")
         #expect(refused.errors.contains("1,200 tasks match: #1 #2 #3 #4 #5 #6 #7 #8 #9 #10 …"))
-        #expect(refused.errors.contains("type 1200 to go on"))
+        #expect(refused.errors.contains("type 1200 to continue"))
         #expect(refused.output == "nothing was changed\n")
         #expect(count(bench, "waiting") == 1200)
         bench.answers = ["1200"]
@@ -73,7 +73,7 @@ struct BulkTests {
         #expect(
             reply.lines == [
                 "ended by an error: 1 task left as they were", "  the disk is full; make room",
-                "take it back with: sluice undo 7",
+                "undo with: sluice undo 7",
             ])
         answer.changed = []
         #expect(AnswerText.reply(answer).exit == .refused)
@@ -86,7 +86,7 @@ struct BulkTests {
         bench.stopsAt = 500
         let outcome = bench("undo")
         #expect(outcome.exit == .interrupted)
-        #expect(outcome.output.contains("the rest of it still stands: undo goes on with it"))
+        #expect(outcome.output.contains("the rest is still in place: undo continues with it"))
         bench.stopsAt = nil
         #expect(bench("undo --json").json["changed"]?.array?.count == 2000)
         #expect(count(bench, "deleted") == 0)

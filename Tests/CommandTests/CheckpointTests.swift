@@ -16,7 +16,7 @@ struct CheckpointTests {
         #expect(bench("pause profiles").exit == .done)
         #expect(
             bench("checkpoint a").output
-                == "checkpoint a taken by dana\ntake it back with: sluice undo 4\n")
+                == "checkpoint a taken by dana\nundo with: sluice undo 4\n")
     }
 
     @Test("G5 checkpoint takes, lists and removes, as the contract says")
@@ -114,7 +114,7 @@ struct CheckpointTests {
             skipped == ["name": "skipped", "from": .null, "to": ["by": "eve", "until": .null]])
     }
 
-    @Test("G5 restore counts beforehand, asks, and is taken back by undo")
+    @Test("G5 restore counts beforehand, asks, and is undone by undo")
     func restores() throws {
         prepare()
         _ = bench("priority 1 5")
@@ -159,7 +159,7 @@ struct CheckpointTests {
         prepare()
         let outcome = bench("diff now a")
         #expect(outcome.exit != .done)
-        #expect(outcome.errors == "sluice: now stands second, or is left out; sluice diff a\n")
+        #expect(outcome.errors == "sluice: now comes second, or is left out; sluice diff a\n")
     }
 
     @Test("G5 init says how much checkpoints keep")

@@ -30,12 +30,12 @@ struct ClockTests {
         #expect(clock["offsetMilliseconds"] == -300_000 && clock["rate"]?.double == 0)
         #expect(
             bench("clock").output.hasPrefix(
-                "the clock stands at 08:00:00 UTC (-5m), set by dana 5m ago\n"))
+                "the clock is frozen at 08:00:00 UTC (-5m), set by dana 5m ago\n"))
         #expect(bench("clock real").exit == .done && clock["offsetMilliseconds"] == 0)
         let moved = bench("clock +7d")
         #expect(
             moved.output.hasPrefix(
-                "the clock shows 2027-01-22 08:05:00 UTC (+7d), set by dana\ntake it back with"))
+                "the clock shows 2027-01-22 08:05:00 UTC (+7d), set by dana\nundo with"))
         #expect(bench("clock -2d").exit == .done && clock["offsetMilliseconds"] == 432_000_000)
         #expect(bench("clock rate 0.5").exit == .done && clock["state"] == "rate")
         #expect(clock["rate"]?.double == 0.5)

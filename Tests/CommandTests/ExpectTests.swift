@@ -24,7 +24,7 @@ struct ExpectTests {
         #expect(
             not.output.hasPrefix(
                 "not held\n  expected: empty(mail)\n  is:       2 waiting and 0 running in mail\n"
-                    + "  #1 identify: next\n    no runner is attached"))
+                    + "  #1 identify: next\n    no worker is attached"))
     }
 
     @Test("G7 its JSON has the names of the contract")

@@ -155,7 +155,7 @@ struct FaultTests {
     @Test("G2 whom a crash kills is said when it is set, and in JSON")
     func crash() throws {
         let text = bench("fault type:x crash-after")
-        #expect(text.output.contains("no attached runner takes it"))
+        #expect(text.output.contains("no attached worker takes it"))
         let json = bench("fault type:x crash-after --json").json
         #expect(json["consequences"]?.array?.count == 1)
         #expect(json["faults"]?.array?.first?["kind"] == "crashAfter")

@@ -22,7 +22,7 @@ struct MetricsTests {
         #expect(
             text.output == """
                 # TYPE sluice_tasks_waiting gauge
-                # HELP sluice_tasks_waiting Tasks that wait, for whatever reason.
+                # HELP sluice_tasks_waiting Waiting tasks.
                 sluice_tasks_waiting{queue="mail",type="render"} 1
                 sluice_tasks_waiting{queue="mail",type="send"} 2
                 # TYPE sluice_tasks_running gauge
@@ -37,10 +37,10 @@ struct MetricsTests {
                 # HELP sluice_queue_paused Whether work of the queue is paused.
                 sluice_queue_paused{queue="mail"} 1
                 # TYPE sluice_runners gauge
-                # HELP sluice_runners Attached runners.
+                # HELP sluice_runners Attached workers.
                 sluice_runners 0
                 # TYPE sluice_runner_slots gauge
-                # HELP sluice_runner_slots How many tasks they run at once.
+                # HELP sluice_runner_slots How many tasks they run at a time.
                 sluice_runner_slots 0
                 # TYPE sluice_build_info gauge
                 # HELP sluice_build_info The version of the program; always 1.

@@ -22,7 +22,7 @@ struct NetworkCommandTests {
         }
     }
 
-    @Test("B6 network says what was forced and what each runner measured, and why it is offline")
+    @Test("B6 network says what was forced and what each worker measured, and why it is offline")
     func measured() throws {
         for state in [nil, .online, .noRoute, .noAnswer] as [NetworkState?] { try attach(state) }
         try attach(.online, offlineUntil: Bench.start + 30_000)
@@ -38,7 +38,7 @@ struct NetworkCommandTests {
         #expect(text.contains("not measured"))
     }
 
-    @Test("B6 what was forced is said until it is measured again, and runners keep what they found")
+    @Test("B6 what was forced is said until it is measured again, and workers keep what they found")
     func forced() throws {
         try attach(.noRoute)
         #expect(bench("network on").exit == .done)
@@ -55,7 +55,7 @@ struct NetworkCommandTests {
         #expect(bench("network off --read-only --json").errorCode == "readOnly")
     }
 
-    @Test("B6 why names the runner that is offline and the command that helps")
+    @Test("B6 why names the worker that is offline and the command that helps")
     func why() throws {
         _ = bench("enqueue q t --requires network")
         try attach(.noRoute)
@@ -63,7 +63,7 @@ struct NetworkCommandTests {
         #expect(blocker?["kind"] == "requirement" && blocker?["cause"] == "network")
         #expect(blocker?["fix"] == "sluice network on")
         let text = blocker?["text"]?.string ?? ""
-        #expect(text.hasPrefix("it needs the network, and runner "))
+        #expect(text.hasPrefix("it needs the network, and worker "))
         #expect(text.hasSuffix("is offline: no route leads into the world"))
     }
 }

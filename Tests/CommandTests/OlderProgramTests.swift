@@ -35,17 +35,17 @@ struct OlderProgramTests {
         #expect(bench(line).errors.contains("or say --yes"))
         bench.answers = ["n"]
         let declined = bench(line)
-        #expect(declined.errors.hasPrefix("runner 1 (pid 7) of an older version would go past"))
-        #expect(declined.errors.hasSuffix("would end with the first one\ngo on? [y/N] "))
+        #expect(declined.errors.hasPrefix("worker 1 (pid 7) of an older version would go past"))
+        #expect(declined.errors.hasSuffix("would end with the first one\ncontinue? [y/N] "))
         #expect(declined.exit == .done && declined.output == "nothing was changed\n")
         #expect(try bench.contents() == before)
         bench.answers = ["y"]
         let done = bench(line)
-        #expect(done.exit == .done && done.errors.contains("go on?"), "\(done.errors)")
+        #expect(done.exit == .done && done.errors.contains("continue?"), "\(done.errors)")
         #expect(try bench.contents() != before)
         bench.answers = []
         _ = bench("undo")
-        #expect(!bench("\(line)2 --yes").errors.contains("go on?"))
+        #expect(!bench("\(line)2 --yes").errors.contains("continue?"))
     }
 
     @Test("P4 what is refused anyway is refused before anybody is asked")
@@ -55,7 +55,7 @@ struct OlderProgramTests {
         bench.answers = ["y"]
         let refused = bench("fault type:x fail")
         #expect(refused.exit == .refused && refused.errors.contains("faults are refused there"))
-        #expect(!refused.errors.contains("go on?"))
+        #expect(!refused.errors.contains("continue?"))
     }
 
     @Test("P4 a look that must change the tables of an older version says so, unless it is quiet")

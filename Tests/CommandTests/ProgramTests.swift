@@ -141,7 +141,7 @@ struct ProgramTests {
             "sluice enqueue q ok --quiet; sluice step q; echo $?",
             """
             nothing could start
-              no runner is attached  (sluice work --handlers FILE)
+              no worker is attached  (sluice work --handlers FILE)
             1
             """
         ),
@@ -156,7 +156,7 @@ struct ProgramTests {
                 + "until sluice list --state running --json | grep -q '\"id\":1'; do :; done\n"
                 + "kill -KILL %1; wait %1 2>/dev/null; sluice run q 2>&1 | cut -d';' -f1; "
                 + "sluice show 1 --json | grep -o '\"losses\":1'",
-            "sluice: no runner is attached that serves q\n\"losses\":1"
+            "sluice: no worker is attached that serves q\n\"losses\":1"
         ),
         (
             "for i in 1 2 3 4; do sluice enqueue m ok --quiet; done\n"

@@ -17,7 +17,7 @@ struct ProtectionTests {
         #expect(
             set.output == """
                 memory protected by dana
-                  take it back with: sluice unprotect --store-name memory
+                  undo with: sluice unprotect --store-name memory
 
                 """)
         #expect(bench("protect --json").json["protected"] == true)
@@ -29,7 +29,7 @@ struct ProtectionTests {
         #expect(bench("unprotect --store-name other.db").errors.contains("its name is memory"))
         let done = bench("unprotect --store-name memory")
         #expect(done.exit == .done)
-        #expect(done.output.hasSuffix("  take it back with: sluice protect\n"))
+        #expect(done.output.hasSuffix("  undo with: sluice protect\n"))
         #expect(bench("unprotect").output == "memory is not protected\n")
     }
 
@@ -46,7 +46,7 @@ struct ProtectionTests {
         #expect(bench("break type:x").exit == .done)
     }
 
-    @Test("G8 D9 an undo that the store refuses says how another verb is taken back")
+    @Test("G8 D9 an undo that the store refuses says how another verb is undone")
     func undo() {
         for line in ["enqueue q t", "priority 1 5", "fault type:t fail", "fault remove 1"] {
             #expect(bench(line).exit == .done)

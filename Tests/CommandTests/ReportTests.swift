@@ -74,7 +74,7 @@ struct ReportTests {
         #expect(
             headings == [
                 "# Task #1 `send`", "## Fields", "## Payload", "## Former payloads", "## Attempts",
-                "### Attempt 1", "### Attempt 2", "### Runner 1", "### Runner 3",
+                "### Attempt 1", "### Attempt 2", "### Worker 1", "### Worker 3",
                 "## Attempt 2 against attempt 1", "## Why it is not running", "## Journal",
                 "## Queue `mail`",
             ])
@@ -86,7 +86,7 @@ struct ReportTests {
         #expect(text.contains("```\nasks for lee@x.org\nwaits\n```"))
         #expect(
             text.contains(
-                "- error: no account for kim@x.org (7 of 17)\n- runner: 1\n+ error: HTTP 500\n"))
+                "- error: no account for kim@x.org (7 of 17)\n- worker: 1\n+ error: HTTP 500\n"))
         #expect(text.contains("-     \"email\": \"kim@x.org\",\n+     \"email\": \"lee@x.org\","))
         #expect(text.contains("- machine: `worker-1`"))
         #expect(text.contains("#1 send enqueued by dana") && text.contains("#1 edited by dana"))
@@ -125,7 +125,7 @@ struct ReportTests {
         #expect(text.contains("- error: `[redacted] of 17 are gone`"))
         #expect(text.contains("```\n[redacted] left\n```"))
         #expect(text.contains("concurrency: 1\n"))
-        #expect(text.contains("- runner: `1`"))
+        #expect(text.contains("- worker: `1`"))
         let limited = bench("enqueue mail send --attempts 9")
         #expect(limited.exit == .done && bench("report 2").output.contains("- tries: `0/9`"))
     }
@@ -135,7 +135,7 @@ struct ReportTests {
         try fail()
         let report = bench("report 1 --redact payload.user.phone")
         #expect(report.exit == .partlyDone)
-        #expect(report.errors == "sluice: nothing stands at payload.user.phone\n")
+        #expect(report.errors == "sluice: there is nothing at payload.user.phone\n")
         #expect(report.output.contains("- 0 times: `payload.user.phone`"))
         #expect(bench("report 1 --redact payload.[").exit == .usage)
         #expect(bench("report 9").exit == .refused)

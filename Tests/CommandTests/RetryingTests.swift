@@ -46,7 +46,7 @@ struct RetryingTests {
         #expect(bench("pause mail").exit == .done)
         bench.clock.withLock { $0 = $0 + 61_000 }
         let output = bench("failures mail").output
-        #expect(output == "nothing of mail has failed for good\n", "\(output)")
+        #expect(output == "nothing of mail has failed permanently\n", "\(output)")
         let told = bench("failures mail --retrying").output
         #expect(told == "nothing of mail waits for a retry after an error\n")
     }
@@ -98,7 +98,7 @@ struct RetryingTests {
         #expect(
             told == """
                 3 failed, 0 retrying: no rate for DE
-                in common of 3 tasks that were looked at:
+                in common of 3 tasks that were read:
                   payload.country=DE (3 of 3; 0 % of those not tried yet)
 
                 """)

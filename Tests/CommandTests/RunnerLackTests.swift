@@ -6,7 +6,7 @@ import Testing
 
 @testable import SluiceCommand
 
-@Suite("A queue that no runner serves")
+@Suite("A queue that no worker serves")
 struct RunnerLackTests {
     private func bench(_ runners: [(queues: [String]?, types: [String]?)]) throws -> Bench {
         let bench = Bench()
@@ -29,24 +29,24 @@ struct RunnerLackTests {
         return try #require(rows.first { $0.contains("  \(queue)  ") })
     }
 
-    @Test("N1 a queue that work --queues leaves out reads no runner, and why says who serves what")
+    @Test("N1 a queue that work --queues leaves out reads no worker, and why says who serves what")
     func leftOut() throws {
         let bench = try bench([(["mail", "orders"], nil)])
         #expect(try row(bench, "mail").contains("running"))
         let row = try row(bench, "resize")
-        #expect(row.contains("no runner") && !row.contains("running"))
-        let words = "no runner for resize: the only runner serves mail and orders"
+        #expect(row.contains("no worker") && !row.contains("running"))
+        let words = "no worker for resize: the only worker serves mail and orders"
         #expect(row.contains(words))
         #expect(bench("why 1").output.contains(words))
         #expect(bench("why 1 --json").json["blockers"]?[0]?["kind"] == "noRunner")
         #expect(bench("queues --json").json["queues"]?[1]?["state"] == "running")
     }
 
-    @Test("N1 a queue whose due tasks are of types that nobody handles reads no runner")
+    @Test("N1 a queue whose due tasks are of types that nobody handles reads no worker")
     func unknownType() throws {
         let bench = try bench([(nil, ["send"]), (["mail"], nil), (["resize"], ["send", "cut"])])
         #expect(try row(bench, "mail").contains("running"))
-        let words = "no runner for type img: the 2 runners handle cut and send"
+        let words = "no worker for type img: the 2 workers handle cut and send"
         #expect(try row(bench, "resize").contains(words))
         #expect(bench("why 1").output.contains(words))
         // A later task has a runner.
@@ -60,19 +60,19 @@ struct RunnerLackTests {
         _ = bench("enqueue mail sned")
         _ = bench("enqueue mial send")
         let why = bench("why 3").output
-        #expect(why.contains("no runner for type sned: the only runner handles cut and send;"))
+        #expect(why.contains("no worker for type sned: the only worker handles cut and send;"))
         #expect(why.contains("did you mean send?"))
-        let queue = "no runner for mial: the only runner serves mail; did you mean mail?"
+        let queue = "no worker for mial: the only worker serves mail; did you mean mail?"
         #expect(bench("why 4").output.contains(queue))
         #expect(!bench("why 1").output.contains("did you mean"))
     }
 
-    @Test("N1 without any runner it says so, and an empty or a stopped queue says what it is")
+    @Test("N1 without any worker it says so, and an empty or a stopped queue says what it is")
     func nobody() throws {
         let bench = try bench([])
-        #expect(try row(bench, "mail").contains("no runner is attached"))
+        #expect(try row(bench, "mail").contains("no worker is attached"))
         _ = bench("pause mail")
-        #expect(try row(bench, "mail").contains("paused by dana for 0 ms; no runner is attached"))
+        #expect(try row(bench, "mail").contains("paused by dana for 0 ms; no worker is attached"))
         _ = bench("queue set batch --start manual")
         #expect(try row(bench, "batch").contains("empty"))
         _ = bench("enqueue batch t")

@@ -84,7 +84,7 @@ struct SavedFilterTests {
             try bench.store.readBlocking { try $0.storeRecord().filters }
         }
         let saved = bench.run(["filter", "save", "news", "type:digest", "--shared"])
-        #expect(saved.output.contains("take it back with: sluice undo"), "\(saved.output)")
+        #expect(saved.output.contains("undo with: sluice undo"), "\(saved.output)")
         _ = bench.run(["filter", "save", "news", "type:letter", "--shared"])
         let removed = bench("filter remove news --shared --json")
         #expect(removed.json["undo"]?.integer != nil, "\(removed.output)")

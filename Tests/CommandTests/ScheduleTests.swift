@@ -45,7 +45,7 @@ struct ScheduleTests {
             text.output.hasPrefix(
                 "schedule poll set by dana: every 5m, fetch into feeds\n"
                     + "  next: 2027-01-15 08:05:00 UTC, in 5m\n"))
-        #expect(text.output.contains("no runner is attached: an attached runner enqueues"))
+        #expect(text.output.contains("no worker is attached: an attached worker enqueues"))
         let changed = bench.run(["schedule", "set", "poll", "every 10m", "feeds", "fetch"])
         #expect(
             changed.output.hasPrefix(
@@ -77,7 +77,7 @@ struct ScheduleTests {
             bench("forecast feeds").output
                 == "nothing will start\nin 5m schedule poll adds fetch\n")
         pass(300_000)
-        #expect(bench("schedule list").output.contains("due, no runner is attached"))
+        #expect(bench("schedule list").output.contains("due, no worker is attached"))
         try enqueueScheduled()
         let made: JSONValue = ["name": "poll", "at": "2027-01-15T08:05:00.000Z"]
         #expect(bench("show 1 --json").json["schedule"] == made)

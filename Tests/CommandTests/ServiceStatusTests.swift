@@ -14,10 +14,10 @@ struct ServiceStatusTests {
         #expect(status.record(.waiting(QueueError(.diskFull, "its disk is full"))) == [])
         #expect(status.line == "STATUS=its disk is full")
         #expect(status.record(.runner(.attached(7))) == ["READY=1"])
-        #expect(status.line == "STATUS=runner 7 works: 0 running, 0 ended")
+        #expect(status.line == "STATUS=worker 7 works: 0 running, 0 ended")
         #expect(status.record(.runner(.told(false))) == nil)
         #expect(status.record(.stopping) == ["STOPPING=1"])
-        #expect(status.line == "STATUS=runner 7 stops: 0 running, 0 ended")
+        #expect(status.line == "STATUS=worker 7 stops: 0 running, 0 ended")
         #expect(status.record(.stopping) == [])
         #expect(status.record(.runner(.ended)) == [])
     }
@@ -31,6 +31,6 @@ struct ServiceStatusTests {
         #expect(!status.line.contains("\n") && status.line.contains("0 ended; no server"))
         let settled = Settled(id: 1, type: "t", queue: "q", attempt: nil, state: nil)
         #expect(status.record(.runner(.settled(settled))) == nil)
-        #expect(status.line == "STATUS=runner 1 works: 0 running, 0 ended")
+        #expect(status.line == "STATUS=worker 1 works: 0 running, 0 ended")
     }
 }

@@ -83,7 +83,7 @@ struct TableTests {
         for row in output.split(separator: "\n") {
             #expect(DisplayText.width(String(row)) <= 80, "\(row)")
         }
-        for words in ["stuck, runner 1 for 1h 1m", "failed 1h 56m ago", "retrying", "in 59m 59s"] {
+        for words in ["stuck, worker 1 for 1h 1m", "failed 1h 56m ago", "retrying", "in 59m 59s"] {
             #expect(output.contains(words), "\(words)\n\(output)")
         }
     }

@@ -170,7 +170,7 @@ struct TapeTests {
         #expect(told.exit == .done && told.output.contains("differences\n"), "\(told.output)")
         #expect(
             told.output.contains(
-                "event 4: runner 1 would be given #1 #2, the tape gave it #1\n"),
+                "event 4: worker 1 would be given #1 #2, the tape gave it #1\n"),
             "\(told.output)")
         told = bench("replay \(tape) --set q.attempts=1")
         #expect(
@@ -285,7 +285,7 @@ struct TapeTests {
         try Files.writeAtomically(
             Array((lines.dropLast(3).joined(separator: "\n") + "\n").utf8), to: cut)
         let short = bench("list --store \(cut)")
-        #expect(short.exit == .done && short.errors.contains("is cut off behind event"))
+        #expect(short.exit == .done && short.errors.contains("is cut off after event"))
         #expect(bench("list --store \(cut) --json").errors == "")
         text = text.replacing("{\"event\":2,", with: "{\"event\":7,")
         let edited = "\(folder)/edited.tape"

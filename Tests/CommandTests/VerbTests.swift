@@ -214,7 +214,7 @@ struct VerbTests {
         #expect(!outcome.output.contains("#1"))
     }
 
-    @Test("D4 a run that no runner can begin says so")
+    @Test("D4 a run that no worker can begin says so")
     func runWithoutRunner() throws {
         let bench = Bench()
         _ = bench("enqueue mail send --quiet")
@@ -222,7 +222,7 @@ struct VerbTests {
             store: bench.store, person: "dana", now: { Timestamp(milliseconds: 9) },
             chance: { 0.5 })
         let answer = try control.performBlocking(.run(queue: "mail", limit: nil))
-        #expect(answer.consequences.contains { $0.contains("no runner is attached") })
+        #expect(answer.consequences.contains { $0.contains("no worker is attached") })
     }
 }
 

@@ -25,8 +25,8 @@ struct WorkTests {
         #expect(outcome.exit == .done)
         #expect(
             outcome.errors == """
-                sluice: it is held by another process: the runner waits for that
-                sluice: its disk is full: the runner waits for that
+                sluice: it is held by another process: the worker waits for that
+                sluice: its disk is full: the worker waits for that
 
                 """)
         #expect(bench("list q --json").json["tasks"] == .array([]))

@@ -90,7 +90,7 @@ extension ConsoleSoak {
                     environment: LiveConsole.environment(at: place), directory: place.path,
                     columns: 100, rows: 10)
                 try terminal.wait(forText: "\(grouped) tasks match: #1 #2", timeoutSeconds: 60)
-                try terminal.wait(forText: "type \(Self.count) to go on:")
+                try terminal.wait(forText: "type \(Self.count) to continue:")
                 try terminal.send("\(Self.count)\n")
                 try terminal.wait(forText: "left; ^C stops it", timeoutSeconds: 60)
                 let line = try terminal.screen.text.split(separator: "\n").last { !$0.isEmpty }
@@ -143,7 +143,7 @@ extension ConsoleSoak {
                 try terminal.wait(forText: "deleted by tester", timeoutSeconds: 60)
                 try terminal.wait(forText: "y/n", timeoutSeconds: 60)
                 try terminal.send("y")
-                try terminal.wait(forText: "taken back by tester", timeoutSeconds: 120)
+                try terminal.wait(forText: "undone by tester", timeoutSeconds: 120)
                 #expect(try Self.tally(place) == (0, Int64(Self.count)))
                 try console.quit()
             }

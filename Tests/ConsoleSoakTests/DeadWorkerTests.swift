@@ -12,10 +12,10 @@ extension ConsoleSoak {
         func cleared() async throws {
             try await Workplace.onOwnThread {
                 let (place, worker, id) = try scene()
-                let console = try LiveConsole.open(at: place, showing: "1 runner")
+                let console = try LiveConsole.open(at: place, showing: "1 worker")
                 try worker.signal(.kill)
-                try console.terminal.wait("no runner", timeoutSeconds: 30) {
-                    $0.position(of: "1 runner") == nil
+                try console.terminal.wait("no worker", timeoutSeconds: 30) {
+                    $0.position(of: "1 worker") == nil
                 }
                 try place.wait(for: "the task") {
                     try place.json(["show", "#\(id)"])["state"] == "waiting"
@@ -29,10 +29,10 @@ extension ConsoleSoak {
             try await Workplace.onOwnThread {
                 let (place, worker, id) = try scene()
                 let console = try LiveConsole.open(
-                    at: place, ["--read-only"], showing: "1 runner")
+                    at: place, ["--read-only"], showing: "1 worker")
                 try worker.signal(.kill)
-                try console.terminal.wait("no runner", timeoutSeconds: 30) {
-                    $0.position(of: "1 runner") == nil
+                try console.terminal.wait("no worker", timeoutSeconds: 30) {
+                    $0.position(of: "1 worker") == nil
                 }
                 let task = try place.json(["show", "#\(id)", "--read-only"])
                 #expect(task["state"] == "running" && task["display"] == "stuck")

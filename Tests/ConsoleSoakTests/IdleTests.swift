@@ -21,7 +21,7 @@ extension ConsoleSoak {
                 try neighbour.enqueue("mail", (0..<20).map { _ in EnqueueRequest(type: "job") })
                 try neighbour.leave()
                 let worker = try place.startWorker()
-                let console = try LiveConsole.open(at: place, showing: "1 runner")
+                let console = try LiveConsole.open(at: place, showing: "1 worker")
                 // An application's commit wakes both once (T4).
                 let row = "INSERT INTO sluice_inbox (queue, type) VALUES ('mail', 'late')"
                 if Files.exists("/usr/bin/sqlite3") {

@@ -16,7 +16,7 @@ extension ConsoleSoak {
                 let task = try place.enqueue("mail", count: 1)[0]
                 try place.json(["pause", "mail"])
                 _ = try place.startWorker()
-                let console = try LiveConsole.open(at: place, showing: "1 runner")
+                let console = try LiveConsole.open(at: place, showing: "1 worker")
                 try console.terminal.send("s")
                 try place.wait(for: "the step") { try place.count("mail", "running") == 1 }
                 try console.terminal.send(":cancel \(task)\r")

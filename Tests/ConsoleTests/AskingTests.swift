@@ -141,13 +141,13 @@ struct AskingTests {
         let bench = try bench()
         bench.press("h j l P")
         for words in [
-            "1  this queue after what runs", "2  this queue now", "3  all queues",
-            "4  what comes in", "5  all queues now",
+            "1  this queue, no new starts", "2  this queue now", "3  all queues",
+            "4  new tasks", "5  all queues now",
         ] {
             #expect(bench.screen.contains(words))
         }
         #expect(bench.screen.contains("this queue is messages"), "\(bench.screen)")
-        #expect(bench.lines.last?.contains("1-5 at once") == true)
+        #expect(bench.lines.last?.contains("1-5 directly") == true)
         bench.press("j Enter")
         bench.type("why")
         bench.press("Enter")

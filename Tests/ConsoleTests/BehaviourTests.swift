@@ -100,7 +100,7 @@ struct BehaviourTests {
         #expect(bench.message.contains("already open"), "\(bench.message)")
     }
 
-    @Test("D3 s goes on while a step is under way: its own runner starts nothing by itself")
+    @Test("D3 s goes on while a step is under way: its own worker starts nothing by itself")
     func stepsOn() throws {
         let bench = try steppedBench()
         bench.press("r s")
@@ -118,7 +118,7 @@ struct BehaviourTests {
 
     static let refusals: [KeyCase] = [
         KeyCase(keys: "h j r", message: "messages is not paused"),
-        KeyCase(keys: "h j s", message: "messages starts its work by itself: p pauses it first"),
+        KeyCase(keys: "h j s", message: "messages starts tasks automatically: p pauses it first"),
         KeyCase(keys: "R", message: "#1040 is due already"),
         KeyCase(keys: "j R", message: "#1041 has no timer to clear: #1040 holds it"),
         KeyCase(keys: "G x", message: "#1039 has failed: it cannot be skipped (R makes it wait)"),
@@ -169,7 +169,7 @@ struct BehaviourTests {
     func deleteRunning() throws {
         let bench = try bench()
         bench.press("h j l d")
-        #expect(bench.screen.contains("it runs: it is told to stop, then goes to the trash"))
+        #expect(bench.screen.contains("it runs: it is asked to stop, then goes to the trash"))
         bench.press("y")
         #expect(bench.message.contains("delete 930 --cancel"))
     }
@@ -262,7 +262,7 @@ struct BehaviourTests {
         let bench = Bench(store: MemoryStore(), now: LivingScene.now)
         #expect(bench.screen.contains("The store is empty."))
         #expect(bench.screen.contains("$ sluice enqueue QUEUE TYPE PAYLOAD"))
-        #expect(bench.lines[0].contains("no runner"))
+        #expect(bench.lines[0].contains("no worker"))
         try bench.change { store in
             try store.put(QueueRecord(name: "my queue", createdAt: LivingScene.now))
         }

@@ -158,7 +158,7 @@ struct BreakTests {
         try work(bench, runner)
         let dot = glyphs[.separator]
         let words =
-            "\(sign) breakpoint 1 before #3 identify \(dot) s steps over it \(dot) c goes on"
+            "\(sign) breakpoint 1 before #3 identify \(dot) s steps over it \(dot) c resumes"
         #expect(bench.screen.contains(words))
         bench.send(.resized(Size(width: 80, height: 24)))
         #expect(bench.screen.contains("\(sign) 1 before #3 identify \(dot) s step \(dot) c run"))
@@ -167,7 +167,7 @@ struct BreakTests {
         #expect(bench.state.selectedLine?.task.id == 3)
         bench.press("c")
         #expect(bench.message.contains("resume profiles --breakpoints"))
-        #expect(!bench.screen.contains("goes on \(dot)") && !bench.screen.contains(words))
+        #expect(!bench.screen.contains("resumes \(dot)") && !bench.screen.contains(words))
         try work(bench, runner)
         #expect(bench.screen.contains("breakpoint 1 before #5 identify"))
         #expect(bench.state.selectedLine?.task.id == 5)
@@ -306,6 +306,6 @@ struct BreakTests {
         _ = try control.performBlocking(.setBreakpoint(request))
         try work(bench, runner)
         #expect(bench.screen.contains("breakpoint 1 before #3 identify"))
-        #expect(!bench.screen.contains("steps over it") && !bench.screen.contains("goes on"))
+        #expect(!bench.screen.contains("steps over it") && !bench.screen.contains("resumes"))
     }
 }

@@ -60,7 +60,7 @@ struct BulkTests {
         answer.stop = Answer.Stop(
             left: [TaskTarget(1050, version: 4), TaskTarget(1051, version: 1)])
         bench.send(.answered(token: token, .success(answer)))
-        let text = "stopped: 2 tasks left, still selected · z undoes what was done"
+        let text = "stopped: 2 tasks left, still selected · z undoes it"
         #expect(bench.message == "\(Self.command) | \(text)")
         #expect(bench.state.marks.versions == [1050: 4, 1051: 1])
         #expect(!bench.screen.contains("of 100,000"))
@@ -79,8 +79,8 @@ struct BulkTests {
         ]
         bench.send(.answered(token: token, .success(answer)))
         #expect(bench.state.marks.versions == [1045: 8])
-        #expect(bench.message.contains("2 not done, still selected: task #1045 changed meanwhile"))
-        #expect(bench.message.contains("z undoes what was done"))
+        #expect(bench.message.contains("2 not done, still selected: task #1045 has changed"))
+        #expect(bench.message.contains("z undoes it"))
     }
 
     @Test("D10 K1 what * marked is spelled by its filter, what single keys marked by numbers")
@@ -183,7 +183,7 @@ struct BulkTests {
         #expect(bench.screen.contains("undo: 500 tasks deleted by dana (2,500 of 2,500)?  y/n"))
         #expect(bench.screen.contains("500 tasks in its first slice, and the others"))
         bench.press("y")
-        #expect(bench.message.contains("2,500 tasks taken back by dana"))
+        #expect(bench.message.contains("2,500 tasks undone by dana"))
         let back = try bench.store.readBlocking { try $0.counts(queue: "q")[.waiting] }
         #expect(back == 2500)
     }

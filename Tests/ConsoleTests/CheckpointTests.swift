@@ -42,7 +42,7 @@ struct CheckpointTests {
     func stepsBack() throws {
         let bench = try bench()
         bench.press("B")
-        #expect(bench.screen.contains("no step of mail can be taken back"))
+        #expect(bench.screen.contains("no step of mail can be undone"))
         let now = bench.now
         try bench.store.writeBlocking { store in
             try store.transact(at: now) { mutation in

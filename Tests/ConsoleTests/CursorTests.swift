@@ -178,7 +178,7 @@ struct CursorTests {
             }
         }
         bench.press("d")
-        #expect(bench.message.contains("task #1 changed meanwhile"))
+        #expect(bench.message.contains("task #1 has changed"))
         #expect(try bench.store.readBlocking { try $0.requireTask(1).waiting } != nil)
     }
 

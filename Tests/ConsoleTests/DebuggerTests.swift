@@ -82,7 +82,7 @@ struct DebuggerTests {
     private func row(_ bench: Bench, _ name: String) -> String {
         let rows = bench.state.layout.rows
         return bench.lines[rows.y..<rows.maxY].first {
-            $0.contains(name) && !$0.contains("the clock by which")
+            $0.contains(name) && !$0.contains("the clock of waiting")
         }
             ?? ""
     }
@@ -94,7 +94,7 @@ struct DebuggerTests {
         #expect(bench.screen.contains("Nothing of the debugger is set in this store."))
         for line in [
             "stop a queue before or after a matching task", "make attempts of matching tasks fail",
-            "the clock by which tasks wait",
+            "the clock of waiting tasks",
         ] {
             #expect(bench.screen.contains(line), "\(line)")
         }
@@ -120,7 +120,7 @@ struct DebuggerTests {
         #expect(bench.screen.contains("make attempts of matching tasks fail"))
     }
 
-    @Test("G1 a breakpoint that stops a queue says so, and c goes on from it")
+    @Test("G1 a breakpoint that stops a queue says so, and c resumes from it")
     func stop() throws {
         let bench = try bench()
         try setAll(bench)
@@ -194,7 +194,7 @@ struct DebuggerTests {
         bench.press("R")
         #expect(bench.screen.contains("restore before-release?"))
         #expect(bench.screen.contains("1 task that came since is in the trash"))
-        #expect(bench.screen.contains("queue mail is again as it was"))
+        #expect(bench.screen.contains("queue mail is restored"))
         bench.press("n")
         #expect(try bench.store.readBlocking { try $0.task(3) }?.state.name == .waiting)
         bench.press("R y")

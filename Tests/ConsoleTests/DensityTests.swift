@@ -187,7 +187,7 @@ struct WideScreenTests {
         #expect(narrow.message.contains("the preview needs 150 columns"), "\(narrow.message)")
     }
 
-    @Test("view 5 has the preview of one of the row's tasks, view 6 of what a runner runs")
+    @Test("view 5 has the preview of one of the row's tasks, view 6 of what a worker runs")
     func samples() throws {
         let bench = Bench(
             store: try LivingScene.store(), size: Size(width: 160, height: 40), now: Self.now)

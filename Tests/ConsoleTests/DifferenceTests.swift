@@ -63,7 +63,7 @@ struct DifferenceTests {
         #expect(numbers(AttemptPair(later: 4, earlier: 1)) == [5, 9])
     }
 
-    @Test("A2 an execution whose runner died is not said to run beside an earlier one")
+    @Test("A2 an execution whose worker died is not said to run beside an earlier one")
     func lost() {
         let task = LivingScene.task(1, "q", "t", 0)
         var earlier = AttemptRecord(
@@ -79,7 +79,7 @@ struct DifferenceTests {
                 glyphs: .unicode, width: 100
             ).lines.map(\.text).first { $0.hasPrefix("outcome") }
         }
-        #expect(outcome(isLost: true)?.hasSuffix("its runner died") == true)
+        #expect(outcome(isLost: true)?.hasSuffix("its worker died") == true)
         #expect(outcome(isLost: false)?.hasSuffix(" runs") == true)
     }
 
@@ -97,7 +97,7 @@ struct DifferenceTests {
         let bench = Bench(store: store, size: Size(width: 160, height: 90), now: LivingScene.now)
         bench.press("Enter")
         let words = "was lost, noticed after 26s"
-        #expect(bench.screen.contains("\(words)  runner 3  not counted"), "\(bench.screen)")
+        #expect(bench.screen.contains("\(words)  worker 3  not counted"), "\(bench.screen)")
         func row(_ label: String) -> String {
             bench.lines.map { $0.split(separator: " ").joined(separator: " ") }
                 .first { $0.contains("│ \(label) ") } ?? ""

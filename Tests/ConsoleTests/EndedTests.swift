@@ -97,14 +97,14 @@ struct EndedTests {
         #expect(!other.screen.contains("ended and kept"))
     }
 
-    @Test("K17 a filter finds what has ended where that is listed, else says what it leaves out")
+    @Test("K17 a filter finds ended tasks where that is listed, else says what it leaves out")
     func filtered() throws {
         let bench = try bench(succeeded: 3, deleted: 1)
         bench.press("/")
         bench.type("id:6-9")
         #expect(bench.screen.contains("0 match"))
         bench.press("Enter")
-        #expect(bench.screen.contains("state:succeeded,deleted finds what has ended"))
+        #expect(bench.screen.contains("state:succeeded,deleted finds ended tasks"))
         bench.press("Esc G j Enter /")
         bench.type("id:6-9")
         #expect(bench.screen.contains("3 match"), "\(bench.screen)")
@@ -126,7 +126,7 @@ struct EndedTests {
         bench.press("/")
         bench.type("id:99")
         bench.press("Enter")
-        let hint = "; state:\(states) finds what has ended"
+        let hint = "; state:\(states) finds ended tasks"
         #expect(bench.screen.contains(hint), "\(bench.screen)")
     }
 

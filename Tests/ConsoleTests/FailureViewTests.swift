@@ -101,7 +101,7 @@ struct FailureViewTests {
         bench.press("5 d")
         #expect(bench.message.contains("no task is selected"))
         bench.press("h j")
-        #expect(bench.screen.contains("No task has failed for good in this queue."))
+        #expect(bench.screen.contains("No task has failed permanently in this queue."))
         bench.press("R")
         #expect(bench.message.contains("no task is selected"))
     }

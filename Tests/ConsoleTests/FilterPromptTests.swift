@@ -74,7 +74,7 @@ struct FilterPromptTests {
         let first = bench.heldCounts.removeLast()
         #expect(note(bench) == nil)
         bench.count(first)
-        #expect(note(bench)?.hasSuffix("so far, 4,000 looked at") == true)
+        #expect(note(bench)?.hasSuffix("so far, 4,000 read") == true)
         bench.count(bench.heldCounts.removeLast())
         bench.count(bench.heldCounts.removeLast())
         #expect(note(bench) == "3,439 match" && bench.heldCounts.filter(\.isDone).isEmpty)

@@ -150,7 +150,7 @@ struct KeymapTests {
     ]
 
     @Test(
-        "what is wrong in a file of keys is said with its line and how to mend it", arguments: wrong
+        "what is wrong in a file of keys is said with its line and how to fix it", arguments: wrong
     )
     func problems(text: String, line: Int, message: String, fix: String) {
         let problem = #expect(throws: SettingsText.Problem.self) { try Keymap(text) }

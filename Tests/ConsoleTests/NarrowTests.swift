@@ -46,9 +46,9 @@ struct NarrowTests {
                 })
         }
         let row = try #require(bench.lines.first { $0.contains("›") })
-        #expect(row.contains("no runner") && row.contains("10k"), "\(bench.screen)")
+        #expect(row.contains("no worker") && row.contains("10k"), "\(bench.screen)")
         bench.send(.resized(Size(width: 118, height: 32)))
-        #expect(bench.lines.contains { $0.contains("no runner") && $0.contains("10,001") })
+        #expect(bench.lines.contains { $0.contains("no worker") && $0.contains("10,001") })
     }
 
     @Test(
@@ -73,7 +73,7 @@ struct NarrowTests {
                     NewTask(task: LivingScene.task($0, "profiles", "t", 9), payload: [])
                 })
         }
-        #expect(bench.screen.contains("no runner"), "\(bench.screen)")
+        #expect(bench.screen.contains("no worker"), "\(bench.screen)")
         #expect(bench.state.layout.dividerX == divider)
         try bench.change { writer in
             try writer.remove((1...10_001).map { TaskID($0) })
@@ -88,7 +88,7 @@ struct NarrowTests {
         let bench = try bench(Size(width: width, height: 24)) { writer in
             try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
         }
-        for (key, last) in [("5", "error."), ("4", "--handlers FILE"), ("2", "--group-start NAME")]
+        for (key, last) in [("5", "errors."), ("4", "--handlers FILE"), ("2", "--group-start NAME")]
         {
             bench.press(key)
             let words = bench.lines.map { $0.split(separator: "│").last ?? "" }

@@ -18,12 +18,12 @@ struct NetworkTests {
         }
     }
 
-    @Test("B6 the top line says what the runners measured, as long as it is not as usual")
+    @Test("B6 the top line says what the workers measured, as long as it is not as usual")
     func measured() throws {
         let bench = try bench()
         #expect(!bench.lines[0].contains("network"))
         try set(.noRoute, of: 1, bench)
-        #expect(bench.lines[0].contains("network off for 1 of 2 runners"))
+        #expect(bench.lines[0].contains("network off for 1 of 2 workers"))
         try set(.noAnswer, of: 2, bench)
         #expect(bench.lines[0].contains("network off (measured)"))
         bench.press("6")

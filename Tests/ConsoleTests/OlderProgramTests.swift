@@ -43,7 +43,7 @@ struct OlderProgramTests {
         bench.press("\(key) Enter")
         let name = ["b": "break", "f": "fault"][key] ?? "clock"
         #expect(bench.screen.contains("\(name)?"), "\(bench.screen)")
-        #expect(bench.screen.contains("runner 1 (pid 7) of an older version would go past"))
+        #expect(bench.screen.contains("worker 1 (pid 7) of an older version would go past"))
         #expect(try uses(bench) == 0)
         bench.press("Esc")
         #expect(bench.message.contains("nothing was changed"))

@@ -44,7 +44,7 @@ struct PageKeyTests {
         #expect(pages.count == 1)
         for key in Self.hidden {
             bench.press(key)
-            #expect(bench.message.contains("\(key) is for what lies behind this page"), "\(key)")
+            #expect(bench.message.contains("\(key) is for the list under this page"), "\(key)")
             #expect(bench.message.hasSuffix("Esc goes back first"))
             #expect(bench.state.pages == pages && bench.state.modal == nil, "\(key)")
             #expect(bench.state.marks.isEmpty)
@@ -85,7 +85,7 @@ struct PageKeyTests {
         let bench = try bench()
         show(["one", "two", "three"], bench)
         bench.press("a \(key)")
-        #expect(bench.message.contains("\(key) is for what lies behind this page"))
+        #expect(bench.message.contains("\(key) is for the list under this page"))
         #expect(bench.state.modal == nil && !bench.takeEffects().contains(where: Self.acts))
     }
 
@@ -95,7 +95,7 @@ struct PageKeyTests {
         bench.press("E")
         for key in ["d", "x", "R", "+", "S"] {
             bench.press(key)
-            #expect(bench.message.contains("\(key) is for what lies behind this page"), "\(key)")
+            #expect(bench.message.contains("\(key) is for the list under this page"), "\(key)")
         }
         #expect(!bench.takeEffects().contains(where: Self.acts))
         bench.press("r")

@@ -25,8 +25,8 @@ struct RunningWordsTests {
     func fits() throws {
         let words = try words(0.42, "412 MiB of 981 MiB, 8.2 MiB/s, 1m 10s left")
         let expected = [
-            "running 3s ▸42% · 412 MiB of 981 MiB · 8.2 MiB/s · 1m 10s left  runner 1",
-            "running 3s ▸42% · 8.2 MiB/s · 1m 10s left  runner 1",
+            "running 3s ▸42% · 412 MiB of 981 MiB · 8.2 MiB/s · 1m 10s left  worker 1",
+            "running 3s ▸42% · 8.2 MiB/s · 1m 10s left  worker 1",
             "running 3s ▸42% · 8.2 MiB/s · 1m 10s left",
             "running ▸42% · 8.2 MiB/s · 1m 10s left", "running ▸42% · 1m 10s left",
             "running 3s ▸42%",
@@ -43,9 +43,9 @@ struct RunningWordsTests {
     @Test("A7 what has no length, or no words, shows what there is")
     func less() throws {
         let endless = try words(nil, "2.4 KiB, 2.0 KiB/s")
-        #expect(endless.state().text == "running 3s · 2.4 KiB · 2.0 KiB/s  runner 1")
+        #expect(endless.state().text == "running 3s · 2.4 KiB · 2.0 KiB/s  worker 1")
         #expect(try words(0.5, nil).state(width: 20).text == "running 3s ▸50%")
-        #expect(try words(nil, nil).state().text == "running 3s  runner 1")
+        #expect(try words(nil, nil).state().text == "running 3s  worker 1")
         let ascii = try words(1, "9 of 9", glyphs: .ascii).state().text
         #expect(ascii.allSatisfy(\.isASCII) && ascii.contains("100% - 9 of 9"), "\(ascii)")
     }

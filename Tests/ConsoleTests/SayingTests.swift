@@ -59,12 +59,12 @@ struct SayingTests {
         #expect(bench.message == " | the whole store is paused; :resume --all ends that")
     }
 
-    @Test("K8 Enter on a runner, and a verb on a queue there, say where tasks are chosen")
+    @Test("K8 Enter on a worker, and a verb on a queue there, say where tasks are chosen")
     func onRunner() throws {
         let bench = Bench(
             store: try LivingScene.store(), size: Size(width: 118, height: 32),
             now: LivingScene.now)
-        let words = " | a runner has no page: Enter opens a task, and 1 lists those"
+        let words = " | a worker has no page: Enter opens a task, and 1 lists those"
         bench.press("6 Enter")
         #expect(bench.message == words)
         bench.press("h g")
@@ -82,7 +82,7 @@ struct SayingTests {
         let bench = try bench([LivingScene.task(1, "mail", "send", 60)], paused: true)
         bench.press("c")
         #expect(try queue(bench).run?.isAsked == true)
-        #expect(bench.screen.contains("paused by dana") && bench.screen.contains("its run goes on"))
+        #expect(bench.screen.contains("paused by dana") && bench.screen.contains("its run is open"))
         bench.press("z")
         #expect(try queue(bench).run == nil && queue(bench).pauses.count == 1, "\(bench.message)")
         #expect(!bench.screen.contains("its run"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SluiceConsole
 
-@Suite("A queue that no runner serves, on the screen")
+@Suite("A queue that no worker serves, on the screen")
 struct ServiceTests {
     static let sizes = [Size(width: 80, height: 24), Size(width: 120, height: 36)]
 
@@ -30,17 +30,17 @@ struct ServiceTests {
                         task: LivingScene.task(Int64(place) + 1, words.0, words.1, 60), payload: [])
                 })
         }
-        let words = "no runner for resize: the only runner serves mail and push"
+        let words = "no worker for resize: the only worker serves mail and push"
         let headline = try #require(
-            bench.lines.first { $0.contains("resize  ○ no runner for resize") })
+            bench.lines.first { $0.contains("resize  ○ no worker for resize") })
         #expect(!headline.contains("running"))
         let row = try #require(bench.lines.first { $0.contains("○ resize") })
-        #expect(row.contains("no runner") && !row.contains("no run…"))
+        #expect(row.contains("no worker") && !row.contains("no run…"))
         let isWide = size.width > 80
         func says(_ words: String) -> Bool {
             bench.screen.contains(isWide ? words : String(words.prefix { $0 != ":" }))
         }
-        #expect(says(words) && bench.lines.count { $0.contains("no runner for resize") } == 2)
+        #expect(says(words) && bench.lines.count { $0.contains("no worker for resize") } == 2)
         #expect(!bench.screen.contains("nothing is due"))
         let served = try #require(bench.lines.first { $0.contains("● mail") })
         #expect(served.contains("running"))
@@ -69,15 +69,15 @@ struct ServiceTests {
         }
         #expect(!bench.screen.contains("nothing is due"), "\(bench.screen)")
         #expect(
-            bench.lines.contains { $0.contains("blocked: paused · no runner for resize") },
+            bench.lines.contains { $0.contains("blocked: paused · no worker for resize") },
             "\(bench.screen)")
         let headline = try #require(bench.lines.first { $0.contains("paused by dana") })
-        #expect(headline.contains("no runner for resize") || size.width == 80, "\(bench.screen)")
+        #expect(headline.contains("no worker for resize") || size.width == 80, "\(bench.screen)")
         bench.press("7")
         #expect(bench.lines.contains { $0.contains(" blocked ") && $0.contains(" due ") })
         bench.press("1 r")
         #expect(
-            bench.lines.contains { $0.contains("blocked: no runner for resize") },
+            bench.lines.contains { $0.contains("blocked: no worker for resize") },
             "\(bench.screen)")
     }
 

@@ -172,7 +172,7 @@ struct SettingsTests {
         #expect(bench.state.page == last)
         bench.press("Enter")
         try bench.change { try $0.removeQueue(named: "mail") }
-        #expect(bench.message.contains("the queue mail is gone"))
+        #expect(bench.message.contains("the queue mail was removed"))
         #expect(bench.state.modal == nil && bench.state.page == nil)
     }
 }

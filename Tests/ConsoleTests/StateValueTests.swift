@@ -88,7 +88,7 @@ struct StateValueTests {
         #expect(underWay.bulk?.course?.progress.done == 20)
     }
 
-    @Test("D2 a step goes on since the one before it ended")
+    @Test("D2 a step has run for the one before it ended")
     func steps() {
         var underWay = VerbsUnderWay()
         let first = underWay.send("step a", steppedSince: moment(1000))

@@ -178,10 +178,10 @@ struct SteppingTests {
         try begin(1, bench)
         bench.wait(milliseconds: 3000)
         bench.press("s")
-        #expect(bench.message.contains("goes on since 3s"), "\(bench.message)")
+        #expect(bench.message.contains("has run for 3s"), "\(bench.message)")
         // Wherever the cursor has gone since.
         bench.press("j j S")
-        #expect(bench.message.contains("goes on since 3s"), "\(bench.message)")
+        #expect(bench.message.contains("has run for 3s"), "\(bench.message)")
         #expect(!bench.takeEffects().contains { if case .step = $0 { true } else { false } })
         // Its end lets the second one begin.
         bench.send(.stepped(token: token - 1, .success(StepAnswer())))
@@ -220,8 +220,8 @@ struct SteppingTests {
                 "waits; sluice retry 2 makes it wait"
             ),
             (
-                QueueError(.notLegal, waits, fix: "sluice list shows what is there"),
-                "waits; sluice list shows what is there"
+                QueueError(.notLegal, waits, fix: "sluice list shows the tasks"),
+                "waits; sluice list shows the tasks"
             ),
         ] {
             bench.press("S")

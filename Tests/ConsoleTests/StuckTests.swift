@@ -24,7 +24,7 @@ struct StuckTests {
         bench.press("h j l w")
         #expect(bench.screen.contains("#930 push runs"), "\(bench.screen)")
         #expect(bench.screen.contains("nothing holds it back"))
-        #expect(bench.screen.contains("$ sluice cancel 930 tells it to stop"), "\(bench.screen)")
+        #expect(bench.screen.contains("$ sluice cancel 930 asks it to stop"), "\(bench.screen)")
         let legend = try #require(bench.lines.last)
         #expect(!legend.contains("do it") && !legend.contains("choose"), "\(legend)")
         bench.press("Esc j w")

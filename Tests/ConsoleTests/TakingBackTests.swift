@@ -37,7 +37,7 @@ struct TakingBackTests {
         }
     }
 
-    @Test("D9 K9 what another process did is asked, by what it was, before it is taken back")
+    @Test("D9 K9 what another process did is asked, by what it was, before it is undone")
     func otherProcess() throws {
         try elsewhere(.delete([TaskTarget(3)], cancelsRunning: false, members: nil))
         bench.press("z")
@@ -51,7 +51,7 @@ struct TakingBackTests {
         #expect(bench.message.contains("undone by dana: #3 deleted by dana"), "\(bench.message)")
     }
 
-    @Test("D9 behind a verb that cannot be taken back z says so first, and then goes on before it")
+    @Test("D9 behind a verb that cannot be undone z says so first, and then goes on before it")
     func behindFinal() throws {
         bench.press("d")
         #expect(try deleted() == 1)
@@ -65,7 +65,7 @@ struct TakingBackTests {
         }.first
         bench.send(.commanded(token: try #require(token), report))
         bench.press("z")
-        #expect(bench.message.contains("purge cannot be taken back; z again"), "\(bench.message)")
+        #expect(bench.message.contains("purge cannot be undone; z again"), "\(bench.message)")
         #expect(try deleted() == 1)
         bench.press("z")
         #expect(try deleted() == 0)
@@ -96,13 +96,13 @@ struct TakingBackTests {
         ]
         bench.send(.stepped(token: token, .success(answer)))
         bench.press("z")
-        #expect(bench.message.contains("a step is taken back by B; z again"), "\(bench.message)")
+        #expect(bench.message.contains("a step is undone by B; z again"), "\(bench.message)")
         #expect(try pauses().count == 1)
         bench.press("z")
         #expect(try pauses().isEmpty)
     }
 
-    @Test("D9 K1 while it is asked another verb may come, and the one that was asked is taken back")
+    @Test("D9 K1 while it is asked another verb may come, and the one that was asked is undone")
     func targetStays() throws {
         try elsewhere(.delete([TaskTarget(3)], cancelsRunning: false, members: nil))
         bench.press("z")
@@ -114,7 +114,7 @@ struct TakingBackTests {
         #expect(states == [.waiting, .deleted], "\(bench.message)")
     }
 
-    @Test("D9 K9 what was done here is taken back at once; of many tasks it is asked")
+    @Test("D9 K9 what was done here is undone at once; of many tasks it is asked")
     func here() throws {
         bench.press("d z")
         #expect(try deleted() == 0 && bench.state.modal == nil, "\(bench.screen)")

@@ -121,7 +121,7 @@ struct TapeTests {
         for key in ["d", "p", "s", "x", "e"] {
             bench.press(key)
             #expect(
-                bench.message.contains("incident.tape is a tape: nothing of what was"), "\(key)")
+                bench.message.contains("incident.tape is a tape: the past cannot"), "\(key)")
         }
         let reads = bench.effects.count { if case .load = $0 { true } else { false } }
         bench.wait(milliseconds: 3_600_000)
@@ -140,7 +140,7 @@ struct TapeTests {
                 .filter { bench.lines.last?.contains($0) == true }
         }
         bench.press("w Enter")
-        #expect(bench.message.contains("incident.tape is a tape: nothing of what was"))
+        #expect(bench.message.contains("incident.tape is a tape: the past cannot"))
         #expect(offered() == [])
         bench.press("Esc Enter")
         #expect(bench.state.page != nil && bench.lines.last?.contains("w why") == true)

@@ -158,7 +158,7 @@ struct TimelineViewTests {
         bench.press("Esc")
         #expect(bench.state.timelinePage?.chosen?.task == 2)
         bench.press("< Enter")
-        #expect(bench.message.contains("#90 is gone"), "\(bench.message)")
+        #expect(bench.message.contains("#90 was removed"), "\(bench.message)")
         #expect(bench.state.timelinePage != nil)
     }
 

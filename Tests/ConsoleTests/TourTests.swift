@@ -10,7 +10,7 @@ import Testing
 @Suite("a tour")
 struct TourTests {
     private static func hint(_ lead: String, _ key: String = "J") -> Hint {
-        Hint(lead, [Hint.Step(key, "goes on")])
+        Hint(lead, [Hint.Step(key, "resumes")])
     }
 
     private func bench() throws -> Bench {

@@ -74,14 +74,14 @@ struct UndoHistoryTests {
         #expect(own.redo == .undo(event: 3))
     }
 
-    @Test("K9 what cannot be taken back is said once, and forgotten with the next verb")
+    @Test("K9 what cannot be undone is said once, and forgotten with the next verb")
     func final() {
         var own = UndoHistory()
         own.record(done(1))
-        own.recordFinal("purge cannot be taken back")
-        #expect(finalReason(&own) == "purge cannot be taken back")
+        own.recordFinal("purge cannot be undone")
+        #expect(finalReason(&own) == "purge cannot be undone")
         #expect(finalReason(&own) == nil)
-        own.recordFinal("purge cannot be taken back")
+        own.recordFinal("purge cannot be undone")
         own.record(done(2))
         #expect(finalReason(&own) == nil)
     }

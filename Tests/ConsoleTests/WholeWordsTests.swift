@@ -69,11 +69,11 @@ struct WholeWordsTests {
                 bench.screen.contains("user\(id)@mail.example.com · Invoice \(id) of May"),
                 "\(bench.screen)")
         }
-        #expect(bench.screen.contains("running 3s  runner 1"), "\(bench.screen)")
+        #expect(bench.screen.contains("running 3s  worker 1"), "\(bench.screen)")
         // A few letters more or less in a state move no column.
         let heading = try #require(bench.lines.first { $0.contains(" task ") })
         bench.wait(milliseconds: 100_000)
-        #expect(bench.screen.contains("running 1m 43s  runner 1"), "\(bench.screen)")
+        #expect(bench.screen.contains("running 1m 43s  worker 1"), "\(bench.screen)")
         #expect(bench.lines.first { $0.contains(" task ") } == heading)
     }
 
@@ -162,7 +162,7 @@ struct WholeWordsTests {
         #expect(line.contains("ok 1,600 · failed 800"), "\(bench.screen)")
     }
 
-    @Test("K4 the pane of queues is as wide as usual names need, where one has no runner too")
+    @Test("K4 the pane of queues is as wide as usual names need, where one has no worker too")
     func names() throws {
         let bench = try bench(80, 24) { writer in
             for name in ["accounts", "reports"] {
@@ -172,8 +172,8 @@ struct WholeWordsTests {
             try writer.insert(
                 [NewTask(task: LivingScene.task(1, "accounts", "t", 9), payload: [])])
         }
-        let row = try #require(bench.lines.first { $0.contains("no runner  ") })
-        #expect(row.contains("accounts no runner"), "\(bench.screen)")
+        let row = try #require(bench.lines.first { $0.contains("no worker  ") })
+        #expect(row.contains("accounts no worker"), "\(bench.screen)")
         #expect(bench.lines.contains { $0.contains("reports") })
     }
 
@@ -191,7 +191,7 @@ struct WholeWordsTests {
             store: try LivingScene.store(), size: Size(width: 118, height: 32),
             now: LivingScene.now)
         for (key, word) in [
-            ("1", "task"), ("3", "at"), ("4", "time"), ("6", "runner"), ("7", "due"),
+            ("1", "task"), ("3", "at"), ("4", "time"), ("6", "worker"), ("7", "due"),
         ] {
             bench.press(key)
             let y = bench.state.layout.headingsY
@@ -203,7 +203,7 @@ struct WholeWordsTests {
         }
     }
 
-    @Test("K4 what a runner serves is whole where there is room")
+    @Test("K4 what a worker serves is whole where there is room")
     func served() throws {
         let bench = try bench(160, 48) { writer in
             var runner = LivingScene.runner(1, pid: 4710, types: nil)
@@ -260,7 +260,7 @@ struct WholeWordsTests {
         #expect(bench.screen.contains("pause profiles now: for how long"), "\(bench.screen)")
     }
 
-    @Test("K5 a missing runner has one colour, in the headline and in why")
+    @Test("K5 a missing worker has one colour, in the headline and in why")
     func lacking() {
         #expect(Blocker.Kind.noRunner.role == .time)
     }

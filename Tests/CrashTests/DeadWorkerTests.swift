@@ -35,16 +35,16 @@ struct DeadWorkerTests {
             #expect(why["blockers"]?[0]?["kind"] == "noRunner")
             #expect(why["blockers"]?[0]?["cause"] == "dead")
             #expect(try place.sluice(["why", "#\(ids[0])"]).output.contains("pid \(pid)"))
-            #expect(try place.sluice(["queues"]).output.contains("1 lost: their runner died"))
+            #expect(try place.sluice(["queues"]).output.contains("1 lost: their worker died"))
             let other = try place.json(["why", "#\(ids[1])"])
             #expect(other["blockers"]?.array?.contains { $0["kind"] == "noRunner" } == true)
             let shown = try place.sluice(["show", "#\(ids[0])"]).output
-            #expect(shown.contains("its runner died") && !shown.contains(" runs "), "\(shown)")
+            #expect(shown.contains("its worker died") && !shown.contains(" runs "), "\(shown)")
             #expect(
-                try place.sluice(["report", "#\(ids[0])"]).output.contains("`its runner died`"))
+                try place.sluice(["report", "#\(ids[0])"]).output.contains("`its worker died`"))
             let exported = try place.sluice(["export", "-"])
-            #expect(exported.errors.contains("an attempt whose runner died (1)"))
-            #expect(!exported.errors.contains("goes on"), "\(exported.errors)")
+            #expect(exported.errors.contains("an attempt whose worker died (1)"))
+            #expect(!exported.errors.contains("resumes"), "\(exported.errors)")
             let metrics = try place.sluice(["metrics"]).output
             #expect(metrics.contains("\nsluice_runners 0\n"), "\(metrics)")
             #expect(metrics.contains(#"sluice_tasks_running{queue="mail",type="job"} 0"#))
@@ -81,14 +81,14 @@ struct DeadWorkerTests {
         }
     }
 
-    @Test("A2 D7 reclaim as the first verb says that the runner was dead, and is no refusal")
+    @Test("A2 D7 reclaim as the first verb says that the worker was dead, and is no refusal")
     func reclaim() async throws {
         try await Workplace.onOwnThread {
             let (place, ids, _) = try scene()
             let answer = try place.json(["reclaim", "#\(ids[0])"])
             #expect(answer["changed"] == [.integer(ids[0])] && answer["failed"] == [])
             #expect(answer["undo"] == .null)
-            let sentence = "#\(ids[0]) waits again: its runner was dead"
+            let sentence = "#\(ids[0]) waits again: its worker was dead"
             #expect(answer["consequences"] == [.string(sentence)])
             #expect(try place.json(["show", "#\(ids[0])"])["state"] == "waiting")
             // The log has one entry for the lost attempt, and none for a reclaim.

@@ -47,7 +47,7 @@ struct OrphanTests {
         }
     }
 
-    @Test("A2 the recovering runner tells an orphan to end")
+    @Test("A2 the recovering worker tells an orphan to end")
     func told() async throws {
         try await Workplace.onOwnThread {
             let place = try Workplace.withStore()
@@ -63,7 +63,7 @@ struct OrphanTests {
     }
 
     @Test(
-        "A2 so it does one whose runner died before it had written who it is",
+        "A2 so it does one whose worker died before it had written who it is",
         .enabled(if: Files.exists("/usr/bin/sqlite3")),
         arguments: [#"{"wait":"go"}"#, #"{"wait":"go","deaf":1}"#])
     func unwritten(_ payload: String) async throws {

@@ -78,7 +78,7 @@ struct ProcessKillTests {
         }
     }
 
-    @Test("P2 A2 a copy that outlives its killed runner holds its task back, and nothing overlaps")
+    @Test("P2 A2 a copy that outlives its killed worker holds its task back, and nothing overlaps")
     func runners() async throws {
         try await Workplace.onOwnThread {
             let place = try Self.place()

@@ -46,7 +46,7 @@ struct DrivingTests {
         }
     }
 
-    @Test("A2 a step whose runner dies says at once that it was lost, with nobody else there")
+    @Test("A2 a step whose worker dies says at once that it was lost, with nobody else there")
     func deadRunner() async throws {
         try await Workplace.onOwnThread {
             let place = try Workplace.withStore()
@@ -220,7 +220,7 @@ extension DrivingTests {
             _ = try place.startWorker()
             try place.wait(for: "the task") { place.testimony.count("ready") == 1 }
             let now = try place.sluice(["pause", "mail", "--now"])
-            #expect(now.output.contains("is told to stop"))
+            #expect(now.output.contains("is asked to stop"))
             #expect(!now.output.contains("running tasks finish"))
             try place.touch("go")
         }

@@ -76,7 +76,7 @@ struct FullDiskTests {
             #expect(lines.first?.hasPrefix(full) == true, "\(answer)")
             let codes = lines.filter { !$0.hasPrefix("{") }
             #expect(codes == ["1", "1", "0", "0", "2"], "\(answer)")
-            #expect(lines.contains { $0.contains("mounted for reading only") }, "\(answer)")
+            #expect(lines.contains { $0.contains("mounted read-only") }, "\(answer)")
             #expect(answer.output.contains("\"id\":2") && !answer.output.contains("\"id\":3"))
         }
     }

@@ -23,7 +23,7 @@ struct NotifyTests {
             try place.json(["enqueue", "q", "env"])
             try place.json(["enqueue", "q", "t"])
             try manager.wait(for: "the executions") {
-                $0.contains("STATUS=runner 1 works: 0 running, 2 ended")
+                $0.contains("STATUS=worker 1 works: 0 running, 2 ended")
             }
             let inherited = place.text("env.txt")
             #expect(inherited.contains("SLUICE_TASK_ID="))
@@ -33,7 +33,7 @@ struct NotifyTests {
             let lines = try manager.wait(for: "the end") { $0.contains("STOPPING=1") }
             #expect(lines.count { $0 == "READY=1" } == 1)
             #expect(lines.count { $0 == "STOPPING=1" } == 1)
-            #expect(lines.last { $0.hasPrefix("STATUS=") }?.contains("runner 1 stops") == true)
+            #expect(lines.last { $0.hasPrefix("STATUS=") }?.contains("worker 1 stops") == true)
         }
     }
 

@@ -21,7 +21,7 @@ struct ServiceTests {
 
     /// A waiting task reports that no runner would claim it.
     private static func waitUntilItTakesNothing(_ place: Workplace) throws {
-        try place.wait(for: "the runner to stop") {
+        try place.wait(for: "the worker to stop") {
             try place.json(["why", "2"]).text.contains("noRunner")
         }
     }

@@ -34,7 +34,7 @@ struct UntoldTests {
     }()
 
     @Test(
-        "A2 a worker without a watch looks each second, says so, and is told again later",
+        "A2 a worker without a watch polls each second, says so, and is told again later",
         .enabled(if: isAllowed, "no namespaces of users here"))
     func worker() async throws {
         try await Workplace.onOwnThread {
@@ -44,7 +44,7 @@ struct UntoldTests {
             let worker = try start(
                 place, instances: 0, ["work", "--handlers", place.file("handlers.json")])
             try place.wait(for: "its word") {
-                worker.errors.contains("looked at each second") || !worker.isRunning
+                worker.errors.contains("checked each second") || !worker.isRunning
             }
             _ = try place.enqueue("mail", count: 1)
             try place.wait(for: "the first task") { try place.count("mail", "succeeded") == 1 }

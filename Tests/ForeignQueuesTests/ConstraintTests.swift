@@ -64,7 +64,7 @@ struct ConstraintTests {
         #expect(seen.hold == nil && seen.leftAside == 2 && seen.waiting == 5)
         let detail = try #require(try bench.system.detail("4"))
         let why = try bench.system.blockers(of: detail, now: Timestamp(milliseconds: 1))
-        #expect(why.map(\.text) == ["it lies aside since a hold that ended"])
+        #expect(why.map(\.text) == ["it is held since a hold that ended"])
         // It continues after the other one has ended.
         try bench.session.run("UPDATE oban_jobs SET state = 'completed' WHERE id = 2")
         let second = try bench.system.release(queue).consequences

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("an undo that comes too late", .enabled(if: RedisServer.isInstalled))
 struct LateUndoTests {
-    @Test("D9 what cannot be taken back any more is named")
+    @Test("D9 what cannot be undone any more is named")
     func lateUndo() throws {
         let bench = try RQBench()
         try bench.enqueue(["a"])
@@ -18,7 +18,7 @@ struct LateUndoTests {
         try bench.redis.call("DEL", bench.system.workLists(of: "mail")[0].skipped)
         let error = #expect(throws: QueueError.self) { try bench.system.undo(by: "dana") }
         #expect(error?.code == .changed)
-        #expect(error?.message == "skip of task a is not taken back: it is not where it was then")
+        #expect(error?.message == "skip of task a is not undone: it is not where it was then")
     }
 
     @Test("D9 a change in Redis that comes too late goes behind those before it")
@@ -49,7 +49,7 @@ struct LateUndoTests {
             try bench.session.run("DELETE FROM \(name) WHERE id::text = '\(ids[2])'")
         }
         let late = #expect(throws: QueueError.self) { try bench.system.undo(by: "dana") }
-        #expect(late?.message.hasPrefix("skip of task \(ids[2]) is not taken back") == true)
+        #expect(late?.message.hasPrefix("skip of task \(ids[2]) is not undone") == true)
         let undone = try (0..<2).map { _ in try bench.system.undo(by: "dana")?.changed }
         #expect(undone == [[ids[1]], [ids[0]]])
         #expect(throws: QueueError.self) { try bench.system.undo(by: "dana") }
@@ -67,7 +67,7 @@ struct LateUndoTests {
         // As `SqliteStorage.dequeue` of 3.5.4 ends.
         try file.rows("DELETE FROM task WHERE id = 3")
         let late = #expect(throws: QueueError.self) { try system.undo(by: "dana") }
-        #expect(late?.message.hasPrefix("skip of task id-3 is not taken back") == true)
+        #expect(late?.message.hasPrefix("skip of task id-3 is not undone") == true)
         let undone = try (0..<2).map { _ in try system.undo(by: "dana")?.changed }
         #expect(undone == [["id-2"], ["id-1"]])
         #expect(throws: QueueError.self) { try system.undo(by: "dana") }

@@ -102,7 +102,7 @@ struct MariaDBTests {
         }
         #expect(try seen()?.note == RQBench.note && seen()?.leak == nil)
         try bench.system.dropTriggers(RowBench.queue)
-        #expect(try seen()?.leak == "its trigger is gone: what arrives may run")
+        #expect(try seen()?.leak == "its trigger is missing: new tasks may run")
         try server.run("REVOKE CREATE ON \(name).* FROM low_\(name)")
         try server.run("DROP TABLE \(name).\(RowSystem.holdsTable)")
         // A connection notices revoked rights when it selects its database.

@@ -162,7 +162,7 @@ struct PolledTests {
         _ = try bench.dramatiq.release("mail")
     }
 
-    @Test("D7 what is done to a message of Dramatiq is taken back, its own field of the hash too")
+    @Test("D7 what is done to a message of Dramatiq is undone, its own field of the hash too")
     func undo() throws {
         let bench = try PolledBench()
         let system = bench.dramatiq

@@ -30,7 +30,7 @@ struct RQTests {
         #expect(try system.detail("c")?.payload.value?["args"]?.array?.count == 4)
     }
 
-    @Test("what changed meanwhile is not undone, and nothing is half done")
+    @Test("what has changed is not undone, and nothing is half done")
     func changed() throws {
         let bench = try RQBench()
         try bench.enqueue(["a", "b"])

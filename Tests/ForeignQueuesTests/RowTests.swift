@@ -52,7 +52,7 @@ struct RowTests {
         #expect(throws: QueueError.self) { try bench.system.hold(RowBench.queue, RQBench.note) }
         let step = try bench.system.step(
             RowBench.queue, task: bench.reference(4), limits: Self.limits)
-        #expect(step?.outcome == "success" || step?.note?.contains("gone") == true)
+        #expect(step?.outcome == "success" || step?.note?.contains("was removed") == true)
         #expect(worker.all == [bench.reference(4)])
         if !played.fail("t", "1", "2").isEmpty {
             worker.failNext()
@@ -92,7 +92,7 @@ struct RowTests {
     }
 
     @Test(
-        "D7 what verbs change is taken back whole, held or not", arguments: PlayedRows.all,
+        "D7 what verbs change is undone whole, held or not", arguments: PlayedRows.all,
         [false, true])
     func undo(played: PlayedRows, isHeld: Bool) throws {
         let bench = try RowBench(played)
@@ -230,7 +230,7 @@ struct RowTests {
             #expect(try bench.queue()?.hold?.leak == nil && bench.queue()?.held == 1)
             try bench.system.dropTriggers(RowBench.queue)
             #expect(
-                try bench.queue()?.hold?.leak == "its trigger is gone: what arrives may run")
+                try bench.queue()?.hold?.leak == "its trigger is missing: new tasks may run")
             _ = try bench.system.hold(RowBench.queue, note)
             try bench.insert(2)
             #expect(try bench.queue()?.held == 2)

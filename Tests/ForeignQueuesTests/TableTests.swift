@@ -120,7 +120,7 @@ struct TableTests {
         }
         let step = try bench.system.step(
             TableBench.queue, task: tasks[3].reference, limits: Self.limits)
-        #expect(step?.outcome == "success" || step?.note?.contains("gone") == true)
+        #expect(step?.outcome == "success" || step?.note?.contains("was removed") == true)
         #expect(worker.all == [4])
         worker.failNext()
         let failed = try bench.system.step(
@@ -156,7 +156,7 @@ struct TableTests {
     }
 
     @Test(
-        "D7 what verbs change is taken back whole, held or not", arguments: PlayedTable.all,
+        "D7 what verbs change is undone whole, held or not", arguments: PlayedTable.all,
         [false, true])
     func undo(played: PlayedTable, isHeld: Bool) throws {
         let bench = try TableBench(played, tasks: 3)
@@ -291,7 +291,7 @@ struct TableTests {
         #expect(try obstacle(graphile, 0) == #"its named queue "kim" is locked by w1"#)
         let oban = try bench("oban")
         try oban.session.run("UPDATE oban_jobs SET state = 'suspended'")
-        #expect(try obstacle(oban, 0) == "somebody suspended it in Oban")
+        #expect(try obstacle(oban, 0) == "it is suspended in Oban")
     }
 
     @Test("a job of Que runs where its own database has the lock of its number, not another's")

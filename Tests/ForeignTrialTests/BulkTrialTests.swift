@@ -110,8 +110,8 @@ struct BulkTrialTests {
             try place.expecting(
                 0, place.sluice(["retry", "--filter", "state:failed", "--yes"] + store))
             let held = try place.expecting(0, place.sluice(["pause", "mail"] + store))
-            let told = held.output.split(separator: "\n").filter { $0.contains("waiting aside") }
-            #expect(told.count == 1 && told[0].contains("3 waiting aside, by guards"), "\(held)")
+            let told = held.output.split(separator: "\n").filter { $0.contains("held") }
+            #expect(told.count == 1 && told[0].contains("3 held, by guards"), "\(held)")
             try place.expecting(0, place.sluice(["resume", "mail"] + store))
         }
     }

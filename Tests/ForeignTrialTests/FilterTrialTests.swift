@@ -53,7 +53,7 @@ struct FilterTrialTests {
             #expect(both.json["tasks"]?.array?.count == 2)
             #expect(both.json["report"]?.string?.hasPrefix("# 2 tasks\n") == true)
             let missing = try place.sluice(["report", "job01", "--redact", "payload.x"] + store)
-            #expect(missing.code == 3 && missing.errors.contains("nothing stands at payload.x"))
+            #expect(missing.code == 3 && missing.errors.contains("there is nothing at payload.x"))
             let none = try place.sluice(["report", "job99"] + store)
             #expect(none.code == 1 && none.errors.contains("there is no task"))
         }
@@ -198,7 +198,7 @@ struct FilterTrialTests {
                 #expect(late.code == 1 && late.errors.contains("skip of task \(id) is not taken"))
             }
             let answer = try place.expecting(0, place.sluice(["undo"] + store))
-            #expect(answer.output.contains("delete is taken back"), "\(answer)")
+            #expect(answer.output.contains("delete is undone"), "\(answer)")
         }
     }
 

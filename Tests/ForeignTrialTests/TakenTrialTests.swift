@@ -71,7 +71,7 @@ struct TakenTrialTests {
             try console.wait(forText: "taken by a worker", timeoutSeconds: 60)
         }
         let screen = try console.screen.text
-        #expect(!screen.contains("runner 0") && !screen.contains("running 2"), "\(screen)")
+        #expect(!screen.contains("worker 0") && !screen.contains("running 2"), "\(screen)")
         try console.send("w")
         try console.wait(forText: "is taken by a worker", timeoutSeconds: 60)
         try console.send("qq")

@@ -27,7 +27,7 @@ struct BrokerTests {
             let error = #expect(throws: QueueError.self) {
                 try app.handle(type: "send", queuePrefix: second, handler("2"))
             }
-            #expect(error?.fix == "choose prefixes of which none begins another")
+            #expect(error?.fix == "choose prefixes that do not begin with each other")
         }
     }
 
@@ -41,7 +41,9 @@ struct BrokerTests {
             }
             #expect(error?.code == .badHandlers)
             #expect(error?.message.contains(#"two prefixes, "m" and "message""#) == true)
-            #expect(error?.fix.hasSuffix(#"begins another, such as "m-" for "m""#) == true)
+            #expect(
+                error?.fix
+                    == #"choose prefixes that do not begin with each other, such as "m-" for "m""#)
             try app.handle(type: "*", queuePrefix: "other", handler("3"))
             #expect(throws: QueueError.self) {
                 try app.handle(type: "*", queuePrefix: "other", handler("4"))

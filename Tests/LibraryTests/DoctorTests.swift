@@ -87,7 +87,7 @@ struct DoctorTests {
         }
         #expect(try app.control.examine(repairs: false).problems == [])
         lock.release()
-        let sentence = "#1 t is held by a process that is gone"
+        let sentence = "#1 t is held by a process that has ended"
         #expect(try app.control.examine(repairs: false).problems == [sentence])
         app.store.close()
         try Files.removeTree(folder)
@@ -114,7 +114,7 @@ struct DoctorTests {
         try app.store.transactBlocking(at: Timestamp(milliseconds: 0)) { mutation in
             _ = try mutation.claim(ClaimRequest(runner: busy, freeSlots: 1, inFlight: 0))
         }
-        let sentence = "#1 t is held by a process that is gone"
+        let sentence = "#1 t is held by a process that has ended"
         #expect(try app.control.examine(repairs: false).problems == [sentence])
         let repaired = try app.control.examine(repairs: true)
         #expect(repaired.problems == [sentence] && repaired.isRepaired)

@@ -66,11 +66,11 @@ struct JournalBytesTests {
         let undone = try await app.control.perform(.undo(event: answer.undo))
         #expect((1000..<5000).contains(undone.changed.count))
         let count = NumberText.grouped(undone.changed.count)
-        #expect(sentence.hasPrefix("only the newest \(count) of them can be taken back"))
+        #expect(sentence.hasPrefix("only the newest \(count) of them can be undone"))
         #expect(try await app.control.perform(.redo).changed.count == undone.changed.count)
     }
 
-    @Test("D9 D10 a bulk says how many of its tasks can be taken back, where that is not all")
+    @Test("D9 D10 a bulk says how many of its tasks can be undone, where that is not all")
     func bulk() async throws {
         let folder = try Files.makeTemporaryDirectory(prefix: "sluice-journal")
         defer { try? Files.removeTree(folder) }
@@ -92,7 +92,7 @@ struct JournalBytesTests {
             let undone = try await app.control.perform(.undo(event: answer.undo))
             #expect((1000..<5000).contains(undone.changed.count))
             let count = NumberText.grouped(undone.changed.count)
-            #expect(sentence.hasPrefix("only the newest \(count) of them can be taken back"))
+            #expect(sentence.hasPrefix("only the newest \(count) of them can be undone"))
             #expect(answer.consequences.count == 1)
             try await app.control.perform(.unskip(targets))
         }

@@ -59,7 +59,7 @@ struct LookingTests {
         #expect(try await status(of: 1, in: app) == "no such order")
         let id = try await app.enqueue(Charge(order: 1), to: "shop")
         let bad = try await app.enqueue(Charge(order: 2), to: "shop")
-        #expect(try await status(of: id, in: app).contains("runner"))
+        #expect(try await status(of: id, in: app).contains("worker"))
         let worker = try app.start(network: nil)
         for await _ in reached.stream { break }
         // The runner writes progress with its next poll.

@@ -85,8 +85,8 @@ struct MistakeTests {
         try await app.enqueue([Job(), Job()], to: "q") { _, task in task.groupMembers = ["g"] }
         try await app.enqueue(Job(), to: "q") { $0.groupMembers = ["h"] }
         let expected = [
-            "nothing holds #3 in q: the group g starts in other, and a start holds members of "
-                + "its own queue alone",
+            "nothing holds #3 in q: the group g starts in other, and a start holds only members of "
+                + "its queue",
             "nothing holds #5 in q: the group h has no start",
         ]
         #expect(told.withLock { $0 } == expected)

@@ -54,7 +54,7 @@ struct ScreenAppTests {
         #expect(await screen.shown == ["a", "a"])
     }
 
-    @Test("KKT-24 D1 an app's pause holds for every runner until its own resume, beside others")
+    @Test("KKT-24 D1 an app's pause holds for every worker until its own resume, beside others")
     func pause() async throws {
         let (app, worker) = (try bench.life(), try worker())
         try await enqueue(app, "a", "b")

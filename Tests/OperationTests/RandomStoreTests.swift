@@ -93,7 +93,7 @@ struct RandomStoreTests {
     }
 
     @Test(
-        "while one of what why names is left, no runner takes the task",
+        "while one of what why names is left, no worker takes the task",
         arguments: slices(asked ?? 2000))
     func allButOne(_ test: Case<Range<Int>>) throws {
         for withDebugger in [false, true] {
@@ -112,7 +112,7 @@ struct RandomStoreTests {
     }
 
     @Test(
-        "N3 what forecast names is what runners start, in that order, at those moments",
+        "N3 what forecast names is what workers start, in that order, at those moments",
         arguments: slices(asked ?? 2000))
     func forecasts(_ test: Case<Range<Int>>) throws {
         let found = try each(test, withPermits: false, withDebugger: true) { store, world in
@@ -245,7 +245,7 @@ struct RandomStoreTests {
                 let claimed = try mutation.claim(
                     ClaimRequest(runner: runner.id, freeSlots: 1, inFlight: 0))
                 guard claimed.first?.task.id == expected else {
-                    return "runner \(runner.id) took \(claimed.first?.task.id ?? 0), not "
+                    return "worker \(runner.id) took \(claimed.first?.task.id ?? 0), not "
                         + "\(expected ?? 0) \(world)"
                 }
                 return nil

@@ -126,7 +126,7 @@ struct CommandStreamTests {
         #expect(await shell.result == expected)
     }
 
-    @Test("A8 what the runner was told itself is replaced, the rest is passed on")
+    @Test("A8 what the worker was told itself is replaced, the rest is passed on")
     func inheritedEnvironment() async {
         let handler = CommandHandler(
             program: "sh", arguments: ["-c", "echo $SLUICE_TASK_ID $OTHER $SLUICE_USER; pwd"],

@@ -106,9 +106,9 @@ struct HandlersFileTests {
         .entry("3", "the handler is a number; it must be an object"),
         .entry(
             "{}",
-            "it does not say what runs it; add one of command, process, http, upload, download, "
+            "it does not say how it is run; add one of command, process, http, upload, download, "
                 + "simulate"),
-        .entry(#"{"timeout": "1s"}"#, "it does not say what runs it"),
+        .entry(#"{"timeout": "1s"}"#, "it does not say how it is run"),
         .entry(
             #"{"comand": ["x"]}"#, #"there is no key "comand"; did you mean "command"?"#),
         .entry(

@@ -181,7 +181,7 @@ struct TapeHandlerTests {
                 == .retry(afterMilliseconds: 0, error: "HTTP 503"))
         let error = try await outcome(table, "other", task: 4, 1).error
         #expect(
-            error?.hasSuffix("is left; the tape is cut off behind event \(count)") == true,
+            error?.hasSuffix("is left; the tape is cut off after event \(count)") == true,
             "\(error ?? "")")
     }
 
@@ -192,7 +192,7 @@ struct TapeHandlerTests {
             (#"{"tape":"newer.tape"}"#, "is a tape of the format 99"),
             (#"{"tape":"edited.tape"}"#, "was changed since it was recorded"),
             (#"{"tape":7}"#, "\"simulate.tape\" is a number"),
-            (#"{"tape":"t.tape","fail":2}"#, "\"simulate.fail\" means nothing beside \"tape\""),
+            (#"{"tape":"t.tape","fail":2}"#, "\"simulate.fail\" means nothing with \"tape\""),
             (#"{"tape":"t.tape","tpae":"x"}"#, "there is no key \"simulate.tpae\""),
         ])
     func refused(_ entry: String, _ words: String) throws {

@@ -88,7 +88,7 @@ struct ExpectationTests {
         ("state(#12) ==", 14, "missing"), ("state(x) == due", 7, "names no task"),
         ("order(q) == 1", 13, "list"), ("order(q) == [1", 13, "not closed"),
         ("order(q) == [1 2]", 16, "comma"), ("order(q) == [1,]", 16, "names no task"),
-        ("order(q) >= [1]", 10, "== or !="), ("payload(12) user", 13, "behind a check"),
+        ("order(q) >= [1]", 10, "== or !="), ("payload(12) user", 13, "follows a check"),
         ("payload(12)user", 12, "begins with"), ("payload(12).user.id ==", 23, "missing"),
         ("payload(12).user.id < kim", 23, "no number"), ("payload(12).", 13, "key"),
         ("ran(group:x) == 1", 5, "type, queue, id"), ("attempts(12) == two", 17, "no whole"),
@@ -136,7 +136,7 @@ struct ExpectationTests {
         #expect(held.actual == "#6 had 0 attempts")
     }
 
-    @Test("G7 an unknown queue is told, also behind a check that decides")
+    @Test("G7 an unknown queue is told, also follows a check that decides")
     func unknown() {
         #expect(throws: QueueError.self) { try verdict("empty(none) or empty(Q)") }
     }

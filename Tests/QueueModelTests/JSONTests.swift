@@ -34,7 +34,7 @@ struct JSONTests {
         ("True", 0, "\"T\""), ("[1,]", 3, "a value"), ("[1 2]", 3, "\",\" or \"]\""),
         ("[1", 2, "the end"), ("{\"a\":1,}", 7, "a key"), ("{a:1}", 1, "a key"),
         ("{\"a\" 1}", 5, "\":\""), ("{\"a\":1 \"b\":2}", 7, "\",\" or \"}\""), ("]", 0, "a value"),
-        ("01", 1, "begin with 0"), ("-", 1, "a digit"), ("+1", 0, "a value"), (".5", 0, "a value"),
+        ("01", 1, "a leading 0"), ("-", 1, "a digit"), ("+1", 0, "a value"), (".5", 0, "a value"),
         ("1.", 2, "a digit"), ("1.e5", 2, "a digit"), ("1e", 2, "a digit"), ("1e+", 3, "a digit"),
         ("0x10", 1, "the end"), ("NaN", 0, "a value"), ("Infinity", 0, "a value"),
         ("\"abc", 0, "closing quote"), ("\"a\nb\"", 2, "byte 10"), ("\"\\x\"", 1, "escape"),

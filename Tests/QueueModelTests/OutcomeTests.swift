@@ -246,7 +246,7 @@ struct OutcomeTests {
         #expect(try Self.execute(Self.waiting(), success, settings).isRemoved)
     }
 
-    @Test("D6 a running task that is deleted comes back waiting, also when its runner died")
+    @Test("D6 a running task that is deleted comes back waiting, also when its worker died")
     func deletedWhileRunning() throws {
         for ending in [Ending.stopped(.deleted), .lost] {
             var lease = Running(owner: 5, token: 7, attempt: 1, since: at(100))

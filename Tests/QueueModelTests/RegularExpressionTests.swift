@@ -37,7 +37,7 @@ struct RegularExpressionTests {
         "F what is wrong is said with its place",
         arguments: [
             ("(a", 0, "not closed"), ("ab)", 2, "nothing opened"), ("[a", 0, "not closed"),
-            ("a**", 0, "repeated already"), ("+", 0, "nothing to repeat"), ("a\\", 1, "at the end"),
+            ("a**", 0, "a repetition"), ("+", 0, "nothing to repeat"), ("a\\", 1, "at the end"),
             ("(?=a)", 0, "look around"), ("(?<!a)", 0, "look around"), ("(a)\\1", 3, "reference"),
             ("a{3,2}", 1, "goes down"), ("[z-a]", 1, "goes down"), ("\\q", 0, "means nothing"),
             ("a{99999}", 1, "count above"), ("(a{100}){101}", 0, "10000 states"),

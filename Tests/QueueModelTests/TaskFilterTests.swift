@@ -65,9 +65,9 @@ struct TaskFilterTests {
             ("- type:x", "character 2", "state:"), ("foo:bar", "no field \"foo\"", "state:"),
             ("type:\"a\\", "character 6", "close it"), ("a\"b\"", "character 2", "quotes"),
             ("(a", "character 1", "close it"), ("a)", "character 2", "take it away"),
-            ("or a", "character 1", "\"or\""), ("a or", "nothing behind \"or\"", "\"or\""),
-            ("(a and ) b", "nothing behind \"and\"", "\"and\""),
-            ("a and or b", "character 7", "\"or\""), ("not", "nothing behind \"not\"", "\"not\""),
+            ("or a", "character 1", "\"or\""), ("a or", "nothing after \"or\"", "\"or\""),
+            ("(a and ) b", "nothing after \"and\"", "\"and\""),
+            ("a and or b", "character 7", "\"or\""), ("not", "nothing after \"not\"", "\"not\""),
             ("'a'", "character 1", "are double: \"a\""),
             ("type:x -'two words'", "character 9", "are double: \"two words\""),
             ("('a') b", "character 2", "are double: \"a\""),
@@ -103,7 +103,7 @@ struct TaskFilterTests {
             let error = #expect(throws: QueueError.self) { try TaskFilter(text, saved: saved) }
             return error?.description
         }
-        #expect(message("@own")?.contains("@own stands in itself") == true)
+        #expect(message("@own")?.contains("@own contains itself") == true)
         #expect(message("@stuk")?.contains("did you mean @stuck?") == true)
         #expect(message("@two")?.contains("@two: filter, character 11: ") == true)
     }

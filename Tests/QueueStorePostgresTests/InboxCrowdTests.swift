@@ -77,7 +77,7 @@ struct InboxCrowdTests {
         #expect(try store.waiting() == [])
     }
 
-    @Test("T4 P7 a row that somebody mends is passed over until that is done")
+    @Test("T4 P7 a row that somebody fixes is passed over until that is done")
     func mended() throws {
         let place = try ServerPlace()
         let (store, app) = (try place.open(), try App(place))

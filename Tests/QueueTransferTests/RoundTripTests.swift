@@ -76,7 +76,7 @@ struct RoundTripTests {
         let report = try ground.importStore(first, into: second)
         #expect(
             report.losses.map(\.what) == [
-                "an attempt that goes on", "an attempt that lingers",
+                "an attempt that runs", "an attempt that lingers",
             ])
         #expect(try second.all("q").map(\.state) == Array(repeating: .waiting(Waiting()), count: 3))
         #expect(try second.all("q").allSatisfy { $0.collector == nil })
@@ -162,7 +162,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("D9 an import of many slices is taken back as one, ended tasks with it")
+    @Test("D9 an import of many slices is undone as one, ended tasks with it")
     func undone() throws {
         let ground = try Ground()
         let lines = (0..<2500).map { number in

@@ -61,7 +61,7 @@ struct DemoTests {
             forText: "a breakpoint stopped messages: press h j l to go to it", timeoutSeconds: 60)
         for key in ["h", "j", "l"] { try stage.session.send(key) }
         try stage.session.wait(
-            forText: "stopped since it failed twice: Enter shows both · R s tries again · r goes on"
+            forText: "stopped since it failed twice: Enter shows both · R s tries again · r resumes"
         )
         try stage.session.send("r")
         try stage.session.wait(forText: "that was a breakpoint: J opens a tape of an incident")
@@ -70,9 +70,9 @@ struct DemoTests {
         // Each part appears in order, and its text is visible.
         var told: [String] = []
         let parts = [
-            "lee lets payments run 8 at once", "the provider refuses some: HTTP 429",
+            "lee lets payments run 8 at a time", "the provider refuses some: HTTP 429",
             "the first payment is given up", "mira stops payments and looks for the cause",
-            "two at once again, and what was given up is due", "all are paid: the end of the tape",
+            "two at a time again; failed payments are due", "all are paid: the end of the tape",
         ]
         let signs = [
             "8 at a time", "429", "failed 1", "429 from the provider", "2 at a time", "empty",
@@ -99,7 +99,7 @@ struct DemoTests {
     func customerIO() throws {
         let stage = try Stage(["--customer-io"])
         try stage.session.wait(forText: "push is paused: s runs exactly one task")
-        let first = try stage.session.wait(forText: "1 runner")
+        let first = try stage.session.wait(forText: "1 worker")
         #expect(first.text.contains("\"registerPushToken fails at first (simulated)\""))
         let inventory = "\(try stage.scene())/push/queue/inventory.json"
         let entries = try JSONValue.parse(try Files.read(inventory, limitBytes: 1 << 20))
@@ -145,7 +145,7 @@ struct DemoTests {
     @Test("the worker of a demonstration ends by itself when its console is killed")
     func killed() throws {
         let stage = try Stage([])
-        try stage.session.wait(forText: "1 runner")
+        try stage.session.wait(forText: "1 worker")
         let locks = "\(try stage.scene())/demo.db-run"
         #expect(try held(locks) == 1)
         try stage.session.kill(.kill)

@@ -99,7 +99,7 @@ final class MillionShow {
         let workers = try (0..<4).map { _ in
             try place.start(["work", "--handlers", place.handlers, "--slots", "64", "--quiet"])
         }
-        try session.wait("work") { $0.lineTexts.contains { $0.contains("4 runners") } }
+        try session.wait("work") { $0.lineTexts.contains { $0.contains("4 workers") } }
         recording.mark("four workers")
         let begin = SystemClock.monotonicNanoseconds()
         recording.end = begin + 1_500_000_000

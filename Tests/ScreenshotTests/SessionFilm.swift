@@ -35,7 +35,7 @@ enum SessionFilm {
             caption: "R S  makes it due again and steps it alone: it went through.", seconds: 3.5),
         Take(
             keys: "r", sign: "the run ended after 9", place: "g",
-            caption: "r  lets the queue go on: the worker takes the rest.", seconds: 4.5),
+            caption: "r  resumes the queue: the worker takes the rest.", seconds: 4.5),
     ]
 
     /// Plays it with the real program.

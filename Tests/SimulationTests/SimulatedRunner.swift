@@ -55,7 +55,7 @@ struct SimulatedRunner {
             for effect in effects { try perform(effect, world) }
             if pending.isEmpty { return }
         }
-        world.auditor.complain("runner \(process) does not come to rest")
+        world.auditor.complain("worker \(process) does not come to rest")
     }
 
     private mutating func look(_ world: World) throws {

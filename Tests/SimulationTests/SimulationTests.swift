@@ -62,7 +62,7 @@ struct SimulationTests {
         #expect(auditor.tasks[3]?.notBefore == now + 1)
     }
 
-    @Test("A1 A2 worlds hand tasks over, also to runners that die before they begin")
+    @Test("A1 A2 worlds hand tasks over, also to workers that die before they begin")
     func handsOver() throws {
         var handOvers = (all: 0, lost: 0)
         for seed in 1...8 where handOvers.lost == 0 {

@@ -111,12 +111,12 @@ struct ThemeChangesTests {
     static let wrong: [(line: String, message: String, fix: String)] = [
         ("nxt = 5", "no role \"nxt\"", "next"), ("next = 256", "\"256\"", "0 to 255"),
         ("next = blu", "\"blu\"", "blue"), ("next = red blue", "\"blue\"", "on"),
-        ("next = red on", "behind on", "on 236"), ("next.left = red", "\"next.left\"", "next.bar"),
+        ("next = red on", "follows on", "on 236"), ("next.left = red", "\"next.left\"", "next.bar"),
         ("base = mono", "\"mono\"", "dark, light"), ("selection = bold", "\"bold\"", "0 to 255"),
         ("next = red\nnext = blue", "a second time", "one"),
     ]
 
-    @Test("what is wrong in a theme is said with its line and how to mend it", arguments: wrong)
+    @Test("what is wrong in a theme is said with its line and how to fix it", arguments: wrong)
     func problems(line: String, message: String, fix: String) {
         let problem = #expect(throws: SettingsText.Problem.self) {
             try ThemeChanges("bar = 3\n" + line)

@@ -166,7 +166,7 @@ extension Answer {
     /// The verb succeeded; the next runner updates the members of the start (T2).
     fileprivate mutating func leaveWakes(_ error: any Error) {
         let why = (error as? QueueError)?.message ?? String(describing: error)
-        consequences.append("members still follow their start, at a runner's next look: \(why)")
+        consequences.append("members still follow their start, at a worker's next look: \(why)")
     }
 }
 

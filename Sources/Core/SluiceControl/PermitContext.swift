@@ -24,12 +24,12 @@ struct IssuedPermit: Sendable {
     }
 
     var lostError: QueueError {
-        .changed(task.id, "it changed, or its runner went, before it was stepped")
+        .changed(task.id, "it changed, or its worker went, before it was stepped")
     }
 
     var untakenError: QueueError {
         QueueError(
-            .noHandler, "no runner took #\(task.id) within 10 s",
+            .noHandler, "no worker took #\(task.id) within 10 s",
             fix: "sluice runners shows who is there")
     }
 }
@@ -96,7 +96,7 @@ final class PermitContext {
             try !isStopped(queue)
         else { return }
         throw QueueError.notLegal(
-            "\(queue.name) starts work by itself",
+            "\(queue.name) starts tasks automatically",
             fix: "pause it first: sluice \(ShellWord.command("pause", queue.name))"
         )
     }
@@ -137,10 +137,10 @@ final class PermitContext {
             guard host == nil else {
                 throw QueueError(
                     .noHandler, "the handlers given here have none for \"\(task.type)\"",
-                    fix: "add it to the file; without --handlers an attached runner executes it")
+                    fix: "add it to the file; without --handlers an attached worker executes it")
             }
             throw QueueError(
-                .noHandler, "no attached runner handles \"\(task.type)\"",
+                .noHandler, "no attached worker handles \"\(task.type)\"",
                 fix: "start sluice work --handlers FILE, or add --handlers FILE here")
         }
         try openRun(queue)

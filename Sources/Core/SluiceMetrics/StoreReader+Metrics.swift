@@ -39,10 +39,10 @@ extension StoreReader {
                     return MetricSeries(["queue": queue.name], .number(isPaused ? 1 : 0))
                 }),
             MetricFamily(
-                "sluice_runners", .gauge, help: "Attached runners.",
+                "sluice_runners", .gauge, help: "Attached workers.",
                 [MetricSeries([:], .number(runners.count))]),
             MetricFamily(
-                "sluice_runner_slots", .gauge, help: "How many tasks they run at once.",
+                "sluice_runner_slots", .gauge, help: "How many tasks they run at a time.",
                 [MetricSeries([:], .number(runners.reduce(0) { $0 + $1.slots }))]),
             MetricFamily(
                 "sluice_build_info", .gauge, help: "The version of the program; always 1.",
@@ -81,7 +81,7 @@ extension StoreReader {
             .sorted { ($0.key[0], $0.key[1]) < ($1.key[0], $1.key[1]) }
         return [
             MetricFamily(
-                "sluice_tasks_waiting", .gauge, help: "Tasks that wait, for whatever reason.",
+                "sluice_tasks_waiting", .gauge, help: "Waiting tasks.",
                 series(\.waiting, lostCountAs: 1)),
             MetricFamily(
                 "sluice_tasks_running", .gauge, help: "Tasks that run.",

@@ -74,7 +74,7 @@ extension QueueError {
         QueueError(
             .unknownTask, "there is no task #\(id)",
             fix: "it may have been purged, or have finished and been forgotten (a queue keeps its "
-                + "last 100, or --keep-finished): sluice list shows what is there")
+                + "last 100, or --keep-finished): sluice list shows the tasks")
     }
 
     /// The error for an invalid value of an option or argument: its name, the value and the allowed
@@ -93,7 +93,7 @@ extension QueueError {
     /// The task changed between the moment it was shown and the moment the verb came (D8).
     package static func changed(_ id: TaskID, _ difference: String) -> QueueError {
         QueueError(
-            .changed, "task #\(id) changed meanwhile: \(difference)",
+            .changed, "task #\(id) has changed: \(difference)",
             fix: "look at it again and repeat the verb")
     }
 }
@@ -101,7 +101,7 @@ extension QueueError {
 extension QueueError {
     /// The same about a line of a file.
     package func ofLine(_ number: Int, then consequence: String) -> QueueError {
-        let fix = fix.isEmpty ? "mend that line" : fix
+        let fix = fix.isEmpty ? "fix that line" : fix
         return QueueError(code, "line \(number): \(message)", fix: "\(fix); \(consequence)")
     }
 }

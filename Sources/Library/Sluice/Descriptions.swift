@@ -41,7 +41,7 @@ extension RunnerEvent: CustomStringConvertible {
     /// `settled #5 send in mail, execution 2: succeeded after 16 ms`.
     public var description: String {
         switch self {
-        case .attached(let id): "attached as runner \(id)"
+        case .attached(let id): "attached as worker \(id)"
         case .started(let execution): "started \(execution)"
         case .settled(let settled): "settled \(settled)"
         case .troubled(let error): "troubled: \(SafeWords.line(error.description))"

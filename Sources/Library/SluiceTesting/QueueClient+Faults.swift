@@ -13,7 +13,7 @@ extension QueueClient {
         guard !fault.isCrash else {
             throw QueueError(
                 .badValue, "\(fault.word) would kill the test",
-                fix: "a worker that is a process of its own takes it: sluice work --allow-crash")
+                fix: "a worker in another process takes it: sluice work --allow-crash")
         }
         let place = queue.map { " queue:\(Self.quoted($0))" } ?? ""
         var request = FaultRequest(

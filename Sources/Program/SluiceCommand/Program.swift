@@ -276,7 +276,7 @@ struct Program: Sendable {
             ? "" : reply.exit == .done ? ": the change was made" : ": what could be done was done"
         return QueueError(
             .denied, "the answer could not be written to \(place)\(done) (\(error.sentence))",
-            fix: isChange ? "do not repeat the command; sluice log shows what it did" : "")
+            fix: isChange ? "do not repeat the command; sluice log shows its effect" : "")
     }
 
     /// Writes an error to standard error; a failed write is ignored.

@@ -54,7 +54,7 @@ struct HandlerEntry {
         let kinds = fields.object.pairs.filter { Self.kinds.contains($0.key) }
         guard let kind = kinds.first else {
             throw place.error(
-                "it does not say what runs it",
+                "it does not say how it is run",
                 fix: "add one of \(Self.kinds.joined(separator: ", "))")
         }
         guard kinds.count == 1 else {

@@ -46,7 +46,7 @@ package enum HandlersFile {
         do throws(JSONError) {
             document = try JSONValue.parse(text, allowsRepeatedKeys: false)
         } catch {
-            throw QueueError(.badHandlers, "\(file), \(error)", fix: "mend that line")
+            throw QueueError(.badHandlers, "\(file), \(error)", fix: "fix that line")
         }
         let place = HandlerPlace(file: file)
         let top = try HandlerFields(document, at: place)

@@ -23,7 +23,7 @@ extension QueueError {
     /// The error for a folder that contains no inventory, with the queues found below it.
     fileprivate static func noQueue(_ path: String, _ search: FolderSearch) -> QueueError {
         guard !search.found.isEmpty else { return .emptyContainer(path, search) }
-        let cut = search.isCut ? ", where the first \(FolderSearch.limit) names were looked at" : ""
+        let cut = search.isCut ? ", where the first \(FolderSearch.limit) names were read" : ""
         let commands = search.found.prefix(8).map { "sluice --store \(ShellWord.quoted($0))" }
         let more = search.found.count > 8 ? " and \(search.found.count - 8) more" : ""
         let count = search.found.count
@@ -74,12 +74,12 @@ extension QueueError {
     static func damagedInventory(_ path: String, _ what: String) -> QueueError {
         QueueError(
             .damagedStore, "\(path) is damaged and was left as it is: \(what)",
-            fix: "copy the folder away, then mend the file or put an older one in its place")
+            fix: "copy the folder away, then fix the file or put an older one in its place")
     }
 
     static func lostInventory(_ path: String, tasks: Int) -> QueueError {
         QueueError(
-            .damagedStore, "\(path) is gone, and \(tasks) tasks stood in it",
+            .damagedStore, "\(path) is missing, and \(tasks) tasks were in it",
             fix: "put it back, or a file with [] to give the tasks up")
     }
 
@@ -96,8 +96,8 @@ extension QueueError {
     static func refusedFile(_ error: SystemError) -> QueueError {
         QueueError(
             error.isFull ? .diskFull : .denied,
-            "\(error.sentence); what was changed is kept in sluice.db",
-            fix: "mend that: the files follow with the next change")
+            "\(error.sentence); the changes are kept in sluice.db",
+            fix: "fix that: the files follow with the next change")
     }
 }
 

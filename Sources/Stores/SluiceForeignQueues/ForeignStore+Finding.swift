@@ -17,7 +17,7 @@ extension ForeignStore {
         }
         throw QueueError(
             .unknownTask, "there is no task \"\(reference)\" in \(name)",
-            fix: "it may have run: sluice list shows what is there")
+            fix: "it may have run: sluice list shows the tasks")
     }
 
     /// The one task whose id begins so. Numbers are meant whole, for 12 is not 123.

@@ -172,7 +172,7 @@ extension QueueError {
     /// The error for a change that can no longer be undone.
     static func undoneTooLate(_ verb: String, _ task: String) -> QueueError {
         QueueError(
-            .changed, "\(verb) of task \(task) is not taken back: it is not where it was then",
+            .changed, "\(verb) of task \(task) is not undone: it is not where it was then",
             fix: "look at it: sluice \(ShellWord.command("show", task)); the next undo is of the "
                 + "change before")
     }
@@ -184,7 +184,7 @@ extension QueueError {
     }
 
     static func notHeld(_ queue: String) -> QueueError {
-        .notLegal("\(queue) is not held", fix: "sluice queues shows what is")
+        .notLegal("\(queue) is not held", fix: "sluice queues shows the held ones")
     }
 
     /// A step in a queue that nothing holds.
@@ -228,7 +228,7 @@ extension QueueError {
             let isRight = ["NOPERM", "NOAUTH", "WRONGPASS"].contains(word)
             self.init(
                 .denied, "\(name): the server refused: \(error.message)",
-                fix: isRight ? "ask with a user who may" : "")
+                fix: isRight ? "use an account that may do it" : "")
         case .unexpected:
             self.init(.notAStore, "\(name): \(error.message)", fix: "check the address")
         }
@@ -312,7 +312,7 @@ extension RedisSystem {
     func undo(by person: String, beside keys: [[UInt8]]) throws -> ForeignAnswer? {
         let undone = try RedisJournal(redis: redis).undo(by: person, beside: keys)
         return undone.map { task, verb in
-            ForeignAnswer(changed: [task], consequences: ["\(verb) is taken back"])
+            ForeignAnswer(changed: [task], consequences: ["\(verb) is undone"])
         }
     }
 
@@ -374,7 +374,7 @@ enum RedisSystems {
                 .notAStore, "\(redis.address.name) holds none of \(names.joined(separator: ", "))",
                 fix: redis.isCluster
                     ? Self.clusterFix
-                    : "check the number of the database, or say what it is with --as")
+                    : "check the number of the database, or name its kind with --as")
         }
         return found.map { $0.init(redis, keepers) }
     }

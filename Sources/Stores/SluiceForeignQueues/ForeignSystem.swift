@@ -123,6 +123,6 @@ extension ForeignSystem {
         if let detail = try detail(reference) { return detail }
         throw QueueError(
             .unknownTask, "there is no task \"\(reference)\" in \(name)",
-            fix: "it may have run: sluice list shows what is there")
+            fix: "it may have run: sluice list shows the tasks")
     }
 }

@@ -28,7 +28,7 @@ package enum ForeignWhy {
         case .held where queue?.hold == nil && queue?.ownPause == nil:
             found.append(
                 Blocker(
-                    .requirement, text: "it lies aside since a hold that ended",
+                    .requirement, text: "it is held since a hold that ended",
                     fix: .resume(queue: task.queue)))
         case .blocked where obstacle == nil:
             found.append(

@@ -23,7 +23,7 @@ enum MachineFolder {
     private static let advice = "name a folder of your own in XDG_RUNTIME_DIR"
 
     private static func taken(_ path: String) -> QueueError {
-        QueueError(.denied, "\(path) belongs to somebody else", fix: advice)
+        QueueError(.denied, "\(path) belongs to another user", fix: advice)
     }
 
     /// The path of the folder, existing or not.

@@ -89,8 +89,8 @@ package final class PostgresStore: QueueStore {
 
     private static let pooled = StoreLack(
         word: "pooled",
-        sentence: "a pooler in transaction mode stands before the server: commits of others are"
-            + " looked for once a second instead of being told, and every statement is planned"
+        sentence: "a pooler in transaction mode is before the server: commits of others are"
+            + " found once a second instead of notified, and every statement is planned"
             + " anew; the server's own address is faster")
 
     deinit { close() }

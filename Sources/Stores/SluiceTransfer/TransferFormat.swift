@@ -71,7 +71,7 @@ extension TransferFormat {
         var losses: [String] = []
         if task.running != nil {
             losses.append(
-                item.isLost ? "an attempt whose runner died" : "an attempt that goes on")
+                item.isLost ? "an attempt whose worker died" : "an attempt that runs")
         }
         if task.waiting?.lingering != nil { losses.append("an attempt that lingers") }
         if item.hasUnknownKeys { losses.append("keys that the SDK's format does not know") }

@@ -62,7 +62,7 @@ package final class HTTPSession {
             let state = ccurl_perform(handle, &code)
             if state == 0 { return try exchange.finish(code) }
             if interruption.isInterrupted { throw .stopped }
-            guard state > 0 else { throw .transport("libcurl cannot go on") }
+            guard state > 0 else { throw .transport("libcurl cannot continue") }
             let wait = try exchange.stallTimeout(request.limits.stalledMilliseconds)
             ccurl_wait(handle, Int32(clamping: wait))
         }

@@ -91,7 +91,7 @@ package struct ReportText {
     /// The fields without free text.
     private static let ownFields: Set<String> = [
         "id", "state", "due", "tries", "lost", "priority", "expires", "enqueued", "parent",
-        "follow-ups", "version", "outcome", "took", "runner",
+        "follow-ups", "version", "outcome", "took", "worker",
     ]
 
     private mutating func writeVersions() {
@@ -195,7 +195,7 @@ extension ReportText {
             page.block(redactions.cleanLog(of: attempt))
         }
         for runner in report.runners {
-            page.heading(level + 1, "Runner \(runner.id)")
+            page.heading(level + 1, "Worker \(runner.id)")
             item("machine", runner.host)
             page.item("pid", "\(runner.pid)")
             page.item("attached", moment(runner.attachedAt))
@@ -211,7 +211,7 @@ extension ReportText {
         let words = report.detail.words(of: attempt)
         return [
             ("outcome", words.ending), ("took", words.took),
-            ("then", words.rest), ("error", attempt.error), ("runner", "\(attempt.runner)"),
+            ("then", words.rest), ("error", attempt.error), ("worker", "\(attempt.runner)"),
         ]
     }
 

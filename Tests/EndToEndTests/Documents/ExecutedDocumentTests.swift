@@ -57,7 +57,7 @@ struct ExecutedDocumentTests {
                 ], directory: place.path)
             for line in try #require(blocks.first).lines { try shell.send(line + "\r") }
             // The worker attaches before or after the console opens.
-            try shell.wait(forText: "1 runner", timeoutSeconds: 60)
+            try shell.wait(forText: "1 worker", timeoutSeconds: 60)
             try Self.expect("Tests/Documents/own-queue.txt", on: shell)
             try shell.send("s")
             try shell.wait(forText: "failed after", timeoutSeconds: 60)

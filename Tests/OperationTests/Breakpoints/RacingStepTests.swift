@@ -7,7 +7,7 @@ import Testing
 @testable import SluiceControl
 
 /// Steps of a paused queue that many runners look at, with breakpoints set.
-@Suite("steps while runners race")
+@Suite("steps while workers race")
 struct RacingStepTests {
     private static let isLong = ProcessIdentity.environment("SLUICE_SOAK") != nil
     /// The steps on each engine: 10,000 in all with `SLUICE_SOAK=1`.
@@ -17,7 +17,7 @@ struct RacingStepTests {
     ]
 
     @Test(
-        "G1 D3 a step executes exactly one task while eight runners race at breakpoints",
+        "G1 D3 a step executes exactly one task while eight workers race at breakpoints",
         arguments: counts)
     func race(_ test: Case<Int>) throws {
         let bench = try Bench(test.engine)

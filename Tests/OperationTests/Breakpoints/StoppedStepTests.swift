@@ -83,7 +83,7 @@ struct StoppedStepTests {
         try stepper.end()
     }
 
-    @Test("G1 A1 many runners race for the task: one hit, one execution", arguments: Engine.large)
+    @Test("G1 A1 many workers race for the task: one hit, one execution", arguments: Engine.large)
     func race(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.makeQueue { $0.concurrency = 16 }

@@ -208,7 +208,7 @@ struct CheckpointTests {
         let answer = try bench.perform(.restore("a"))
         #expect(named == [ids[0]] && answer.changed == named)
         #expect(answer.restored?.changed == 1)
-        #expect(answer.consequences == ["1 task is again as it was"])
+        #expect(answer.consequences == ["1 task is restored"])
         #expect(try ids.map { try bench.task($0).isHeld } == [false, true, true, true])
         try bench.perform(.undo(event: nil))
         #expect(try ids.map { try bench.task($0).isHeld } == [false, false, false, false])

@@ -297,7 +297,7 @@ struct StepBackTests {
         #expect(try !waiting.attemptedInRun && bench.task(ids[0]).attempts == 1)
     }
 
-    @Test("G5 what cannot be taken back is refused, and nothing changed", arguments: Engine.large)
+    @Test("G5 what cannot be undone is refused, and nothing changed", arguments: Engine.large)
     func refused(_ engine: Engine) throws {
         let scene = try StepScene(engine) { $0.attemptLimit = 9 }
         let bench = scene.bench
@@ -382,7 +382,7 @@ struct StepBackTests {
         try bench.settle(claimed, .giveUp(error: "no"))
         try bench.workOffAll()
         let answer = try bench.perform(.stepBack(queue: "q"))
-        #expect(answer.consequences.first == "what it enqueued in other commits stays: #\(child)")
+        #expect(answer.consequences.first == "its tasks from other commits stay: #\(child)")
         let gone = try bench.read { store in
             try store.tasks(matching: TaskQuery(queue: "q", state: .failed, limit: 100)).count
         }

@@ -53,7 +53,7 @@ struct FaultTests {
         #expect(try injections(ids[1]) == [injection, nil] && injections(ids[2]) == [nil, nil])
     }
 
-    @Test("G2 A2 a runner that died of it leaves a loss that says so", arguments: Engine.all)
+    @Test("G2 A2 a worker that died of it leaves a loss that says so", arguments: Engine.all)
     func lost(_ engine: Engine) throws {
         let (bench, runner) = try Self.bench(engine)
         let id = try bench.enqueue([request("x")])[0]
@@ -77,7 +77,7 @@ struct FaultTests {
         #expect(try bench.claim(runner).first?.task.running?.injection == nil)
     }
 
-    @Test("G2 --times counts over all runners, oldest fault first", arguments: Engine.all)
+    @Test("G2 --times counts over all workers, oldest fault first", arguments: Engine.all)
     func times(_ engine: Engine) throws {
         let (bench, first) = try Self.bench(engine)
         let second = try bench.attach()
@@ -224,7 +224,7 @@ struct FaultTests {
     func crash(_ engine: Engine) throws {
         let (bench, runner) = try Self.bench(engine)
         let nobody = try bench.perform(fault("queue:q", .crashAfter))
-        #expect(nobody.consequences.first?.hasPrefix("no attached runner takes it") == true)
+        #expect(nobody.consequences.first?.hasPrefix("no attached worker takes it") == true)
         try bench.act { mutation in
             var process = try #require(mutation.store.processes().first { $0.id == runner })
             process.allowsCrash = true
@@ -233,7 +233,7 @@ struct FaultTests {
         let somebody = try bench.perform(fault("queue:q", .crashBefore))
         #expect(
             somebody.consequences
-                == ["it kills runner \(runner) (pid 1), with whatever else runs there"])
+                == ["it kills worker \(runner) (pid 1) and all that runs there"])
     }
 
     @Test("G2 which of the tasks that wait would be taken is said before", arguments: Engine.all)

@@ -127,7 +127,7 @@ struct InjectedRunTests {
         }
     }
 
-    @Test("G2 A1 of many runners that race, three take a fault of three", arguments: Engine.large)
+    @Test("G2 A1 of many workers that race, three take a fault of three", arguments: Engine.large)
     func race(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.makeQueue {

@@ -31,7 +31,7 @@ struct DueCountTests {
         }
     }
 
-    @Test("F5 where no runner serves a queue nothing of it is due", arguments: Engine.all)
+    @Test("F5 where no worker serves a queue nothing of it is due", arguments: Engine.all)
     func unserved(_ engine: Engine) throws {
         let bench = try Bench(engine)
         _ = try bench.attach(types: nil, queues: ["other"])

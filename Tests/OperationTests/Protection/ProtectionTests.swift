@@ -27,7 +27,7 @@ struct ProtectionTests {
         #expect(answer.undo == nil)
         #expect(
             answer.consequences == [
-                "take it back with: sluice unprotect --store-name "
+                "undo with: sluice unprotect --store-name "
                     + ShellWord.quoted(bench.store.shortName)
             ])
         #expect(try bench.refusal(fault("type:x")) == .protected)
@@ -55,8 +55,8 @@ struct ProtectionTests {
         let answer = try bench.perform(.protect)
         #expect(
             answer.consequences.prefix(2) == [
-                "fault 3 still stands: sluice fault remove 3",
-                "breakpoint 1 still stands: sluice break remove 1",
+                "fault 3 is still active: sluice fault remove 3",
+                "breakpoint 1 is still active: sluice break remove 1",
             ])
         #expect(try bench.refusal(.undo(event: removal)) == .protected)
         #expect(try bench.read { try $0.storeRecord().faults.all.map(\.number) } == [3])

@@ -192,7 +192,7 @@ struct BatchTests {
         #expect(try bench.task(ids[0]).waiting?.attemptedInRun == false)
     }
 
-    @Test("Q4 a run of a dead runner is carried on by another", arguments: Engine.all)
+    @Test("Q4 a run of a dead worker is carried on by another", arguments: Engine.all)
     func carriedOn(_ engine: Engine) throws {
         let (bench, runner) = try open(engine)
         let ids = try bench.enqueue(3)

@@ -148,7 +148,7 @@ struct ClaimTests {
     }
 
     @Test(
-        "A2 A6 what a person said of a running task holds when its runner dies",
+        "A2 A6 what a person said of a running task holds when its worker dies",
         arguments: Engine.all)
     func diedWhileStopping(_ engine: Engine) throws {
         let bench = try Bench(engine)
@@ -202,7 +202,7 @@ struct ClaimTests {
     }
 
     @Test(
-        "B12 D9 an undo brings back no execution of a runner that has gone",
+        "B12 D9 an undo brings back no execution of a worker that has gone",
         arguments: Engine.all)
     func undoneAfterItsRunner(_ engine: Engine) throws {
         let bench = try Bench(engine)
@@ -240,7 +240,7 @@ struct ClaimTests {
     }
 
     @Test(
-        "A2 B12 a child that outlived its runner blocks its task, deleted and brought back too",
+        "A2 B12 a child that outlived its worker blocks its task, deleted and brought back too",
         arguments: Engine.all)
     func orphans(_ engine: Engine) throws {
         let bench = try Bench(engine)
@@ -303,7 +303,7 @@ struct ClaimTests {
     }
 
     @Test(
-        "A2 the journal tells of each runner that died, also of one that ran nothing",
+        "A2 the journal tells of each worker that died, also of one that ran nothing",
         arguments: Engine.all)
     func deaths(_ engine: Engine) throws {
         let bench = try Bench(engine)
@@ -328,7 +328,7 @@ struct ClaimTests {
         let told =
             [(idle, "ran nothing"), (busy, "had 1 task in hand")]
             + [(wide, "had 2 tasks in hand"), (steps[1], "had 1 task in hand")]
-        #expect(died.map(\.text) == told.map { "runner \($0) (pid 1 on h) died; it \($1)" })
+        #expect(died.map(\.text) == told.map { "worker \($0) (pid 1 on h) died; it \($1)" })
         #expect(died.allSatisfy { $0.queue == nil && $0.task == nil })
         #expect(try bench.read { try $0.attempts(of: ids[0]).last?.outcome } == .lost)
     }
@@ -350,7 +350,7 @@ struct ClaimTests {
             }
             try mutation.reap(runner) { task, _ in task.id == ids[2] ? .orphan(pid: 7) : .gone }
         }
-        let way = "waits again: its runner was dead"
+        let way = "waits again: its worker was dead"
         let answer = try bench.perform(.reclaim(ids.map { TaskTarget($0) }))
         #expect(answer.changed == Array(ids[0...2]) && answer.failed.map(\.id) == Array(ids[3...]))
         #expect(answer.failed.allSatisfy { $0.error.code == .notLegal })

@@ -87,7 +87,7 @@ struct HousekeepingTests {
         #expect(try attempts() == 10)
     }
 
-    @Test("Q9 a runner forgets, in slices", arguments: Engine.all)
+    @Test("Q9 a worker forgets, in slices", arguments: Engine.all)
     func runner(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.makeQueue()

@@ -5,7 +5,7 @@ import Testing
 @testable import SluiceRunner
 @testable import SluiceStore
 
-@Suite("the end of a runner's lease")
+@Suite("the end of a worker's lease")
 struct LeaseTests {
     @Test("A2 a lease that is not renewed stops everything, then ends it, and may come back")
     func lease() {
@@ -48,7 +48,7 @@ struct LeaseTests {
         func kill() { log.withLock { $0.append("kill \(id)") } }
     }
 
-    @Test("A2 what is in hand is stopped without the runner's thread, also what begins too late")
+    @Test("A2 what is in hand is stopped without the worker's thread, also what begins too late")
     func stopping() {
         let (log, inFlight) = (Protected<[String]>([]), RunningExecutions())
         func add(_ id: TaskID) {

@@ -70,9 +70,9 @@ extension [RunnerEffect] {
     }
 }
 
-@Suite("the runner's decisions")
+@Suite("the worker's decisions")
 struct MachineTests {
-    @Test("A1 a runner is full while every slot is taken, and not once it is to stop")
+    @Test("A1 a worker is full while every slot is taken, and not once it is to stop")
     func full() {
         var driven = Driven(slots: 2)
         _ = driven.handle(.committed([claimed(1)], []))
@@ -211,7 +211,7 @@ struct MachineTests {
         #expect(runner.sleep().endings == [.abandoned(.cancelled)])
     }
 
-    @Test("A6 a runner that is asked to stop takes nothing more, and gives 10 s")
+    @Test("A6 a worker that is asked to stop takes nothing more, and gives 10 s")
     func grace() {
         var runner = Driven()
         _ = runner.handle(.committed([claimed(1), claimed(2)], []))
@@ -226,7 +226,7 @@ struct MachineTests {
         #expect(runner.handle(.committed([], [])) == [.finish])
     }
 
-    @Test("A1 A6 what was handed over begins once, and not in a runner that stops")
+    @Test("A1 A6 what was handed over begins once, and not in a worker that stops")
     func handed() {
         var runner = Driven()
         let first = claimed(1)

@@ -40,7 +40,7 @@ private final class ToldNetwork: NetworkSource {
 
 private let needing: EnqueueRequest = request { $0.requires = [.network] }
 
-@Suite("the network of each runner", .timeLimit(.minutes(10)))
+@Suite("the network of each worker", .timeLimit(.minutes(10)))
 struct NetworkTests {
     private func bench(_ engine: Engine, _ requests: [EnqueueRequest]) throws -> (Bench, [TaskID]) {
         let bench = try Bench(engine)
@@ -73,7 +73,7 @@ struct NetworkTests {
     }
 
     @Test(
-        "B6 IDJ-14 an offline runner passes over what needs the network, and runs it once back",
+        "B6 IDJ-14 an offline worker passes over what needs the network, and runs it once back",
         arguments: Engine.all)
     func backOnline(_ engine: Engine) throws {
         let (bench, ids) = try bench(engine, [needing, request()])
@@ -141,7 +141,7 @@ struct NetworkTests {
     }
 
     @Test(
-        "B6 each runner counts for itself, what a person forced wins, and why names who is offline",
+        "B6 each worker counts for itself, what a person forced wins, and why names who is offline",
         arguments: Engine.all)
     func each(_ engine: Engine) throws {
         let (bench, ids) = try bench(engine, [needing, request()])
@@ -156,7 +156,7 @@ struct NetworkTests {
             return task.blockers(in: try store.eligibility(of: task, now: at(0))).map(\.text)
         }
         #expect(
-            texts.first == "it needs the network, and all 2 runners for it are offline: "
+            texts.first == "it needs the network, and all 2 workers for it are offline: "
                 + "\(first), no route leads into the world; "
                 + "\(second), its probe address does not answer")
         try bench.makeQueue("r")
@@ -172,7 +172,7 @@ struct NetworkTests {
         #expect(try bench.claim(second, slots: 8).map(\.task.id) == other)
     }
 
-    @Test("D3 B6 a step asks what was forced before it asks its runner", arguments: Engine.all)
+    @Test("D3 B6 a step asks what was forced before it asks its worker", arguments: Engine.all)
     func steps(_ engine: Engine) throws {
         let stepper = try Stepper(engine) { _ in }
         try stepper.pause()
@@ -199,9 +199,9 @@ struct NetworkTests {
         }
         #expect(
             texts == [
-                "runner \(runner) is offline: no route leads into the world",
-                "runner \(runner) is offline: its probe address does not answer",
-                "runner \(runner) has a network again",
+                "worker \(runner) is offline: no route leads into the world",
+                "worker \(runner) is offline: its probe address does not answer",
+                "worker \(runner) has a network again",
             ])
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite("offers of free slots")
 struct OfferTests {
     @Test(
-        "A1 what comes in is claimed for an idle runner in the same commit, and begins once",
+        "A1 what comes in is claimed for an idle worker in the same commit, and begins once",
         arguments: Engine.offering)
     func handsOver(_ engine: Engine) throws {
         let scene = try OfferScene(engine)
@@ -39,7 +39,7 @@ struct OfferTests {
     }
 
     @Test(
-        "A2 nothing is handed over to a runner that is not seen to live, and the dead leave nothing"
+        "A2 nothing is handed over to a worker that is not seen to live, and the dead leave nothing"
     )
     func dead() throws {
         let scene = try OfferScene(.sqlite)
@@ -60,7 +60,7 @@ struct OfferTests {
     }
 
     @Test(
-        "A6 a runner that stops gives back what it has not begun, not counted",
+        "A6 a worker that stops gives back what it has not begun, not counted",
         arguments: Engine.offering)
     func stops(_ engine: Engine) throws {
         let scene = try OfferScene(engine)
@@ -105,7 +105,7 @@ struct OfferTests {
         #expect(try scene.owners(try scene.bench.enqueue(1)) == [nil])
     }
 
-    @Test("D3 a runner that a permit names claims by itself", arguments: Engine.offering)
+    @Test("D3 a worker that a permit names claims by itself", arguments: Engine.offering)
     func permitted(_ engine: Engine) throws {
         let scene = try OfferScene(engine)
         let (bench, runner) = (scene.bench, scene.runner)
@@ -122,7 +122,7 @@ struct OfferTests {
         #expect(try scene.owners(try bench.enqueue(1, to: "free")) == [nil])
     }
 
-    @Test("A1 a real runner begins what was handed over to it while it slept")
+    @Test("A1 a real worker begins what was handed over to it while it slept")
     func real() throws {
         let bench = try Bench(.sqlite)
         try bench.makeQueue()

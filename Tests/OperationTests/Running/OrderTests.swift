@@ -62,7 +62,7 @@ struct OrderTests {
     }
 
     @Test(
-        "A2 N1 N3 of a place that a task of a dead runner takes that is said, and what frees it",
+        "A2 N1 N3 of a place that a task of a dead worker takes that is said, and what frees it",
         arguments: Engine.all)
     func deadPlaces(_ engine: Engine) throws {
         let bench = try Bench(engine)
@@ -89,11 +89,11 @@ struct OrderTests {
         #expect(none.start.blocker == .noSlot && none.start.behind == ids[0])
         // A live task may end at any moment.
         let one = try look([runners[1]])
-        #expect(one.blocker.text == taken + "; #\(ids[1]) is lost: its runner died")
+        #expect(one.blocker.text == taken + "; #\(ids[1]) is lost: its worker died")
         #expect(one.blocker.fix == .doctor && one.blocker.cause == nil)
         #expect(one.start.at == nil && one.start.behind == ids[0])
         let both = try look(runners)
-        let lost = "; #\(ids[0]) and #\(ids[1]) are lost: their runners died"
+        let lost = "; #\(ids[0]) and #\(ids[1]) are lost: their workers died"
         #expect(both.blocker.text == taken + lost)
         #expect(both.blocker.fix == .doctor && both.blocker.cause == "dead")
         #expect(both.start.id == ids[2] && both.start.at == nil)
@@ -147,7 +147,7 @@ struct OrderTests {
         #expect(try bench.claim(claim).map(\.task.queue) == ["a", "a", "a"])
     }
 
-    @Test("B6 B9 a runner takes only what it handles and can do", arguments: Engine.all)
+    @Test("B6 B9 a worker takes only what it handles and can do", arguments: Engine.all)
     func runners(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.makeQueue()
@@ -168,7 +168,7 @@ struct OrderTests {
     }
 
     @Test(
-        "A3 an offline outcome makes its runner pass over what needs the network, for 30 s",
+        "A3 an offline outcome makes its worker pass over what needs the network, for 30 s",
         arguments: Engine.all)
     func offline(_ engine: Engine) throws {
         let bench = try Bench(engine)

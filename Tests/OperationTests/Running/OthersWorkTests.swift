@@ -4,7 +4,7 @@ import SluiceRunner
 import SluiceStore
 import Testing
 
-@Suite("the end of a runner that ends when nothing is left")
+@Suite("the end of a worker that ends when nothing is left")
 struct OthersWorkTests {
     /// A process of this machine with a lock that a test holds.
     private func attach(_ bench: Bench, lock name: String) throws -> ProcessID {
@@ -18,7 +18,7 @@ struct OthersWorkTests {
         }
     }
 
-    @Test("A2 Q2 it waits for a place that another runner has, and takes it")
+    @Test("A2 Q2 it waits for a place that another worker has, and takes it")
     func place() async throws {
         let bench = try Bench(.sqlite)
         try bench.makeQueue { $0.keepFinished = .last(9) }

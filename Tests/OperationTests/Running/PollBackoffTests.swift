@@ -2,7 +2,7 @@ import Testing
 
 @testable import SluiceRunner
 
-@Suite("When a runner looks")
+@Suite("When a worker looks")
 struct PollBackoffTests {
     @Test("A1 a look comes at once, and later where the last ones led to nothing")
     func backoff() {
@@ -37,7 +37,7 @@ struct PollBackoffTests {
         #expect(!backoff.mayClaim(at: 1001), "others commit all the time")
         #expect(backoff.mayClaim(at: 1002))
         backoff.isFirst = false
-        #expect(!backoff.mayClaim(at: 1002), "another runner takes the same")
+        #expect(!backoff.mayClaim(at: 1002), "another worker takes the same")
         backoff.isFirst = true
         backoff.found(0, of: 64)
         #expect(!backoff.mayClaim(at: 1002), "the last one claimed in vain")

@@ -68,7 +68,7 @@ struct RateTests {
         #expect(try starts(bench, runner) == [45_000, 50_000, 60_000, 70_000])
     }
 
-    @Test("Q13 eight runners never exceed it, and keep 0.95 of it", arguments: Engine.all, [1, 2])
+    @Test("Q13 eight workers never exceed it, and keep 0.95 of it", arguments: Engine.all, [1, 2])
     func shared(_ engine: Engine, seed: Int) throws {
         var random = SeededRandom(seed: seed)
         let (count, period) = random.pick([(10, 1000), (7, 3000), (50, 1000)])

@@ -6,9 +6,9 @@ import Testing
 @testable import SluicePostgresStore
 @testable import SluiceRunner
 
-@Suite("Round trips of a runner", .enabled(if: PostgresServer.isInstalled))
+@Suite("Round trips of a worker", .enabled(if: PostgresServer.isInstalled))
 struct RoundTripTests {
-    @Test("P7 a commit of a busy runner is two round trips, whatever its queue keeps")
+    @Test("P7 a commit of a busy worker is two round trips, whatever its queue keeps")
     func busyRunner() throws {
         let bench = try Bench(.postgres)
         try bench.makeQueue {

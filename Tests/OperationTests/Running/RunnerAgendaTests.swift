@@ -3,7 +3,7 @@ import Testing
 @testable import SluiceRunner
 
 /// The schedule of a runner's other duties, without a clock.
-@Suite("what is due for a runner")
+@Suite("what is due for a worker")
 struct RunnerAgendaTests {
     @Test("A2 the dead are looked for when nothing else is to be done, or after 250 ms")
     func missedSleep() {
@@ -19,7 +19,7 @@ struct RunnerAgendaTests {
         #expect(!isAgain)
     }
 
-    @Test("R2 a schedule wakes the first of alike runners at its moment, another a little later")
+    @Test("R2 a schedule wakes the first of alike workers at its moment, another a little later")
     func schedules() {
         var agenda = RunnerAgenda()
         agenda.expectSchedule(in: 3000, isFirst: true, at: 1000)
@@ -110,7 +110,7 @@ struct RunnerAgendaTests {
         #expect(agenda.sleepMilliseconds(at: 1000, hasMore: false, machine: 500) == 2)
         let full = agenda.sleepMilliseconds(
             at: 1000, hasMore: false, isFull: true, machine: 500)
-        #expect(full == 50, "a full runner can begin nothing")
+        #expect(full == 50, "a full worker can begin nothing")
         #expect(!agenda.isPollDue(at: 1049, isBusy: true))
         #expect(agenda.isPollDue(at: 1050, isBusy: true))
         agenda.polls.isWanted = false

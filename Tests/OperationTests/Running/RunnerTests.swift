@@ -160,7 +160,7 @@ struct RunnerTests {
         #expect(try bench.states(ids) == [nil])
     }
 
-    @Test("A6 P2 told to stop once more, a runner does not wait for a disk that stays full")
+    @Test("A6 P2 told to stop once more, a worker does not wait for a disk that stays full")
     func fullDiskAtTheEnd() throws {
         let bench = try bench(Engine.all[0])
         let ids = try bench.enqueue(1)

@@ -30,10 +30,10 @@ private struct LackingHandler: TaskHandler {
     }
 }
 
-@Suite("what a runner lacks")
+@Suite("what a worker lacks")
 struct ShortageTests {
     @Test(
-        "A5 a task that its runner could not begin waits, no attempt is counted, and that is told",
+        "A5 a task that its worker could not begin waits, no attempt is counted, and that is told",
         arguments: [Engine.memory, .sqlite])
     func waits(_ engine: Engine) throws {
         let bench = try Bench(engine)

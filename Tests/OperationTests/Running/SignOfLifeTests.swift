@@ -3,7 +3,7 @@ import SluiceRunner
 import SluiceStore
 import Testing
 
-@Suite("a runner's sign of life")
+@Suite("a worker's sign of life")
 struct SignOfLifeTests {
     private static func comes(_ signal: EventSignal) throws -> Bool {
         let waits = [PollInterest(signal.descriptor.number)]
@@ -11,7 +11,7 @@ struct SignOfLifeTests {
         return signal.drain()
     }
 
-    @Test("a runner that hangs gives no sign of life; one that rests gives it when it is asked")
+    @Test("a worker that hangs gives no sign of life; one that rests gives it when it is asked")
     func hangs() throws {
         let (hung, gate, sign) = (try EventSignal(), try EventSignal(), try EventSignal())
         let runner = try Runner(

@@ -69,7 +69,7 @@ struct ThroughputTests {
     }
 
     @Test(
-        "K what was lost with its runner is in no rate and no time: it ended when that was noticed",
+        "K what was lost with its worker is in no rate and no time: it ended when that was noticed",
         arguments: Engine.all)
     func lost(_ engine: Engine) throws {
         let bench = try Bench(engine)

@@ -194,7 +194,7 @@ struct WakeTests {
         #expect(try bench.heldCount() == 0)
     }
 
-    @Test("T2 a runner that may start nothing works wakes off", arguments: Engine.all)
+    @Test("T2 a worker that may start nothing works wakes off", arguments: Engine.all)
     func idleRunner(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.makeQueue()
@@ -211,7 +211,7 @@ struct WakeTests {
         #expect(try bench.wakes().isEmpty)
     }
 
-    @Test("T2 a runner executes 1,300 members in order", arguments: Engine.large)
+    @Test("T2 a worker executes 1,300 members in order", arguments: Engine.large)
     func busyRunner(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.makeQueue { $0.afterFailure = .block }

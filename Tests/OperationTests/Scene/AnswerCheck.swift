@@ -122,7 +122,7 @@ final class AnswerCheck {
             let what =
                 changed.count == 1 && answer.changed.count == 1
                 ? "#\(answer.changed[0]) " : "\(answer.changed.count) tasks "
-            let isSame = answer.consequences.contains { $0.contains("its runner was dead") }
+            let isSame = answer.consequences.contains { $0.contains("its worker was dead") }
             compare(answer.summary.hasPrefix(what) || isSame, answer.summary)
         }
         for id in changed {

@@ -83,7 +83,7 @@ struct ForecastTrial {
             if try passStop() { continue }
             if isIdle { return nil }
         }
-        return "runners do not come to rest"
+        return "workers do not come to rest"
     }
 
     /// Continues a queue that a breakpoint stopped.

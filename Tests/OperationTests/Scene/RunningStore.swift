@@ -97,7 +97,7 @@ extension Bench {
             runner.stop(isUrgent: true)
             runner.wait()
             let left = try waiting().map { id in "#\(id) \(try blockers(id).map(\.rawValue))" }
-            throw QueueError(.storeBusy, "the runner did not come to its end: \(left)")
+            throw QueueError(.storeBusy, "the worker did not come to its end: \(left)")
         }
         runner.wait()
         return events.withLock { $0 }

@@ -53,7 +53,7 @@ struct BeyondRuleTests {
         #expect(try other.perform(Self.tick()).summary == "schedule tick is that already")
     }
 
-    @Test("P3 R4 doctor names what waits beyond its rule, and mends it", arguments: [false, true])
+    @Test("P3 R4 doctor names what waits beyond its rule, and fixes it", arguments: [false, true])
     func doctor(_ byMachine: Bool) throws {
         let bench = try scene(byMachine: byMachine)
         let control = Control(

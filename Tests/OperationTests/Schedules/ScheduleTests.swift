@@ -69,7 +69,7 @@ struct ScheduleTests {
     }
 
     @Test(
-        "R2 several runners over a week in which the clocks change: each moment once",
+        "R2 several workers over a week in which the clocks change: each moment once",
         arguments: Engine.large)
     func week(_ engine: Engine) throws {
         let bench = try Bench(engine)
@@ -103,7 +103,7 @@ struct ScheduleTests {
         #expect(moments["b"]?.count == 42 && Set(moments["b"] ?? []).count == 42)
     }
 
-    @Test("R2 many runners at one moment: one task", arguments: Engine.large)
+    @Test("R2 many workers at one moment: one task", arguments: Engine.large)
     func race(_ engine: Engine) async throws {
         let bench = try Bench(engine)
         try bench.perform(schedule())
@@ -242,7 +242,7 @@ struct ScheduleTests {
         #expect(try bench.waiting().count == 1)
     }
 
-    @Test("R2 a runner fires for every queue, busy or not; one of steps alone does not")
+    @Test("R2 a worker fires for every queue, busy or not; one of steps alone does not")
     func agenda() throws {
         let bench = try Bench(.memory)
         let (worker, stepper) = (

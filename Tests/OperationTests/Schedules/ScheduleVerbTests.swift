@@ -122,7 +122,7 @@ struct ScheduleVerbTests {
         let answer = try bench.perform(.restore("a"))
         #expect(answer.restored?.changed == 3)
         #expect(
-            answer.consequences == ["schedules gone, new and tick are again as they were"])
+            answer.consequences == ["schedules gone, new and tick are restored"])
         #expect(try names() == ["gone", "same", "tick"] && differences() == [])
         #expect(try bench.schedule("tick")?.payload == Array("{}".utf8))
         // Only schedules that existed all the time make up missed times.
@@ -135,7 +135,7 @@ struct ScheduleVerbTests {
         #expect(try names() == ["gone", "same", "tick"] && differences() == [])
     }
 
-    @Test("R4 D9 what somebody changed since is not taken back", arguments: Engine.large)
+    @Test("R4 D9 what somebody changed since is not undone", arguments: Engine.large)
     func changedSince(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.perform(schedule())

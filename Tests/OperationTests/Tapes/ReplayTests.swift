@@ -61,7 +61,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "G6 what a runner claims in the commit of a stop is decided by the stop on the tape too",
+        "G6 what a worker claims in the commit of a stop is decided by the stop on the tape too",
         arguments: [Breakpoint.Moment.after, .onFailure])
     func stopped(_ moment: Breakpoint.Moment) throws {
         let bench = try Bench(.sqlite)
@@ -162,7 +162,7 @@ struct ReplayTests {
         var replay = TapeReplay(try changed(tape, "{\"task\":{\"id\":2,", "{\"task\":{\"id\":77,"))
         let error = #expect(throws: QueueError.self) { try replay.run(stopsAtFirst: true) }
         #expect(error?.code == .damagedStore)
-        #expect(error?.message.contains("does not follow from what was before") == true)
+        #expect(error?.message.contains("does not follow from the state before") == true)
     }
 
     @Test("G6 with other settings it says what would have been decided")

@@ -147,7 +147,7 @@ struct TapeTests {
         }
         try Self.expectNoTrace(bench)
         let tape = try TapeFile(path)
-        #expect(tape.ending == nil && tape.remark == "the tape is cut off behind event 1")
+        #expect(tape.ending == nil && tape.remark == "the tape is cut off after event 1")
         #expect(
             try TapePlayer(tape).view(at: 1).store.readBlocking { try $0.counts()[.waiting] } == 2)
     }
@@ -163,7 +163,7 @@ struct TapeTests {
             try mutation.store.put(process)
         }
         let error = #expect(throws: QueueError.self) { try record(bench) }
-        #expect(error?.message.contains("runner \(old) (pid 1) of an older version") == true)
+        #expect(error?.message.contains("worker \(old) (pid 1) of an older version") == true)
         #expect(!Files.exists("\(bench.folder)/t.tape"))
         let (recorder, _) = try record(bench) { $0.endsOlder = true }
         try recorder.writeBeginning()
@@ -293,7 +293,7 @@ struct TapeTests {
         }
         #expect(try open(lines).count == 5)
         let cut = try open(Array(lines.dropLast(2)) + ["{\"event\":5,\"at\":18"], end: "")
-        #expect(cut.count == 4 && cut.remark == "the tape is cut off behind event 4")
+        #expect(cut.count == 4 && cut.remark == "the tape is cut off after event 4")
         #expect(try TapePlayer(cut).view(at: 9).event == 4)
         // A tape cut near its beginning does not look complete, and one without a beginning reports
         // that.

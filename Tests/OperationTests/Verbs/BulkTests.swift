@@ -103,7 +103,7 @@ struct BulkTests {
         let answer = try bench.perform(.undo(event: named), log)
         let isAll = Set(answer.changed) == Set(targets.map(\.id))
         #expect(isAll && answer.failed == [])
-        #expect(answer.summary == "2,500 tasks taken back by ann")
+        #expect(answer.summary == "2,500 tasks undone by ann")
         #expect(log.progress.map(\.done) == [500, 1500])
         #expect(log.progress.allSatisfy { $0.total == 2500 })
         let isBack = try bench.dump().tasks.map(\.unversioned) == before
@@ -139,7 +139,7 @@ struct BulkTests {
         try bench.perform(Bench.delete(targets))
         let part = try bench.perform(.undo(event: nil), BulkLog(stopAt: 1500))
         #expect(part.changed.count == 1500 && part.stop?.error == nil)
-        #expect(part.stop != nil && part.consequences.joined().contains("undo goes on"))
+        #expect(part.stop != nil && part.consequences.joined().contains("undo continues"))
         #expect(try bench.counts() == [.deleted: 1000, .waiting: 1500])
         let rest = try bench.perform(.undo(event: nil))
         #expect(rest.changed.count == 1000)

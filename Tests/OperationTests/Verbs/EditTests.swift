@@ -7,7 +7,7 @@ import Testing
 @Suite("edits in progress")
 struct EditTests {
     @Test(
-        "B11 no runner takes what is edited; others pass it, and why names who",
+        "B11 no worker takes what is edited; others pass it, and why names who",
         arguments: Engine.all)
     func holds(_ engine: Engine) throws {
         let scene = try EditScene(engine) { $0.concurrency = 3 }
@@ -198,7 +198,7 @@ struct EditTests {
         try bench.perform(scene.save(target))
     }
 
-    @Test("B11 a runner takes the task when its edit has run out", arguments: Engine.all)
+    @Test("B11 a worker takes the task when its edit has run out", arguments: Engine.all)
     func runnerGoesOn(_ engine: Engine) throws {
         let bench = try Bench(engine)
         try bench.makeQueue()

@@ -45,7 +45,7 @@ struct EnqueueTests {
             var left = 2
             return {
                 left -= 1
-                guard left > 0 else { throw QueueError(.badValue, "line 701", fix: "mend it") }
+                guard left > 0 else { throw QueueError(.badValue, "line 701", fix: "fix it") }
                 return (0..<700).map { _ in request() }
             }
         }

@@ -9,7 +9,7 @@ struct SpellingTests {
     static let composed = "caf\u{e9}"
     static let decomposed = "cafe\u{301}"
 
-    @Test("T6 lookup, unique key, group, filter and runner agree on a name", arguments: Engine.all)
+    @Test("T6 lookup, unique key, group, filter and worker agree on a name", arguments: Engine.all)
     func agree(_ engine: Engine) throws {
         let (one, two) = (Self.composed, Self.decomposed)
         let bench = try Bench(engine)

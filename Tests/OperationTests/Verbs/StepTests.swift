@@ -119,7 +119,7 @@ struct StepTests {
         try stepper.end()
     }
 
-    @Test("D3 refused while the queue starts work by itself", arguments: Engine.all)
+    @Test("D3 refused while the queue starts tasks automatically", arguments: Engine.all)
     func refused(_ engine: Engine) throws {
         let stepper = try Stepper(engine) { _ in }
         #expect(throws: Coded(.notLegal)) { try coded { try stepper.step() } }
@@ -134,7 +134,7 @@ struct StepTests {
     }
 
     @Test(
-        "D3 a runner for permits alone executes what is stepped and nothing else",
+        "D3 a worker for permits alone executes what is stepped and nothing else",
         arguments: Engine.all)
     func onlyPermits(_ engine: Engine) throws {
         let stepper = try Stepper(engine, onlyPermits: true) { _ in }
@@ -145,7 +145,7 @@ struct StepTests {
         #expect(stepper.calls.all == Array(ids[..<2]))
     }
 
-    @Test("D3 a step that names its runner is executed by that one alone", arguments: Engine.large)
+    @Test("D3 a step that names its worker is executed by that one alone", arguments: Engine.large)
     func byOneRunner(_ engine: Engine) throws {
         let stepper = try Stepper(engine, types: ["t"], onlyPermits: true) { _ in }
         try stepper.pause()

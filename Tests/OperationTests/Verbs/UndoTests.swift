@@ -99,7 +99,7 @@ struct UndoTests {
         #expect(try scene.task.label == nil)
     }
 
-    @Test("D9 a verb of which nothing can be taken back does not hide those before it")
+    @Test("D9 a verb of which nothing can be undone does not hide those before it")
     func passedOver() throws {
         let scene = try Scene(.memory)
         let other = TaskTarget(try scene.bench.enqueue(1)[0])
@@ -139,7 +139,7 @@ struct UndoTests {
         #expect(try scene.task.priority == 5)
     }
 
-    @Test("D9 D10 a bulk is taken back and done again as one")
+    @Test("D9 D10 a bulk is undone and done again as one")
     func bulk() throws {
         let bench = try Bench(.memory)
         try bench.makeQueue()

@@ -95,7 +95,7 @@ struct DownloadTests {
         #expect(second.report.seen.progress.first?.fraction ?? 0 > 0)
     }
 
-    @Test("S5 a content that changed meanwhile is fetched anew, never mixed")
+    @Test("S5 a content that has changed is fetched anew, never mixed")
     func changed() async throws {
         let old = ServedFile(bytes: 200_000)
         var new = ServedFile(bytes: 150_000)

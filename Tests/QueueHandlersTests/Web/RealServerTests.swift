@@ -29,7 +29,7 @@ struct RealServerTests {
         let second = await place.download(server.url("a.bin"), to: "a.bin")
         #expect(await second.outcome == .placed("a.bin", bytes: 3_000_000))
         #expect(try place.read("a.bin") == bytes)
-        #expect(second.report.seen.log == ["goes on at \(SizeText.short(there))"])
+        #expect(second.report.seen.log == ["continues at \(SizeText.short(there))"])
     }
 
     @Test("S5 a file that changed there meanwhile is fetched anew")

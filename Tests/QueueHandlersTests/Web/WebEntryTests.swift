@@ -61,7 +61,7 @@ struct WebEntryTests {
             #""http.headers.X": the value of the header X holds a control character"#),
         more(#""giveUpOn": 400"#, #""http.giveUpOn" is a number; it must be a list of statuses"#),
         more(#""giveUpOn": [200]"#, #""http.giveUpOn" is [200]; it must be a list of statuses"#),
-        more(#""giveUpOn": [400, 429]"#, #""http.giveUpOn" has 429; take it out: it has a rule"#),
+        more(#""giveUpOn": [400, 429]"#, #""http.giveUpOn" has 429; drop it: it has another rule"#),
         more(#""stalledAfter": "0s""#, #""http.stalledAfter" is "0s"; it must be a duration"#),
     ]
 

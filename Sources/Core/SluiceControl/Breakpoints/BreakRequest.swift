@@ -123,7 +123,7 @@ extension NumberSelection {
         guard let unknown = named.first(where: { !known.contains($0) }) else { return named }
         throw QueueError(
             .badValue, "there is no \(what) \(unknown)",
-            fix: known.isEmpty ? "there is none" : Self.sentence(known))
+            fix: known.isEmpty ? "none exists" : Self.sentence(known))
     }
 
     private static func sentence(_ known: [Int64]) -> String {

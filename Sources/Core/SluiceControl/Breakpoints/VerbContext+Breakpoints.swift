@@ -57,7 +57,7 @@ extension VerbContext {
             return
         }
         try journal(
-            "resume", queue: name, "\(name) goes on past \(first.by) by \(person)", undo: nil)
+            "resume", queue: name, "\(name) continues past \(first.by) by \(person)", undo: nil)
     }
 
     /// Undoes a verb on breakpoints: removes those it set, and sets again those it removed. Skips

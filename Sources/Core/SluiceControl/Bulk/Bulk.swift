@@ -83,7 +83,7 @@ struct Bulk {
     private var summary: String {
         if answer.changed.isEmpty { return "nothing was changed" }
         if verb.takesBack {
-            return "\(NumberText.tasks(answer.changed.count)) taken back by \(person)"
+            return "\(NumberText.tasks(answer.changed.count)) undone by \(person)"
         }
         return verb.sentence(answer.changed, by: person)
     }
@@ -119,6 +119,6 @@ struct Bulk {
         isOver = true
         answer.stop = Answer.Stop(left: Array(targets.dropFirst(done)), error: error)
         guard !undoRest.isEmpty else { return }
-        answer.consequences.append("the rest of it still stands: undo goes on with it")
+        answer.consequences.append("the rest is still in place: undo continues with it")
     }
 }

@@ -21,7 +21,7 @@ struct BulkCommits: Sendable {
         guard !lost.isEmpty else { return nil }
         let left = all.dropFirst(lost.count).reduce(0) { $0 + $1.tasks }
         let kept = SizeText.compact(Int(try store.storeRecord().journalBytes))
-        return "only the newest \(NumberText.grouped(left)) of them can be taken back: of what was "
+        return "only the newest \(NumberText.grouped(left)) of them can be undone: of the states "
             + "before the verbs \(kept) are kept; sluice init --journal SIZE keeps more from now on"
     }
 }

@@ -51,7 +51,7 @@ extension AttemptRecord {
         guard !effects.isEmpty else { return [] }
         let count = NumberText.grouped(effects.count)
         let executions = effects.count == 1 ? "1 execution" : "\(count) executions"
-        let head = "what was done outside stays done: \(executions)"
+        let head = "effects outside the store stay: \(executions)"
         let shown = effects.prefix(limit).map { "  \($0.effectLine)" }
         let rest = effects.count - shown.count
         return [head] + shown + (rest > 0 ? ["  and \(NumberText.grouped(rest)) more"] : [])

@@ -72,7 +72,7 @@ extension Reading {
         try store.refuseCheckpointOfFolder()
         guard old != Self.present else {
             throw QueueError(
-                .badValue, "now stands second, or is left out",
+                .badValue, "now comes second, or is left out",
                 fix: "sluice \(ShellWord.command("diff", new ?? "CHECKPOINT"))")
         }
         guard let newest = known.all.last else {

@@ -159,11 +159,11 @@ extension Restored {
             guard count > 0 else { return }
             said.append("\(NumberText.tasks(count)) \(count == 1 ? one : many)")
         }
-        say(putBack.count, "is again as it was", "are again as they were")
+        say(putBack.count, "is restored", "are restored")
         say(trashed.count, "that came since is in the trash", "that came since are in the trash")
         if !queues.isEmpty { said.append(.again("queue", queues.sorted())) }
         if isStoreChanged {
-            said.append("the pauses of the store and its network are again as they were")
+            said.append("the pauses of the store and its network are restored")
         }
         return said
     }
@@ -174,7 +174,7 @@ extension String {
     fileprivate static func again(_ what: String, _ names: [String]) -> String {
         let isOne = names.count == 1
         return "\(what)\(isOne ? "" : "s") \(WordList.and(names)) "
-            + (isOne ? "is again as it was" : "are again as they were")
+            + (isOne ? "is restored" : "are restored")
     }
 }
 

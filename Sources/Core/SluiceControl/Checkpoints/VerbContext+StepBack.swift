@@ -28,7 +28,7 @@ extension VerbContext {
         record.results = restoreImages.results
         step.takenBack = try journal(
             "stepBack", queue: name, task: id,
-            "step of #\(id) \(step.task.type) taken back by \(person)", undo: record)
+            "step of #\(id) \(step.task.type) undone by \(person)", undo: record)
         try store.put(step)
     }
 
@@ -38,7 +38,7 @@ extension VerbContext {
         }
         let place = queue.map { " of \($0)" } ?? ""
         throw QueueError.notLegal(
-            "no step\(place) can be taken back",
+            "no step\(place) can be undone",
             fix: "a store keeps its newest \(StepImage.kept) steps")
     }
 
@@ -97,8 +97,8 @@ extension VerbContext {
     /// The sentence about the end of a run. Images of all the tasks that it frees would be too
     /// large.
     static let runStays =
-        "the run that ended with it stays ended: what sat it out, was skipped for it or was "
-        + "attempted in it is free"
+        "the run that ended with it stays ended: tasks that it held back, skipped or "
+        + "attempted are free"
 
     /// The sentences about changes that undoing the step does not revert.
     private func whatStays(of step: StepImage, _ end: StepImage.End) throws -> [String] {
@@ -115,7 +115,7 @@ extension VerbContext {
         }
         if !rest.isEmpty {
             let names = rest.prefix(10).map { "#\($0.id)" } + (rest.count > 10 ? ["more"] : [])
-            said.append("what it enqueued in other commits stays: \(WordList.and(names))")
+            said.append("its tasks from other commits stay: \(WordList.and(names))")
         }
         return said + (try membersLeft(by: step, end))
     }

@@ -7,7 +7,7 @@ extension StoreTime {
         return switch self {
         case .real: "shows the real time"
         case .offset: "shows \(shown)"
-        case .frozen: "stands at \(shown)"
+        case .frozen: "is frozen at \(shown)"
         case .rate(let rate, _, _): "shows \(shown) and goes at rate \(Self.text(rate: rate))"
         }
     }

@@ -79,7 +79,7 @@ extension VerbContext {
         }
         guard time <= StoreTime.last else {
             throw refused(
-                "behind the last one that can be shown",
+                "after the last one that can be shown",
                 allowed: "up to the end of the year 9999")
         }
         // A store without a queue has nothing that came before.

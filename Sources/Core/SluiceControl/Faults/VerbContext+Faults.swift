@@ -26,11 +26,11 @@ extension VerbContext {
     private func crash() throws -> String {
         let runners = try store.processes().filter { $0.isWorking && $0.allowsCrash }
         guard !runners.isEmpty else {
-            return "no attached runner takes it: only one of sluice work --allow-crash, or of an "
+            return "no attached worker takes it: only one of sluice work --allow-crash, or of an "
                 + "app that allows it, does"
         }
-        let names = WordList.and(runners.map { "runner \($0.id) (pid \($0.pid))" })
-        return "it kills \(names), with whatever else runs there"
+        let names = WordList.and(runners.map { "worker \($0.id) (pid \($0.pid))" })
+        return "it kills \(names) and all that runs there"
     }
 
     func removeFaults(_ selection: NumberSelection) throws {

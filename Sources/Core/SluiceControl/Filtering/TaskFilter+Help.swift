@@ -9,7 +9,7 @@ extension TaskFilter {
         "                           error or client string",
         "  state:failed,parked      what shows as one of these states",
         "  type:mail  queue:  group:  session:  unique:  runner:",
-        "                           exactly this name; * stands for any letters",
+        "                           exactly this name; * matches any letters",
         "  label:urgent  error:refused",
         "                           these letters, of any case, in the label or an error",
         "  failure:KEY              failed alike: the key of a row of sluice failures",

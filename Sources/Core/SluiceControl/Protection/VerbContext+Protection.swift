@@ -10,7 +10,7 @@ extension VerbContext {
         }
         try journal("protect", queue: nil, "\(calledStore) protected by \(person)", undo: nil)
         answer.consequences = try standing()
-        answer.consequences.append("take it back with: \(endsProtection)")
+        answer.consequences.append("undo with: \(endsProtection)")
     }
 
     func unprotect() throws {
@@ -21,7 +21,7 @@ extension VerbContext {
         try journal(
             "unprotect", queue: nil, "\(calledStore) is not protected any more, by \(person)",
             undo: nil)
-        answer.consequences = ["take it back with: \(protects)"]
+        answer.consequences = ["undo with: \(protects)"]
     }
 
     /// The reason why undo and redo do not cover protection.
@@ -78,10 +78,10 @@ extension VerbContext {
     private func standing() throws -> [String] {
         let record = try store.storeRecord()
         let faults = record.faults.all.filter { $0.isActive(at: real) }.map { fault in
-            "fault \(fault.number) still stands: sluice fault remove \(fault.number)"
+            "fault \(fault.number) is still active: sluice fault remove \(fault.number)"
         }
         let breakpoints = record.breakpoints.all.filter { $0.until == nil }.map { one in
-            "breakpoint \(one.number) still stands: sluice break remove \(one.number)"
+            "breakpoint \(one.number) is still active: sluice break remove \(one.number)"
         }
         let clock = record.clock.map { _ in "the clock is still set: sluice clock real" }
         return faults + breakpoints + [clock].compactMap { $0 }

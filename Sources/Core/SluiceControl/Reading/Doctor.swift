@@ -155,10 +155,10 @@ extension Control {
             return try dead.flatMap { id in
                 let run = try store.tasksRun(by: id) + store.tasksLingering(of: id)
                 let edited = try [store.taskEdited(by: id)].compactMap { $0 }
-                return run.map { "#\($0.id) \($0.type) is held by a process that is gone" }
+                return run.map { "#\($0.id) \($0.type) is held by a process that has ended" }
                     + permits.filter { $0.issuer == id || $0.runner == id }
-                    .map { "#\($0.task) has a permit of a process that is gone" }
-                    + edited.map { "#\($0.id) \($0.type) is edited by a process that is gone" }
+                    .map { "#\($0.task) has a permit of a process that has ended" }
+                    + edited.map { "#\($0.id) \($0.type) is edited by a process that has ended" }
             }
         }
     }

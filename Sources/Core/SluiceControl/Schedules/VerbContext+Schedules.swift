@@ -37,11 +37,11 @@ extension VerbContext {
         }
         if try !store.processes().contains(where: \.isWorking) {
             answer.consequences.append(
-                "\(RunnerLack.nobody.sentence): an attached runner enqueues its tasks, of any queue"
+                "\(RunnerLack.nobody.sentence): an attached worker enqueues its tasks, of any queue"
             )
         }
         if wanted.isPaused {
-            answer.consequences.append("it is paused: sluice schedule resume lets it go on")
+            answer.consequences.append("it is paused: sluice schedule resume starts it again")
         }
         let verb =
             before == nil
@@ -103,14 +103,14 @@ extension VerbContext {
         guard store.naming == nil else {
             throw QueueError.notLegal(
                 "a Customer.io folder has no schedules: the SDK that owns it knows none",
-                fix: "keep them in a store of their own")
+                fix: "keep them in another store")
         }
         guard wanted.payload.count <= Schedule.payloadBytes else {
             throw QueueError(
                 .payloadTooLarge,
-                "the payload has \(wanted.payload.count) bytes, and that of a schedule at most "
+                "the payload has \(wanted.payload.count) bytes, a schedule's at most "
                     + SizeText.compact(Schedule.payloadBytes),
-                fix: "let the handler read what is large from its own place")
+                fix: "let the handler read large data from a file")
         }
         let settings = try store.queue(named: wanted.queue)?.settings ?? QueueSettings()
         try EnqueueRequest(type: wanted.type, payload: wanted.payload)
@@ -127,7 +127,7 @@ extension VerbContext {
                 .payloadTooLarge,
                 "the payloads of all schedules would have \(bytes) bytes, and may have "
                     + SizeText.compact(Schedules.payloadBytes),
-                fix: "let the handlers read what is large from its own place")
+                fix: "let the handlers read large data from a file")
         }
     }
 

@@ -31,7 +31,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .preset: "all settings of one of the five systems"
         case .order: "the running order"
         case .priorityNames: "what priorities are called"
-        case .concurrency: "how many run at once"
+        case .concurrency: "how many run at a time"
         case .rate: "how many may start in a period"
         case .burst: "how many the rate lets start together"
         case .afterFailure: "whether others overtake"

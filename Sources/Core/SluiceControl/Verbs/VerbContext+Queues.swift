@@ -57,7 +57,7 @@ extension VerbContext {
         let running = TaskQuery(queue: queue, state: .running, limit: 10_000)
         for task in try store.tasks(matching: running) where task.running?.stop == nil {
             try mutation.apply(.requestStop(.stopped, nil), to: task)
-            answer.consequences.append("#\(task.id) \(task.type) is told to stop")
+            answer.consequences.append("#\(task.id) \(task.type) is asked to stop")
         }
     }
 

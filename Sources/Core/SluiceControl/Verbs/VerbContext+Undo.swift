@@ -58,10 +58,10 @@ extension VerbContext {
         case "checkpointRemove":
             return .notLegal(
                 "\(what): \(target.text)",
-                fix: "its images are gone: only one between an older and a newer one comes back")
+                fix: "its images are deleted: only one between an older and a newer one comes back")
         default:
             return .notLegal(
-                what, fix: "what it did stays: only a verb whose answer offers undo is taken back")
+                what, fix: "its effects stay: only a verb with undo in its answer can be undone")
         }
     }
 
@@ -83,7 +83,7 @@ extension VerbContext {
         besideTasks.tasks = []
         if answer.changed.isEmpty, besideTasks.isEmpty {
             throw answer.failed.first?.error
-                ?? QueueError.notLegal("nothing of it can be taken back")
+                ?? QueueError.notLegal("nothing of it can be undone")
         }
     }
 
@@ -116,7 +116,7 @@ extension VerbContext {
         guard target.hasLostImages else { return }
         let kept = SizeText.compact(Int(try store.storeRecord().journalBytes))
         throw QueueError.notLegal(
-            "event \(target.sequence) (\(target.text)) is too long ago to be undone: of what was "
+            "event \(target.sequence) (\(target.text)) is too long ago to be undone: of the states "
                 + "before the verbs the newest \(kept) are kept",
             fix: "sluice init --journal SIZE keeps more from now on")
     }

@@ -50,15 +50,15 @@ extension TaskFilter.Term {
         case .measure(let measure, _, _):
             switch measure {
             case .attempts, .priority: nil
-            case .size: "the size of a payload is none of the facts that it knows"
+            case .size: "it does not know the size of a payload"
             case .age, .due, .duration, .changed:
-                "time passes, and the task does not change with it"
+                "time passes without a change of the task"
             }
         }
     }
 
     private static let display =
-        "what a task shows depends on other tasks, runners and the time"
+        "what a task shows depends on other tasks, workers and the time"
 
     private static func refusal(
         of field: TaskFilter.Field, at moment: Breakpoint.Moment
@@ -68,7 +68,7 @@ extension TaskFilter.Term {
         case .error:
             moment == .onFailure ? nil : "there is an error only where an execution failed"
         case .state: display
-        case .runner: "which runner takes a task is not known before"
+        case .runner: "which worker takes a task is not known before"
         case .unique: "a unique key is about other tasks"
         case .failure: "it is kept for tasks that were given up"
         }

@@ -76,7 +76,7 @@ package struct Checkpoints: Hashable, Sendable {
         let names = all.map(\.name)
         let known =
             names.isEmpty
-            ? "there is none: sluice checkpoint takes one"
+            ? "none exists: sluice checkpoint takes one"
             : "there is \(WordList.and(names.map { "\"\($0)\"" }))"
         throw QueueError(.badValue, "there is no checkpoint \"\(name)\"", fix: known)
     }
@@ -86,7 +86,7 @@ package struct Checkpoints: Hashable, Sendable {
     package func loss(of ended: Checkpoint, endedAt sequence: Int64) -> String? {
         let words = "checkpoint \(ended.name) cannot come back"
         guard all.contains(where: { $0.number < ended.number }) else {
-            return "\(words): its images went with it, for no older one stands"
+            return "\(words): its images were deleted too: no older one exists"
         }
         guard all.contains(where: { $0.number > ended.number && $0.sequence < sequence }) else {
             return "\(words): no newer one has stood all the while, so that what changed since "

@@ -127,7 +127,7 @@ extension Expectation.Check {
         case .payload(let reference, let path, let check):
             return try of(reference, facts) { task, name in
                 guard let payload = try facts.payload(of: task.id) else {
-                    return (false, "\(name) has gone, and its payload with it")
+                    return (false, "\(name) was removed with its payload")
                 }
                 let value = path.words(in: payload).map { "is \($0)" } ?? "is not there"
                 return (check.holds(at: path, in: payload), "payload(\(name))\(path) \(value)")

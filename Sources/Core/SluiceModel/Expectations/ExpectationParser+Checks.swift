@@ -6,7 +6,7 @@ extension ExpectationParser {
         guard let word = Expectation.Word(rawValue: name) else { throw unknown(name, at: start) }
         parser.skipBlanks()
         guard parser.next == "(" else {
-            throw bad("\(name) has no \"(\" behind it", at: parser.index, "write \(word.form)")
+            throw bad("\(name) has no \"(\" after it", at: parser.index, "write \(word.form)")
         }
         let open = parser.index
         parser.index += 1
@@ -27,7 +27,7 @@ extension ExpectationParser {
         let near = Spelling.nearest(to: name, among: Expectation.checkNames)
             .flatMap(Expectation.Word.init)
         if ["and", "or", "not"].contains(name) {
-            return bad("\"\(name)\" with nothing beside it", at: start, "write a check there")
+            return bad("\"\(name)\" with nothing next to it", at: start, "write a check there")
         }
         return bad(
             "there is no check \"\(name)\"", at: start,

@@ -108,7 +108,7 @@ struct ExpectationParser {
         let fix =
             ["&&", "||", "&", "|", ","].contains(word)
             ? "write and, or" : "put and, or or between two checks"
-        return bad("\"\(word)\" stands behind a check", at: place, fix)
+        return bad("\"\(word)\" follows a check", at: place, fix)
     }
 
     /// Consumes a keyword that is a separate word.

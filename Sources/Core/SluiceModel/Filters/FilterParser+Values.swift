@@ -87,7 +87,7 @@ extension FilterParser {
                 }
                 pieces[pieces.count - 1] = try parseQuoted()
                 guard isAtEnd || next == "," || next == "*" else {
-                    throw bad("text behind a closing quote", at: index, "put a blank between words")
+                    throw bad("text after a closing quote", at: index, "put a blank between words")
                 }
                 isFresh = false
                 continue

@@ -171,7 +171,7 @@ extension FilterParser {
             throw bad(
                 "\"\(pattern)\": \(error.message)", at: start + error.place,
                 "a regular expression is made of . [] () | * + ? {m,n} ^ $ \\d \\w \\s \\b; with "
-                    + "blanks it stands in quotes")
+                    + "blanks it needs quotes")
         }
     }
 }

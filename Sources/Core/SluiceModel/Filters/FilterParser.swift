@@ -34,7 +34,7 @@ struct FilterParser {
     private static let wordLimit = 500
     static let summary =
         "a filter is made of words and of state:, type:, queue:, group:, session:, text:, id: and "
-        + "others, such as state:failed type:track; sluice help filter tells all"
+        + "others, such as state:failed type:track; see sluice help filter"
 
     init(_ text: String, saved: [String: String] = [:], within: [String] = []) {
         scalars = Array(text.unicodeScalars)
@@ -86,15 +86,15 @@ struct FilterParser {
         guard parseKeyword(.not) else {
             if let before, next == nil || next == ")" {
                 throw bad(
-                    "nothing behind \"\(before.rawValue)\"", at: index,
+                    "nothing after \"\(before.rawValue)\"", at: index,
                     "say what, or quote it where it is a word: \"\(before.rawValue)\"")
             }
             let isNegated = next == "-" || next == "!"
             if isNegated { index += 1 }
             guard let next, next != ")", !FilterSpelling.blanks.contains(next) else {
                 throw bad(
-                    isNegated ? "nothing behind the \"\(scalars[start])\"" : "a word is missing",
-                    at: index, "write -state:failed, or quote what is a word; " + Self.summary)
+                    isNegated ? "nothing after the \"\(scalars[start])\"" : "a word is missing",
+                    at: index, "write -state:failed, or quote the word; " + Self.summary)
             }
             let part = try primary()
             return isNegated ? .not(part) : part
@@ -143,7 +143,7 @@ struct FilterParser {
         let name = consume { !FilterSpelling.blanks.contains($0) && $0 != ")" && $0 != "(" }
         guard let text = saved[name] else { throw unknownFilter(name, at: start) }
         guard !within.contains(name) else {
-            throw bad("@\(name) stands in itself", at: start, "save it without @\(name)")
+            throw bad("@\(name) contains itself", at: start, "save it without @\(name)")
         }
         var parser = FilterParser(text, saved: saved, within: within + [name])
         do throws(QueueError) {
@@ -246,7 +246,7 @@ extension FilterParser {
 
     func refuseRest() throws(QueueError) {
         guard isAtEnd else {
-            throw bad("text behind a closing quote", at: index, "put a blank between words")
+            throw bad("text after a closing quote", at: index, "put a blank between words")
         }
     }
 }

@@ -12,7 +12,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package var isRepeatedKey = false
     /// Whether a text holds half of a pair of surrogates, which Unicode has no character for.
     package var isLoneSurrogate: Bool { message == Self.loneSurrogate }
-    static let loneSurrogate = "half of a pair of surrogates stands alone"
+    static let loneSurrogate = "half of a pair of surrogates is alone"
 
     /// An error at `offset` of `bytes`.
     init(at offset: Int, of bytes: [UInt8], _ message: String) {

@@ -128,7 +128,7 @@ struct JSONParser {
             try digits()
         }
         if let next, JSONParser.isDigit(next) {
-            throw error("a number must not begin with 0 and go on with digits")
+            throw error("a number must not have digits after a leading 0")
         }
         if isWhole, let integer = integer(from: start) { return .integer(integer) }
         return .number(String(decoding: bytes[start..<index], as: UTF8.self))

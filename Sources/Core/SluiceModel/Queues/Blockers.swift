@@ -28,7 +28,7 @@ extension QueueTask {
             found.append(
                 Blocker(
                     .parked, cause: "expired",
-                    text: "it has expired and is given up at the runner's next sweep",
+                    text: "it has expired and is given up at the worker's next sweep",
                     fix: .task(.retry, id)))
         }
         if let parking = waiting.parking, parking.cause != .editing {
@@ -95,7 +95,7 @@ extension QueueTask {
     private func doubtBlocker(_ runner: ProcessRecord) -> Blocker {
         Blocker(
             .noRunner, cause: "unknown",
-            text: "runner \(runner.id) (pid \(runner.pid) on \(runner.host)) has it in hand, and "
+            text: "worker \(runner.id) (pid \(runner.pid) on \(runner.host)) runs it, and "
                 + "whether that lives cannot be told: its lock cannot be opened by this user",
             fix: .task(.reclaim, id))
     }
@@ -103,8 +103,8 @@ extension QueueTask {
     private func goneBlocker(_ runner: ProcessRecord) -> Blocker {
         Blocker(
             .noRunner, cause: "dead",
-            text: "runner \(runner.id) (pid \(runner.pid)) died while it ran it; it waits again as "
-                + "soon as anybody who may write clears up", fix: .doctor)
+            text: "worker \(runner.id) (pid \(runner.pid)) died while it ran it; it waits again as "
+                + "soon as a process that may write recovers it", fix: .doctor)
     }
 
     private static func pauseBlocker(_ pause: Pause, _ place: EligibilityContext) -> Blocker {
@@ -137,7 +137,7 @@ extension QueueTask {
             var text = "steps alone drive the run that is open"
             if let next = place.nextRun {
                 let wait = DurationText.left(next - place.now)
-                text += "; it goes on by itself " + (next > place.now ? "in \(wait)" : "now")
+                text += "; it resumes " + (next > place.now ? "in \(wait)" : "now")
             }
             return Blocker(
                 .noRun, text: text, until: place.nextRun, fix: .run(queue: place.queue.name))
@@ -168,9 +168,9 @@ extension QueueTask {
         switch parking.cause {
         case .handler: why = "its handler parked it"
         case .cancelled: why = "it was cancelled"
-        case .lost: why = "its runner died"
+        case .lost: why = "its worker died"
         case .missing: why = "its file is missing or cannot be read"
-        case .editing: why = "somebody edits it"
+        case .editing: why = "it is being edited"
         case .breakpoint: why = "a breakpoint holds it"
         }
         let detail = parking.detail.isEmpty ? "" : ": \(parking.detail)"
@@ -195,13 +195,13 @@ extension QueueTask {
         case .abandoned:
             return Blocker(
                 .abandoned,
-                text: "its attempt \(lingering.attempt) was told to stop and still goes on in "
-                    + "runner \(lingering.owner)", fix: .task(.reclaim, id))
+                text: "its attempt \(lingering.attempt) was asked to stop and still runs in "
+                    + "worker \(lingering.owner)", fix: .task(.reclaim, id))
         case .orphan:
             return Blocker(
                 .orphan,
-                text: "a process of its attempt \(lingering.attempt)\(pid) still goes on, and no "
-                    + "runner has it in hand", fix: .task(.reclaim, id))
+                text: "a process of its attempt \(lingering.attempt)\(pid) still runs, and no "
+                    + "worker has the task", fix: .task(.reclaim, id))
         }
     }
 
@@ -291,7 +291,7 @@ extension QueueTask {
             runner.contested.first { $0.queue == self.queue }.map { (runner.id, $0.words) }
         }.first
         if let (id, words) = contest {
-            return Blocker(.noRunner, cause: "contested", text: "in runner \(id) \(words)")
+            return Blocker(.noRunner, cause: "contested", text: "in worker \(id) \(words)")
         }
         let lack = RunnerLack(of: type, in: queue, among: attached)
         return Blocker(.noRunner, text: lack.sentence, fix: .work)
@@ -310,10 +310,10 @@ extension QueueTask {
         guard let first = offline.first, offline.count == able.count else { return nil }
         var text = "it needs the network, and "
         if offline.count == 1 {
-            text += "runner \(first.runner.id) is offline: \(first.cause.words)"
+            text += "worker \(first.runner.id) is offline: \(first.cause.words)"
         } else {
             let named = offline.prefix(3).map { "\($0.runner.id), \($0.cause.words)" }
-            text += "all \(offline.count) runners for it are offline: "
+            text += "all \(offline.count) workers for it are offline: "
             text += named.joined(separator: "; ")
         }
         let ends = offline.filter { $0.cause == .handler }.compactMap(\.runner.offlineUntil)
@@ -329,7 +329,7 @@ extension QueueTask {
         let names = WordList.and(named + (named.count == 3 && more > 0 ? ["\(more) more"] : []))
         let places = limit == 1 ? "its queue's one place is" : "its queue's \(limit) places are"
         let lost = executed.filter { $0.goneRunner(place) != nil }.map { "#\($0.id)" }
-        let fate = lost.count == 1 ? "is lost: its runner died" : "are lost: their runners died"
+        let fate = lost.count == 1 ? "is lost: its worker died" : "are lost: their workers died"
         return Blocker(
             .noSlot, cause: lost.count == executed.count ? "dead" : nil,
             text: "\(places) taken by \(names)"

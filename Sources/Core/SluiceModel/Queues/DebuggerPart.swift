@@ -13,7 +13,7 @@ package enum DebuggerPart: CaseIterable, Sendable {
     package func ends(_ attached: [ProcessRecord]) -> String? {
         let older = attached.filter { !isKnown(to: $0) }
         guard !older.isEmpty else { return nil }
-        let names = WordList.and(older.map { "\($0.role.rawValue) \($0.id) (pid \($0.pid))" })
+        let names = WordList.and(older.map { "\($0.role.word) \($0.id) (pid \($0.pid))" })
         return "\(names) of an older version would go past \(words), "
             + "and would end with the first one"
     }

@@ -46,7 +46,7 @@ package struct QueueBroker: Hashable, Sendable {
             throw QueueError(
                 .badHandlers,
                 "the queue \"\(long)\" would belong to two prefixes, \"\(short)\" and \"\(long)\"",
-                fix: "choose prefixes of which none begins another"
+                fix: "choose prefixes that do not begin with each other"
                     + (isApart ? ", such as \"\(other)\" for \"\(short)\"" : ""))
         }
     }

@@ -66,6 +66,9 @@ package struct ProcessRecord: Hashable, Sendable {
     /// The role of a process in the store.
     package enum Role: String, Hashable, Sendable {
         case runner, console, command, program
+
+        /// The word that people read: the record of a worker is named `runner` in tables and JSON.
+        package var word: String { self == .runner ? "worker" : rawValue }
     }
     /// Its role; only a runner has handlers.
     package var role: Role

@@ -26,9 +26,9 @@ package enum RunnerLack: Hashable, Sendable {
     /// `no runner for resize`.
     package var words: String {
         switch self {
-        case .nobody: "no runner"
-        case .queue(let name, _, _): "no runner for \(name)"
-        case .type(let name, _, _): "no runner for type \(name)"
+        case .nobody: "no worker"
+        case .queue(let name, _, _): "no worker for \(name)"
+        case .type(let name, _, _): "no worker for type \(name)"
         }
     }
 
@@ -36,7 +36,7 @@ package enum RunnerLack: Hashable, Sendable {
     /// name.
     package var sentence: String {
         switch self {
-        case .nobody: "no runner is attached"
+        case .nobody: "no worker is attached"
         case .queue(let name, let count, let names): phrase(name, count, "serve", names)
         case .type(let name, let count, let names): phrase(name, count, "handle", names)
         }
@@ -45,7 +45,7 @@ package enum RunnerLack: Hashable, Sendable {
     private func phrase(
         _ name: String, _ count: Int, _ verb: String, _ names: [String]
     ) -> String {
-        let who = count == 1 ? "the only runner \(verb)s" : "the \(count) runners \(verb)"
+        let who = count == 1 ? "the only worker \(verb)s" : "the \(count) workers \(verb)"
         let near = Spelling.nearest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
         return "\(words): \(who) " + (names.isEmpty ? "nothing" : WordList.and(names)) + near
     }

@@ -64,7 +64,7 @@ extension QueueTask {
         case (.delete, .running): refusal(event.participle, fix: "add --cancel, or cancel it first")
         case (.claim, .waiting):
             refusal(
-                event.participle, fix: "an earlier attempt still goes on: sluice reclaim \(id)")
+                event.participle, fix: "an earlier attempt still runs: sluice reclaim \(id)")
         default: refusal(event.participle)
         }
     }

@@ -14,7 +14,7 @@ extension RunnerLoop {
             guard let path = try attachment.keepLock() else { return }
             let told = QueueError(
                 .changed, "the lock file \(path) was removed or replaced, and is made anew",
-                fix: "leave the files beside a store alone while it is in use")
+                fix: "do not touch the files next to a store in use")
             runner.onEvent(.troubled(told))
             if isLockLost { pending.append(.lease(isHeld: true)) }
             isLockLost = false

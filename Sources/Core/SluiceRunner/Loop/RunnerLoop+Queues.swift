@@ -43,6 +43,6 @@ extension RunnerLoop {
     /// The error for a task that the runner was handed without having a handler for it.
     func lacksHandler(for task: QueueTask) -> String {
         runner.servedRow.contested.first { $0.queue == task.queue }?.words
-            ?? "this runner has no handler for \(task.type)"
+            ?? "this worker has no handler for \(task.type)"
     }
 }

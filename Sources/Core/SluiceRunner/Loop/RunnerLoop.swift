@@ -316,7 +316,7 @@ final class RunnerLoop: @unchecked Sendable {
     /// Dies as kill -9 would let it; where that cannot be, it ends.
     private func crash(at key: ExecutionKey) {
         try? Signal.kill.sendToSelf()
-        fatalError("the runner was to die of a fault injected into #\(key.task)")
+        fatalError("the worker was to die of a fault injected into #\(key.task)")
     }
 
     private func leave() {

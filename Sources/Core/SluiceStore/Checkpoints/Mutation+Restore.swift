@@ -53,7 +53,7 @@ extension Mutation {
         guard running > 0 else { return }
         throw QueueError.notLegal(
             "\(NumberText.tasks(running)) \(running == 1 ? "runs" : "run")",
-            fix: "sluice pause --all, and wait for the end of what runs")
+            fix: "sluice pause --all, and wait until nothing runs")
     }
 
     private func refuseElsewhere(_ images: [CheckpointImage]) throws {

@@ -151,7 +151,7 @@ extension StoreObservation {
 extension QueueError {
     /// The message for a store that is polled without notifications.
     package static let notWatched = QueueError(
-        .denied, "this user has no watch (inotify) left, so the store is looked at each second",
+        .denied, "this user has no watch (inotify) left, so the store is checked each second",
         fix: "sysctl fs.inotify says how many there may be")
 }
 

@@ -54,7 +54,7 @@ extension QueueError {
     package static func damaged(_ path: String, _ what: String) -> QueueError {
         QueueError(
             .damagedStore, "\(path) is damaged and was left as it is: \(what)",
-            fix: "\(repair) --store \(ShellWord.quoted(path)) mends it, and keeps the damaged file")
+            fix: "\(repair) --store \(ShellWord.quoted(path)) fixes it, and keeps the damaged file")
     }
 
     private static let repair = "sluice doctor --repair"

@@ -15,7 +15,7 @@ package struct GroupMistake: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         let place = startQueue.map {
-            "starts in \($0), and a start holds members of its own queue alone"
+            "starts in \($0), and a start holds only members of its queue"
         }
         return "nothing holds #\(task) in \(queue): the group \(group) "
             + (place ?? "has no start")

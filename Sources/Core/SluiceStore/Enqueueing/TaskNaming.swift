@@ -36,7 +36,7 @@ extension TaskNaming {
         guard let first = found.first else {
             throw QueueError(
                 .unknownTask, "no task of this folder begins with \(prefix)",
-                fix: "it may have finished or been purged: sluice list shows what is there")
+                fix: "it may have finished or been purged: sluice list shows the tasks")
         }
         guard found.count > 1 else { return first }
         let names = try found.prefix(3).map { try uuid(of: $0) ?? "#\($0)" }

@@ -46,7 +46,7 @@ extension Mutation {
         guard let record = try store.processes().first(where: { $0.id == process }) else { return }
         let places = record.pausedQueues.map(Optional.some) + (record.pausesStore ? [nil] : [])
         for place in places {
-            try lift(place, of: process, by: "sluice", "goes on: the app that paused it has gone")
+            try lift(place, of: process, by: "sluice", "resumes: the app that paused it has ended")
         }
     }
 

@@ -15,7 +15,7 @@ extension Mutation {
         _ = try store.append([
             JournalEvent(
                 at: real, kind: "network", queue: nil, task: nil, by: "sluice",
-                text: "runner \(runner) \(isOffline ?? "has a network again")")
+                text: "worker \(runner) \(isOffline ?? "has a network again")")
         ])
     }
 

@@ -95,7 +95,7 @@ struct ReplicaScan {
 
     func goneError(_ incoming: IncomingTask, _ known: TaskID) -> QueueError {
         .notLegal(
-            "#\(incoming.task.id) of \(page.queue) was here before, as #\(known), and is gone",
+            "#\(incoming.task.id) of \(page.queue) was here before, as #\(known), and was removed",
             fix: "with --again such tasks come once more, and run once more")
     }
 

@@ -38,7 +38,7 @@ package final class Attachment: Sendable {
         let path = "\(folder)/\(name)"
         if let lock = try FileLock.tryLock(path) { return lock }
         throw QueueError(
-            .denied, "the lock file \(path) is held by somebody else", fix: "try again")
+            .denied, "the lock file \(path) is held by another process", fix: "try again")
     }
 
     /// Takes the lock anew where its file was removed or replaced; gives its path where that was

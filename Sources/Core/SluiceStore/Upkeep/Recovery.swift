@@ -83,7 +83,7 @@ extension Mutation {
         try store.append([
             JournalEvent(
                 at: real, kind: "died", queue: nil, task: nil, by: "sluice",
-                text: "runner \(id) (\(place)) died; it \(hand)")
+                text: "worker \(id) (\(place)) died; it \(hand)")
         ])
     }
 

@@ -213,7 +213,7 @@ extension TaskSession {
     func checkOpen() throws {
         guard ledger.isClosed else { return }
         throw QueueError.notLegal(
-            "session \(name) is closed", fix: "open it again to go on with its work")
+            "session \(name) is closed", fix: "open it again to continue its work")
     }
 
     @discardableResult

@@ -12,7 +12,7 @@ enum AnswerText {
     }
 
     /// The words before the number of the undo event.
-    static let undoWords = "take it back with: sluice undo"
+    static let undoWords = "undo with: sluice undo"
 
     /// The summary, the consequences, the failures, and the undo command.
     static func lines(_ answer: Answer, _ names: TaskNames = TaskNames()) -> [String] {

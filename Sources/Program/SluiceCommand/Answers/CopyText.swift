@@ -81,14 +81,14 @@ struct CopyText {
         if report.queues.isEmpty, report.error == nil { lines.append("\(source) has no queue") }
         if has(.moved) {
             lines.append(
-                "what was moved stays in \(source), paused: sluice queue delete NAME --yes "
+                "the moved tasks stay in \(source), paused: sluice queue delete NAME --yes "
                     + "forgets it, sluice resume NAME would run it twice")
         }
         if has(.copied) { lines.append("in \(target), sluice resume NAME would run it twice") }
         if let error = report.error { lines.append("it ended early: \(error.description)") }
         if report.isStopped { lines.append("stopped") }
         if report.isStopped || report.error != nil {
-            lines.append("the same copy goes on with the rest")
+            lines.append("the same copy continues with the rest")
         }
         return lines
     }

@@ -57,7 +57,7 @@ enum FailureText {
             + ErrorLine.cause(of: failure.text)
         var lines = traits.words(limit: 10).map { "  \($0)" }
         if traits.traits.isEmpty { lines.insert("  nothing that the others have not", at: 0) }
-        let looked = "in common of \(NumberText.tasks(traits.failing)) that were looked at:"
+        let looked = "in common of \(NumberText.tasks(traits.failing)) that were read:"
         return ([head, looked] + lines).map { SafeText.visible($0) }
     }
 

@@ -25,7 +25,7 @@ enum QueueText {
             .extra("SETTINGS") { overview in
                 let settings = overview.queue.settings
                 let rate = settings.rate.map { "\($0.text), " } ?? ""
-                return "\(settings.order.rawValue), \(settings.concurrency) at once, \(rate)"
+                return "\(settings.order.rawValue), \(settings.concurrency) at a time, \(rate)"
                     + "\(settings.afterFailure.rawValue), \(settings.start.name)"
             },
             .words("NOTE", limit: 160) { note($0, names, now: now, real: real) },
@@ -47,7 +47,7 @@ enum QueueText {
         }
         if !inbox.refused.isEmpty {
             let word = inbox.refused.count == 1 ? "row was" : "rows were"
-            lines.append("inbox: \(inbox.refused.count) \(word) refused, sluice doctor tells why")
+            lines.append("inbox: \(inbox.refused.count) \(word) refused, sluice doctor says why")
         }
         return lines
     }
@@ -57,7 +57,7 @@ enum QueueText {
     ) -> String {
         var notes = overview.pauses.map { pause($0, names, now: now, real: real) }
         if let lack = overview.lack { notes.append(lack.sentence) }
-        if overview.lost > 0 { notes.append("\(overview.lost) lost: their runner died") }
+        if overview.lost > 0 { notes.append("\(overview.lost) lost: their worker died") }
         if overview.inbox > 0 {
             let words = InboxSummary.words(overview.inbox, isCapped: overview.isInboxCapped)
             notes.append("\(words) in the inbox")

@@ -66,7 +66,7 @@ enum ScheduleText {
     static func next(_ schedule: Schedule, now: Timestamp) -> String {
         guard !schedule.isPaused else { return "paused" }
         guard let next = schedule.next else { return "never" }
-        guard next > now else { return "due, no runner is attached" }
+        guard next > now else { return "due, no worker is attached" }
         return "\(ClockText.zoned(next)), \(ClockText.relative(next, now: now))"
     }
 }

@@ -91,8 +91,8 @@ enum ImportText {
         let more = report.refusedCount - min(report.refused.count, shownRefusals)
         if more > 0 { lines.append("not imported: \(NumberText.grouped(more)) more") }
         if let error = report.error { lines.append("it ended early: \(error.description)") }
-        if report.isStopped { lines.append("stopped: the same import goes on with the rest") }
-        if let undo = report.undo { lines.append("take it back with: sluice undo \(undo)") }
+        if report.isStopped { lines.append("stopped: the same import continues with the rest") }
+        if let undo = report.undo { lines.append("undo with: sluice undo \(undo)") }
         return lines
     }
 }

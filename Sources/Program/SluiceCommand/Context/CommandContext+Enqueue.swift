@@ -77,7 +77,7 @@ extension CommandContext {
         }
         if let created = answer.createdQueue {
             lines.append(
-                "  \(created) is new, with the defaults: fifo, 1 at once, 10 attempts; "
+                "  \(created) is new, with the defaults: fifo, 1 at a time, 10 attempts; "
                     + "sluice \(ShellWord.command("queue set", created)) changes them")
         }
         lines += answer.consequences.map { "  \($0)" }

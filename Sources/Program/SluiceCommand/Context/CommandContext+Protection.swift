@@ -60,7 +60,7 @@ extension CommandContext {
     /// Whether the person at the terminal says yes to these lines.
     func isAgreed(_ lines: [String]) throws -> Bool {
         let text = lines.map(SafeText.visible).joined(separator: "\n")
-        try host.write("\(text)\ngo on? [y/N] ", .errors)
+        try host.write("\(text)\ncontinue? [y/N] ", .errors)
         return ["y", "Y", "yes"].contains(try host.readLine() ?? "")
     }
 }

@@ -10,7 +10,7 @@ enum DemoHints {
                 Hint.Step("s", "runs exactly one task"),
                 Hint.Step("w", "says why another waits"),
             ] + (hasTape ? [Hint.Step("J", "opens a tape of an incident")] : [])
-                + [Hint.Step("?", "shows every key, and where the store lies")])
+                + [Hint.Step("?", "shows every key, and the path of the store")])
     }
 
     /// After the first step in the store with five queues.
@@ -20,14 +20,14 @@ enum DemoHints {
             Hint.Step("j w", "says why the row below waits"),
             Hint.Step("s", "one more"),
             Hint.Step("R", "retries what failed"),
-            Hint.Step("r", "lets the queue go on"),
+            Hint.Step("r", "resumes the queue"),
         ])
 
     /// After the first step in the folder.
     static let afterFolderStep = Hint(
         "exactly one task ran",
         [
-            Hint.Step("s", "goes on; when registerPushToken fails only deletePushToken is held"),
+            Hint.Step("s", "continues; when registerPushToken fails only deletePushToken is held"),
             Hint.Step("w", "says why"),
         ])
 }

@@ -65,16 +65,16 @@ struct DemoIncident {
         try live(ticks: 6, coming: 1)
         try act("lee", .setQueue(Self.queue, [.concurrency(8)]))
         tell(
-            "lee lets payments run 8 at once",
-            [(".", "goes on"), ("4", "shows who did what"), ("J", "back to the demonstration")])
+            "lee lets payments run 8 at a time",
+            [(".", "continues"), ("4", "shows who did what"), ("J", "back to the demonstration")])
         try live(ticks: 9, coming: 4) { incident in incident.refused > 0 }
         tell(
             "the provider refuses some: HTTP 429",
-            [(".", "goes on"), ("5", "counts errors"), ("1", "the list"), ("w", "says why")])
+            [(".", "continues"), ("5", "counts errors"), ("1", "the list"), ("w", "says why")])
         try live(ticks: 30, coming: 2) { incident in try !incident.failed().isEmpty }
         tell(
             "the first payment is given up",
-            [("5", "counts them by error"), ("}", "goes on"), ("{", "back to the cause")])
+            [("5", "counts them by error"), ("}", "continues"), ("{", "back to the cause")])
         try live(ticks: 5, coming: 2)
         try act("mira", .pause(PauseRequest(.queue(Self.queue), reason: "429 from the provider")))
         tell(
@@ -85,7 +85,7 @@ struct DemoIncident {
         try act("mira", .retry(try failed()))
         try act("mira", .resume(.queue(Self.queue)))
         tell(
-            "two at once again, and what was given up is due",
+            "two at a time again; failed payments are due",
             [("}", "goes to the end"), (",", "one event back"), ("J", "back")])
         try live(ticks: 60, coming: 0) { incident in try incident.isDone() }
         _ = try recorder.end(nil)

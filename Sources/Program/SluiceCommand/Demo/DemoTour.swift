@@ -27,7 +27,7 @@ enum DemoTour {
                 [
                     Hint.Step("Enter", "shows both"),
                     Hint.Step("R s", "tries again"),
-                    Hint.Step("r", "goes on"),
+                    Hint.Step("r", "resumes"),
                 ]),
             afterStop: Hint(
                 "that was a breakpoint",

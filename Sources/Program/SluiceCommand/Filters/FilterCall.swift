@@ -30,7 +30,7 @@ extension CommandContext {
             let bare = NamedFilters.bare(name)
             guard own.texts[bare] != nil || others[bare] == nil else {
                 throw QueueError(
-                    .badName, "@\(bare) lies in the store, for everybody", fix: "add --shared")
+                    .badName, "@\(bare) is a shared filter of the store", fix: "add --shared")
             }
             try own.remove(name, beside: others)
             lines = ["@\(bare) is removed"]

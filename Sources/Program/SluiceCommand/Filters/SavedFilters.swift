@@ -21,7 +21,7 @@ struct SavedFilters: Hashable, Sendable {
             bytes = try Files.read(path, limitBytes: PersonalFile.limitBytes)
         } catch {
             if error.isMissing { return }
-            throw QueueError(.badValue, error.sentence, fix: "mend the file, or name another")
+            throw QueueError(.badValue, error.sentence, fix: "fix the file, or name another")
         }
         lines = String(decoding: bytes, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false
@@ -33,7 +33,7 @@ struct SavedFilters: Hashable, Sendable {
             guard let (name, text) = Self.parts(line), NamedFilters.isName(name), known[name] == nil
             else {
                 throw QueueError(
-                    .badValue, "\(path), line \(index + 1): \"\(line)\" is no filter of its own",
+                    .badValue, "\(path), line \(index + 1): \"\(line)\" is not a new NAME = FILTER",
                     fix: "write NAME = FILTER, each name once")
             }
             known[name] = text

@@ -48,7 +48,7 @@ extension ForeignInspector {
         case .undo(nil, _): return try undo()
         case .undo:
             throw QueueError.notLegal(
-                "at another system's store only your last change can be taken back",
+                "at another system's store only your last change can be undone",
                 fix: "sluice undo")
         case .goOn: throw try refusal(of: "--breakpoints")
         case .stepBack: throw try refusal(of: "--back")
@@ -242,7 +242,7 @@ extension ForeignInspector {
                 answer.summary = sentence(answer.changed, "put back")
                 return answer
             }
-            throw QueueError.notLegal("\(person) has changed nothing here that can be taken back")
+            throw QueueError.notLegal("\(person) has changed nothing here that can be undone")
         }
     }
 

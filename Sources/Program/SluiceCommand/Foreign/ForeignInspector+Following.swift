@@ -15,8 +15,8 @@ extension ForeignInspector {
     func expect(_ call: ExpectCall) throws -> Reply {
         guard !call.request.expectation.checks.contains(where: \.asksHistory) else {
             throw QueueError.notLegal(
-                "ran: not at a store of \(try kind()), which forgets what has ended",
-                fix: "count what is there, such as count(state:failed) = 0")
+                "ran: not at a store of \(try kind()), which forgets ended tasks",
+                fix: "count the tasks that are left, such as count(state:failed) = 0")
         }
         let replica = try replica()
         let following = call.request.withinMilliseconds == nil ? nil : try following(replica)
@@ -29,7 +29,7 @@ extension ForeignInspector {
             }
         }
         if let error = following?.failure {
-            throw QueueError(.serverGone, error, fix: "nothing is known of what is there now")
+            throw QueueError(.serverGone, error, fix: "its present state is not known")
         }
         let names = TaskNames(foreign: replica.references)
         reply.lines = reply.lines.map(names.text)

@@ -138,16 +138,16 @@ extension ForeignInspector {
                 try system.newerEdition().map { "\(system.title): \($0)" }
             }
             let left = all.filter { $0.leftAside > 0 }.map { queue in
-                "\(queue.name) (\(queue.system)) has \(queue.leftAside) aside since a hold that "
+                "\(queue.name) (\(queue.system)) has \(queue.leftAside) held since a hold that "
                     + "ended; sluice \(ShellWord.command("resume", queue.name)) gives back"
             }
             let holds = held.map { queue in
                 let leak =
                     queue.hold?.leak.map {
-                        "; \($0): sluice \(ShellWord.command("pause", queue.name)) goes on"
+                        "; \($0): sluice \(ShellWord.command("pause", queue.name)) continues"
                     } ?? ""
                 return "\(queue.name) (\(queue.system)) is held by \(queue.hold?.note.by ?? "?"): "
-                    + "\(queue.held) aside\(leak); "
+                    + "\(queue.held) held\(leak); "
                     + "sluice \(ShellWord.command("resume", queue.name)) gives back"
             }
             let findings = holds + left + newer

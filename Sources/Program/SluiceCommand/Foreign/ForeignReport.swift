@@ -94,7 +94,7 @@ struct ForeignReport {
             item("began", attempt.startedAt.map(TimeText.rfc3339))
             item("ended", attempt.endedAt.map(TimeText.rfc3339))
             item("outcome", attempt.outcome)
-            item("runner", attempt.runner)
+            item("worker", attempt.runner)
             guard let error = attempt.error else { continue }
             page.sentence("")
             page.block(redactions.lines(of: error))

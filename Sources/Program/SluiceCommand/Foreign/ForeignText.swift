@@ -34,7 +34,7 @@ enum ForeignText {
     static func hold(_ queue: ForeignQueue, now: Timestamp) -> String {
         guard queue.name.isExactName else { return "not read: its name is no UTF-8" }
         guard let hold = queue.hold else {
-            let aside = queue.leftAside > 0 ? ", \(queue.leftAside) aside since a hold" : ""
+            let aside = queue.leftAside > 0 ? ", \(queue.leftAside) held since a hold" : ""
             return queue.ownPause.map { "paused by \(queue.system): \($0)" }
                 ?? ForeignJSON.state(queue) + aside
         }
@@ -42,7 +42,7 @@ enum ForeignText {
         let reason = hold.note.reason.map { " (\($0))" } ?? ""
         let leak = hold.leak.map { "; \($0)" } ?? ""
         let about = queue.estimates.contains(.held) ? "~" : ""
-        return "held by \(hold.note.by), \(age)\(reason): \(about)\(queue.held) waiting aside, "
+        return "held by \(hold.note.by), \(age)\(reason): \(about)\(queue.held) held, "
             + "by \(hold.recipe)\(leak)"
     }
 

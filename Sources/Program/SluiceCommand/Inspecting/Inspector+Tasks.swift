@@ -103,7 +103,7 @@ extension Inspector {
         guard !host.canAsk(), host.handOver == nil else { return }
         let match = count == 1 ? "1 task matches" : "\(NumberText.tasks(count)) match"
         let error = QueueError(
-            .noTerminal, "\(match), and nobody can be asked whether all are meant",
+            .noTerminal, "\(match), and there is no terminal to ask whether all are meant",
             fix: "add --yes, or --dry-run to see them")
         throw Failed(error, exit: .usage)
     }
@@ -114,7 +114,7 @@ extension Inspector {
         guard count > 10 else { return true }
         let sample = SafeText.visible(try sample(targets.prefix(11).map(\.id)))
         let what = "\(NumberText.tasks(count)) match\(sample)"
-        let question = count > 1000 ? "type \(count) to go on: " : "go on? [y/N] "
+        let question = count > 1000 ? "type \(count) to continue: " : "continue? [y/N] "
         try host.write("\(what)\n\(question)", .errors)
         let answer = try host.readLine() ?? ""
         return count > 1000 ? answer == "\(count)" : ["y", "Y", "yes"].contains(answer)

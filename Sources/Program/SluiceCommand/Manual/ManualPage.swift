@@ -50,7 +50,7 @@ struct ManualPage {
         page.command("sluice VERB [ARGUMENTS] [OPTIONS]")
         page.part("DESCRIPTION")
         page.text([
-            "Without a verb the console opens on a store: its queues, what waits in them and why,",
+            "Without a verb the console opens on a store: its queues, its waiting tasks and why,",
             "and what happened. A key there and the verb of the same name do the same. A store is",
             "an SQLite file, a folder of the Customer.io SDK's, a PostgreSQL database, or a queue",
             "of another system such as redis://localhost:6379/0.",

@@ -13,7 +13,7 @@ extension CommandLineParser {
             throw .usage("--into needs the event, --at N", of: arguments.command)
         }
         if call.target != nil, !call.settings.isEmpty {
-            throw .usage("--into makes a store of what was, without --set", of: arguments.command)
+            throw .usage("--into makes a store of the past, without --set", of: arguments.command)
         }
         return call
     }

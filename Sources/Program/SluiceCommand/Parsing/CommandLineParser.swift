@@ -68,7 +68,7 @@ enum CommandLineParser {
             : "\(arguments.line(rest)) \(store)"
         return QueueError(
             .badValue, "\(command.name): \"\(path)\" is one argument too many",
-            fix: "a store stands behind --store: \(line)")
+            fix: "--store names the store: \(line)")
     }
 
     /// The hidden verb that completes words for a shell.
@@ -133,7 +133,7 @@ enum CommandLineParser {
         _ = try Arguments(named.command, words: options.map(Word.init)[...])
         let line = words[(place + count)...] + options
         throw QueueError(
-            .badValue, "\"\(named.command.name)\" is a verb, and stands first",
+            .badValue, "\"\(named.command.name)\" is a verb, and comes first",
             fix: (["sluice", named.command.name] + line.map(ShellWord.quoted))
                 .joined(separator: " "))
     }

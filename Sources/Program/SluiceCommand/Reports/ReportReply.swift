@@ -53,7 +53,7 @@ struct ReportReply {
         // A path without matches may be misspelled.
         let lacking =
             missing.map(\.error.description)
-            + redacted.filter { $0.count == 0 }.map { "nothing stands at \($0.path)" }
+            + redacted.filter { $0.count == 0 }.map { "there is nothing at \($0.path)" }
         guard !lacking.isEmpty else { return reply }
         reply.exit = .partlyDone
         for words in lacking where !common.isJSON && !common.isQuiet {

@@ -146,7 +146,7 @@ struct ScreenCommands: Sendable {
     private static func refusal(_ words: [String]) -> String? {
         let isEndless = words.contains { $0 == "--follow" || $0.hasPrefix("--listen") }
         guard command(words)?.span == .endless || isEndless else { return nil }
-        return "\(words.joined(separator: " ")) does not end by itself: run it in another terminal"
+        return "\(words.joined(separator: " ")) runs until ^C: run it in another terminal"
     }
 
     private static func command(_ words: [String]) -> Command? {

@@ -60,7 +60,7 @@ struct PayloadEditor {
             saved = try JSONValue.parse(after)
         } catch {
             throw QueueError(
-                .badValue, "what was saved is not JSON: \(error.description)",
+                .badValue, "the saved text is not JSON: \(error.description)",
                 fix: "nothing was changed; your text is in \(path)")
         }
         try Files.removeTree(folder)

@@ -54,7 +54,7 @@ struct PersonalFile: Hashable, Sendable {
             bytes = try Files.read(path, limitBytes: Self.limitBytes)
         } catch {
             if error.isMissing, !isNamed { return nil }
-            throw QueueError(.badValue, error.sentence, fix: "mend the file, or name another")
+            throw QueueError(.badValue, error.sentence, fix: "fix the file, or name another")
         }
         do {
             return try read(String(decoding: bytes, as: UTF8.self))

@@ -61,13 +61,13 @@ extension QueueError {
         QueueError(
             .notAStore, "\(path) is a tape, the recording of a store, and no file of tasks",
             fix: "sluice replay \(ShellWord.quoted(path)) --at EVENT --into NEW.db makes a store "
-                + "of one of its moments, from which tasks are imported")
+                + "of one of its moments, to import tasks from")
     }
 
     /// The error for a change of a tape, with the command that makes a store of it.
     static func unchangeableTape(_ path: String) -> QueueError {
         QueueError(
-            .readOnly, "\(path) is a tape: nothing of what was can be changed",
+            .readOnly, "\(path) is a tape: the past cannot be changed",
             fix: "sluice replay \(ShellWord.quoted(path)) --at EVENT --into NEW.db "
                 + "makes a store of one of its moments")
     }

@@ -25,7 +25,7 @@ struct SimulateEntry {
         guard let tape = try fields.text("tape") else { return try plain(timeout: timeout) }
         if let other = fields.object.keys.first(where: { !["tape", "duration"].contains($0) }) {
             throw fields.place.error(
-                "\(fields.place.key(other).subject) means nothing beside \"tape\", which says how "
+                "\(fields.place.key(other).subject) means nothing with \"tape\", which says how "
                     + "each execution ends",
                 fix: "keep one of them")
         }

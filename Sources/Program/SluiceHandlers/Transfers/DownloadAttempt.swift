@@ -95,7 +95,7 @@ final class DownloadAttempt {
     private func request() throws(HTTPFailure) -> HTTPRequest {
         var headers = transfer.headers
         if let (offset, validator) = part.resumption(of: order.url.text) {
-            report.log("goes on at \(SizeText.short(offset))")
+            report.log("continues at \(SizeText.short(offset))")
             do throws(HTTPHeader.Fault) {
                 headers.append(try HTTPHeader("Range", "bytes=\(offset)-"))
                 headers.append(try HTTPHeader("If-Range", validator))

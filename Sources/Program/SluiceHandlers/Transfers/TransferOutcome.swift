@@ -43,7 +43,7 @@ enum TransferOutcome {
             .retry(
                 afterMilliseconds: nil, error: "another attempt still writes the temporary file")
         case PartFile.Fault.notAFile:
-            .giveUp(error: "what has the temporary file's name is no file")
+            .giveUp(error: "the path of the temporary file is not a file")
         default: .retry(afterMilliseconds: nil, error: String(describing: error))
         }
     }

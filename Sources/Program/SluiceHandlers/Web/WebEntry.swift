@@ -151,7 +151,7 @@ struct WebEntry {
             guard !Self.ruled.contains(status) else {
                 throw fields.place.error(
                     "\(fields.place.key("giveUpOn").subject) has \(status)",
-                    fix: "take it out: it has a rule of its own")
+                    fix: "drop it: it has another rule")
             }
             found.insert(status)
         }

@@ -55,7 +55,7 @@ extension FolderCheckup {
         let still = Set(try unnamed())
         return found.filter(still.contains).map { name in
             let known = [name, String(name.dropLast(".json".count))]
-            var content = Result<TaskFile, FormatError>.failure(FormatError("its file is gone"))
+            var content = Result<TaskFile, FormatError>.failure(FormatError("its file is missing"))
             for id in known {
                 content = read(name, id: id)
                 if case .success = content { return Orphan(name: name, id: id, content: content) }
@@ -68,7 +68,7 @@ extension FolderCheckup {
         do throws(FormatError) {
             let path = "\(place.tasksPath)/\(name)"
             guard let file = try place.read(path, limitBytes: FolderPlace.taskFileLimitBytes)
-            else { throw FormatError("its file is gone") }
+            else { throw FormatError("its file is missing") }
             return .success(try TaskFile(file.bytes, id: id))
         } catch {
             return .failure(error)

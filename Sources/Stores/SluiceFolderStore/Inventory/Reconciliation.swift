@@ -68,7 +68,7 @@ struct Reconciliation {
             try ledger.put(row)
             try recordEvent(
                 "restored", row.task,
-                "#\(row.task) stands in inventory.json again: it was written over by a program "
+                "#\(row.task) is in inventory.json again: it was overwritten by a program "
                     + "that had not seen it")
         }
     }

@@ -70,7 +70,7 @@ final class FolderLock {
                 guard now - changed < Self.timeoutNanoseconds else {
                     throw QueueError(
                         .storeBusy,
-                        "\(folder) has been locked for 10 s, and nobody changed it meanwhile",
+                        "\(folder) has been locked for 10 s, and nothing changed it in that time",
                         fix: "sluice runners and fuser \(ShellWord.quoted(folder)) say who has it "
                             + "open")
                 }

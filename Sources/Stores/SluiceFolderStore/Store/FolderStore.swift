@@ -196,7 +196,7 @@ extension FolderStore {
         if isReadOnly { throw .readOnlyStore(name) }
         if writer.isCurrent {
             throw .notLegal(
-                "\(name) was asked for another transaction inside a body",
+                "\(name) cannot begin another transaction inside a body",
                 fix: "use what the body was given")
         }
         let result = Protected<Result<Value, any Error>?>(nil)

@@ -88,7 +88,7 @@ final class SQLSession {
             if error.origin != .lost { try connection.run("ROLLBACK") }
             if error.message.contains("sluice: changed") {
                 throw QueueError(
-                    .changed, "the task changed meanwhile: it is not where it was",
+                    .changed, "the task has changed: it is not where it was",
                     fix: "look at it again and repeat the verb")
             }
             throw error

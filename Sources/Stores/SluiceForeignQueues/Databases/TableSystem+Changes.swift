@@ -20,7 +20,7 @@ extension TableSystem {
         }
         return ForeignAnswer(
             changed: [reference],
-            consequences: change == .skip ? ["it lies aside until it is taken in"] : [])
+            consequences: change == .skip ? ["it is set aside until it is unskipped"] : [])
     }
 
     /// The statement that changes its row.
@@ -163,7 +163,7 @@ extension TableSystem {
                 """)
             throw QueueError.undoneTooLate(verb, task)
         }
-        return ForeignAnswer(changed: [task], consequences: ["\(verb) is taken back"])
+        return ForeignAnswer(changed: [task], consequences: ["\(verb) is undone"])
     }
 
     /// The shown name of a task's queue.

@@ -103,7 +103,7 @@ extension TableSystem {
                 return nil
             }
             guard task.display == .held else {
-                throw QueueError.notLegal("task \(reference) is not among what is held")
+                throw QueueError.notLegal("task \(reference) is not held")
             }
             return task
         }
@@ -127,7 +127,7 @@ extension TableSystem {
             case nil:
                 let last = try table.ending.map { try session.rows($0(id)).first } ?? nil
                 (step.outcome, step.error) = (last?["outcome"]?.string, last?["error"]?.string)
-                if step.outcome == nil { step.note = "it has run and is gone" }
+                if step.outcome == nil { step.note = "it ran and was removed" }
                 return step
             case .held, .retrying, .delayed, .skipped:
                 (step.outcome, step.error) = ("retry", now?.error)

@@ -132,7 +132,7 @@ extension SystemRules {
         ])
 
     private static let lookedAt =
-        "Asynq is looked at here, and not changed: its own command asynq does what it can"
+        "Asynq is only shown here, not changed: its own command asynq does what it can"
 
     static let asynq = SystemRules(
         "Asynq", showing: Set(Display.allCases).subtracting([.held, .skipped, .taken]),

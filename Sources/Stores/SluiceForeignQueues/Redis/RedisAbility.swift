@@ -92,7 +92,7 @@ enum RedisAbility {
                 return String(decoding: text, as: UTF8.self)
             }.first
             throw leak(
-                "the server refuses MULTI, by which a step is one piece"
+                "the server refuses MULTI, so a step is not atomic"
                     + (refused.map { " (\($0))" } ?? ""))
         }
     }
@@ -138,12 +138,12 @@ enum RedisAbility {
         }
         throw QueueError(
             .denied, "nothing was changed: the server refuses \(name) (\(reason))",
-            fix: "ask with a user who may")
+            fix: "use an account that may do it")
     }
 
     private static func leak(_ reason: String) -> QueueError {
         .notLegal(
             "arrivals would leak: \(reason)",
-            fix: "ask with a user who may, or stop the workers instead")
+            fix: "use an account that may do it, or stop the workers instead")
     }
 }

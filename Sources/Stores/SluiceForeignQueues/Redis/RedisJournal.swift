@@ -136,7 +136,7 @@ struct RedisJournal {
             String(decoding: text, as: UTF8.self).contains("CHANGED")
         {
             throw QueueError(
-                .changed, "task \(task) changed meanwhile: it is not where it was",
+                .changed, "task \(task) has changed: it is not where it was",
                 fix: "look at it again and repeat the verb")
         }
         return try answer.accepted()

@@ -16,7 +16,7 @@ extension RedisListSystem {
             }
             steps.take(place.element, from: place.list)
             steps.put(place.element, into: workList.skipped, at: workList.takes.other)
-            return (steps, ["it lies aside in \(Self.text(workList.skipped)) until it is taken in"])
+            return (steps, ["it is kept in \(Self.text(workList.skipped)) until it is unskipped"])
         case .unskip:
             guard place.list == workList.skipped else {
                 throw QueueError.notLegal("it is not skipped")
@@ -49,7 +49,7 @@ extension RedisListSystem {
                 throw QueueError.notLegal("task \(other) does not wait in the same list")
             }
             guard found.element != place.element else {
-                throw QueueError.notLegal("a task has no place beside itself")
+                throw QueueError.notLegal("a task cannot be moved next to itself")
             }
             var isBefore = false
             if case .before = target { isBefore = true }

@@ -149,7 +149,7 @@ extension RedisListSystem {
             let keeper = GuardPool.name(of: workLists(of: names[place])[0])
             if !clients.contains(Substring(keeper)) {
                 found[place].queue.hold?.leak =
-                    "the process that holds it is gone: what arrives now runs"
+                    "the process that holds it has ended: new tasks run"
             }
         }
         return found

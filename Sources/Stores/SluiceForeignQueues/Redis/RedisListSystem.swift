@@ -169,12 +169,12 @@ extension RedisListSystem {
                 .denied, "\(queue) \(held): the process that holds it could not: \(reason)",
                 fix: isOver
                     ? ""
-                    : "what waits aside is given back by "
+                    : "held tasks are returned by "
                         + "sluice \(ShellWord.command("resume", queue))")
         }
         throw QueueError(
             .denied, "the process that holds \(queue) did not start",
-            fix: "what waits aside is given back by "
+            fix: "held tasks are returned by "
                 + "sluice \(ShellWord.command("resume", queue))")
     }
 
@@ -324,7 +324,7 @@ extension RedisListSystem {
             guard let place = try place(of: task, in: queue) else { return nil }
             guard place.list == place.workList.held else {
                 throw QueueError.notLegal(
-                    "task \(task) is not among what is held",
+                    "task \(task) is not held",
                     fix: "sluice \(ShellWord.command("why", task))")
             }
             return place

@@ -37,7 +37,7 @@ extension RowSystem {
             var leak = row["phase"]?.string.flatMap(HoldStrategy.Phase.init)?.leak
             let unseen = Set(triggerNames(queue)).subtracting(triggers)
             if leak == nil, try !unseen.isEmpty && session.areGone(unseen) {
-                leak = "its trigger is gone: what arrives may run"
+                leak = "its trigger is missing: new tasks may run"
             }
             found[queue] = ForeignHold(note: note, recipe: "trigger", leak: leak)
         }

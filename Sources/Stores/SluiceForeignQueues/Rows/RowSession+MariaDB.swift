@@ -192,7 +192,7 @@ extension QueueError {
                 fix: "GRANT TRIGGER ON the table to this user, or ask with another one")
         case 1419:
             .notLegal(
-                "the server has a binary log, and this user may neither make nor remove a "
+                "the server has a binary log, and this user may not make or remove a "
                     + "trigger there",
                 fix: "SET GLOBAL log_bin_trust_function_creators = 1, or ask with a user that has "
                     + "the right SUPER")
@@ -218,7 +218,7 @@ extension QueueError {
         switch number {
         case 1045, 1698: self.init(.denied, text, fix: "check the user and its password")
         case 1044, 1142, 1143, 1227, 1370:
-            self.init(.denied, text, fix: "ask with a user who may")
+            self.init(.denied, text, fix: "use an account that may do it")
         case 1049: self.init(.notAStore, text, fix: "check the name of the database")
         case 1290, 1792, 1836:
             self.init(.readOnly, text, fix: "ask the server that takes changes, not a copy of it")

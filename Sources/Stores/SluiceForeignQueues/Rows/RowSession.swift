@@ -49,7 +49,7 @@ extension RowSession {
 extension QueueError {
     static var changedMeanwhile: QueueError {
         QueueError(
-            .changed, "the task changed meanwhile: it is not where it was",
+            .changed, "the task has changed: it is not where it was",
             fix: "look at it again and repeat the verb")
     }
 }

@@ -60,7 +60,7 @@ extension RowSystem {
         try keep(reference, change.verb, table.table, before: old, after: new, person)
         return ForeignAnswer(
             changed: [reference],
-            consequences: change == .skip ? ["it lies aside until it is taken in"] : [])
+            consequences: change == .skip ? ["it is set aside until it is unskipped"] : [])
     }
 
     /// The columns that a change sets, each with an expression.
@@ -179,7 +179,7 @@ extension RowSystem {
             }
             throw QueueError.undoneTooLate(verb, reference)
         }
-        return ForeignAnswer(changed: [reference], consequences: ["\(verb) is taken back"])
+        return ForeignAnswer(changed: [reference], consequences: ["\(verb) is undone"])
     }
 
     /// Restores the rows from before a change if they are still as the change left them.

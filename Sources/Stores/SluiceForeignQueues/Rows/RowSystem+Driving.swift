@@ -136,7 +136,7 @@ extension RowSystem {
                 ).first
             else { return nil }
             guard row["sluice_display"]?.string == ForeignTask.Display.held.rawValue else {
-                throw QueueError.notLegal("task \(reference) is not among what is held")
+                throw QueueError.notLegal("task \(reference) is not held")
             }
             return row
         }
@@ -192,7 +192,7 @@ extension RowSystem {
     /// Finds the outcome of a task whose row no longer exists.
     private func trace(_ step: inout ForeignStep, _ content: RowContent) throws {
         guard let identity = content.identity, !table.others.isEmpty else {
-            step.note = "it has run and is gone; \(title) keeps nothing of its end"
+            step.note = "it ran and was removed; \(title) keeps nothing of its end"
             return
         }
         let again = try table.again.map { try $0(identity, dialect) }
@@ -214,10 +214,10 @@ extension RowSystem {
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 20)
         }
         guard table.others.allSatisfy({ $0.display == .failed }) else {
-            step.note = "it has run and is gone; \(title) keeps nothing of its end"
+            step.note = "it ran and was removed; \(title) keeps nothing of its end"
             return
         }
         step.outcome = "success"
-        step.note = "its row is gone, and \(table.others[0].table) has no failure of it"
+        step.note = "its row was removed, and \(table.others[0].table) has no failure of it"
     }
 }

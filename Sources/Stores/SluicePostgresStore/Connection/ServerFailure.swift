@@ -14,8 +14,8 @@ struct ServerFailure {
         case .address:
             QueueError(
                 .badValue, "\(store) is not an address that can be read",
-                fix: "postgres://USER@HOST:PORT/DATABASE, with % and two digits for what is no"
-                    + " letter, digit or one of - . _ ~")
+                fix: "postgres://USER@HOST:PORT/DATABASE, with % and two digits for all but"
+                    + " letters, digits and - . _ ~")
         case .passwordMissing:
             QueueError(
                 .denied, "\(store) wants a password, and none was found",
@@ -34,7 +34,7 @@ struct ServerFailure {
         let said = error.message.isEmpty ? "" : ": \(error.message)"
         return QueueError(
             .serverGone, what + said,
-            fix: "look at the server; a runner and a console try again by themselves")
+            fix: "look at the server; a worker and a console try again")
     }
 
     private func connecting(_ code: String?, _ error: PostgresError) -> QueueError {
@@ -146,7 +146,7 @@ struct ServerFailure {
     private static func grant(_ said: String) -> String {
         said.contains("for database")
             ? "let the owner of the database GRANT CREATE on it to this role, or make an empty"
-                + " schema sluice of its own for it"
+                + " schema sluice for it"
             : "let the owner of the schema sluice GRANT USAGE on it, and SELECT, INSERT, UPDATE,"
                 + " DELETE on its tables, to this role"
     }

@@ -163,7 +163,7 @@ extension ServerOpening {
                 JOIN pg_catalog.pg_roles o ON o.oid = n.nspowner
                 WHERE n.nspname = '\(schema)'
                 """)
-        guard rows.count == 1 else { throw damaged("its schema is gone") }
+        guard rows.count == 1 else { throw damaged("its schema is missing") }
         let owner = rows.text(0, 0)
         if rows.integer(0, 1) != 0 || owner == schemaOwner { return }
         let command = ShellWord.command(

@@ -126,7 +126,7 @@ final class RunFolder: Sendable {
         }
         let owners = [ProcessIdentity.userID, 0] + [file?.ownerID].compactMap { $0 }
         guard owners.contains(own.ownerID) else {
-            throw refusal("\(path) belongs to somebody else", fix: "have it removed")
+            throw refusal("\(path) belongs to another user", fix: "have it removed")
         }
         guard own.mode & othersMayWrite == 0 else {
             throw refusal(

@@ -90,13 +90,13 @@ enum SQLiteFailure {
     private static func busy(_ path: String) -> QueueError {
         guard let holder = FileBlocker(path) else {
             return QueueError(
-                .storeBusy, "\(path) has been locked for 10 s, and nobody committed meanwhile",
+                .storeBusy, "\(path) has been locked for 10 s, with no commit in that time",
                 fix: "try again; fuser \(ShellWord.quoted(path)) says who has it open")
         }
         return QueueError(
             .storeBusy,
             "\(path) has been locked by process \(holder.process) (\(holder.program)) for 10 s, "
-                + "and nobody committed meanwhile",
+                + "with no commit in that time",
             fix: "end its transaction, or that process")
     }
 

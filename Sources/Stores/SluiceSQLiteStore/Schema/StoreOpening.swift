@@ -149,7 +149,7 @@ struct StoreOpening {
                 fix: "ask its owner, or open it with --read-only")
         }
         return QueueError(
-            .denied, "\(path) lies on a disk that is mounted for reading only",
+            .denied, "\(path) is on a disk that is mounted read-only",
             fix: "mount it for writing, or open the store with --read-only")
     }
 }

@@ -31,7 +31,7 @@ struct DamageMark: Sendable {
         guard let finding else { return }
         throw QueueError(
             .damagedStore, "\(store) was found damaged, so nothing is written into it: \(finding)",
-            fix: "sluice doctor --repair --store \(ShellWord.quoted(store)) mends it, and keeps "
+            fix: "sluice doctor --repair --store \(ShellWord.quoted(store)) fixes it, and keeps "
                 + "the damaged file")
     }
 

@@ -161,7 +161,7 @@ struct Salvage {
         "sluice_failure": "counts of errors", "sluice_ended": "counts of ends",
         "sluice_process": "processes",
         "sluice_origin": "origins of imported tasks",
-        "sluice_known": "origins of imported tasks that are gone",
+        "sluice_known": "origins of removed imported tasks",
     ]
 
     /// Without its payload a task may not run.
@@ -173,7 +173,7 @@ struct Salvage {
             """
         let lost = try connection.rows(
             once: "SELECT id, type FROM main.sluice_task WHERE \(bare)"
-        ) { "#\($0.integer(0)) \($0.text(1)): its payload could not be read, so it is gone" }
+        ) { "#\($0.integer(0)) \($0.text(1)): its payload could not be read, so it was removed" }
         try connection.execute("DELETE FROM main.sluice_task WHERE \(bare)")
         return lost
     }

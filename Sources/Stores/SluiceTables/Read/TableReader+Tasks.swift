@@ -101,7 +101,7 @@ extension TableReader {
         row.bind(id)
         guard try row.next() else { return nil }
         // An empty payload is stored as empty bytes; NULL means damage.
-        if row.isNull(0) { throw QueueError.damagedRow("the payload of #\(id) is gone") }
+        if row.isNull(0) { throw QueueError.damagedRow("the payload of #\(id) is missing") }
         return row.bytes(0)
     }
 

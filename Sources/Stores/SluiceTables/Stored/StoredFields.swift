@@ -82,6 +82,6 @@ extension QueueError {
     package static func damagedRow(_ what: String) -> QueueError {
         QueueError(
             .damagedStore, "a row of the store cannot be read: \(what)",
-            fix: "sluice doctor --repair mends it, and keeps the damaged file")
+            fix: "sluice doctor --repair fixes it, and keeps the damaged file")
     }
 }

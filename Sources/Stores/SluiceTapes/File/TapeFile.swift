@@ -30,8 +30,8 @@ package final class TapeFile: Sendable {
             return "the recording ended early at \(TimeText.rfc3339(ending.at)): \(ending.reason)"
         }
         return count > 0
-            ? "the tape is cut off behind event \(count)"
-            : "the tape is cut off before its first event: of what was there at its beginning a "
+            ? "the tape is cut off after event \(count)"
+            : "the tape is cut off before its first event: of its first state a "
                 + "part may be missing"
     }
 

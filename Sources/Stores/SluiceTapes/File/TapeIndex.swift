@@ -56,7 +56,7 @@ struct TapeIndex: Sendable {
         if lines == 1 {
             headerEnd = line.upperBound
         } else if ending != nil {
-            throw TapeFile.edited(path, "line \(lines) stands behind its end")
+            throw TapeFile.edited(path, "line \(lines) is after its end")
         } else if head.starts(with: TapeLine.eventMark) {
             let number = Self.number(behind: "{\"event\":", in: head)
             guard number == Int64(events.count) + 1 else {

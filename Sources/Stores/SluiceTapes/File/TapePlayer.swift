@@ -81,7 +81,7 @@ package final class TapePlayer: Sendable {
             return try moment.apply(commit)
         } catch let error as QueueError {
             throw TapeFile.edited(
-                file.path, "event \(event) does not follow from what was before (\(error.message))"
+                file.path, "event \(event) does not follow from the state before (\(error.message))"
             )
         }
     }

@@ -67,6 +67,6 @@ final class TapeWriter {
     private func failure(_ error: SystemError) -> QueueError {
         QueueError(
             .denied, "\(path) cannot be written: \(error.sentence)",
-            fix: "the recording ends with what is in it")
+            fix: "the recording ends here")
     }
 }

@@ -170,7 +170,7 @@ extension TaskFilter {
             if let state = states.first(where: queueStates.contains) {
                 throw QueueError(
                     .badFilter, "no line says whether its task is \(state.rawValue)",
-                    fix: "import the file into a store of its own and filter there")
+                    fix: "import the file into a new store and filter there")
             }
         }
     }

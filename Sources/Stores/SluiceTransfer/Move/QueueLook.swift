@@ -86,7 +86,7 @@ struct QueueLook {
                 guard task.running == nil, task.waiting?.lingering == nil else {
                     throw QueueError(
                         .changed, "#\(task.id) of \(name) began to run while it was copied",
-                        fix: "copy again, and leave the queue paused meanwhile")
+                        fix: "copy again, and keep the queue paused")
                 }
                 let incoming = try reader.travelling(task, from: identity)
                 bytes += incoming.payload.count + (incoming.result?.count ?? 0)

@@ -123,7 +123,7 @@ extension QueueMove {
     private func openTarget(with mark: SourceMark) throws {
         let (name, now, here) = (name, order.target.now(), identities.source)
         let rest = pause(
-            .moved, "copied from \(source.name), which goes on", other: here)
+            .moved, "copied from \(source.name), which continues", other: here)
         let stays = order.staysInSource
         try target.transactBlocking(at: now) { mutation in
             let store = mutation.store

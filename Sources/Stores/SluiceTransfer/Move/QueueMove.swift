@@ -92,7 +92,7 @@ struct QueueMove {
         }
         guard there != nil else {
             throw QueueError.notLegal(
-                "\(name) was moved before, and is gone from \(target.name)",
+                "\(name) was moved before, and is no longer in \(target.name)",
                 fix: "sluice \(ShellWord.command("resume", name)) makes it "
                     + "\(source.name)'s own again")
         }
@@ -129,7 +129,7 @@ struct QueueMove {
         }
         throw QueueError(
             .changed, "\(name) was not the same in both stores after \(Self.looksLimit) looks",
-            fix: "leave its tasks alone meanwhile, then copy again")
+            fix: "do not change its tasks, then copy again")
     }
 
     /// Waits until no task of the queue runs, up to the limit.

@@ -18,7 +18,7 @@ package enum ConsoleView: Int, Hashable, Sendable, CaseIterable {
         case .timers: "timers"
         case .activity: "activity"
         case .failures: "failures"
-        case .runners: "runners"
+        case .runners: "workers"
         case .queues: "queues"
         case .debugger: "debug"
         case .flow: "flow"

@@ -155,7 +155,7 @@ package struct CountRequest: Hashable, Sendable {
     /// `12 match`, or how far it is.
     var words: String {
         let match = "\(NumberText.grouped(count)) match\(count == 1 ? "es" : "")"
-        return isDone ? match : "\(match) so far, \(NumberText.grouped(looked)) looked at"
+        return isDone ? match : "\(match) so far, \(NumberText.grouped(looked)) read"
     }
 }
 

@@ -319,7 +319,7 @@ extension ConsoleState {
             timelinePage == nil
         else { return }
         pages.removeLast()
-        message = .refusal("\(names.name(id)) is gone: it finished, or it was purged")
+        message = .refusal("\(names.name(id)) was removed: it finished or was purged")
         reads.isStale = true
     }
 

@@ -54,7 +54,7 @@ extension ThemeChanges {
             case "plain": change.isPlain = true
             case "on":
                 guard let ground = words.popFirst() else {
-                    throw line.problem("no colour stands behind on", fix: "write on 236")
+                    throw line.problem("no colour follows on", fix: "write on 236")
                 }
                 change.background = try color(ground, line)
             default:

@@ -30,7 +30,7 @@ extension LogFilter {
         case "by", "queue", "since", "id":
             guard !value.isEmpty else {
                 throw QueueError(
-                    .badFilter, "\"\(word)\" says nothing", fix: "the log is asked by \(Self.hint)")
+                    .badFilter, "\"\(word)\" says nothing", fix: "a log filter is \(Self.hint)")
             }
         default: break
         }
@@ -47,7 +47,7 @@ extension LogFilter {
         case "type", "state", "group", "label", "session", "error", "text", "runner", "unique":
             throw QueueError(
                 .badFilter, "a line of the log has no \"\(name)\"",
-                fix: "the log is asked by \(Self.hint)")
+                fix: "a log filter is \(Self.hint)")
         default: words.append(FoldedLetters(word))
         }
     }

@@ -55,7 +55,7 @@ package enum QueueStatus: Hashable, Sendable {
         case .paused: "paused"
         case .pausing: "pausing"
         case .blocked: "blocked"
-        case .noRunner: "no runner"
+        case .noRunner: "no worker"
         case .running: "running"
         case .waiting: "waiting"
         case .noRun: "no run"

@@ -42,7 +42,7 @@ package struct AttemptText: Hashable, Sendable {
 
     /// A failure that was the last one gave up, and did not fail to be retried.
     private var outcomeWord: String {
-        guard let outcome else { return remark ?? (isLost ? "its runner died" : "runs") }
+        guard let outcome else { return remark ?? (isLost ? "its worker died" : "runs") }
         return outcome == .retry && wasGivenUp ? AttemptRecord.Outcome.giveUp.words : outcome.words
     }
 

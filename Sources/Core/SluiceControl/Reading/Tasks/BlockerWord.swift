@@ -13,10 +13,10 @@ extension Blocker.Kind {
         case .headOfQueue: "strict order"
         case .noSlot: "no place is free"
         case .rate: "the rate"
-        case .noRunner: "no runner"
+        case .noRunner: "no worker"
         case .attemptedInRun: "attempted in this run"
         case .parked: "parked"
-        case .abandoned, .orphan: "an earlier attempt goes on"
+        case .abandoned, .orphan: "an earlier attempt runs"
         }
     }
 }

@@ -21,9 +21,9 @@ package enum TaskSentences {
         case .parked: return "parked: \(line.task.waiting?.parking?.cause.rawValue ?? "")"
         case .running, .stuck:
             let lease = line.task.running
-            if line.isLost { return "stuck, runner \(lease?.owner ?? 0) died" }
+            if line.isLost { return "stuck, worker \(lease?.owner ?? 0) died" }
             let percent = line.fraction.map { " \(Int($0 * 100))%" } ?? ""
-            return "\(line.display.rawValue)\(percent), runner \(lease?.owner ?? 0)"
+            return "\(line.display.rawValue)\(percent), worker \(lease?.owner ?? 0)"
         default: return line.display.rawValue
         }
     }
@@ -58,7 +58,7 @@ package enum TaskSentences {
     /// The command that ends a run that takes too long.
     private static func stuck(_ line: TaskLine, names: TaskNames) -> [String] {
         guard line.display == .stuck, !line.isLost else { return [] }
-        return ["  sluice cancel \(names.word(line.task.id)) tells it to stop; it is parked then"]
+        return ["  sluice cancel \(names.word(line.task.id)) asks it to stop, then parks it"]
     }
 }
 

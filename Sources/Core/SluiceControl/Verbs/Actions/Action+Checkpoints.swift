@@ -6,7 +6,7 @@ extension Action {
         Action(.stepBack, key: "B", .queue, "step back", "take the newest step back"),
         Action(
             .takeCheckpoint, key: "K", .store, "checkpoint",
-            "mark a place to which the store can go back",
+            "save a state that the store can return to",
             Command(
                 "checkpoint", "[NAME]", [.text("NAME")],
                 options: [

@@ -15,7 +15,7 @@ extension Action {
                     Option("--after", .flag, "after an execution"),
                     Option("--on-failure", .flag, "after a failed execution"),
                     Option("--at-hit", .number, "skip the matches before this one"),
-                    Option("--times", .number, "end it after so many stops"),
+                    Option("--times", .number, "end it after N stops"),
                     Option("--for", .text("D|none"), "how long it lasts (1h)"),
                     Option("--keep", .flag, "also when the console ends that set it"),
                     Option("--log", .flag, "only write a line into the log"),
@@ -34,7 +34,7 @@ extension Action {
             Command(
                 "fault", "FILTER KIND", [.text("FILTER"), .choice(faultKinds)],
                 options: [
-                    Option("--times", .number, "the next so many attempts (1)"),
+                    Option("--times", .number, "the next N attempts (1)"),
                     Option("--chance", .text("P"), "each with this probability, from 0 to 1"),
                     Option("--seed", .number, "the seed of --chance (default: the fault's number)"),
                     Option("--for", .text("D|none"), "how long it lasts (1h)"),
@@ -50,7 +50,7 @@ extension Action {
                 options: [Option("--all", .flag, "every fault")], changes: true)),
         Action(
             .clock, key: "C", .store, "clock",
-            "the clock by which tasks wait: freeze, move or speed it",
+            "the clock of waiting tasks: freeze, move or speed it",
             Command(
                 "clock", "[freeze | +D | -D | TIME | next [QUEUE] | rate N | real]",
                 [.choice(["freeze", "next", "rate", "real"]), .queue],
@@ -97,7 +97,7 @@ extension Action {
                     Option(
                         "--redact", .text("PATH"), "leave out the value at payload.PATH",
                         repeats: true),
-                    Option("--for", .duration, "end by itself after that"),
+                    Option("--for", .duration, "end after that"),
                     Option("--yes", .flag, "end attached programs that are too old for it"),
                 ], changes: true, span: .endless)),
         Action(

@@ -75,7 +75,7 @@ extension Action {
         Action(.actions, key: "a", .program, "actions", "every verb, and why one is not legal"),
         Action(.commandLine, key: ":", .program, "command", "any command, with completion"),
         Action(
-            .help, key: "?", .program, "help", "every key; with a verb, what it takes",
+            .help, key: "?", .program, "help", "every key; with a verb, its options",
             Command("help", "[VERB | TOPIC]", [.text("VERB")], opensStore: false)),
         Action(
             .otherStore, key: "J", .program, "other store",
@@ -149,7 +149,7 @@ extension Action {
                 options: [
                     Option("--queue", .queue, "into this queue; else into each task's own"),
                     Option("--filter", .text("EXPR"), "only matches"),
-                    Option("--again", .flag, "also tasks that were imported before and are gone"),
+                    Option("--again", .flag, "also tasks that were imported before and removed"),
                 ], changes: true)),
         Action(
             .copyStore, .store, "copy", "move queues to another store, one after the other",
@@ -159,7 +159,7 @@ extension Action {
                     Option("--queues", .text("A,B"), "only these queues"),
                     Option("--wait", .duration, "maximum wait for running tasks (default 1m)"),
                     Option("--stay", .flag, "work stays in FROM; the queues of TO are paused"),
-                    Option("--again", .flag, "also tasks that were in TO before and are gone"),
+                    Option("--again", .flag, "also tasks that were in TO before and removed"),
                     Option("--dry-run", .flag, "show the moves only"),
                 ], changes: true)),
         Action(
@@ -197,7 +197,7 @@ extension Action {
                     Command.atEvent,
                 ])),
         Action(
-            .flow, .store, "flow", "what comes in, waits and ends in each queue",
+            .flow, .store, "flow", "arrivals, waits and ends of each queue",
             Command(
                 "flow",
                 options: [
@@ -251,14 +251,14 @@ extension Action {
             Command(
                 "failures", "[QUEUE]", [.queue],
                 options: [
-                    Option("--retrying", .flag, "only those that wait for a retry"),
+                    Option("--retrying", .flag, "only tasks that wait for a retry"),
                     Option(
                         "--explain", .text("KEY"),
                         "common properties of one error's tasks, by its key in --json"),
                     Command.atEvent,
                 ])),
         Action(
-            .runners, .store, "runners", "the attached runners",
+            .runners, .store, "runners", "the attached workers",
             Command("runners", options: [Command.atEvent])),
         Action(
             .stats, .store, "stats", "counts, rates and times of each queue",

@@ -14,7 +14,7 @@ extension Action {
                     Option("--time-zone", .text("ZONE"), "whose clocks a cron means (UTC)"),
                     Option(
                         "--missed", .choice(Schedule.Missed.allCases.map(\.rawValue)),
-                        "moments without a runner (default once)"),
+                        "moments without a worker (default once)"),
                     Option(
                         "--payload-file", .file,
                         "the payload from a file, or - for standard input"),

@@ -54,9 +54,9 @@ extension Action {
                 options: [
                     Option("--all", .flag, "the whole store"),
                     Option("--reason", .text("R"), "why, for everybody who looks"),
-                    Option("--for", .duration, "resume by itself after this"),
+                    Option("--for", .duration, "resume after this"),
                     Option(
-                        "--direction", .choice(["work", "enqueues", "both"]), "what it stops"),
+                        "--direction", .choice(["work", "enqueues", "both"]), "the side it stops"),
                     Option("--now", .flag, "stop running tasks; they wait again"),
                 ], changes: true)),
         Action(
@@ -108,7 +108,7 @@ extension Action {
             .redo, key: "Z", .store, "redo", "take back your last undo",
             Command("redo", changes: true)),
         Action(
-            .network, .store, "network", "force the network on or off for every runner",
+            .network, .store, "network", "force the network on or off for every worker",
             Command(
                 "network", "[on | off | measured]", [.choice(["on", "off", "measured"])],
                 changes: true)),

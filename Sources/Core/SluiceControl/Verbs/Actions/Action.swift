@@ -143,7 +143,7 @@ package struct Command: Hashable, Sendable {
 
     /// The moment of a tape to read (G6).
     package static let atEvent = Option(
-        "--at", .number, "of a tape: behind this event, instead of its end")
+        "--at", .number, "of a tape: after this event, instead of its end")
 
     /// The options that come with `--filter`.
     package static let bulk: [Option] = [

@@ -13,8 +13,8 @@ struct CancelVerb: PlainVerb {
 
     var caution: VerbCaution {
         .always(
-            one: "it is told to stop; what it has done stays done",
-            several: "they are told to stop; what they have done stays done")
+            one: "it is asked to stop; its effects stay",
+            several: "they are asked to stop; their effects stay")
     }
 
     static func reason(against shown: ShownTask) -> String? {

@@ -27,7 +27,7 @@ struct DeleteVerb: PlainVerb {
 
     var caution: VerbCaution {
         guard cancelsRunning else { return .ofStarts }
-        let sentence = "it runs: it is told to stop, then goes to the trash"
+        let sentence = "it runs: it is asked to stop, then goes to the trash"
         return .always(one: sentence, several: sentence)
     }
 

@@ -6,7 +6,7 @@ struct PurgeVerb: PlainVerb {
     static let name = "purge"
     static let help = "remove failed, deleted and finished tasks permanently"
     static let notes = [
-        "What is purged cannot come back. It takes failed, deleted and succeeded tasks.",
+        "Purged tasks cannot come back. It takes failed, deleted and succeeded tasks.",
         #"JSON: {"changed":[id],"failed":[{"id","code","error"}],"consequences","undo"}"#,
     ]
     static let participle = "purged"
@@ -26,7 +26,7 @@ struct PurgeVerb: PlainVerb {
     }
 
     var caution: VerbCaution {
-        let rest = "forgotten for good; undo brings nothing back"
+        let rest = "removed permanently; undo brings nothing back"
         return .always(one: "it is \(rest)", several: "they are \(rest)")
     }
 
@@ -39,7 +39,7 @@ struct PurgeVerb: PlainVerb {
             throw QueueError(
                 .notLegal,
                 "session \(task.session ?? "") has not heard of the end of #\(task.id)",
-                command: .init("acknowledge", task.id, "says that nobody needs it"))
+                command: .init("acknowledge", task.id, "marks it as not needed"))
         }
         if task.holdsMembers, try context.heldBack(by: task, "member") != nil {
             guard let members else {

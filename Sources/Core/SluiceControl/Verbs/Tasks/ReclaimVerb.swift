@@ -21,7 +21,7 @@ struct ReclaimVerb: PlainVerb {
             _ = try context.mutation.settle([completion])
         } else if try context.store.wasFreedOfDeadOwner(task) {
             let way = task.waiting?.parking == nil ? "waits again" : "is parked"
-            context.find(task, "\(way): its runner was dead")
+            context.find(task, "\(way): its worker was dead")
         } else {
             try context.mutation.apply(.endLingering, to: task)
         }

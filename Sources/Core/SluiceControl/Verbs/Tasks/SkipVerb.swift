@@ -7,7 +7,7 @@ struct SkipVerb: PlainVerb {
     static let help = "skip until unskipped"
     static let participle = "skipped"
     static let parameters = [
-        Parameter.duration("--for", "take it back in after this", \Self.forMilliseconds)
+        Parameter.duration("--for", "unskip it after this", \Self.forMilliseconds)
     ]
     static let keepsQueueLength = true
     static let states: Set<TaskState.Name> = [.waiting]

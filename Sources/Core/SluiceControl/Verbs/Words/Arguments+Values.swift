@@ -196,7 +196,7 @@ extension Arguments {
         }
         throw QueueError(
             .badValue, "\(command.name): \(tooMany(count))",
-            fix: "quote what has blanks: \(line(texts))")
+            fix: "quote arguments with blanks: \(line(texts))")
     }
 
     private func tooMany(_ count: Int) -> String {

@@ -46,7 +46,7 @@ struct RegexParser {
         // Lazy and greedy quantifiers match the same texts.
         _ = consume("?")
         if let next, "*+?".unicodeScalars.contains(next) || isCount() {
-            throw wrong("\"\(next)\" repeats what is repeated already", at: start)
+            throw wrong("\"\(next)\" repeats a repetition", at: start)
         }
         return counted
     }

@@ -30,9 +30,9 @@ enum ReplayText {
     ) throws(QueueError) {
         guard report.decisions == 0, let queues = file.header.queues else { return }
         throw QueueError.notLegal(
-            "\(file.path): nothing was compared: \(only(queues)), and what runners were given was "
+            "\(file.path): nothing was compared: \(only(queues)), and what workers were given was "
                 + "decided with the others",
-            fix: "record without --queue what is to be replayed")
+            fix: "record without --queue to replay")
     }
 
     private static func only(_ queues: [String]) -> String {
@@ -62,7 +62,7 @@ enum ReplayText {
         let rest = report.differences - min(report.all.count, shown)
         if rest > 0 { lines.append("and \(NumberText.grouped(rest)) more") }
         if let queues = file.header.queues {
-            lines.append("\(only(queues)): what was decided with the others was not compared")
+            lines.append("\(only(queues)): decisions with the others were not compared")
         }
         if let remark = file.remark { lines.append(remark) }
         return lines.map(SafeText.visible)
@@ -78,7 +78,7 @@ enum ReplayText {
     private static func text(_ part: TapeReplay.Part) -> String {
         switch part {
         case .claim(let runner, let tape, let rules):
-            return "runner \(runner) would be given \(names(rules)), the tape gave it "
+            return "worker \(runner) would be given \(names(rules)), the tape gave it "
                 + names(tape)
         case .refused(let what, let error): return "\(what) would be refused: \(error.message)"
         case .presence(let id, let isThere):

@@ -7,7 +7,7 @@ enum ScriptText {
     static func lines(_ commands: [JournalEvent], of storeName: String) -> [String] {
         var lines = [
             "#!/bin/sh",
-            "# What was done at \(SafeText.visible(storeName)), by its journal.",
+            "# The actions of people at \(SafeText.visible(storeName)), by its journal.",
             "# It acts on the store that $SLUICE_STORE names, else on ./sluice.db, and counts",
             "# times from when it runs.",
             "# Steps and runs need a worker, or a file of handlers in $HANDLERS.",

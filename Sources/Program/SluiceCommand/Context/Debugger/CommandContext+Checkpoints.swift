@@ -65,7 +65,7 @@ extension CommandContext {
         guard let report = answer.restored, report.changed > 0 else { return true }
         guard host.canAsk() else {
             let error = QueueError(
-                .noTerminal, "it would change \(report.changed), and nobody can be asked",
+                .noTerminal, "it would change \(report.changed), and there is no terminal to ask",
                 fix: "add --yes, or --dry-run to see what")
             throw Failed(error, exit: .usage)
         }

@@ -18,7 +18,7 @@ extension CommandContext {
     private func examine(_ call: DoctorCall) throws -> Reply {
         _ = try store(onlyExamines: !call.repairs)
         let isFollowed = host.canAsk() && !common.isQuiet && !common.isJSON && !host.isScreen
-        let line = isFollowed ? try ElapsedLine("the store is looked at") : nil
+        let line = isFollowed ? try ElapsedLine("the store is checked") : nil
         let examined = Result {
             try control().examine(repairs: call.repairs, isQuick: call.isQuick)
         }
@@ -43,16 +43,16 @@ extension CommandContext {
         lines += found.undo.map { "undo: sluice undo \($0)" }
         if found.problems.isEmpty {
             let verb = found.tasks == 1 ? "was" : "were"
-            lines.append("all is well: \(NumberText.tasks(found.tasks)) \(verb) looked at")
+            lines.append("all is well: \(NumberText.tasks(found.tasks)) \(verb) checked")
         } else if found.isRepaired {
             lines.append("mended")
         } else if found.isDamaged, !call.repairs {
             lines.append(
-                "nothing is written into it now; sluice doctor --repair mends it, and keeps the "
+                "nothing is written into it now; sluice doctor --repair fixes it, and keeps the "
                     + "damaged file")
         } else if !call.repairs {
             lines.append(
-                "sluice doctor --repair mends what can be mended, and tries refused rows of the "
+                "sluice doctor --repair fixes what can be mended, and tries refused rows of the "
                     + "inbox again")
         }
         return lines + (found.room.map(RoomText.lines) ?? [])
@@ -63,8 +63,8 @@ extension CommandContext {
         guard !store.isReadOnly else { throw QueueError.readOnlyStore(shownName) }
         guard let upkeep = store.upkeep else {
             throw QueueError.notLegal(
-                "\(shownName) keeps no file of its own",
-                fix: "a server gives room back by itself, with its VACUUM")
+                "\(shownName) is not a file",
+                fix: "a server frees its space with VACUUM")
         }
         let before = try upkeep.room()
         let after = try upkeep.compact(evenIfLong: evenIfLong)
@@ -103,8 +103,8 @@ private enum RoomText {
         let free = SizeText.short(room.freeBytes)
         let hint = room.freeBytes * 4 > room.bytes && room.freeBytes > 1 << 20
         return [
-            "room: \(SizeText.short(room.bytes)), of which nothing uses \(free)"
-                + (hint ? "; sluice compact gives it back" : "") + log(room)
+            "room: \(SizeText.short(room.bytes)), unused: \(free)"
+                + (hint ? "; sluice compact frees it" : "") + log(room)
         ] + (parts.isEmpty ? [] : ["  " + parts.joined(separator: ", ")])
     }
 }

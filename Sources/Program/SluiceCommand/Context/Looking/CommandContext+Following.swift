@@ -7,7 +7,7 @@ import SluiceStore
 extension CommandContext {
     /// Writes each event as it comes; `watch` begins with every queue at a glance.
     func follow(_ following: Following) throws {
-        try refuseWaitingOnTape(fix: "log tells what happened")
+        try refuseWaitingOnTape(fix: "log shows what happened")
         let wake = try EventSignal()
         let throttle = ReadThrottle(try store())
         let observation = try store().observe(at: throttle) { wake.signal() }

@@ -151,7 +151,7 @@ extension CommandContext {
         let passing =
             failures.groups.allSatisfy(\.isRetrying)
             ? FailureText.passing(hour, in: queue, now: now) : []
-        let none = [FailureText.none("has failed for good", in: queue)]
+        let none = [FailureText.none("has failed permanently", in: queue)]
         return Reply(
             FailureText.json(failures.groups, isCut: failures.isCut),
             (rows.isEmpty ? none : rows) + passing
@@ -217,7 +217,7 @@ extension CommandContext {
             guard tapeMoment == nil else {
                 throw QueueError.notLegal(
                     "\(storeName) is a tape, which has no lines for --script",
-                    fix: "log without it tells what happened")
+                    fix: "log without it shows what happened")
             }
             let commands = try read { try $0.commandEvents(try call.filter(in: $0)) }
             let lines = ScriptText.lines(

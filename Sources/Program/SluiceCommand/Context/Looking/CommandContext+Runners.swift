@@ -86,7 +86,7 @@ struct RunnerLine: Hashable, Sendable {
         _ runners: [RunnerLine], names: TaskNames, now: Timestamp, width: Int?
     ) -> [String] {
         guard !runners.isEmpty else {
-            return ["no runner is attached: sluice work --handlers FILE starts one"]
+            return ["no worker is attached: sluice work --handlers FILE starts one"]
         }
         return TextTable<RunnerLine>([
             .numbers("ID") { "\($0.process.id)" },

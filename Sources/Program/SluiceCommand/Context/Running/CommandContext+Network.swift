@@ -20,12 +20,12 @@ extension CommandContext {
 
     private static func heading(_ forced: Bool?, _ lines: [NetworkLine]) -> String {
         if let forced {
-            return "the network is forced \(forced ? "on" : "off") for every runner; "
+            return "the network is forced \(forced ? "on" : "off") for every worker; "
                 + "sluice network measured ends that"
         }
         return lines.isEmpty
-            ? "the network is not forced, and no runner is attached that measures it"
-            : "the network is not forced: each runner goes by what it measures"
+            ? "the network is not forced, and no worker is attached that measures it"
+            : "the network is not forced: each worker uses its own measurement"
     }
 }
 

@@ -13,7 +13,7 @@ extension CommandContext {
         let isServed = try read { try $0.isServed(name) }
         guard isServed || handlers != nil else {
             throw QueueError(
-                .noHandler, "no runner is attached that serves \(name)",
+                .noHandler, "no worker is attached that serves \(name)",
                 fix: "add --handlers FILE, or start sluice work --handlers FILE")
         }
         let control = try control()

@@ -64,7 +64,7 @@ extension CommandContext {
         do {
             return try ServiceNotice(host.environment)
         } catch {
-            try? host.write("sluice: $NOTIFY_SOCKET: \(error); nobody is told there\n", .errors)
+            try? host.write("sluice: $NOTIFY_SOCKET: \(error); systemd is not notified\n", .errors)
             return nil
         }
     }
@@ -97,7 +97,7 @@ extension CommandContext {
         let line =
             common.isJSON
             ? ErrorJSON.text(error)
-            : SafeText.visible("sluice: \(error.message): the runner waits for that")
+            : SafeText.visible("sluice: \(error.message): the worker waits for that")
         // A failed write is harmless.
         try? host.write(line + "\n", .errors)
     }

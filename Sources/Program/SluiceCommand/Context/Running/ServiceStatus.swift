@@ -62,7 +62,7 @@ struct ServiceStatus: Hashable, Sendable {
         var facts: [String] = []
         if let runner {
             let word = isStopping ? "stops" : "works"
-            facts.append("runner \(runner) \(word): \(running.count) running, \(ended) ended")
+            facts.append("worker \(runner) \(word): \(running.count) running, \(ended) ended")
         }
         if let trouble { facts.append(trouble.message) }
         let text = SafeText.visible(facts.joined(separator: "; "))

@@ -29,7 +29,7 @@ struct WorkLines: Sendable {
             }
         case .attached(let id):
             if common.isJSON || common.isQuiet { return }
-            write("runner \(id) is attached; ^C stops it", .errors)
+            write("worker \(id) is attached; ^C stops it", .errors)
             if let lack = store.lack { write("sluice: \(lack.sentence)", .errors) }
         case .troubled(let error): write(error)
         case .told(false): write(QueueError.notWatched)

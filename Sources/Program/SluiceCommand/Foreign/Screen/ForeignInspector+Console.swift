@@ -21,7 +21,7 @@ extension ForeignInspector {
         return queues.compactMap { queue in
             guard let hold = queue.hold else { return nil }
             let command = "sluice \(ShellWord.command("resume", queue.name))"
-            return "\(queue.name) stays held by \(hold.note.by), \(queue.held) waiting aside: "
+            return "\(queue.name) stays held by \(hold.note.by), \(queue.held) held: "
                 + placing.text("\(command) gives back")
         }
     }

@@ -190,6 +190,6 @@ extension QueueCounts {
 extension ForeignHold {
     fileprivate func held(_ queue: ForeignQueue) -> String {
         (queue.estimates.contains(.held) ? "~" : "")
-            + "\(NumberText.grouped(queue.held)) waiting aside"
+            + "\(NumberText.grouped(queue.held)) held"
     }
 }

@@ -61,8 +61,8 @@ enum Help {
     static let exitCodes = [
         ("0", "done"),
         ("1", "refused or failed; step with nothing that could start"),
-        ("2", "usage, configuration, the store cannot be opened, nobody can be asked"),
-        ("3", "partly done: what was not is named; record, where a redaction never applied"),
+        ("2", "usage, configuration, the store cannot be opened, no terminal to ask"),
+        ("3", "partly done: the rest is named; record, where a redaction never applied"),
         ("4", "an expectation did not hold"),
         ("130", "interrupted"),
     ]

@@ -65,10 +65,10 @@ struct HelpTopic: Hashable, Sendable {
             "# Colours of the console, as they are on a dark ground with 256 colours. Lines",
             "# that you change go into --theme FILE, else $SLUICE_THEME, else",
             "# $XDG_CONFIG_HOME/sluice/theme, else ~/.config/sluice/theme. COLOUR is 0 to",
-            "# 255, default, red or bright-red; behind it may stand: on COLOUR, bold,",
+            "# 255, default, red or bright-red; after it may follow: on COLOUR, bold,",
             "# underline, reverse, plain. ROLE.selection and ROLE.bar are a role on the",
             "# selected row and on the bars. Without base = dark or base = light the terminal",
-            "# is asked for its ground.", "",
+            "# is asked for its background.", "",
         ] + ThemeChanges.sample)
 
     private static let jsonl = HelpTopic(
@@ -90,7 +90,7 @@ struct HelpTopic: Hashable, Sendable {
         name: "handlers", line: "the handlers file: which program runs which type",
         lines: [
             "work, step, run and the console take a handlers file by --handlers FILE. Paths",
-            "in it count from its folder. * stands for every type without an entry; an entry",
+            "in it count from its folder. * is for every type without an entry; an entry",
             #"with "queues": "chat-*" is for those queues alone."#, "",
             #"  {"handlers": {"#,
             #"    "send":   {"command": ["./send.sh", "--fast"], "timeout": "30s"},"#,
@@ -113,7 +113,7 @@ struct HelpTopic: Hashable, Sendable {
         ])
 
     static let report = HelpTopic(
-        name: "reporting", line: "what a command gets, and what it may report",
+        name: "reporting", line: "a command's input, and its reports",
         lines: [
             "A command of the handlers file has the payload as its standard input, and in its",
             "environment:", "",
@@ -127,11 +127,11 @@ struct HelpTopic: Hashable, Sendable {
             "  0    success; standard output is the result, which show prints",
             "  65   given up",
             "  69   offline: not counted",
-            "  75   retry, not shown as an error: what it said stands in the attempt's log",
-            "  76   parked until somebody retries it; not counted",
+            "  75   retry, not shown as an error: its output is in the attempt's log",
+            "  76   parked until a retry by hand; not counted",
             "  77   its queue pauses for 5 minutes; not counted",
             "  else a failure by the queue's rule; the last lines of standard error are the",
-            "       error, those of standard output stand in the attempt's log", "",
+            "       error, those of standard output are in the attempt's log", "",
             "Lines for the descriptor, such as:",
             #"  echo '{"log":"rendering"}' >&$SLUICE_REPORT_FD"#, "",
             #"  {"fraction":0.4,"text":"4 of 10"}  progress"#,

@@ -22,7 +22,7 @@ struct ARQJob {
             whyFixed = "msgpack is read here and not written"
         } else {
             (value, format) = (nil, "unknown")
-            whyFixed = "it is neither a pickle that could be read nor JSON nor msgpack"
+            whyFixed = "it is not JSON, msgpack or a readable pickle"
         }
         if whyFixed == nil, value?["f"]?.string == nil || value?["a"]?.array == nil {
             whyFixed = "it is no call"

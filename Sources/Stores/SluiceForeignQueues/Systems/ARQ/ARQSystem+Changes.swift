@@ -24,7 +24,7 @@ extension ARQSystem {
         case .unskip:
             guard isSkipped else { throw QueueError.notLegal("it is not skipped") }
             steps.putMember(element, into: own, score: score)
-            return (steps, ["its place is that of its time"])
+            return (steps, ["its place follows from its time"])
         case .delete:
             return (Self.forgetting(task.reference, steps), [])
         case .edit(let value):

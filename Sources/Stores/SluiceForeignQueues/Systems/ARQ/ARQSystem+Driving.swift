@@ -44,7 +44,7 @@ extension ARQSystem {
                 arguments: [Self.plugs, Self.plugPrefix, Self.plugScore]))
         let count = try queues().first { $0.name.isSame(as: queue) }?.held ?? 0
         return ForeignAnswer(consequences: [
-            "\(count) waiting behind \(Self.plugs) plugs, which workers look at twice a second",
+            "\(count) waiting after \(Self.plugs) plugs, which workers look at twice a second",
             "ARQ forgets the payload of a job a day after it was due, held or not",
         ])
     }
@@ -128,7 +128,7 @@ extension ARQSystem {
             }
             guard task.display == .held else {
                 throw QueueError.notLegal(
-                    "task \(reference) is not among what is held",
+                    "task \(reference) is not held",
                     fix: "sluice \(ShellWord.command("why", reference))")
             }
             return task

@@ -171,7 +171,7 @@ final class ARQSystem: RedisSystem {
             var task =
                 job?.task(member.id, in: queue, display)
                 ?? ForeignTask(reference: member.id, queue: queue, type: "?", display: display)
-            if job == nil { task.label = "its payload is gone: it expired" }
+            if job == nil { task.label = "its payload has expired" }
             task.attempts = attempts.map { Int(clamping: $0) }
             if isTimed { task.notBefore = ForeignTime.moment(seconds: member.score / 1000) }
             return task
@@ -274,7 +274,7 @@ final class ARQSystem: RedisSystem {
                 task: task,
                 payload: ForeignPayload(
                     bytes: [], format: "none", value: nil,
-                    whyFixed: "its payload is gone: it expired"))
+                    whyFixed: "its payload has expired"))
         }
         var detail = ForeignDetail(task: task, payload: ARQJob(bytes).payload)
         detail.fields["score"] = JSONValue(score)

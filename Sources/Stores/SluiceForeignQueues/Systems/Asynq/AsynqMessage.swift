@@ -31,7 +31,7 @@ struct AsynqMessage {
 
     /// The handler's payload: arbitrary bytes, most often JSON.
     var payload: ForeignPayload {
-        let why = "Asynq is looked at here, and not changed"
+        let why = "Asynq is only shown here, not changed"
         guard let content = fields.bytes(2) else {
             return ForeignPayload(bytes: [], format: "none", value: .null, whyFixed: why)
         }

@@ -11,8 +11,8 @@ extension BullMQSystem {
             throw QueueError.heldAlready(queue)
         }
         return ForeignAnswer(consequences: [
-            "BullMQ's own pause; what runs now runs on",
-            "repeated jobs go on to be made, and wait with the others",
+            "BullMQ's own pause; running jobs finish",
+            "repeated jobs are still made, and wait with the others",
         ])
     }
 
@@ -68,7 +68,7 @@ extension BullMQSystem {
                 return nil
             }
             guard task.display == .held else {
-                throw QueueError.notLegal("task \(reference) is not among what is held")
+                throw QueueError.notLegal("task \(reference) is not held")
             }
             return task
         }

@@ -24,7 +24,7 @@ extension CelerySystem {
             try redis.call("HSET", record, "workers", JSONValue(workers).text)
             try turn(workers, queue: queue, toSide: true)
         } else {
-            answer.consequences.append("no worker answered: the guards alone hold it")
+            answer.consequences.append("no worker answered: the blocking keys alone hold it")
         }
         let taken = try redis.call("HLEN", app.key("unacked")).integer ?? 0
         if taken > 0 {

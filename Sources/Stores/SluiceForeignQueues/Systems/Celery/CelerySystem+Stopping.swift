@@ -14,7 +14,7 @@ extension CelerySystem {
         guard !known.isEmpty else {
             throw QueueError.notLegal(
                 "no worker of Celery answers, so none can be told to stop task \(id)",
-                fix: "\(own) tells a worker that is slow to answer")
+                fix: "\(own) reaches a worker that is slow to answer")
         }
         let owners = known.filter { $0.answer[id] != nil }.map(\.worker)
         guard !owners.isEmpty else {

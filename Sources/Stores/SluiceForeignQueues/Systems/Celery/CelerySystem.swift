@@ -44,7 +44,7 @@ final class CelerySystem: MessageListSystem {
         try !bindingKeys(redis).isEmpty
     }
 
-    let risks = ["a task whose expires passes meanwhile is revoked by its worker"]
+    let risks = ["a held task whose expires passes is revoked by its worker"]
 
     /// Messages have priorities 0 to 9, and a list exists for each configured step. These ten lists
     /// cover every configuration.

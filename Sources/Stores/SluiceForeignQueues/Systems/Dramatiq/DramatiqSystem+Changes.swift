@@ -81,7 +81,7 @@ extension DramatiqSystem {
         }
         guard found.kind == .dead else {
             throw QueueError.notLegal(
-                "task \(task.reference) is running, or lies in a worker's memory until its time")
+                "task \(task.reference) is running, or is in a worker's memory until its time")
         }
         return try dead(task, message, change)
     }

@@ -64,7 +64,7 @@ final class DramatiqSystem: IDListSystem {
     let polling: ListPolling? = ListPolling(fillers: 4000)
     let risks = [
         "messages that workers have fetched before run on",
-        "each step lets workers log that they found a message 'None' for what stands behind it",
+        "with each step workers log a message 'None' for the tasks after it",
     ]
 
     static func messages(_ queue: String) -> [UInt8] { Array("\(prefix)\(queue).msgs".utf8) }

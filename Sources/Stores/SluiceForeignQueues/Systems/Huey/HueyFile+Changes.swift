@@ -12,7 +12,7 @@ extension HueyFile {
         let found = try place(of: reference, in: queue)
         guard let row = found?.row else {
             throw QueueError(
-                .changed, "task \(reference) changed meanwhile: a consumer took it",
+                .changed, "task \(reference) has changed: a consumer took it",
                 fix: "look at it again and repeat the verb")
         }
         return try file.write {
@@ -20,7 +20,7 @@ extension HueyFile {
             try apply(change, to: row, detail.task)
             guard file.changes == 1 else {
                 throw QueueError(
-                    .changed, "task \(reference) changed meanwhile: a consumer took it",
+                    .changed, "task \(reference) has changed: a consumer took it",
                     fix: "look at it again and repeat the verb")
             }
             return ForeignAnswer(changed: [reference])
@@ -100,7 +100,7 @@ extension HueyFile {
                 """, [.integer(row)])
         case .before, .after:
             throw QueueError.notLegal(
-                "huey orders by the numbers of rows, between two of which is no room",
+                "huey orders by row numbers, and two of them have no room between",
                 fix: "sluice move TASK --first, or sluice priority")
         }
     }
@@ -148,7 +148,7 @@ extension HueyFile {
                 INSERT INTO task (id, queue, data, priority) SELECT
                 CASE WHEN ?1 IN (SELECT id FROM task) THEN NULL ELSE ?1 END, ?2, ?3, ?4
                 """, [row[3], .text(queue), row[5], row[6]])
-            return ForeignAnswer(changed: [reference], consequences: ["\(verb) is taken back"])
+            return ForeignAnswer(changed: [reference], consequences: ["\(verb) is undone"])
         }
     }
 
@@ -169,7 +169,7 @@ extension HueyFile {
             return
         }
         throw QueueError(
-            .changed, "task \(reference) changed meanwhile: a consumer took it",
+            .changed, "task \(reference) has changed: a consumer took it",
             fix: "look at it again and repeat the verb")
     }
 }

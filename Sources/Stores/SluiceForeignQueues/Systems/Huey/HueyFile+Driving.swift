@@ -44,8 +44,8 @@ extension HueyFile {
                 [.text(Self.heldPrefix + queue), .text(queue)])
         }
         return ForeignAnswer(consequences: [
-            "what waits is in the queue \(Self.heldPrefix)\(queue)",
-            "what runs now runs on; a task whose expires passes meanwhile is given up",
+            "waiting tasks are in the queue \(Self.heldPrefix)\(queue)",
+            "running tasks finish; a held task whose expires passes is given up",
         ])
     }
 
@@ -106,7 +106,7 @@ extension HueyFile {
                 let found = try rows(of: queue, from: place.order, limit: 1).first
             else { return nil }
             guard found.task.display == .held else {
-                throw QueueError.notLegal("task \(reference) is not among what is held")
+                throw QueueError.notLegal("task \(reference) is not held")
             }
             return (found.row, found.task)
         }
@@ -131,7 +131,7 @@ extension HueyFile {
         }
         guard count == 1 else {
             throw QueueError(
-                .changed, "the task changed meanwhile: it is not where it was",
+                .changed, "the task has changed: it is not where it was",
                 fix: "look at it again and repeat the verb")
         }
     }

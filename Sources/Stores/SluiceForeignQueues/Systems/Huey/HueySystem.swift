@@ -33,7 +33,7 @@ final class HueySystem: MessageListSystem {
     }
 
     let listsEmptyQueues = false
-    let risks = ["a task whose expires passes meanwhile is given up"]
+    let risks = ["a held task whose expires passes is given up"]
 
     static func list(_ queue: String) -> String { "huey.redis.\(queue)" }
     static func schedule(_ queue: String) -> [UInt8] { Array("huey.schedule.\(queue)".utf8) }
@@ -173,8 +173,8 @@ final class HueySystem: MessageListSystem {
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
         guard try redis.call("TYPE", Self.list(queue)).text != "zset" else {
             throw QueueError.notLegal(
-                "arrivals would leak: \(queue) has priorities, so it lies in a sorted set, from "
-                    + "which nothing can be caught that arrives",
+                "arrivals would leak: \(queue) has priorities, so it is a sorted set, from "
+                    + "which new tasks cannot be caught",
                 fix: "stop its consumers, or use a RedisHuey without priorities")
         }
         return try holdByGuards(queue, note)

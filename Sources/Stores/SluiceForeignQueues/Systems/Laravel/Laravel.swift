@@ -52,7 +52,7 @@ extension RowTable {
                 }
             }
         ),
-        risks: ["its queue is called sluice:held:NAME meanwhile; queue:clear NAME misses it"],
+        risks: ["its queue is called sluice:held:NAME while held; queue:clear NAME misses it"],
         again: { uuid, dialect in
             // The bytes of the uuid are its own, so no sign of a pattern is among them.
             let plain = uuid.filter { $0.isHexDigit || $0 == "-" }

@@ -122,7 +122,7 @@ enum CallPayload {
         guard let value = PickleReader.value(content) else {
             return ForeignPayload(
                 bytes: bytes, format: "unknown" + packedAs, value: nil,
-                whyFixed: "it is neither JSON nor a pickle that could be read")
+                whyFixed: "it is not JSON or a readable pickle")
         }
         var text = PickleText()
         guard case .tuple(let parts) = value.kind, parts.count == 4,

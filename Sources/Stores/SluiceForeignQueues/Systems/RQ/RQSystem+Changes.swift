@@ -157,7 +157,7 @@ extension RQSystem {
             steps.require(
                 RQJob.key(task.reference), "status", detail.fields["status"]?.string ?? "")
             steps.call(RedisCommand("HSET", RQJob.key(task.reference), "data", packed))
-            return (steps, ["its description still says what it was enqueued with"])
+            return (steps, ["its description keeps the old arguments"])
         case .postpone(let moment):
             return try postpone(task, place, moment)
         default:

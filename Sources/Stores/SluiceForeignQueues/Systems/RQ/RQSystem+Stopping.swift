@@ -13,7 +13,7 @@ extension RQSystem {
         else {
             throw QueueError(
                 .changed, "no worker of RQ says that it runs task \(id)",
-                fix: "sluice \(ShellWord.command("why", id)) says what is known of it")
+                fix: "sluice \(ShellWord.command("why", id)) shows its state")
         }
         let order: JSONValue = ["command": "stop-job", "job_id": .string(id)]
         guard try redis.call("PUBLISH", "rq:pubsub:\(worker)", order.text).integer ?? 0 > 0 else {

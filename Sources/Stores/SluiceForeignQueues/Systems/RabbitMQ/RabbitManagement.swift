@@ -58,7 +58,7 @@ final class RabbitManagement {
         switch head.status {
         case 200..<300:
             if let value { return value }
-            throw noManagement("what it answers is no JSON")
+            throw noManagement("its answer is not JSON")
         case 404 where reason != nil: return nil
         case 401, 403:
             throw QueueError(
@@ -79,7 +79,7 @@ final class RabbitManagement {
     private func refusal(_ reason: String) -> QueueError {
         QueueError(
             .denied, "\(address.name): the broker refused: \(reason)",
-            fix: reason.contains("ACCESS_REFUSED") ? "ask with a user who may read there" : "")
+            fix: reason.contains("ACCESS_REFUSED") ? "use an account that may read there" : "")
     }
 
     /// The error for a port without a management interface.

@@ -120,7 +120,7 @@ struct RabbitShelf {
             try link.publish(content, exchange: "", key: source, mandatory: true)
         }
         let lost = try link.commit().count
-        let rest = lost == 0 ? "" : "; \(lost) are lost, since \(source) is gone too"
+        let rest = lost == 0 ? "" : "; \(lost) are lost, since \(source) is missing too"
         throw QueueError(
             .changed, "there is no queue \(target) any more: its messages stay in \(source)\(rest)",
             fix: "make it again as its app does, then repeat")

@@ -41,7 +41,7 @@ extension RabbitSystem {
 
     private func consequences(_ change: ForeignChange, _ target: String) -> [String] {
         switch change {
-        case .skip: ["it lies aside in \(target) until it is taken in"]
+        case .skip: ["it is kept in \(target) until it is unskipped"]
         case .unskip: ["it comes last"]
         default: []
         }

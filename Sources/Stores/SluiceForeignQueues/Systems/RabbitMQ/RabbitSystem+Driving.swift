@@ -50,7 +50,7 @@ extension RabbitSystem: QueueKeeping {
         var answer = ForeignAnswer()
         if turned == 0 {
             answer.consequences.append(
-                "no worker answered: the process that holds it takes what comes before others do")
+                "no worker answered: the process that holds it takes new tasks before others do")
         }
         let taken = told["messages_unacknowledged"]?.integer ?? 0
         if taken > 0 {
@@ -141,7 +141,7 @@ extension RabbitSystem: QueueKeeping {
             guard SystemClock.monotonicMilliseconds() < deadline else {
                 throw QueueError(
                     .denied, "the process that holds \(queue) did not start",
-                    fix: "what lies aside is given back by "
+                    fix: "held tasks are returned by "
                         + "sluice \(ShellWord.command("resume", queue))")
             }
             _ = try Poll.wait(fds: [], timeoutMilliseconds: 10)
@@ -284,7 +284,7 @@ extension RabbitSystem: QueueKeeping {
         guard try session().depth(of: queue) != nil else {
             throw QueueError(
                 .changed,
-                "there is no queue \(queue) any more: what was held of it lies in \(held)",
+                "there is no queue \(queue) any more: its held tasks are in \(held)",
                 fix: "make it again as its app does, then repeat")
         }
         try endKeeper(queue)

@@ -53,9 +53,9 @@ extension RabbitSystem {
     private static let asideLimit = Int(RabbitShelf.ahead)
 
     private func leak(_ queue: String, _ all: Told) -> String? {
-        if all[queue] == nil { return "\(queue) is deleted; what was held of it is kept" }
+        if all[queue] == nil { return "\(queue) is deleted; its held tasks are kept" }
         return all[RabbitPlaces.keeper(queue)] == nil
-            ? "the process that holds it is gone: a worker that starts takes what arrives" : nil
+            ? "the process that holds it has ended: a worker that starts takes new tasks" : nil
     }
 
     /// A combination of counters that changes with every change. The broker's own refresh and

@@ -23,7 +23,7 @@ final class SAQSystem: IDListSystem {
         }.sorted()
     }
 
-    let risks = ["what is enqueued with the key of a held job is not taken"]
+    let risks = ["a job with the key of a held job is not taken"]
 
     func workLists(of queue: String) -> [WorkList] {
         [WorkList("saq:\(queue):queued", takes: .left)]

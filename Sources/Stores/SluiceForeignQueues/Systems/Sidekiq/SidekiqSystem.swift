@@ -36,7 +36,7 @@ final class SidekiqSystem: MessageListSystem {
         return jobs.contains { SidekiqJob($0)?.isWhole == true }
     }
 
-    let risks = ["unique locks of add-ons run out meanwhile"]
+    let risks = ["unique locks of add-ons may expire"]
 
     func workLists(of queue: String) -> [WorkList] { [WorkList("queue:\(queue)", takes: .right)] }
 

@@ -46,7 +46,7 @@ extension SolidQueueSystem {
         case .skip:
             return Plan(
                 places: [.ready], statements: try text.skipping(),
-                consequences: ["it lies aside until it is taken in"])
+                consequences: ["it is set aside until it is unskipped"])
         case .unskip:
             return Plan(places: [.ready], statements: try text.unskipping())
         case .delete:

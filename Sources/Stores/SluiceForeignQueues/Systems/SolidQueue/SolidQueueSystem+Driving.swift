@@ -99,6 +99,6 @@ extension SolidQueueSystem {
         if let other = others.first(where: { paused[$0] == nil }) { return other }
         throw QueueError.notLegal(
             "its workers serve \(queue) by its name alone, so no other name lets one task through",
-            fix: "let a worker serve \"\(queue)*\" or \"*\" beside it")
+            fix: "let a worker serve \"\(queue)*\" or \"*\" too")
     }
 }

@@ -55,7 +55,7 @@ extension JobTable {
                 LEFT JOIN good_job_processes p ON p.id::text = to_jsonb(j)->>'locked_by_id'
                 WHERE j.id = \(id)
                 """
-            }, { _, _ in "another process of GoodJob takes it when the lock is gone" }
+            }, { _, _ in "another process of GoodJob takes it when the lock is released" }
         ),
         started: "@performed_at",
         obstacle: (

@@ -56,6 +56,6 @@ extension JobTable {
         removing: .setting("attempts = @max_attempts, last_error = 'given up by sluice'"),
         retrying: "run_at = now(), attempts = 0", retryable: "@locked_at IS NULL", postponing: "",
         kept: ["attempts", "last_error"],
-        risks: ["its run_at is 4,000 years later; what waits for a named queue of its own waits on"]
+        risks: ["its run_at is 4,000 years later; jobs of its named queue still wait"]
     )
 }

@@ -64,7 +64,7 @@ extension JobTable {
                 SELECT 'it has no attempt left: Oban discards it' AS reason
                 FROM oban_jobs j WHERE j.id = \(id) AND \(JobTable.of("j", spent))
                 UNION ALL SELECT CASE WHEN j.meta ? 'workflow_id' THEN concat('its workflow ',
-                j.meta->>'workflow_id', ' lets it in') ELSE 'somebody suspended it in Oban' END
+                j.meta->>'workflow_id', ' lets it in') ELSE 'it is suspended in Oban' END
                 AS reason FROM oban_jobs j WHERE j.id = \(id) AND j.state::text = 'suspended'
                 AND NOT j.meta ? 'sluice'
                 """

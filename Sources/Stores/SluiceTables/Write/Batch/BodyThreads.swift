@@ -44,7 +44,7 @@ package final class BodyThreads: Sendable {
 
     private static func reentered(_ name: String) -> QueueError {
         .notLegal(
-            "\(name) was asked for another transaction inside a body",
+            "\(name) cannot begin another transaction inside a body",
             fix: "use what the body was given")
     }
 }

@@ -48,7 +48,7 @@ extension Painter {
         text.append(isShort ? " step" : steps, .quiet)
         text.append(separator, .quiet)
         text.append(state.key(.run), .key, emphasis: true)
-        text.append(isShort ? " run" : " goes on", .quiet)
+        text.append(isShort ? " run" : " resumes", .quiet)
         return text
     }
 

@@ -30,7 +30,7 @@ extension Painter {
     private mutating func paintDebuggerTitle() {
         let title: StyledLine = [
             Span("debugger", .title, emphasis: true),
-            Span("  of the whole store; every runner goes by it", .quiet),
+            Span("  of the whole store; every worker goes by it", .quiet),
         ]
         buffer.put(title, x: contentX, y: layout.body.y, maxWidth: contentWidth)
     }
@@ -141,7 +141,7 @@ extension Painter {
         var actions: [RowAction] = []
         if let queue = row.stopped {
             let command = commands.of(Verb.goOn(queue: queue))
-            actions.append(RowAction(id: .run, command: command, word: "goes on"))
+            actions.append(RowAction(id: .run, command: command, word: "resumes"))
         }
         switch row {
         case .breakpoint, .fault: actions.append(said(.detail, "lists its tasks"))

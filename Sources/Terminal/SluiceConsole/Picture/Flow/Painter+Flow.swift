@@ -12,7 +12,7 @@ extension Painter {
         guard scene.queueCount > 0 else {
             guard isEnqueuing else { return putEmptyForeign() }
             return putEmpty(
-                "The store is empty.", "Make a first task; its queue is made with it:",
+                "The store is empty.", "Enqueue a first task; its queue is created:",
                 command: "enqueue QUEUE TYPE PAYLOAD")
         }
         let lane = FlowLane(width: contentWidth, names: scene.queues.map(\.name))

@@ -29,10 +29,10 @@ extension Painter {
 
     private func facts() -> String {
         var parts = [state.settings.storeKind]
-        if !state.settings.isNotified { parts.append("looks each second") }
+        if !state.settings.isNotified { parts.append("polls each second") }
         if let scene = state.scene {
             let count = scene.runners.count
-            if count > 0 { parts.append(count == 1 ? "1 runner" : "\(count) runners") }
+            if count > 0 { parts.append(count == 1 ? "1 worker" : "\(count) workers") }
             if case .unlisted = scene.workers {
                 parts.append(count > 0 ? "others not known" : "workers not known")
             }
@@ -49,7 +49,7 @@ extension Painter {
         case .forced(let isOn): return "network \(isOn ? "on" : "off") (forced)"
         case .online: return nil
         case .offline(let count, let all) where count == all: return "network off (measured)"
-        case .offline(let count, let all): return "network off for \(count) of \(all) runners"
+        case .offline(let count, let all): return "network off for \(count) of \(all) workers"
         }
     }
 
@@ -88,7 +88,7 @@ extension Painter {
         }
         if let scene = state.scene {
             if scene.runners.isEmpty, scene.workers == .listed, scene.tape == nil {
-                parts.append(Span("no runner", .time))
+                parts.append(Span("no worker", .time))
             }
             if scene.refusedRows > 0 {
                 parts.append(Span("inbox: \(scene.refusedRows) refused (doctor)", .failed))

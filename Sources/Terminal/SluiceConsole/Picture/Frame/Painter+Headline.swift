@@ -47,7 +47,7 @@ extension Painter {
             if pauses.count > 1 { text.append(" and \(pauses.count - 1) more", .time) }
             // A run that a person requested continues during the pause (D4).
             if let run = line.overview.queue.run, run.isAsked {
-                text.append("\(separator)its run goes on, \(run.attempted) tried", .running)
+                text.append("\(separator)its run is open, \(run.attempted) tried", .running)
             }
             if isSaid, let lack = line.overview.lack {
                 text.append("\(separator)\(lack.words)", .time)

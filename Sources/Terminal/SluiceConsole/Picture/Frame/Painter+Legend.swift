@@ -106,7 +106,7 @@ extension Painter {
             return [Item("y", confirmation.deed.name), Item("Esc", "change nothing")]
         case .stop(let menu):
             let digits = "1-\(menu.entries.count)"
-            return [Item("Enter", "choose"), Item(digits, "at once"), Item("Esc", "leave")]
+            return [Item("Enter", "choose"), Item(digits, "directly"), Item("Esc", "leave")]
         case .columns:
             return [
                 Item("Space", "show or leave out"), Item("J K", "move"),

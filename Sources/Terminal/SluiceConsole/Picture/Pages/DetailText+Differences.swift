@@ -9,7 +9,7 @@ extension DetailText {
         let earlier = [Action.ID.withOlder, .withNewer].compactMap { keys.name(of: $0) }
         guard detail.attempts.count > 2 else { return "difference" }
         return "difference  \(later.joined(separator: " ")) another attempt  "
-            + "\(earlier.joined(separator: " ")) beside another"
+            + "\(earlier.joined(separator: " ")) next to another"
     }
 
     var difference: [StyledLine] {

@@ -199,7 +199,7 @@ struct DetailText {
             Span(words.ending, role, emphasis: true),
         ]
         if let took = words.took ?? age { line.append(" \(took)", role) }
-        line.append("  runner \(attempt.runner)", .quiet)
+        line.append("  worker \(attempt.runner)", .quiet)
         if attempt.outcome != nil, !attempt.isCounted { line.append("  not counted", .quiet) }
         return line
     }

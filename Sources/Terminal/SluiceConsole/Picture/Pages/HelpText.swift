@@ -59,10 +59,10 @@ struct HelpText {
     private var signs: [(String, String, String)] {
         [
             (glyphs[.next], "next", "what starts next"),
-            (glyphs[.running], "running", "a runner has it in hand"),
+            (glyphs[.running], "running", "a worker executes it"),
             (glyphs[.paused], "paused", "a queue that is paused, a task that is parked"),
             (glyphs[.failed], "failed", "given up, or stuck"),
-            (glyphs[.skipped], "skipped", "the queue goes on without it"),
+            (glyphs[.skipped], "skipped", "the queue continues without it"),
             (glyphs[.groupStart], "group", "its start; the members below wait for it"),
             (glyphs[.marked], "marked", "for the next verb"),
             (glyphs[.changed], "changed", "a moment ago"),

@@ -51,7 +51,7 @@ struct TaskDifference {
             }
             return lines
         case (let went?, nil):
-            lines.append(columns.row("", "was there", "is gone", .quiet, .failed))
+            lines.append(columns.row("", "was there", "removed", .quiet, .failed))
             lines += Self.told(went.comparedFields).flatMap { name, value in
                 columns.rows(name, value, "", .text, .text)
             }

@@ -50,7 +50,7 @@ extension Painter {
         buffer.put(
             title, x: area.x, y: area.y, role: .title, emphasis: true, maxWidth: area.width)
         if state.freeze != nil, let key = state.settings.keys.name(of: .detail) {
-            let words = "the picture stands still: \(key) reads it"
+            let words = "the picture is frozen: \(key) reads it"
             buffer.put(words, x: area.x, y: area.y + 1, role: .quiet, maxWidth: area.width)
         }
         guard let done, done.id == id, area.height > 2 else { return }

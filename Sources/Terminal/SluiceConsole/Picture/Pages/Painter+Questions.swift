@@ -75,7 +75,7 @@ extension Painter {
         let width = layout.size.width
         let end = buffer.put("columns", x: 1, y: top + 1, role: .title, emphasis: true)
         buffer.put(
-            "from left to right, behind a task's sign and number", x: end + 2, y: top + 1,
+            "from left to right, after a task's sign and number", x: end + 2, y: top + 1,
             role: .quiet, maxWidth: width - end - 3)
         var window = ScrollWindow(total: names.count, height: room)
         window.move(to: menu.choice)

@@ -60,7 +60,7 @@ extension Painter {
                 Column("setting", minimum: 16, priority: 19),
                 Column("value", minimum: 10, ideal: max(12, value), maximum: 60, priority: 18),
                 Column(form.groundName, minimum: 8, ideal: ground, maximum: 60, priority: 17),
-                Column("what it is", minimum: 41, maximum: 41, priority: 5),
+                Column("meaning", minimum: 41, maximum: 41, priority: 5),
             ], gap: contentWidth >= 50 ? 2 : 1)
     }
 

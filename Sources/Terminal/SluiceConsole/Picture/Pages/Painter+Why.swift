@@ -80,7 +80,7 @@ extension Painter {
         if let reason = DisabledReasons(state: state).reason(.cancel) {
             words.append(reason)
         } else {
-            words.append("\(state.key(.cancel)) tells its worker to stop it")
+            words.append("\(state.key(.cancel)) asks its worker to stop it")
             words.append("$ sluice \(cancelCommand(line.task))")
         }
         if let own = state.scene?.ownStop { words.append("its system's own way: $ \(own)") }
@@ -93,7 +93,7 @@ extension Painter {
         guard line.systemState == nil else { return inFlightText(ofSystem: line) }
         let words = "nothing holds it back; its own page shows its log"
         guard DisabledReasons(state: state).reason(.cancel) == nil else { return [words] }
-        return [words, "$ sluice \(cancelCommand(line.task)) tells it to stop"]
+        return [words, "$ sluice \(cancelCommand(line.task)) asks it to stop"]
     }
 
     private func cancelCommand(_ task: QueueTask) -> String {
@@ -114,7 +114,7 @@ extension Painter {
             lines.append([
                 Span("\(glyphs.enter) ", .key), Span("$ sluice \(cancelCommand(task))", .quiet),
             ])
-            lines.append(StyledLine("  tells it to stop; it is parked then", .quiet))
+            lines.append(StyledLine("  asks it to stop, then parks it", .quiet))
         } else {
             lines.append(StyledLine("it was told to stop", .time))
         }
@@ -175,10 +175,10 @@ extension Painter {
             default: text.append(" waits for \(Self.spelled(line.blockers.count)) reasons:")
             }
         case .running(let lease) where line.isLost:
-            text.append(" was run by runner \(lease.owner), which died", .failed)
+            text.append(" was run by worker \(lease.owner), which died", .failed)
         case .running where line.isTaken: text.append(" is taken by a worker", .running)
         case .running(let lease):
-            let who = "attempt \(lease.attempt) in runner \(lease.owner)"
+            let who = "attempt \(lease.attempt) in worker \(lease.owner)"
             text.append(lease.owner > 0 ? " runs: \(who), " : " runs, ")
             text.append("for \(clock.lasting(since: lease.since))", .running)
         case .succeeded(let success):
@@ -212,7 +212,7 @@ struct WhyBlock {
             lines.append([lead, Span(text, blocker.kind.role, emphasis: true)])
         }
         if let until = blocker.until, until > clock.now {
-            let text = "  it ends by itself in \(clock.wait(until: until)), at \(clock.time(until))"
+            let text = "  it ends in \(clock.wait(until: until)), at \(clock.time(until))"
             lines.append(StyledLine(text))
         }
         if let id = blocker.task, let place = chain.firstIndex(where: { $0.task.id == id }) {

@@ -53,13 +53,13 @@ extension Painter {
 
     /// Reports that no task has failed, and counts retrying tasks.
     private mutating func paintNoFailure() {
-        let none = "No task has failed for good\(state.isAll ? "" : " in this queue")"
+        let none = "No task has failed permanently\(state.isAll ? "" : " in this queue")"
         let isWaiting = state.retryingCount > 0
         let passing = state.passingFailures
         guard isWaiting || passing != nil else {
             return putEmpty(
                 none + ".",
-                "A task whose attempts are used up stands here, with others of its error.",
+                "Tasks without attempts left are listed here, by their errors.",
                 command: nil)
         }
         let retrying = isWaiting || passing == nil ? retryingWords : "no task waits for a retry"
@@ -68,7 +68,7 @@ extension Painter {
         putEmpty(
             "\(none); \(there).",
             isWaiting
-                ? "\(enter) lists what waits, or from a shell, by the errors:"
+                ? "\(enter) lists waiting tasks, or from a shell, by the errors:"
                 : "\(enter) shows the log of the last hour, or from a shell:",
             command: isWaiting ? retryingCommand : logCommand)
     }

@@ -220,7 +220,7 @@ extension Painter {
         guard let queue = scene.queue else {
             guard isEnqueuing else { return putEmptyForeign() }
             return putEmpty(
-                "The store is empty.", "Make a first task; its queue is made with it:",
+                "The store is empty.", "Enqueue a first task; its queue is created:",
                 command: "enqueue QUEUE TYPE PAYLOAD")
         }
         let place = state.isAll ? "any queue" : queue.name
@@ -231,7 +231,7 @@ extension Painter {
                 "\(looked); Esc ends the search.", command: nil)
         }
         if let filter = state.list.filter {
-            let ended = state.statesLeftOut.map { "; state:\($0) finds what has ended" } ?? ""
+            let ended = state.statesLeftOut.map { "; state:\($0) finds ended tasks" } ?? ""
             return putEmpty(
                 "Nothing in \(place) matches \(filter.description).",
                 "Esc takes it away, / changes it\(ended).", command: nil)

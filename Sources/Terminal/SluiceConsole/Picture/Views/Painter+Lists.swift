@@ -21,7 +21,7 @@ extension Painter {
                     ? "Nothing has happened yet." : "Nothing has happened in this queue yet.",
                 isServed
                     ? "s runs one task of it; w says why another waits."
-                    : "It runs where a runner is attached:",
+                    : "It runs where a worker is attached:",
                 command: isServed ? nil : "work --handlers FILE")
         }
         let window = state.cursors[.activity]?.window ?? ScrollWindow(height: layout.rowsHeight)
@@ -67,7 +67,7 @@ extension Painter {
                     command: nil)
             }
             return putEmpty(
-                "No runner is attached, so nothing runs by itself.", "In another terminal:",
+                "No worker is attached, so nothing starts.", "In another terminal:",
                 command: "work --handlers FILE")
         }
         let kinds = runnerColumns(runners)
@@ -109,7 +109,7 @@ extension Painter {
         }
         switch kind {
         case .number:
-            return Column("runner", alignment: .right, minimum: 6, maximum: 9, priority: 9)
+            return Column("worker", alignment: .right, minimum: 6, maximum: 9, priority: 9)
         case .host:
             return Column("host", minimum: 6, ideal: width(\.host), maximum: 20, priority: 6)
         case .pid: return Column("pid", alignment: .right, minimum: 6, maximum: 9, priority: 5)
@@ -125,7 +125,7 @@ extension Painter {
             return Column("types", minimum: 10, ideal: widest, maximum: 60, priority: 4)
         case .inFlight:
             return Column(
-                "in hand", minimum: 10, ideal: 24, maximum: 90, priority: 7, isFlexible: true)
+                "running", minimum: 10, ideal: 24, maximum: 90, priority: 7, isFlexible: true)
         }
     }
 

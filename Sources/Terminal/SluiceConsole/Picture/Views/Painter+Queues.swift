@@ -21,7 +21,7 @@ extension Painter {
         guard count > 0 else {
             guard isEnqueuing else { return putEmptyForeign() }
             return putEmpty(
-                "The store is empty.", "Make a first task; its queue is made with it:",
+                "The store is empty.", "Enqueue a first task; its queue is created:",
                 command: "enqueue QUEUE TYPE PAYLOAD")
         }
         let columns = queuesColumns(queues)

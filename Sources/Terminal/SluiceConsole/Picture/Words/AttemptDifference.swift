@@ -95,7 +95,7 @@ struct AttemptDifference {
             ("outcome", outcome(earlier), outcome(later)),
             ("error", earlier.error ?? Self.none, later.error ?? Self.none),
             ("took", took(earlier), took(later)),
-            ("runner", "\(earlier.runner)", "\(later.runner)"),
+            ("worker", "\(earlier.runner)", "\(later.runner)"),
             ("then", then(earlier), then(later)),
         ]
     }

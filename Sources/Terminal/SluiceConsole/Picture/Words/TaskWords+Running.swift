@@ -33,7 +33,7 @@ extension TaskWords {
 
     private func line(_ choice: Choice) -> StyledLine {
         guard let lease = line.task.running else { return StyledLine("running", .running) }
-        if line.isLost { return StyledLine("stuck, runner \(lease.owner) died", .failed) }
+        if line.isLost { return StyledLine("stuck, worker \(lease.owner) died", .failed) }
         let isStuck = line.display == .stuck
         let role: Role = isStuck ? .failed : .running
         var text = isStuck ? "stuck" : "running"
@@ -49,7 +49,7 @@ extension TaskWords {
         for fact in choice.facts { text += " \(glyphs[.separator]) \(fact)" }
         var words = StyledLine(text, role)
         // Other systems do not say of each task who runs it.
-        if choice.hasRunner, lease.owner > 0 { words.append("  runner \(lease.owner)", .quiet) }
+        if choice.hasRunner, lease.owner > 0 { words.append("  worker \(lease.owner)", .quiet) }
         return words
     }
 }

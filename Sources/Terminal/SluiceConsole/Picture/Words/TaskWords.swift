@@ -132,7 +132,7 @@ struct TaskWords {
             case .requirement: return "needs the network"
             case .headOfQueue:
                 return blocker.task.map { "after \(names.name($0))" } ?? "after another"
-            case .noRunner: return "no runner for it"
+            case .noRunner: return "no worker for it"
             case .attemptedInRun: return Self.tried
             case .abandoned: return "still runs, abandoned"
             case .orphan: return "still runs, orphaned"

@@ -27,7 +27,7 @@ struct ClockPrompt: Hashable, Sendable {
         let arguments = try Arguments(.clock, line: line, saved: [:])
         guard let request = try ClockRequest(arguments) else {
             throw QueueError(
-                .badValue, "nothing is said to the clock", fix: "Tab goes through what may be")
+                .badValue, "the clock needs a word", fix: "Tab shows the choices")
         }
         return request
     }

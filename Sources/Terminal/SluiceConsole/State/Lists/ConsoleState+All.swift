@@ -76,7 +76,7 @@ extension ConsoleState {
             let due = NumberText.tasks(scene?.counts.waiting(in: []) ?? 0)
             askAboutAll(
                 .resume(.store), "resume all queues?",
-                "\(due) wait in them; a queue with a pause of its own stays paused")
+                "\(due) wait in them; a queue with its own pause stays paused")
         case .pauseWithReason:
             message = nil
             modal = .stop(StopMenu(queue: nil))
@@ -102,8 +102,8 @@ extension ConsoleState {
         rows.follow = list.line?.task.id
         jump = rows
         reads.isStale = true
-        let own = isAll && order == .running ? "by number, as all queues stand" : order.sentence
-        message = .note("\(own); \(key(.order)) goes on \(order.next.words)")
+        let own = isAll && order == .running ? "by number, as in all queues" : order.sentence
+        message = .note("\(own); \(key(.order)) switches to \(order.next.words)")
     }
 }
 

@@ -18,12 +18,12 @@ package struct InventoryColumns: Hashable, Sendable {
             case .priority: "where the queue runs by it, or a task has one"
             case .need: "required or optional, where a task is required"
             case .tries: "counted attempts and their limit"
-            case .state: "what it waits for, or how it ended"
+            case .state: "why it waits, or how it ended"
             case .took: "how long the last attempt took, where it has ended"
             case .about: "what its payload says first"
             case .age: "since it was made"
             case .changed: "since it changed last"
-            case .label: "what it was named by who enqueued it"
+            case .label: "its label, given by the app"
             case .session: "who handed it over"
             }
         }
@@ -92,7 +92,7 @@ extension InventoryColumns {
 
     /// The text of a file that reads as these.
     package var text: String {
-        "# The columns of the list from left to right; those that are not named are left out.\n"
+        "# The columns of the list from left to right; the others are left out.\n"
             + shown.map { "\($0.rawValue)\n" }.joined()
     }
 }

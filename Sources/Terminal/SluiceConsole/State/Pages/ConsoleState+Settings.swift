@@ -44,7 +44,7 @@ extension ConsoleState {
         _ queue: String, _ setting: QueueSetting, _ text: String
     ) throws(QueueError) {
         guard let form = scene?.form(of: queue) else {
-            throw QueueError(.unknownQueue, "\(queue) is gone", fix: "Esc leaves")
+            throw QueueError(.unknownQueue, "\(queue) was removed", fix: "Esc leaves")
         }
         let change = try setting.change(text)
         let after = try form.settings.changed(change)
@@ -82,6 +82,6 @@ extension ConsoleState {
         guard case .settings(let queue, _)? = page, scene?.form(of: queue) == nil else { return }
         pages.removeLast()
         if case .prompt(let prompt)? = modal, case .setting = prompt.question { dropModal() }
-        message = .refusal("the queue \(queue) is gone")
+        message = .refusal("the queue \(queue) was removed")
     }
 }

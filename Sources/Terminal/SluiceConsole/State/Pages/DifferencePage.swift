@@ -125,7 +125,7 @@ extension ConsoleState {
     mutating func openChanged(_ task: ChangedTask) {
         guard let id = task.change.after?.id else {
             let name = names.name(task.change.task.id)
-            message = .refusal("\(name) is gone: it has no page any more")
+            message = .refusal("\(name) was removed: it has no page any more")
             return
         }
         open(.detail(id, DetailPlace()))

@@ -38,7 +38,7 @@ struct StopMenu: Hashable, Sendable {
         let all = Entry(
             words: "all queues", help: "running tasks finish", request: request(.store))
         let allNow = Entry(
-            words: "all queues now", help: "what runs is told to stop, and waits again",
+            words: "all queues now", help: "running tasks are stopped, and wait again",
             request: request(.store, now: true))
         guard let queue else {
             entries = [all, allNow]
@@ -46,15 +46,15 @@ struct StopMenu: Hashable, Sendable {
         }
         entries = [
             Entry(
-                words: "this queue after what runs", help: "running tasks finish",
+                words: "this queue, no new starts", help: "running tasks finish",
                 request: request(.queue(queue))),
             Entry(
-                words: "this queue now", help: "what runs is told to stop, and waits again",
+                words: "this queue now", help: "running tasks are stopped, and wait again",
                 request: request(.queue(queue), now: true)),
             all,
             Entry(
-                words: "what comes in",
-                help: "nobody can enqueue in it; what waits goes on",
+                words: "new tasks",
+                help: "enqueues are refused; waiting tasks start",
                 request: request(.queue(queue), .enqueues)),
             allNow,
         ]
@@ -153,7 +153,7 @@ struct Prompt: Hashable, Sendable {
         case .setting(_, let setting): setting.allowed
         case .filter:
             "words, state: type: session: text: attempts> payload.…"
-                + (editor.text.isEmpty ? "   ? tells all" : "")
+                + (editor.text.isEmpty ? "   ? for help" : "")
         case .log: LogFilter.hint
         case .breakpoint: "Tab widens, Shift-Tab narrows; --after --times --keep"
         case .fault: "Tab widens; fail=TEXT give-up time-out offline delay=2s twice --times"
@@ -162,7 +162,7 @@ struct Prompt: Hashable, Sendable {
         case .record: "a new file; Tab: this queue alone; --redact payload.PATH --for 10m"
         case .findInHelp: "a key or a word of its help; empty: all"
         case .findInText: "to the next line that has it"
-        case .checkpoint: "what it is called; it is of the whole store"
+        case .checkpoint: "its name; it is of the whole store"
         case .command: "any command, Tab completes"
         }
     }

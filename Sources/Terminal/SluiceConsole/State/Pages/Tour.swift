@@ -96,7 +96,7 @@ extension ConsoleState {
     private func stopHint(_ queue: String) -> Hint {
         Hint(
             "a breakpoint stopped \(queue)",
-            [Hint.Step(key(.step), "executes one task"), Hint.Step(key(.resume), "goes on")])
+            [Hint.Step(key(.step), "executes one task"), Hint.Step(key(.resume), "resumes")])
     }
 
     /// The keys that lead from the shown queue to another.

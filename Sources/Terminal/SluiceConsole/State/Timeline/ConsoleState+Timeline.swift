@@ -55,7 +55,7 @@ extension ConsoleState {
         case .enter:
             guard let id = page.chosen?.task else { return true }
             guard scene?.chain.contains(where: { $0.task.id == id }) ?? false else {
-                message = .refusal("\(names.name(id)) is gone: it finished, or it was purged")
+                message = .refusal("\(names.name(id)) was removed: it finished or was purged")
                 return true
             }
             open(.detail(id, DetailPlace()))

@@ -226,7 +226,7 @@ extension ConsoleState {
         if freeze == nil {
             freeze = Freeze(at: now)
             message = .note(
-                "the picture stands still; the store goes on. \(key(.freeze)) goes on with it")
+                "the picture is frozen; the store continues. \(key(.freeze)) unfreezes it")
         } else {
             freeze = nil
             reads.isStale = true

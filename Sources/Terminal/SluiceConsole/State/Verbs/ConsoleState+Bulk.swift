@@ -27,7 +27,7 @@ extension ConsoleState {
         if underWay.leaving == .asked {
             underWay.leaving = .decided
             _ = stopBulk()
-            message = .note("leaving once these tasks are done; \(key(.back)) leaves at once")
+            message = .note("leaving once these tasks are done; \(key(.back)) leaves now")
         } else {
             underWay.leaving = .asked
             let left = NumberText.tasks(course.progress.total - course.progress.done)
@@ -53,7 +53,7 @@ extension ConsoleState {
         let stays = marks.isEmpty || isUndo ? "" : ", still selected"
         if let stop = answer.stop {
             let end = stop.error.map { names.text($0.description) } ?? "stopped"
-            if isUndo { return "\(end), z goes on with it" }
+            if isUndo { return "\(end), z continues" }
             return "\(end): \(NumberText.tasks(stop.left.count)) left\(stays)"
         }
         guard let failure = answer.failed.first else { return nil }

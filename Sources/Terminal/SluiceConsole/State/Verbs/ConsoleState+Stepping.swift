@@ -70,7 +70,7 @@ extension ConsoleState {
             now - since >= Self.stepPatience
         else { return nil }
         let time = DurationText.seconds((now - since) / 1000)
-        return "a step goes on since \(time): the next one can be begun when it ends"
+        return "a step has run for \(time): the next one can be begun when it ends"
     }
 
     private static let stepPatience: Int64 = 1000

@@ -11,7 +11,7 @@ extension ConsoleState {
     mutating func revert(_ id: Action.ID) {
         if underWay.hold(id) { return }
         if id == .undo, let reason = undoHistory.consumeFinalReason() {
-            message = .refusal("\(reason); \(key(.undo)) again is about what was done before it")
+            message = .refusal("\(reason); \(key(.undo)) again is about the change before it")
             return
         }
         start(id == .redo ? undoHistory.redo : undoHistory.undo)
@@ -20,7 +20,7 @@ extension ConsoleState {
     /// Records a verb without undo. Other systems keep their undo data themselves.
     mutating func recordFinal(_ verb: Verb) {
         guard scene?.queue?.system == nil else { return }
-        undoHistory.recordFinal("\(verb.name) cannot be taken back")
+        undoHistory.recordFinal("\(verb.name) cannot be undone")
     }
 
     /// Handles the rehearsal of an undo: asks for confirmation, or commits it.
@@ -49,7 +49,7 @@ extension ConsoleState {
         if answer.stop != nil {
             lines.append(StyledLine("\(count) in its first slice, and the others", .time))
         } else if answer.touchesMany {
-            lines.append(StyledLine("\(count) of it can be taken back", .time))
+            lines.append(StyledLine("\(count) of it can be undone", .time))
         }
         return lines
     }

@@ -246,7 +246,7 @@ extension ConsoleState {
         if isUndo { text = names.text(answer.summary) }
         if let shortfall = shortfall(answer, isUndo: isUndo) {
             let done = isUndo ? "\(undone(answer)) · " : ""
-            let undo = answer.undo == nil ? "" : " · \(key(.undo)) undoes what was done"
+            let undo = answer.undo == nil ? "" : " · \(key(.undo)) undoes it"
             let isAsked = answer.stop.map { $0.error == nil } ?? false
             return MessageLine(
                 command: former.command, text: done + shortfall + undo,
@@ -273,7 +273,7 @@ extension ConsoleState {
         case .failure(let error): message = failure(error, command: former.command)
         case .success(let answer):
             if !answer.stepped.isEmpty, scene?.queue?.system == nil {
-                undoHistory.recordFinal("a step is taken back by \(key(.stepBack))")
+                undoHistory.recordFinal("a step is undone by \(key(.stepBack))")
             }
             message = MessageLine(
                 command: former.command, text: sentence(for: answer),

@@ -11,7 +11,7 @@ struct DisabledReasons {
     func reason(_ id: Action.ID) -> String? {
         guard let action = Action.named(id) else { return "it is not there" }
         if let page = state.pages.last(where: { !$0.isMenu }), page.hides(action.subject) {
-            return "\(state.key(id)) is for what lies behind this page: Esc goes back first"
+            return "\(state.key(id)) is for the list under this page: Esc goes back first"
         }
         if changes(action), let reason = readOnlyReason { return reason }
         if id == .otherStore, state.otherStore == nil {
@@ -34,7 +34,7 @@ struct DisabledReasons {
     var readOnlyReason: String? {
         guard state.settings.isReadOnly else { return nil }
         if state.scene?.tape != nil {
-            return "\(state.settings.storeName) is a tape: nothing of what was can be changed"
+            return "\(state.settings.storeName) is a tape: the past cannot be changed"
         }
         return "\(state.settings.storeName) is open for reading only: open it without --read-only"
     }
@@ -92,7 +92,7 @@ struct DisabledReasons {
         let isStopped = queue.isStopped(
             at: state.storeNow, real: state.now, storePauses: line.overview.pauses)
         guard isServed, !isStopped, queue.goesOnByItself else { return nil }
-        return "\(line.name) starts its work by itself: \(state.key(.pause)) pauses it first"
+        return "\(line.name) starts tasks automatically: \(state.key(.pause)) pauses it first"
     }
 
     private func resumeReason(_ line: QueueLine) -> String? {
@@ -146,7 +146,7 @@ struct DisabledReasons {
             return state.selectedQueueLine == nil ? "no queue is selected" : nil
         }
         if id == .move, state.isAll {
-            return "tasks of all queues stand by number: one is moved in the list of its queue"
+            return "all tasks are ordered by number: one is moved in the list of its queue"
         }
         if id == .move, state.order != .running {
             return "a task is moved in the running order: \(state.key(.order)) leads there"
@@ -155,7 +155,7 @@ struct DisabledReasons {
         if id == .detail || id == .retry, state.selectedFailure != nil { return nil }
         if id == .detail, state.leadsOnFromFailures { return nil }
         if id == .detail, state.page == nil, case .runner? = state.cursors[state.view]?.key {
-            return "a runner has no page: \(state.key(.detail)) opens a task, and 1 lists those"
+            return "a worker has no page: \(state.key(.detail)) opens a task, and 1 lists those"
         }
         if !state.marks.isEmpty, action.verb?.takesMarks == true { return nil }
         guard let line = state.selectedLine else {
@@ -220,7 +220,7 @@ struct DisabledReasons {
             return nil
         }
         return state.scene?.request.subject == id
-            ? "\(state.names.name(id)) is gone: it finished, or it was purged"
+            ? "\(state.names.name(id)) was removed: it finished or was purged"
             : "\(state.names.name(id)) is being read"
     }
 

@@ -16,7 +16,7 @@ struct AMQPError: Error, Hashable, Sendable, CustomStringConvertible {
 
     init(_ origin: Origin, _ message: String) { (self.origin, self.message) = (origin, message) }
 
-    static let malformed = AMQPError(.unexpected, "what it sent is no frame of AMQP 0-9-1")
+    static let malformed = AMQPError(.unexpected, "it sent no frame of AMQP 0-9-1")
 
     var description: String { message }
 
@@ -43,7 +43,7 @@ extension QueueError {
             self.init(
                 .denied, "\(name): the broker refused: \(error.message)",
                 fix: code == 403 || code == 530
-                    ? "ask with a user who may configure, write and read the queue and "
+                    ? "use an account that may configure, write and read the queue and "
                         + "sluice.* in the vhost" : "")
         }
     }
