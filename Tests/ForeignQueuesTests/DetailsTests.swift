@@ -8,7 +8,7 @@ import Testing
 @Suite("what the tasks of a page carry, in few questions", .enabled(if: RedisServer.isInstalled))
 struct DetailsTests {
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
-        case rq, saq, dramatiq, resque, arq, bullmq
+        case rq, saq, dramatiq, resque, arq, bullmq, laravel, taskiq, taskiqstream
         var testDescription: String { rawValue }
 
         /// Tasks as the system's own library enqueues them, and failures of Resque.

@@ -56,9 +56,10 @@ struct PossibleDocumentTests {
         #expect(rows.count == SystemRules.all.count)
         for row in rows {
             let words = Set(row[0].split(separator: " "))
-            let own = SystemRules.all.first {
+            // A title may be the beginning of another one, as Laravel is.
+            let own = SystemRules.all.filter {
                 words.isSuperset(of: $0.title.split(separator: " "))
-            }
+            }.max { $0.title.count < $1.title.count }
             let found = try #require(own, "\(row[0])")
             for (verb, cell) in zip(verbs, row) {
                 guard let verb, verb != .undo else { continue }

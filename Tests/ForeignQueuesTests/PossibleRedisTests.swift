@@ -102,6 +102,19 @@ private struct PlayedRedis: Sendable, CustomTestStringConvertible {
                 .running: Specimen("busy", id(600)), .failed: Specimen("failed", id(-7)),
             ]
         },
+        PlayedRedis(name: "laravel", make: { LaravelSystem($0, silent) }) {
+            [
+                .due: Specimen("queued", "job-2"), .delayed: Specimen("delayed", "later"),
+                .retrying: Specimen("retrying", "again"), .running: Specimen("busy", "long"),
+                .failed: Specimen("horizon", "job-1"), .succeeded: Specimen("horizon", "job-2"),
+            ]
+        },
+        PlayedRedis(name: "taskiq", make: { TaskiqListSystem($0, silent) }) {
+            [.due: Specimen("queued", "t2")]
+        },
+        PlayedRedis(name: "taskiqstream", make: { TaskiqStreamSystem($0, silent) }) {
+            [.due: Specimen("queued", "t2"), .taken: Specimen("taken", "fetched")]
+        },
     ]
 
     private static let silent = KeeperLauncher { _, _ in }
@@ -147,7 +160,7 @@ struct PossibleRedisTests {
     private func cells(played: PlayedRedis) throws {
         let server = try RedisServer()
         let redis = try server.connect()
-        let rules = try #require(SystemRules.byName[played.name])
+        let rules = played.make(redis).rules
         var seen: Set<ForeignTask.Display> = []
         var cells = 0
         for display in ForeignTask.Display.allCases where rules.displays.contains(display) {
@@ -171,7 +184,7 @@ struct PossibleRedisTests {
     private func errors(played: PlayedRedis) throws {
         let server = try RedisServer()
         let redis = try server.connect()
-        let rules = try #require(SystemRules.byName[played.name])
+        let rules = played.make(redis).rules
         for (display, specimen) in played.specimens where rules.displays.contains(display) {
             let place = "\(played.name) \(display)"
             try redis.call("FLUSHALL")

@@ -9,6 +9,7 @@ enum PythonPackages {
             "rq==3.0.0", "celery==5.7.0", "redis==7.4.1", "huey==3.5.4", "procrastinate==3.10.0",
             "psycopg[binary]==3.3.9", "saq==0.26.4", "bullmq==3.4.4", "dramatiq==2.2.1",
         ], ["arq==0.28.0", "pgqueuer==1.6.0", "psycopg[binary]==3.3.9"], newest, django,
+        taskiq,
     ]
     /// Packages that require Python 3.12.
     private static let newest = ["oban==0.7.0"]
@@ -17,7 +18,11 @@ enum PythonPackages {
         "django-tasks-db[compat]==0.13.0", "django-q2==1.11.1", "psycopg[binary]==3.3.9",
         "pymysql==1.2.4",
     ]
-    private static let packages = ["djangotasks": "django-tasks-db", "djangoq": "django-q2"]
+    /// Packages of Taskiq, installed only for its trials.
+    private static let taskiq = ["taskiq==0.13.0", "taskiq-redis==1.2.4"]
+    private static let packages = [
+        "djangotasks": "django-tasks-db", "djangoq": "django-q2", "taskiqstream": "taskiq",
+    ]
     /// How long the packages may take to come.
     private static let timeoutSeconds = 600
 
@@ -40,7 +45,7 @@ enum PythonPackages {
     static let areThere: Bool = {
         do {
             for (number, packages) in wanted.enumerated()
-            where packages != newest && packages != django {
+            where ![newest, django, taskiq].contains(packages) {
                 try install(packages, folder(number), by: "python3")
             }
             return true
@@ -58,7 +63,7 @@ enum PythonPackages {
                 print("no Python 3.12 is found: the trial of Oban is left out")
                 return false
             }
-            try install(newest, folder(wanted.count - 2), by: python)
+            try install(newest, folder(of: "oban"), by: python)
             return true
         } catch {
             print("the package of Oban cannot be had; its trial is left out: \(error)")
@@ -69,10 +74,21 @@ enum PythonPackages {
     /// Whether the packages for Django are installed or installable.
     static let djangoIsThere: Bool = {
         do {
-            try install(django, folder(wanted.count - 1), by: "python3")
+            try install(django, folder(of: "djangotasks"), by: "python3")
             return true
         } catch {
             print("the packages of Django cannot be had; their trials are left out: \(error)")
+            return false
+        }
+    }()
+
+    /// Whether the packages of Taskiq are installed or installable.
+    static let taskiqIsThere: Bool = {
+        do {
+            try install(taskiq, folder(of: "taskiq"), by: "python3")
+            return true
+        } catch {
+            print("the packages of Taskiq cannot be had; its trials are left out: \(error)")
             return false
         }
     }()

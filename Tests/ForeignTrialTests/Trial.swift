@@ -12,7 +12,7 @@ final class Trial {
     enum System: String, CaseIterable, CustomTestStringConvertible, Sendable {
         case rq, celery, huey, procrastinate, saq, bullmq, sidekiq
         case hueyRedis, arq, dramatiq, pgqueuer, bullmqCluster, oban
-        case celeryRabbit
+        case celeryRabbit, taskiq, taskiqstream, laravelRedis
         case laravel, delayedjob, symfony, djangotasks, djangoq
         case laravelPostgres, delayedjobPostgres, symfonyPostgres, djangotasksPostgres
         case djangoqPostgres
@@ -27,6 +27,7 @@ final class Trial {
             .filter { $0 != .oban || PythonPackages.newestAreThere }
             .filter { $0 != .celeryRabbit || RabbitServer.isInstalled }
             .filter { $0.app == nil || $0.isThere }
+            .filter { !$0.name.hasPrefix("taskiq") || PythonPackages.taskiqIsThere }
 
         var testDescription: String { rawValue }
 
@@ -40,7 +41,9 @@ final class Trial {
             case .hueyRedis: System.huey.rawValue
             case .bullmqCluster: System.bullmq.rawValue
             default:
-                ["Postgres", "MariaDB"].reduce(rawValue) { String($0.split(separator: $1)[0]) }
+                ["Postgres", "MariaDB", "Redis"].reduce(rawValue) {
+                    String($0.split(separator: $1)[0])
+                }
             }
         }
 
@@ -69,8 +72,12 @@ final class Trial {
         private var hasLibrary: Bool {
             switch name {
             case "laravel":
-                Files.exists("/usr/share/php/Illuminate/Queue/autoload.php")
-                    && Files.exists("/usr/share/php/Illuminate/Bus/autoload.php")
+                ["Queue", "Bus"].allSatisfy {
+                    Files.exists("/usr/share/php/Illuminate/\($0)/autoload.php")
+                }
+                    && (self != .laravelRedis
+                        || Files.exists("/usr/share/php/Illuminate/Redis/autoload.php")
+                            && Files.exists("/usr/share/doc/php-redis"))
             case "symfony": Files.exists("/usr/share/php/Symfony/Component/Messenger/autoload.php")
             case "delayedjob":
                 Files.exists("/usr/share/doc/ruby-delayed-job-active-record")
@@ -97,7 +104,8 @@ final class Trial {
         cluster = system == .bullmqCluster ? try RedisNodes() : nil
         rabbit = system == .celeryRabbit ? try RabbitServer() : nil
         switch system {
-        case .rq, .celery, .saq, .bullmq, .sidekiq, .hueyRedis, .arq, .dramatiq:
+        case .rq, .celery, .saq, .bullmq, .sidekiq, .hueyRedis, .arq, .dramatiq, .taskiq,
+            .taskiqstream, .laravelRedis:
             let server = try RedisServer()
             redis = server
             store = server.address()
@@ -188,6 +196,8 @@ final class Trial {
         case .pgqueuer, .oban:
             words = ["python", "\(PythonPackages.programs)/\(system.name)_app.py"]
         case .saq: words = ["saq", "saq_app.settings"]
+        case .taskiq, .taskiqstream:
+            words = ["taskiq", "worker", "\(system.name)_app:broker", "--workers", "1"]
         case .bullmq, .bullmqCluster:
             words = ["python", "\(PythonPackages.programs)/bullmq_app.py"]
         case .sidekiq:
@@ -238,6 +248,10 @@ final class Trial {
                 return (number, String(parts[1]))
             }, uniquingKeysWith: { $1 })
     }
+
+    /// The handler calls so far, without arrivals that were taken along with a step, where steps
+    /// are near.
+    var stepped: [Int] { system == .laravelRedis ? log.filter { $0 < 1000 } : log }
 
     /// The handler calls so far.
     var log: [Int] { place.text("log").split(separator: "\n").compactMap { Int($0) } }

@@ -30,6 +30,7 @@ struct ForeignLayoutTests {
         // Lists without a system.
         "LongListTests": 3,
         // Content that no library writes, and the fillers of a tool that died.
+        "LaravelRedisTests": 6, "TaskiqTests": 2,
         "MessageTests": 6, "PolledTests": 2, "RQFixtureTests": 3, "RQTests": 4,
     ]
 

@@ -20,7 +20,7 @@ package final class ForeignStore {
     /// The names that `--as` takes.
     package static let systemNames =
         RedisSystems.names + [RabbitSystem.systemName] + JobTable.all.map(\.name)
-        + RowTable.all.map(\.name)
+        + RowTable.all.map(\.name).filter { !RedisSystems.names.contains($0) }
 
     /// Whether an address can only be such a store's.
     package static func isForeign(_ address: String) -> Bool {
@@ -332,7 +332,8 @@ enum RedisSystems {
         [
             RQSystem.self, CelerySystem.self, SidekiqSystem.self, SAQSystem.self,
             BullMQSystem.self, HueySystem.self, ARQSystem.self, DramatiqSystem.self,
-            ResqueSystem.self, AsynqSystem.self,
+            ResqueSystem.self, AsynqSystem.self, LaravelSystem.self,
+            TaskiqListSystem.self, TaskiqStreamSystem.self,
         ]
     }
 

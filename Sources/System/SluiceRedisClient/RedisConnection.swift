@@ -16,6 +16,8 @@ package final class RedisConnection {
     package let keys = KeySurvey()
     /// The same, of sorted sets alone.
     package let sortedSets = KeySurvey(type: "zset")
+    package let lists = KeySurvey(type: "list")
+    package let streams = KeySurvey(type: "stream")
     /// Whether this connection has tried every command for changes without a refusal.
     package var mayChange = false
     /// The server's number of this connection, used by others to unblock it.

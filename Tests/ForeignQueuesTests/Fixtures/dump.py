@@ -76,6 +76,11 @@ def commands(client):
         elif kind == "stream":
             for name, fields in client.xrange(key):
                 yield ["XADD", key, name, *flat(fields.items())]
+            for group in client.xinfo_groups(key):
+                yield ["XGROUP", "CREATE", key, group["name"], group["last-delivered-id"]]
+                for one in client.xpending_range(key, group["name"], "-", "+", 1000):
+                    yield ["XCLAIM", key, group["name"], one["consumer"], "0", one["message_id"],
+                           "RETRYCOUNT", str(one["times_delivered"]), "FORCE", "JUSTID"]
 
 
 MARK = b"sluice-fixture:"

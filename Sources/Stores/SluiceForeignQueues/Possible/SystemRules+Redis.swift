@@ -131,6 +131,37 @@ extension SystemRules {
             .postpone: "Resque has no times; its add-on resque-scheduler is not known here",
         ])
 
+    static let laravelRedis = SystemRules(
+        "Laravel on Redis",
+        showing: [.held, .skipped, .delayed, .retrying, .running, .failed, .succeeded],
+        stopping: .nothing,
+        takes: [
+            .skip: listed, .unskip: [.skipped], .move: listed, .delete: waiting.union([.failed]),
+            .retry: timed.union([.failed]), .edit: waiting, .postpone: waiting,
+        ],
+        never: [.priority: "Laravel keeps no priorities; sluice move changes the order"])
+
+    private static let taskiqNever: [ForeignVerb: String] = [
+        .retry: "Taskiq keeps no task that has failed",
+        .postpone: "Taskiq's delays are in the sources of its scheduler",
+    ]
+
+    static let taskiq = SystemRules(
+        "Taskiq on lists", showing: [.held, .skipped], stopping: .nothing,
+        takes: [
+            .skip: listed, .unskip: [.skipped], .move: listed, .delete: inList, .edit: inList,
+        ],
+        never: taskiqNever.merging([
+            .priority: "Taskiq's lists have no priorities; sluice move changes the order"
+        ]) { $1 })
+
+    static let taskiqStream = SystemRules(
+        "Taskiq on streams", showing: [.held, .skipped, .taken], stopping: .nothing,
+        takes: [.skip: listed, .unskip: [.skipped], .delete: inList, .edit: inList],
+        never: taskiqNever.merging([
+            .priority: "a stream has no priorities", .move: "a stream keeps the order of arrival",
+        ]) { $1 })
+
     private static let lookedAt =
         "Asynq is only shown here, not changed: its own command asynq does what it can"
 

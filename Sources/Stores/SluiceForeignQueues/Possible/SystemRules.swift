@@ -133,7 +133,7 @@ package struct SystemRules: Sendable {
 
 extension SystemRules {
     /// The rules of every system, by its `--as` name. For huey, these are the rules of its Redis
-    /// lists.
+    /// lists; for Laravel those of its tables.
     package static let byName: [String: SystemRules] = {
         var all = [
             RQSystem.systemName: rq, CelerySystem.systemName: celery,
@@ -141,6 +141,7 @@ extension SystemRules {
             SAQSystem.systemName: saq, HueySystem.systemName: huey, ARQSystem.systemName: arq,
             DramatiqSystem.systemName: dramatiq, ResqueSystem.systemName: resque,
             AsynqSystem.systemName: asynq, RabbitSystem.systemName: rabbitmq,
+            TaskiqListSystem.systemName: taskiq, TaskiqStreamSystem.systemName: taskiqStream,
         ]
         for table in JobTable.all { all[table.name] = .table(table) }
         all[JobTable.solidQueue.name] = solidQueue
@@ -149,7 +150,8 @@ extension SystemRules {
     }()
 
     /// All of them, as the documents list them.
-    package static let all = (Array(byName.values) + [hueyFile]).sorted { $0.title < $1.title }
+    package static let all = (Array(byName.values) + [hueyFile, laravelRedis])
+        .sorted { $0.title < $1.title }
 }
 
 extension ForeignVerb {

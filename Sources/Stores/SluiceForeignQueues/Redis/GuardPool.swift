@@ -227,7 +227,6 @@ package final class GuardPool {
     /// The maximum time that a task is exposed to polling workers, which ask every second or every
     /// five.
     private static let showMilliseconds: Int64 = 6_000
-    private static let sealMilliseconds = 5
 
     /// Lets one task through to polling workers: the guards rest until a worker has taken it, and
     /// new elements move to the held list.
@@ -249,14 +248,14 @@ package final class GuardPool {
             if !words.contains("GONE") { found = words }
             try wake(watch)
         } else {
-            found = try seal(element, behind: results.last?.array.last?.bytes, watch)
+            found = try seal(element, behind: results.last?.array.last?.bytes, watch, polling)
         }
         try absorb()
         return found
     }
 
     private func seal(
-        _ element: [UInt8], behind: [UInt8]?, _ watch: GuardWatch
+        _ element: [UInt8], behind: [UInt8]?, _ watch: GuardWatch, _ polling: ListPolling
     ) throws -> String {
         func sealing(isLast: Bool) -> RedisCommand {
             watch.workList.sealing(element, behind: behind, isLast: isLast)
@@ -265,7 +264,7 @@ package final class GuardPool {
         while SystemClock.monotonicMilliseconds() < deadline,
             try control.call(sealing(isLast: false)).text == "waiting"
         {
-            _ = try Poll.wait(fds: [], timeoutMilliseconds: Self.sealMilliseconds)
+            _ = try Poll.wait(fds: [], timeoutMilliseconds: polling.lookMilliseconds)
         }
         return try wake(watch, sealing(isLast: true)).accepted().text ?? "unknown"
     }

@@ -41,7 +41,8 @@ enum RedisAbility {
             "LINSERT": ["BEFORE", "x", "x"], "RENAME": [it], "BLPOP": ["1"], "LLEN": [],
             "HSET": ["x", "x"], "HGET": ["x"], "HDEL": ["x"], "HEXISTS": ["x", "x"],
             "HMGET": ["x"], "HGETALL": [], "ZADD": ["1", "x"], "ZREM": ["x"], "ZSCORE": ["x"],
-            "ZCARD": [], "XADD": ["*", "x", "x"], "DEL": [], "DUMP": [], "PTTL": [],
+            "ZCARD": [], "XADD": ["*", "x", "x"], "XDEL": ["0-1"], "XRANGE": ["-", "+"], "DEL": [],
+            "DUMP": [], "PTTL": [],
             "RESTORE": ["0", "x"],
         ]
         return RedisCommand(

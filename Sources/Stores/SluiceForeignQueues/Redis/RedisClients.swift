@@ -15,10 +15,17 @@ struct RedisClientLine {
     let isBlocked: Bool
     /// Whether its last command takes from a list and waits for that.
     let takes: Bool
+    /// Whether its last command reads a stream for a consumer group.
+    let readsGroup: Bool
 
     /// The connections to a database.
     static func all(_ redis: RedisConnection, database: Int) throws -> [RedisClientLine] {
-        let text = try redis.call("CLIENT", "LIST").text ?? ""
+        all(in: try redis.call("CLIENT", "LIST").bytes ?? [], database: database)
+    }
+
+    /// The same, of the bytes of an answer.
+    static func all(in bytes: [UInt8], database: Int) -> [RedisClientLine] {
+        let text = String(decoding: bytes, as: UTF8.self)
         return text.split(separator: "\n").compactMap { line in
             var fields: [Substring: Substring] = [:]
             for field in line.split(separator: " ") {
@@ -31,7 +38,8 @@ struct RedisClientLine {
             return RedisClientLine(
                 id: id, name: fields["name"] ?? "",
                 isBlocked: fields["flags"]?.contains("b") ?? false,
-                takes: blocking.contains(fields["cmd"] ?? ""))
+                takes: blocking.contains(fields["cmd"] ?? ""),
+                readsGroup: fields["cmd"] == "xreadgroup")
         }
     }
 }

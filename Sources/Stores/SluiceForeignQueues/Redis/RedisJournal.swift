@@ -60,6 +60,11 @@ struct RedisChange {
         steps.append([Array("field".utf8), key, Array(field.utf8)] + (value.map { [$0] } ?? []))
     }
 
+    /// Does a deed of the script with its own words.
+    mutating func call(deed: String, _ words: [[UInt8]]) {
+        steps.append([Array(deed.utf8)] + words)
+    }
+
     /// Runs any command. Undo restores only the keys that an earlier step saved.
     mutating func call(_ command: RedisCommand) {
         steps.append([Array("call".utf8)] + command.words)
@@ -165,11 +170,34 @@ struct RedisJournal {
             for index = #moved, 1, -1 do redis.call('RPUSH', list, moved[index]) end
             return true
         end
+        -- Whether a worker got an entry of a stream: a step let it through, or a group is past it.
+        local function delivered(stream, id, through, mark)
+            if redis.call('SISMEMBER', through, id) == 1 then return true end
+            local function parts(one) return string.match(one, '(%d+)-(%d+)') end
+            local ms, number = parts(id)
+            for _, group in ipairs(redis.call('XINFO', 'GROUPS', stream)) do
+                for place = 1, #group, 2 do
+                    local last = group[place + 1]
+                    if group[place] == 'last-delivered-id' and last ~= mark then
+                        local lastMS, lastNumber = parts(last)
+                        local gap = tonumber(lastMS) - tonumber(ms)
+                        if gap > 0 or gap == 0 and tonumber(lastNumber) >= tonumber(number) then
+                            return true
+                        end
+                    end
+                end
+            end
+            return false
+        end
         local function broken(step)
             local word = step[1]
             if word == 'take' or word == 'swap' then return not search(step[2], step[3]) end
             if word == 'zrem' then return not redis.call('ZSCORE', step[2], step[3]) end
             if word == 'require' then return redis.call('HGET', step[2], step[3]) ~= step[4] end
+            if word == 'xdel' then
+                return #redis.call('XRANGE', step[2], step[3], step[3]) == 0
+                    or delivered(step[2], step[3], step[4], step[5])
+            end
             if word == 'beside' then return not search(step[2], step[5]) end
             return false
         end
@@ -222,6 +250,15 @@ struct RedisJournal {
             if step[4] then redis.call('HSET', step[2], step[3], step[4])
             else redis.call('HDEL', step[2], step[3]) end
             table.insert(back, 1, {'field', step[2], step[3], old or nil})
+        end
+        function deeds.xdel(step, back)
+            local entry = redis.call('XRANGE', step[2], step[3], step[3])[1]
+            redis.call('XDEL', step[2], step[3])
+            table.insert(back, 1, {'xadd', step[2], step[4], step[5], unpack(entry[2])})
+        end
+        function deeds.xadd(step, back)
+            local id = redis.call('XADD', step[2], '*', unpack(step, 5))
+            table.insert(back, 1, {'xdel', step[2], id, step[3], step[4]})
         end
         function deeds.require() end
         function deeds.call(step) redis.call(unpack(step, 2)) end

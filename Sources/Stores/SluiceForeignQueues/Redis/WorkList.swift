@@ -62,6 +62,15 @@ struct WorkList: Hashable, Sendable {
     /// A key to try what a user may do.
     var probe: [UInt8] { key("probe") }
 
+    /// The list that one of these additional keys belongs to; `nil` for another key.
+    static func owner(of key: String) -> String? {
+        guard let place = key.firstRange(of: ":sluice:") else { return nil }
+        let own = key[..<place.lowerBound]
+        let inner = own.dropFirst().dropLast()
+        let isWrapped = own.hasPrefix("{") && own.hasSuffix("}") && !inner.contains("{")
+        return String(isWrapped ? inner : own)
+    }
+
     private func key(_ word: String) -> [UInt8] {
         let isTagged = list.contains(UInt8(ascii: "{")) || list.contains(UInt8(ascii: "}"))
         let name = isTagged ? list : Array("{".utf8) + list + Array("}".utf8)
@@ -154,6 +163,13 @@ struct ListPolling {
     /// The number of filler elements after a task that is let through. They are for workers that
     /// take several elements and skip invalid ones.
     var fillers: Int
+    /// Whether some workers wait at a second list, which gets an element with each task.
+    var hasNotices = false
+    /// How often a step looks whether a worker has taken its task, and moves arrivals aside.
+    var lookMilliseconds = 5
+
+    /// The end of the name of such a list.
+    static let noticeEnd = ":notify"
 
     /// The element without a task.
     static let filler = Array("sluice:filler".utf8)
@@ -169,8 +185,11 @@ extension WorkList {
             while redis.call('LMOVE', KEYS[2], KEYS[1], ARGV[2], ARGV[4]) do end
             for _ = 1, tonumber(ARGV[5]) do redis.call(ARGV[3], KEYS[2], ARGV[6]) end
             redis.call(ARGV[3], KEYS[2], ARGV[1])
+            if KEYS[3] then redis.call('RPUSH', KEYS[3], 1) end
             return {1, behind}
-            """, keys: [held, list],
+            """,
+            keys: [held, list]
+                + (polling.hasNotices ? [list + Array(ListPolling.noticeEnd.utf8)] : []),
             arguments: [
                 element, takes.rawValue, takes.push, takes.other.rawValue, polling.fillers,
                 ListPolling.filler,

@@ -1,0 +1,4 @@
+from taskiq_app import app
+from taskiq_redis import RedisStreamBroker
+
+broker, sender = app(RedisStreamBroker)
