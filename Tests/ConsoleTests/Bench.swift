@@ -63,6 +63,12 @@ final class Bench {
         }
     }
 
+    /// Chooses an action in the palette by its place.
+    func choose(_ id: Action.ID) {
+        guard let place = ActionMenu.entries.firstIndex(where: { $0.id == id }) else { return }
+        press("a" + String(repeating: " Down", count: place + 1) + " Enter")
+    }
+
     /// Types a text into a question.
     func type(_ text: String) {
         for character in text { send(.input(.key(.character(character)))) }

@@ -80,11 +80,13 @@ struct PageKeyTests {
         #expect(bench.state.view == .timers && bench.state.pages.isEmpty)
     }
 
-    @Test("K1 the menu over such a page does nothing either", arguments: ["d", "b"])
-    func menu(_ key: String) throws {
+    @Test(
+        "K1 the palette over such a page does nothing either",
+        arguments: [("d", Action.ID.delete), ("b", .setBreak)])
+    func palette(_ key: String, _ id: Action.ID) throws {
         let bench = try bench()
         show(["one", "two", "three"], bench)
-        bench.press("a \(key)")
+        bench.choose(id)
         #expect(bench.message.contains("\(key) is for the list under this page"))
         #expect(bench.state.modal == nil && !bench.takeEffects().contains(where: Self.acts))
     }

@@ -65,23 +65,17 @@ struct ProtectionTests {
         #expect(try deleted(bench) == 3)
     }
 
-    /// Chooses the removal of the queue from the menu.
-    private func deleteQueue(_ bench: Bench) {
-        let place = ActionMenu.entries.firstIndex { $0.id == .deleteQueue } ?? 0
-        bench.press("a " + Array(repeating: "j ", count: place).joined() + "Enter")
-    }
-
     @Test("G8 a queue goes by the name too, whose letters are no answers; Esc leaves it")
     func queue() throws {
         let bench = try bench()
         try perform(.protect, bench)
-        deleteQueue(bench)
+        bench.choose(.deleteQueue)
         #expect(bench.screen.contains("type queues.db to do it"))
         bench.press("n q")
         #expect(bench.state.modal != nil)
         bench.press("Esc")
         #expect(bench.state.modal == nil && bench.message.contains("nothing was changed"))
-        deleteQueue(bench)
+        bench.choose(.deleteQueue)
         bench.type("queues.db")
         bench.press("Enter")
         #expect(try bench.store.readBlocking { try $0.queues().isEmpty })

@@ -38,16 +38,6 @@ struct SessionTests {
         return Bench(store: store, size: size, now: LivingScene.now)
     }
 
-    /// Takes an action from the menu.
-    private func choose(_ id: Action.ID, in bench: Bench) {
-        let place = ActionMenu.entries.firstIndex { $0.id == id }
-        guard let place else {
-            Issue.record("the menu has no \(id)")
-            return
-        }
-        bench.press("a " + Array(repeating: "j ", count: place).joined() + "Enter")
-    }
-
     @Test("Q6 KKT-18 the inventory says which steps are required, where any is")
     func required() throws {
         let bench = try bench()
@@ -112,13 +102,13 @@ struct SessionTests {
         let bench = try bench()
         bench.press("h j l G")
         _ = bench.takeEffects()
-        choose(.results, in: bench)
+        bench.choose(.results)
         let commands = bench.takeEffects().compactMap { effect in
             if case .command(let line, _) = effect { line } else { nil }
         }
         #expect(commands == ["results 'my uploads'"])
         bench.press("g j")
-        choose(.results, in: bench)
+        bench.choose(.results)
         #expect(bench.message.contains("#13 belongs to no session"))
     }
 
@@ -130,7 +120,7 @@ struct SessionTests {
             DisabledReasons(state: bench.state).reason(.acknowledge)
                 == "#12 has no result to collect yet")
         bench.press("G")
-        choose(.acknowledge, in: bench)
+        bench.choose(.acknowledge)
         let task = try bench.store.readBlocking { try $0.requireTask(11) }
         #expect(task.isAcknowledged && task.state.name == .failed)
         #expect(

@@ -150,8 +150,7 @@ struct SettingsTests {
         let running = DisabledReasons(state: bench.state).reason(.deleteQueue) ?? ""
         #expect(running.contains("1 task of messages runs"))
         bench.press("k")
-        let place = ActionMenu.entries.firstIndex { $0.id == .deleteQueue } ?? 0
-        bench.press("a " + Array(repeating: "j ", count: place).joined() + "Enter")
+        bench.choose(.deleteQueue)
         #expect(bench.screen.contains("delete the queue jobs?"))
         #expect(bench.screen.contains("1 task is forgotten with it"))
         bench.press("y")

@@ -37,6 +37,9 @@ package struct LineEditor: Hashable, Sendable {
         historyPlace = history.count
     }
 
+    /// Whether the line came from the history.
+    package var isRecalled: Bool { historyPlace < history.count }
+
     /// The text of the line.
     package var text: String { String(characters) }
 

@@ -154,7 +154,7 @@ struct FrameLayout: Hashable, Sendable {
         switch state.page {
         case .help, .settings, .text, .difference, .changed: true
         case .why, .detail: false
-        case .actions, .timeline: width < 110
+        case .timeline: width < 110
         case nil: state.view.isWhole
         }
     }

@@ -188,6 +188,7 @@ extension Painter {
     }
 
     private mutating func paintPrompt(_ prompt: Prompt) {
+        if let palette = state.palette { paintPalette(palette, choice: prompt.choice) }
         let hasHint = paintField(hint: prompt.hint)
         var parts = [prompt.note].compactMap(\.self)
         // A form shows its hint above the line if it does not fit on it.

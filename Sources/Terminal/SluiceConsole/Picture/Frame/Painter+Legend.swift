@@ -92,7 +92,9 @@ extension Painter {
         case .prompt(let prompt):
             var items = [Item("Enter", "do it"), Item("Esc", "leave")]
             if case .command = prompt.question {
-                items += [Item("Tab", "complete"), Item("Up", "history")]
+                items += [
+                    Item("Down", "choose"), Item("Tab", "complete"), Item("Up", "history"),
+                ]
             }
             if case .filter = prompt.question { items.append(Item("Tab", "complete")) }
             if case .setting(_, let setting) = prompt.question, setting.choices != nil {
@@ -133,7 +135,6 @@ extension Painter {
             guard task.change.after != nil else { return [Item("Esc", "back")] }
             return [Item("Enter", "the task"), Item("Esc", "back")]
                 + items([.why, .retry, .skip, .delete, .edit, .help])
-        case .actions: return [Item("Enter", "do it"), Item("Esc", "back")]
         case .timeline(let page): return timelineItems(page)
         case .settings:
             return [Item("Enter", "change"), Item("Esc", "back")]

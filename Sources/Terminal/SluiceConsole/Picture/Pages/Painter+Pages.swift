@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// The pages over a view: why, a task, help, the action menu, text.
+/// The pages over a view: why, a task, help, text.
 extension Painter {
     mutating func paintPage() {
         guard let page = state.page else { return }
@@ -31,9 +31,6 @@ extension Painter {
             paintLines(state.lines(of: task, width: layout.pageRect.width), top: top)
         case .settings(let queue, let choice): paintSettings(queue, choice)
         case .timeline(let page): paintTaskTimeline(page)
-        case .actions(let choice):
-            paintTitle(menuTitle)
-            paintMenu(choice)
         }
     }
 
@@ -77,68 +74,6 @@ extension Painter {
         if !layout.isRoomy, case .detail? = state.page { lead = "\(glyphs[.ellipsis]) " }
         buffer.put(lead + text, x: x - DisplayText.width(lead), y: y, role: .quiet)
     }
-
-    private var menuTitle: String {
-        let state = state.underMenu
-        if !state.marks.isEmpty { return "Actions on \(state.marks.count) marked tasks" }
-        guard let task = state.selectedLine?.task else { return "Actions" }
-        return "Actions on \(state.names.name(task.id)) \(task.type)"
-    }
-
-    private mutating func paintMenu(_ choice: Int) {
-        let area = layout.pageRect
-        let disabledReasons = DisabledReasons(state: state.underMenu)
-        let entries = ActionMenu.entries
-        let first = layout.firstEntry(choice)
-        let shown = entries.dropFirst(first).prefix(layout.menuHeight)
-        for (row, action) in shown.enumerated() {
-            let y = area.y + row
-            if first + row == choice { paintSelection(y: y) }
-            let reason = disabledReasons.reason(action.id)
-            let isLegal = reason == nil
-            let x = area.x
-            let key = DisplayText.truncated(
-                state.settings.keys.name(of: action.id) ?? "", to: 5)
-            buffer.put(
-                key, x: x + 5 - DisplayText.width(key), y: y, role: isLegal ? .key : .quiet,
-                emphasis: isLegal)
-            buffer.put(
-                action.legend, x: x + 7, y: y, role: isLegal ? .text : .quiet, maxWidth: 15)
-            buffer.put(
-                reason ?? action.help, x: x + 23, y: y, role: isLegal ? .quiet : .time,
-                maxWidth: max(0, area.width - 23))
-        }
-        if layout.isRoomy {
-            paintPlace(first, first + shown.count, of: entries.count)
-        }
-        // If the menu cuts its sentences, show the chosen one in full.
-        if layout.menuHeight < area.height, entries.indices.contains(choice) {
-            let reason = disabledReasons.reason(entries[choice].id)
-            buffer.put(
-                reason ?? entries[choice].help, x: area.x, y: area.maxY - 1,
-                role: reason == nil ? .quiet : .time, maxWidth: area.width)
-        }
-    }
-}
-
-extension FrameLayout {
-    /// The number of visible menu entries.
-    var menuHeight: Int { max(1, pageRect.height - (pageRect.width < 76 ? 1 : 0)) }
-
-    /// The index of the first visible entry.
-    func firstEntry(_ choice: Int) -> Int {
-        min(max(0, choice - menuHeight / 2), max(0, ActionMenu.entries.count - menuHeight))
-    }
-}
-
-extension ConsoleState {
-    /// The state for a menu entry's action, with the menu closed.
-    fileprivate var underMenu: ConsoleState {
-        guard case .actions? = page else { return self }
-        var state = self
-        state.pages.removeLast()
-        return state
-    }
 }
 
 extension ConsoleState {
@@ -159,7 +94,7 @@ extension ConsoleState {
         case .text(_, let lines, _): return lines.count
         case .difference(let page): return page.lines.count
         case .changed(let task, _): return lines(of: task, width: width).count
-        case .why, .actions, .settings, .timeline, nil: return 0
+        case .why, .settings, .timeline, nil: return 0
         }
     }
 }

@@ -41,15 +41,14 @@ extension ConsoleState {
         }
         switch meaning {
         case .key(let standard): handleStandard(standard, pressed: key)
-        case .action(let id):
-            if case .actions? = page { pages.removeLast() }
-            perform(id)
+        case .action(let id): perform(id)
         case .nothing: sayMeaningless(key)
         }
     }
 
     /// Handles a key of the table after the key map.
     private mutating func handleStandard(_ key: Key, pressed: Key) {
+        if key == .control("p") { return perform(.commandLine) }
         if page != nil, handleOnPage(key) { return }
         if page == nil, handleMove(key) { return }
         if case .character(let character) = key, let digit = character.wholeNumberValue,

@@ -24,7 +24,7 @@ extension ConsoleState {
             if let key = entry?.press { handle(key) }
             return
         }
-        guard modal == nil else { return }
+        guard modal == nil else { return clickPalette(point) }
         if layout.left.contains(point) { return clickQueue(point, layout) }
         guard layout.right.contains(point) else { return }
         guard page == nil else { return clickPage(point, layout) }
@@ -98,16 +98,6 @@ extension ConsoleState {
         if case .timeline(let timeline)? = page {
             return clickTimeline(timeline, line: point.y - layout.pageRect.y)
         }
-        guard case .actions(let choice)? = page else { return }
-        let line = point.y - layout.pageRect.y
-        let row = layout.firstEntry(choice) + line
-        guard (0..<layout.menuHeight).contains(line), ActionMenu.entries.indices.contains(row)
-        else { return }
-        if row == choice {
-            handle(.enter)
-        } else {
-            pages[pages.count - 1] = .actions(choice: row)
-        }
     }
 
     private mutating func clickSetting(
@@ -128,7 +118,7 @@ extension ConsoleState {
     }
 
     private mutating func wheel(_ point: Point, by rows: Int) {
-        guard modal == nil else { return }
+        guard modal == nil else { return clickPalette(point) }
         if layout.left.contains(point) {
             return scrollQueues(by: rows)
         }

@@ -2,7 +2,7 @@ import SluiceControl
 import SluiceModel
 import SluiceTerminalUI
 
-/// The pages over the view: why, detail, help, the menu of actions, text.
+/// The pages over the view: why, detail, help, text.
 extension ConsoleState {
     mutating func open(_ page: Page) {
         if case .why(let id, _) = page, case .why(id, _)? = pages.last { return }
@@ -51,7 +51,6 @@ extension ConsoleState {
             openChanged(task)
             return true
         case .timeline: return false
-        case .actions(let choice): return handleMenu(choice, key)
         case .settings(let queue, let choice): return handleSettings(queue, choice, key)
         }
     }
@@ -147,36 +146,9 @@ extension ConsoleState {
             message = .refusal("in another terminal: $ sluice \(command)")
         }
     }
-
-    private mutating func handleMenu(_ choice: Int, _ key: Key) -> Bool {
-        let entries = ActionMenu.entries
-        if let step = Self.step(of: key) {
-            let wanted: Int
-            switch step {
-            case .rows(let rows): wanted = choice + rows
-            case .pages(let pages): wanted = choice + pages * max(1, layout.pageRect.height - 1)
-            case .start: wanted = 0
-            case .end: wanted = entries.count - 1
-            }
-            let bounded = min(max(0, wanted), max(0, entries.count - 1))
-            pages[pages.count - 1] = .actions(choice: bounded)
-            return true
-        }
-        if key == .enter {
-            pages.removeLast()
-            if entries.indices.contains(choice) { perform(entries[choice].id) }
-            return true
-        }
-        if let action = Action.of(key: key.name), entries.contains(where: { $0.id == action.id }) {
-            pages.removeLast()
-            perform(action.id)
-            return true
-        }
-        return false
-    }
 }
 
-/// The entries of the action menu.
+/// The first actions of the palette.
 enum ActionMenu {
     /// Every verb of the table that acts on a task, a queue or the store and is not only a command.
     static let entries: [Action] = Action.all.filter { action in

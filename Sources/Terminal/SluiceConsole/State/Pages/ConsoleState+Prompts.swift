@@ -91,6 +91,7 @@ extension ConsoleState {
         if prompt.question == .record, key == .tab || key == .backTab {
             return chooseRecorded(in: prompt)
         }
+        if prompt.question == .command, handlePalette(prompt, key) { return }
         prompt.awaitsPlaces = false
         switch prompt.editor.handle(key) {
         case .cancelled: close("nothing was changed")
@@ -124,6 +125,7 @@ extension ConsoleState {
         case .clock:
             check(&prompt) { line throws(QueueError) in _ = try ClockPrompt.request(line) }
         case .record: check(&prompt) { line throws(QueueError) in _ = try Self.recording(line) }
+        case .command: prompt.choice = prompt.editor.text.isEmpty ? nil : 0
         default: break
         }
         modal = .prompt(prompt)
@@ -212,7 +214,7 @@ extension ConsoleState {
         modal = .prompt(prompt)
     }
 
-    private mutating func submit(_ prompt: Prompt) {
+    mutating func submit(_ prompt: Prompt) {
         let text = Self.trimmed(prompt.editor.text)
         do throws(QueueError) {
             try submit(prompt.question, text)

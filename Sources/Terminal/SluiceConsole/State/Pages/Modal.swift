@@ -92,6 +92,8 @@ struct Prompt: Hashable, Sendable {
     var isError = false
     /// Whether Tab was pressed on a payload path before the payloads were loaded.
     var awaitsPlaces = false
+    /// The chosen row of the palette; `nil` while the line is empty.
+    var choice: Int?
     /// The count for the filter being typed.
     var counting: CountRequest?
 
@@ -163,7 +165,7 @@ struct Prompt: Hashable, Sendable {
         case .findInHelp: "a key or a word of its help; empty: all"
         case .findInText: "to the next line that has it"
         case .checkpoint: "its name; it is of the whole store"
-        case .command: "any command, Tab completes"
+        case .command: "letters of an action, a queue or a command; Tab completes"
         }
     }
 }

@@ -10,8 +10,6 @@ enum Page: Hashable, Sendable {
     case detail(TaskID, DetailPlace)
     /// All keys, or the ones that contain `find`.
     case help(top: Int, find: String)
-    /// Every verb, with the reason when it is not legal.
-    case actions(choice: Int)
     /// The settings of a queue; the cursor is on one of them.
     case settings(String, QueueSetting)
     /// The output of a command.
@@ -29,7 +27,7 @@ enum Page: Hashable, Sendable {
         case .why(let id, _), .detail(let id, _): id
         case .changed(let task, _): task.change.after?.id
         case .timeline(let page): page.chosen?.task
-        case .help, .actions, .settings, .text, .difference: nil
+        case .help, .settings, .text, .difference: nil
         }
     }
 

@@ -10,7 +10,7 @@ struct DisabledReasons {
     /// Why the action cannot be done now; nil when it can.
     func reason(_ id: Action.ID) -> String? {
         guard let action = Action.named(id) else { return "it is not there" }
-        if let page = state.pages.last(where: { !$0.isMenu }), page.hides(action.subject) {
+        if let page = state.pages.last, page.hides(action.subject) {
             return "\(state.key(id)) is for the list under this page: Esc goes back first"
         }
         if changes(action), let reason = readOnlyReason { return reason }
@@ -236,13 +236,10 @@ struct DisabledReasons {
 }
 
 extension Page {
-    /// Whether the page is the action menu, whose actions apply to the view below it.
-    fileprivate var isMenu: Bool { if case .actions = self { true } else { false } }
-
     /// Whether it hides what an action of a subject would act on.
     fileprivate func hides(_ subject: Action.Subject) -> Bool {
         switch self {
-        case .why, .detail, .actions, .timeline: false
+        case .why, .detail, .timeline: false
         case .changed(let task, _): task.change.after == nil
         case .settings: subject == .task
         default: [.task, .queue, .store].contains(subject)

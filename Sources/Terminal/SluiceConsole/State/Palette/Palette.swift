@@ -1,0 +1,174 @@
+import SluiceControl
+import SluiceModel
+
+/// The rows above the command line: everything that its letters may mean, the best match first.
+struct Palette {
+    struct Entry: Hashable {
+        /// The effect of Enter.
+        enum Meaning: Hashable {
+            /// The line runs as it is typed.
+            case line
+            case action(Action.ID)
+            /// A command without a key. One that needs arguments is written into the line.
+            case command(String, needsArguments: Bool)
+            case view(ConsoleView)
+            case queue(String)
+            case filter(String)
+            case store(String)
+        }
+        var meaning: Meaning
+        /// The key, or the kind of a thing without one.
+        var key: String
+        var title: String
+        var help: String
+        /// Further names that letters may match.
+        var names: [String] = []
+    }
+
+    /// The rows; for an empty line the actions, in the order of their table.
+    let entries: [Entry]
+
+    init(_ state: ConsoleState, line: String) {
+        let text = ConsoleState.trimmed(line)
+        guard !text.isEmpty else {
+            entries = Self.actions(state)
+            return
+        }
+        let typed = Self.typed(state, text)
+        guard typed == nil || !text.contains(" ") else {
+            entries = typed.map { [$0] } ?? []
+            return
+        }
+        let query = FuzzyQuery(text)
+        let found = Self.all(state).enumerated().compactMap { place, entry in
+            query.score(of: entry).map { (entry: entry, score: $0, place: place) }
+        }.sorted { ($1.score, $0.place) < ($0.score, $1.place) }
+        entries = (typed.map { [$0] } ?? []) + found.map(\.entry)
+    }
+
+    /// The line itself, if its first word is a command or it names a task.
+    private static func typed(_ state: ConsoleState, _ text: String) -> Entry? {
+        if let id = state.namedTask(text) {
+            return Entry(
+                meaning: .line, key: "task", title: state.names.name(id), help: "goes there")
+        }
+        let words = ShellLine(text).all
+        let bare = words.first == "sluice" ? Array(words.dropFirst()) : words
+        if let (named, _) = Action.command(in: bare) {
+            let usage = [named.command.name, named.command.arguments].filter { !$0.isEmpty }
+            return Entry(
+                meaning: .line, key: "$", title: usage.joined(separator: " "),
+                help: named.action.help)
+        }
+        guard let word = bare.first, let help = own[word] else { return nil }
+        return Entry(meaning: .line, key: "$", title: text, help: help)
+    }
+
+    /// The words of the command line that are no commands of a shell.
+    private static let own = [
+        "open": "opens another store in this console", "at": "goes to an event of a tape",
+        "q": "ends the program", "quit": "ends the program", "exit": "ends the program",
+    ]
+
+    private static func all(_ state: ConsoleState) -> [Entry] {
+        actions(state) + views + commands
+            + (state.scene?.knownQueueNames ?? []).map {
+                Entry(meaning: .queue($0), key: "queue", title: $0, help: "selects it")
+            }
+            + state.savedFilters.sorted { $0.key < $1.key }.map {
+                Entry(meaning: .filter($0.key), key: "/", title: "@\($0.key)", help: $0.value)
+            }
+            + state.settings.recentStores.filter { $0 != state.settings.storeName }.map {
+                Entry(meaning: .store($0), key: "open", title: $0, help: "a recent store")
+            }
+    }
+
+    private static func actions(_ state: ConsoleState) -> [Entry] {
+        listed.map { action in
+            Entry(
+                meaning: .action(action.id), key: state.settings.keys.name(of: action.id) ?? "",
+                title: action.legend, help: action.help,
+                names: [action.id.rawValue, action.command?.name].compactMap(\.self))
+        }
+    }
+
+    private static let views = ConsoleView.allCases.map {
+        Entry(
+            meaning: .view($0), key: "\($0.rawValue)", title: $0.name,
+            help: "view \($0.rawValue)")
+    }
+
+    private static let commands: [Entry] = Action.all.compactMap { action in
+        guard let command = action.command, !listed.contains(action) else { return nil }
+        let isFree = command.arguments.isEmpty || command.arguments.hasPrefix("[")
+        return Entry(
+            meaning: .command(command.name, needsArguments: !isFree), key: "$",
+            title: command.name, help: action.help)
+    }
+
+    /// The actions with a key, and the ones that act on a task, a queue or the store.
+    private static let listed: [Action] =
+        ActionMenu.entries
+        + Action.all.filter {
+            $0.key != nil && !ActionMenu.entries.contains($0) && !moves.contains($0.id)
+        }
+
+    private static let moves: Set<Action.ID> = [
+        .actions, .commandLine, .down, .up, .left, .right, .detail,
+    ]
+}
+
+/// Words whose letters a name contains in their order.
+struct FuzzyQuery {
+    private let words: [[Character]]
+
+    init(_ text: String) {
+        words = text.split(separator: " ").map { Array($0.lowercased()) }
+    }
+
+    /// How well all words match an entry, or `nil` if one of them does not. The help matches only
+    /// as it is written.
+    func score(of entry: Palette.Entry) -> Int? {
+        let names = ([entry.title] + entry.names).map { Array($0.lowercased()) }
+        let help = entry.help.lowercased()
+        var total = 0
+        for word in words {
+            let best = names.enumerated().compactMap { place, name in
+                Self.score(word, name).map { $0 - min(place, 1) }
+            }.max()
+            guard let score = best ?? (help.contains(String(word)) ? 10 : nil) else { return nil }
+            total += score
+        }
+        return total
+    }
+
+    /// The whole name, its beginning, the beginning of a word, a part, or single letters.
+    private static func score(_ word: [Character], _ name: [Character]) -> Int? {
+        guard word.count <= name.count else { return nil }
+        if name == word { return 400 }
+        if name.starts(with: word) { return 300 }
+        var part: Int?
+        for start in name.indices.dropLast(word.count - 1)
+        where name[start..<start + word.count].elementsEqual(word) {
+            if start > 0, !name[start - 1].isLetter { return 250 }
+            part = 200
+        }
+        return part ?? scattered(word, name)
+    }
+
+    /// Letters with gaps count less the wider they are apart; the first one begins a word.
+    private static func scattered(_ word: [Character], _ name: [Character]) -> Int? {
+        guard let first = word.first else { return nil }
+        let starts = name.indices.filter {
+            name[$0] == first && ($0 == 0 || !name[$0 - 1].isLetter)
+        }
+        return starts.compactMap { start -> Int? in
+            var place = start
+            for letter in word.dropFirst() {
+                guard let next = name[(place + 1)...].firstIndex(of: letter) else { return nil }
+                place = next
+            }
+            return max(20, 100 - (place - start - word.count + 1))
+        }.max()
+    }
+}
