@@ -1,6 +1,7 @@
 import SluiceHandlers
 import SluiceModel
 import SluicePlatform
+import SluiceRunner
 import Testing
 
 @Suite("The streams of a command", .timeLimit(.minutes(10)))
@@ -124,6 +125,33 @@ struct CommandStreamTests {
 
             """
         #expect(await shell.result == expected)
+    }
+
+    @Test("A8 a command gets since when its task was due and the last error, only where there are")
+    func dueAndError() async {
+        var execution = Execution.sample()
+        execution.task.freshAt = Timestamp(milliseconds: 1_800_000_000_000)
+        execution.task.lastError = "HTTP\0 503\n" + String(repeating: "é", count: 5_000)
+        for (execution, expected) in [
+            (execution, "2027-01-15T08:00:00.000Z HTTP 503"), (Execution.sample(), "none none"),
+        ] {
+            let handler = CommandHandler(
+                program: "sh",
+                arguments: [
+                    "-c",
+                    "printf '%s ' ${SLUICE_DUE_AT-none}; printf %s \"${SLUICE_LAST_ERROR-none}\"",
+                ],
+                environment: ["PATH=/bin", "SLUICE_LAST_ERROR=outer", "SLUICE_DUE_AT=outer"])
+            let report = CollectingReport()
+            _ = handler.start(execution, report: report)
+            guard case .success(let bytes?) = await report.outcome else {
+                Issue.record("no result")
+                return
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(text.split(separator: "\n").first.map(String.init) == expected)
+            #expect(bytes.count < 4_200)
+        }
     }
 
     @Test("A8 what the worker was told itself is replaced, the rest is passed on")

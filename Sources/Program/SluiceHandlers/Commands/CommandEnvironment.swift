@@ -30,10 +30,10 @@ enum CommandEnvironment {
     }
 
     /// Variables that a child must not inherit. They are the service manager's for this runner, and
-    /// the schedule's for the task that may run this runner.
+    /// those that not every task has, for the task that may run this runner.
     private static let ofRunnerAlone: Set = [
         "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "SLUICE_SCHEDULE",
-        "SLUICE_SCHEDULED_AT",
+        "SLUICE_SCHEDULED_AT", "SLUICE_DUE_AT", "SLUICE_LAST_ERROR",
     ]
 
     /// The variables about an attempt's task.
@@ -50,6 +50,13 @@ enum CommandEnvironment {
         if let scheduled = execution.task.scheduled {
             variables["SLUICE_SCHEDULE"] = scheduled.schedule
             variables["SLUICE_SCHEDULED_AT"] = TimeText.rfc3339(scheduled.at)
+        }
+        if execution.task.freshAt.milliseconds > 0 {
+            variables["SLUICE_DUE_AT"] = TimeText.rfc3339(execution.task.freshAt)
+        }
+        if let error = execution.task.lastError {
+            variables["SLUICE_LAST_ERROR"] = BoundedText.prefix(
+                error.replacing("\0", with: ""), bytes: ErrorTail.limitBytes)
         }
         return variables
     }
