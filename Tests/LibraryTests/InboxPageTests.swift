@@ -82,6 +82,16 @@ struct InboxPageTests {
         #expect(named.sorted() == columns.sorted())
     }
 
+    @Test("T4 Q15 a row without a priority gets the rank of its type, one with 0 keeps it")
+    func ranked() async throws {
+        try await sluice.control.perform(.setQueue("q", [.order(.priority), .rank("bare,late")]))
+        let outbox = ApplicationInbox(handle: database)
+        try outbox.enqueue(EnqueueRequest(type: "bare"), to: "q")
+        try outbox.enqueue(EnqueueRequest(type: "bare", priority: 0), to: "q")
+        try run("INSERT INTO sluice_inbox (queue, type, payload) VALUES ('q', 'late', '')")
+        #expect(try await waiting().map(\.priority) == [2000, 1000, 0])
+    }
+
     @Test("T4 a handle of the application's enqueues and removes in its transaction")
     func handle() async throws {
         let outbox = ApplicationInbox(handle: database)

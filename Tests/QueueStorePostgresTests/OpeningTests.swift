@@ -145,6 +145,21 @@ struct OpeningTests {
         #expect(oldest == "\(TableHistory.clocked.server)")
     }
 
+    @Test("P4 Q14 the first setting of a type ends programs that would drop it, and only then")
+    func firstType() throws {
+        let place = try ServerPlace()
+        let store = try place.open()
+        defer { store.close() }
+        #expect(ServerSchema.history.oldest < TableHistory.pacing.server)
+        try store.writeBlocking { writer in
+            var queue = QueueRecord(name: "q", createdAt: Timestamp(milliseconds: 1))
+            queue.settings.types = ["a": TypeSettings()]
+            try writer.put(queue)
+        }
+        let oldest = try place.value(of: "SELECT oldest FROM \(place.schema).schema")
+        #expect(oldest == "\(TableHistory.pacing.server)")
+    }
+
     @Test("P4 G5 the first checkpoint ends programs that would keep no images, and only then")
     func firstCheckpoint() throws {
         let place = try ServerPlace()

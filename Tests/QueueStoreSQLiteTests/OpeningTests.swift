@@ -327,6 +327,21 @@ struct OpeningTests {
         #expect(try oldest() == ["\(TableHistory.keeping.file)"])
     }
 
+    @Test("P4 Q14 the first setting of a type ends programs that would drop it, and only then")
+    func firstType() throws {
+        let place = try Place()
+        let store = try place.openWithQueue()
+        defer { store.close() }
+        func oldest() throws -> [String] { try place.sql("SELECT oldest FROM sluice_schema") }
+        #expect(try oldest() == ["\(Schema.history.oldest)"])
+        try store.writeBlocking { writer in
+            var queue = try #require(try writer.queues().first)
+            queue.settings.ranks = TypeRanks().changed(to: [["a"]])
+            try writer.put(queue)
+        }
+        #expect(try oldest() == ["\(TableHistory.pacing.file)"])
+    }
+
     @Test("P4 every version is made of the one before, from none")
     func migrations() {
         #expect(Schema.version == Schema.history.migrations.count)

@@ -34,7 +34,7 @@ public struct TaskContext: Sendable {
         var task = try EnqueueRequest(payload)
         configure(&task)
         let followUp = FollowUp(
-            queue: queue ?? execution.task.queue, task: task,
+            queue: queue ?? Payload.queue ?? execution.task.queue, task: task,
             delayMilliseconds: delay.milliseconds)
         try followUp.check(after: execution)
         report.followUp(followUp)

@@ -8,11 +8,34 @@ public protocol TaskPayload: Codable, Sendable {
     static var payloadVersion: Int { get }
     /// Reads what an older version wrote, as its JSON (PN-18).
     static func upgrade(_ payload: [UInt8], from version: Int) throws -> Self
+    /// The queue of an enqueue that names none. Without one a client uses its default queue, a
+    /// session its own, and a handler's follow-up the queue of its task.
+    static var queue: String? { get }
+    /// The attempt limit of new tasks; without one that of the queue or of the type there.
+    static var attempts: Int? { get }
+    /// How long a task waits after its handler throws an error without a wait of its own. Without a
+    /// rule, and after a timeout or the death of a worker, the queue's rule applies.
+    static var retry: RetryRule? { get }
+    /// The unique key of the task (T5); `nil` for none.
+    var uniqueKey: String? { get }
+    /// What an enqueue does while a task with this key waits.
+    static var uniquePolicy: UniquePolicy { get }
 }
 
 extension TaskPayload {
     /// The first version.
     public static var payloadVersion: Int { 1 }
+
+    /// No queue.
+    public static var queue: String? { nil }
+    /// The limit of the queue.
+    public static var attempts: Int? { nil }
+    /// The rule of the queue.
+    public static var retry: RetryRule? { nil }
+    /// No key.
+    public var uniqueKey: String? { nil }
+    /// The waiting task stays, and its number is returned.
+    public static var uniquePolicy: UniquePolicy { .keep }
 
     /// As if this version had written it: enough where fields that came later are optional.
     public static func upgrade(_ payload: [UInt8], from version: Int) throws -> Self {
@@ -28,4 +51,20 @@ extension TaskPayload {
 
     /// The bytes that `enqueue` would write, for changing the payload of an existing task.
     public func encoded() throws -> [UInt8] { try PayloadCoding.encode(self) }
+
+    /// An error of the type's handler, with the wait of the type's rule unless it has its own.
+    static func ruled(
+        _ error: any Error, _ execution: Execution, _ chance: () -> Double
+    ) -> any Error {
+        guard let retry else { return error }
+        let text: String?
+        switch (error as? HandlerError)?.outcome {
+        case nil: text = String(describing: error)
+        case .retry(afterMilliseconds: nil, let error)?: text = error
+        default: return error
+        }
+        let wait = retry.delayMilliseconds(
+            afterFailure: execution.task.attempts + 1, chance: chance())
+        return HandlerError(.retry(afterMilliseconds: wait, error: text))
+    }
 }

@@ -46,7 +46,8 @@ package struct TableHistory: Sendable {
     /// The first versions whose programs leave their changes for a recording.
     package static let recording = (file: 25, server: 19)
 
-    /// The first versions whose programs observe a queue's rate.
+    /// The first versions whose programs observe a queue's rate and settings of types. No release
+    /// observes one of them alone.
     package static let pacing = (file: 28, server: 23)
 
     /// The steps to version 1, 2 and so on; steps of released versions never change.

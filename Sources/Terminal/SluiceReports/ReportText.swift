@@ -286,7 +286,10 @@ extension ReportText {
                 queue.settings.change(for: setting).map {
                     redactions.clean("\(setting.name): \($0.text)", isOwn: true)
                 }
-            })
+            }
+                + queue.settings.typeWords.map {
+                    redactions.clean("type \($0.type): \($0.words)", isOwn: true)
+                })
     }
 }
 

@@ -96,8 +96,14 @@ final class AnswerCheck {
     ) throws {
         let settings = try bench.record(name).settings
         for change in changes {
-            let kept = settings.change(for: change.setting)
-            let words = "\(change.setting.name) \(kept?.text ?? "?")"
+            let words: String
+            if let type = change.type {
+                let own = settings.changes(ofType: type).first { $0.name == change.name }
+                words = "\(change.name) of \(type) \(own?.text ?? "default")"
+            } else {
+                let kept = change.setting.flatMap { settings.change(for: $0) }
+                words = "\(change.name) \(kept?.text ?? "?")"
+            }
             compare(answer.summary.contains(words), "\(answer.summary), but \(words)")
         }
     }

@@ -205,6 +205,7 @@ extension StoreDifference.QueueChange {
 extension QueueRecord {
     fileprivate var shownFields: [(name: String, value: JSONValue)] {
         QueueSetting.allCases.map { ($0.name, JSONValue(settings.change(for: $0)?.text)) } + [
+            ("types", JSONValue(settings.typeText)),
             ("pauses", PauseText.json(pauses.filter { $0.cause != .breakpoint })),
             ("run", JSONValue(run.map { "since \(TimeText.rfc3339($0.since))" })),
         ]

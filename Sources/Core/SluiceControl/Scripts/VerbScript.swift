@@ -121,9 +121,7 @@ extension VerbScript {
             words.append("\(option)=\(ShellWord.quoted(value))")
         }
         add("--priority", request.priorityName)
-        if request.priorityName == nil, request.priority != 0 {
-            add("--priority", "\(request.priority)")
-        }
+        if request.priorityName == nil { add("--priority", request.ownPriority.map { "\($0)" }) }
         add("--sort-key", request.sortKey.map(Self.text))
         add("--group-start", request.groupStart)
         for group in request.groupMembers { add("--group", group) }

@@ -18,7 +18,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
     case maximumLength = "max-length"
     case maximumDepth = "max-depth"
     case priorityNames = "names"
-    case summary
+    case rank, summary
 
     /// Its name, without the dashes of the option.
     package var name: String { rawValue }
@@ -31,6 +31,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .preset: "all settings of one of the five systems"
         case .order: "the running order"
         case .priorityNames: "what priorities are called"
+        case .rank: "the order of types, for the order priority"
         case .concurrency: "how many run at a time"
         case .rate: "how many may start in a period"
         case .burst: "how many the rate lets start together"
@@ -74,6 +75,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .concurrency, .batchCount, .maximumDepth: "a whole number of at least 1"
         case .priority: "a whole number"
         case .priorityNames: "none, or NAME=N such as login=30,push=20"
+        case .rank: "none, or types such as network,login,push=scheme"
         case .summary: "none, or up to \(SummaryPaths.limit) paths such as to,items[0].name"
         case .attempts, .maximumLength: "none, or a whole number of at least 1"
         case .rate: "none, or N/D such as 10/1m: 1 to 1000000 in 1ms to 366d"
@@ -99,6 +101,7 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
         case .timeout, .retention, .expires: return .text("D|none")
         case .keepFinished: return .text("none|N|D|acknowledged")
         case .priorityNames: return .text("NAME=N,…")
+        case .rank: return .text("TYPE,…")
         case .summary: return .text("PATH,…")
         case .retry: return .retryRule
         case .maximumPayload: return .size
@@ -110,6 +113,14 @@ package enum QueueSetting: String, Hashable, Sendable, CaseIterable {
 extension QueueSetting {
     /// Parses a value; throws `badValue` with the option, the text and the allowed values.
     package func change(_ text: String) throws(QueueError) -> SettingChange {
+        try change(text, orElse: allowed)
+    }
+
+    func change(_ text: String, orElse allowed: String) throws(QueueError) -> SettingChange {
+        if self == .rank {
+            _ = try TypeRanks.order(text)
+            return .rank(text)
+        }
         if let change = worded(text) ?? counted(text) ?? timed(text) { return change }
         let word = NumberText.fault(of: text, else: "not allowed")
         throw QueueError(

@@ -4,7 +4,7 @@ extension QueueSettings {
     /// Changes one setting; throws `badValue` for one that is out of its range.
     package mutating func apply(_ change: SettingChange) throws(QueueError) {
         switch change {
-        case .preset(let name): self = try Self.named(name.rawValue)
+        case .preset(let name): self = try Self.named(name.rawValue).keeping(self)
         case .order(let value): order = value
         case .priorityNames(let names): priorityNames = names
         case .summary(let paths): summary = paths
@@ -30,6 +30,9 @@ extension QueueSettings {
         case .maximumLength(let value):
             maximumLength = value == nil ? nil : try Self.atLeast(1, value ?? 1, "max-length")
         case .maximumDepth(let value): maximumDepth = try Self.atLeast(1, value, "max-depth")
+        case .rank(let text): ranks = ranks.changed(to: try TypeRanks.order(text))
+        case .ofType(let type, let change): try apply(change, toType: type)
+        case .likeQueue(let type, let setting): try reset(setting, ofType: type)
         }
     }
 

@@ -8,6 +8,7 @@ extension QueueSettings {
         case .preset: preset.map { .preset(PresetName(rawValue: $0)) }
         case .order: .order(order)
         case .priorityNames: .priorityNames(priorityNames)
+        case .rank: .rank(ranks.text)
         case .summary: .summary(summary)
         case .concurrency: .concurrency(concurrency)
         case .rate: .rate(rate?.text)
@@ -56,8 +57,8 @@ extension QueueSettings {
 }
 
 extension SettingChange {
-    /// Which setting it changes.
-    package var setting: QueueSetting {
+    /// Which setting of the queue it changes; `nil` for one of a type.
+    package var setting: QueueSetting? {
         switch self {
         case .preset: .preset
         case .order: .order
@@ -83,6 +84,8 @@ extension SettingChange {
         case .whenStartFails: .whenStartFails
         case .maximumLength: .maximumLength
         case .maximumDepth: .maximumDepth
+        case .rank: .rank
+        case .ofType, .likeQueue: nil
         }
     }
 
@@ -108,6 +111,9 @@ extension SettingChange {
         case .keepFinished(let keep): keep.text
         case .maximumPayload(let bytes): SizeText.compact(bytes)
         case .startsExpire(let isSo): isSo ? "yes" : "no"
+        case .rank(let order): order
+        case .ofType(_, let change): change.text
+        case .likeQueue: "default"
         }
     }
 }

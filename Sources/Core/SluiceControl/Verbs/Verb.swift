@@ -261,4 +261,10 @@ public enum SettingChange: Hashable, Sendable {
     case whenStartFails(StartFailurePolicy)
     case maximumLength(Int?)
     case maximumDepth(Int)
+    /// The running order of types, such as `network,login,push=scheme`, or `none`.
+    case rank(String)
+    /// The attempts, the retry rule or the timeout of a type's tasks.
+    indirect case ofType(String, SettingChange)
+    /// A setting of a type, by its name, that follows the queue again.
+    case likeQueue(type: String, String)
 }

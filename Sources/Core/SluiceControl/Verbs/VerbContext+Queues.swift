@@ -261,6 +261,11 @@ extension VerbContext {
         let isFolder = try !former.expiresAlike(kept) && store.isAppFolder(name)
         if isFolder { try expireInFolder(name, before: former, now: kept) }
         try tellUnreached(in: name, before: former, now: kept, isExpiryGiven: isFolder)
+        if kept.ranks != former.ranks, !kept.ranks.ranks.isEmpty, kept.order != .priority {
+            answer.consequences.append(
+                "the order of \(name) is not priority, so ranks have no effect: "
+                    + "add --order priority")
+        }
         try journal(
             "queueSet", queue: name,
             isNew
@@ -271,10 +276,10 @@ extension VerbContext {
 
     /// The named settings with their new values.
     private static func words(of changes: [SettingChange], in kept: QueueSettings) -> String {
-        var names: [QueueSetting] = []
-        for change in changes where !names.contains(change.setting) { names.append(change.setting) }
-        let all = names.compactMap { setting in
-            kept.change(for: setting).map { "\(setting.name) \($0.text)" }
+        var all: [String] = []
+        for change in changes {
+            guard let words = kept.words(of: change), !all.contains(words) else { continue }
+            all.append(words)
         }
         guard !all.isEmpty else { return "" }
         let more = all.count > 4 ? " and \(all.count - 4) more" : ""
@@ -290,7 +295,10 @@ extension VerbContext {
         guard waiting > 0 else { return }
         let copied: [(isChanged: Bool, what: String)] = [
             (!isExpiryGiven && !before.expiresAlike(after), "expiry"),
-            (before.priorityNames != after.priorityNames, "priority"),
+            (
+                before.priorityNames != after.priorityNames || before.ranks != after.ranks,
+                "priority"
+            ),
         ]
         let verb = waiting == 1 ? "waits keeps its" : "wait keep their"
         for setting in copied where setting.isChanged {

@@ -214,13 +214,16 @@ extension QueueTask {
 
     private func timerBlocker(_ timer: WaitTimer, _ place: EligibilityContext) -> Blocker {
         let wait = DurationText.left(timer.until - place.now)
-        let limit = attemptLimit ?? place.queue.settings.attemptLimit
+        let limit = place.queue.settings.attemptLimit(of: self)
         let count = limit.map { "\(attempts + 1) of \($0)" } ?? "\(attempts + 1)"
         var text =
             timer.cause == .retry
             ? "it waits out a retry: attempt \(count) in \(wait)" : "it begins in \(wait)"
+        if timer.cause == .retry, place.queue.settings.types[type]?.retry != nil {
+            text += ", by the rule of its type"
+        }
         if timer.isBeyondRule(at: place.now) {
-            let rule = place.queue.settings.retry
+            let rule = place.queue.settings.retry(of: self)
             text += ", which is beyond what its rule (\(rule)) can give: "
             text += "the clock was ahead when it failed"
         }

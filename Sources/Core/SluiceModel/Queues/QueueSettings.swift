@@ -94,6 +94,10 @@ package struct QueueSettings: Hashable, Sendable {
     package var maximumPayloadBytes = 1 << 20
     /// The places of a payload that say what a task is about (Q12).
     package var summary = SummaryPaths()
+    /// The settings of types by name, none of them empty (Q14).
+    package var types: [String: TypeSettings] = [:]
+    /// The running order of types (Q15).
+    package var ranks = TypeRanks()
     /// The preset that the settings came from, for the screen.
     package var preset: String?
 
@@ -168,6 +172,8 @@ extension QueueSettings {
         var settings = QueueSettings()
         settings.keepFinished = .none
         settings.order = .priority
+        settings.priorityNames =
+            PriorityNames([("normal", 1), ("medium", 5), ("high", 10)]) ?? PriorityNames()
         settings.retry = .linear(baseMilliseconds: 20_000, stepMilliseconds: 4_000)
         settings.timeoutMilliseconds = 600_000
         return settings

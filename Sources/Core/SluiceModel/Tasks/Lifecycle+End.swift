@@ -141,7 +141,7 @@ extension Transition {
     ) {
         task.attempts += 1
         let wait = after ?? delay(task.attempts, context)
-        if let limit = task.attemptLimit ?? context.settings.attemptLimit, task.attempts >= limit {
+        if let limit = context.settings.attemptLimit(of: task), task.attempts >= limit {
             guard restarts else { return giveUp(reason: error, context) }
             task.attempts = 0
         }
@@ -178,7 +178,8 @@ extension Transition {
     }
 
     private func delay(_ failure: Int, _ context: EndContext) -> Int64 {
-        context.settings.retry.delayMilliseconds(afterFailure: failure, chance: context.chance)
+        context.settings.retry(of: task).delayMilliseconds(
+            afterFailure: failure, chance: context.chance)
     }
 
     /// Waits that long from now; the execution that ended leaves the task a left-over, or fresh

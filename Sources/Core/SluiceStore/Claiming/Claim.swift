@@ -297,8 +297,8 @@ extension StoreReader {
         let waited = record.time.time(at: lease.since) - task.freshAt
         return Claimed(
             task: task, payload: try payload ?? self.payload(of: task.id) ?? [],
-            timeoutMilliseconds: queue.settings.timeoutMilliseconds,
-            attemptLimit: task.attemptLimit ?? queue.settings.attemptLimit,
+            timeoutMilliseconds: queue.settings.timeoutMilliseconds(of: task),
+            attemptLimit: queue.settings.attemptLimit(of: task),
             storeIdentity: record.identity, isAlone: task.runsAlone,
             maximumDepth: queue.settings.maximumDepth,
             ownNumber: try ownNumber(of: lease, of: task.id),

@@ -44,11 +44,11 @@ package struct FollowUp: Hashable, Sendable {
     /// A follow-up of a type with a payload.
     package init(
         queue: String, type: String, payload: [UInt8] = [], delayMilliseconds: Int64 = 0,
-        priority: Int = 0, uniqueKey: String? = nil, groupStart: String? = nil,
+        priority: Int? = nil, uniqueKey: String? = nil, groupStart: String? = nil,
         groupMembers: [String] = []
     ) {
         var task = EnqueueRequest(type: type, payload: payload)
-        (task.priority, task.uniqueKey) = (priority, uniqueKey)
+        (task.ownPriority, task.uniqueKey) = (priority, uniqueKey)
         (task.groupStart, task.groupMembers) = (groupStart, groupMembers)
         self.init(queue: queue, task: task, delayMilliseconds: delayMilliseconds)
     }

@@ -6,8 +6,13 @@ public struct EnqueueRequest: Hashable, Sendable {
     public var type: String
     /// The payload.
     public var payload: [UInt8]
-    /// Its priority.
-    public var priority = 0
+    /// Its priority. A task that was given none gets that of its type's rank in the queue, or 0.
+    public var priority: Int {
+        get { ownPriority ?? 0 }
+        set { ownPriority = newValue }
+    }
+    /// The priority that it was given; nil for none.
+    package var ownPriority: Int?
     /// Its priority by a name that the queue has for it; nil takes `priority`.
     public var priorityName: String?
     /// Its key, for the order `key`.
@@ -53,14 +58,14 @@ public struct EnqueueRequest: Hashable, Sendable {
 
     /// A task of a type with a payload. The queue's settings supply omitted values.
     public init(
-        type: String, payload: [UInt8] = [], priority: Int = 0, sortKey: SortKey? = nil,
+        type: String, payload: [UInt8] = [], priority: Int? = nil, sortKey: SortKey? = nil,
         groupStart: String? = nil, groupMembers: [String] = [], notBefore: Timestamp? = nil,
         expiresAt: Timestamp? = nil, attemptLimit: Int? = nil, uniqueKey: String? = nil,
         label: String? = nil
     ) {
         self.type = type
         self.payload = payload
-        (self.priority, self.sortKey) = (priority, sortKey)
+        (ownPriority, self.sortKey) = (priority, sortKey)
         (self.groupStart, self.groupMembers) = (groupStart, groupMembers)
         (self.notBefore, self.expiresAt) = (notBefore, expiresAt)
         (self.attemptLimit, self.uniqueKey, self.label) = (attemptLimit, uniqueKey, label)

@@ -56,7 +56,9 @@ extension EnqueueRequest {
 extension EnqueueRequest {
     /// Its priority in a queue with these settings.
     func priority(in settings: QueueSettings, queue: String) throws(QueueError) -> Int {
-        guard let priorityName else { return priority }
+        guard let priorityName else {
+            return ownPriority ?? settings.ranks.priority(of: type) ?? 0
+        }
         return try settings.priority(of: PriorityWord(priorityName), queue: queue)
     }
 }

@@ -2,7 +2,7 @@ public import FoundationEssentials
 import SluicePlatform
 
 extension QueueClient {
-    /// Enqueues a typed task, by default in the default queue. The task is durable when this
+    /// Enqueues a typed task, by default in the type's queue, or else in the default queue. The task is durable when this
     /// returns (P1). `configure` sets further properties of the task.
     ///
     /// The task is due `at` a moment of the store's clock, or `after` a time from now by that
@@ -15,7 +15,9 @@ extension QueueClient {
         var request = try EnqueueRequest(payload)
         if let moment { request.notBefore = Timestamp(moment) }
         configure(&request)
-        return try await enqueue(requests: [request], to: queue, after: delay).first ?? 0
+        return try await enqueue(
+            requests: [request], to: queue ?? Payload.queue, after: delay
+        ).first ?? 0
     }
 
     /// Enqueues typed tasks in one commit, all or none (T3). Returns their numbers in the order of
@@ -32,7 +34,7 @@ extension QueueClient {
             return request
         }
         guard !requests.isEmpty else { return [] }
-        return try await enqueue(requests: requests, to: queue, after: delay)
+        return try await enqueue(requests: requests, to: queue ?? Payload.queue, after: delay)
     }
 
     private nonisolated(nonsending) func enqueue(
@@ -68,8 +70,12 @@ extension QueueClient {
 }
 
 extension EnqueueRequest {
-    /// A task of a payload: its type, and its bytes with the version that the payload has now.
+    /// A task of a payload: its type, its bytes with the version that the payload has now, and what
+    /// the type says of attempts and unique keys.
     public init<Payload: TaskPayload>(_ payload: Payload) throws {
-        self.init(type: Payload.taskType, payload: try PayloadCoding.encode(payload))
+        self.init(
+            type: Payload.taskType, payload: try PayloadCoding.encode(payload),
+            attemptLimit: Payload.attempts, uniqueKey: payload.uniqueKey)
+        uniquePolicy = Payload.uniquePolicy
     }
 }

@@ -113,11 +113,16 @@ extension QueueClient {
         hasOwnThread: Bool = false,
         _ body: @escaping @Sendable (Payload, TaskContext) async throws -> [UInt8]?
     ) throws {
-        let layers = layers
+        let (layers, chance) = (layers, control.chance)
         var handler = AsyncHandler(timeoutMilliseconds: timeout?.milliseconds) {
             execution, report in
-            try await layers.run(execution, report) { context in
-                try await body(try PayloadCoding.decode(type, from: execution.payload), context)
+            do {
+                return try await layers.run(execution, report) { context in
+                    try await body(
+                        try PayloadCoding.decode(type, from: execution.payload), context)
+                }
+            } catch {
+                throw Payload.ruled(error, execution, chance)
             }
         }
         handler.hasOwnThread = hasOwnThread

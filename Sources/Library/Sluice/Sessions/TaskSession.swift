@@ -37,8 +37,8 @@ public final class TaskSession: Sendable {
     var store: any QueueStore { client.store }
 
     /// Enqueues a task. It proceeds after the return whether this program lives or not (S2), and
-    /// `events` reports its end. The default queue has the session's name. Returns the task's
-    /// number, unique in the store (PN-03).
+    /// `events` reports its end. The default queue is the type's, or else has the session's name.
+    /// Returns the task's number, unique in the store (PN-03).
     @discardableResult
     public nonisolated(nonsending) func enqueue<Payload: TaskPayload>(
         _ payload: Payload, to queue: String? = nil, clientString: ClientString? = nil,
@@ -50,7 +50,7 @@ public final class TaskSession: Sendable {
         request.clientString = clientString
         request.notBefore = notBefore
         configure(&request)
-        return try await enqueue([request], to: queue).first ?? 0
+        return try await enqueue([request], to: queue ?? Payload.queue).first ?? 0
     }
 
     /// Hands tasks over as they are, all or none; gives their numbers in order.

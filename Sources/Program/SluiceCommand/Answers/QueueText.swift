@@ -27,6 +27,8 @@ enum QueueText {
                 let rate = settings.rate.map { "\($0.text), " } ?? ""
                 return "\(settings.order.rawValue), \(settings.concurrency) at a time, \(rate)"
                     + "\(settings.afterFailure.rawValue), \(settings.start.name)"
+                    + (settings.ranks.ranks.isEmpty ? "" : "; rank \(settings.ranks.text)")
+                    + (settings.typeText.map { "; \($0)" } ?? "")
             },
             .words("NOTE", limit: 160) { note($0, names, now: now, real: real) },
         ])

@@ -35,7 +35,7 @@ public struct ApplicationInbox {
         row.bind(queue)
         row.bind(request.type)
         row.bind(request.payload)
-        row.bind(request.priority)
+        row.bind(request.ownPriority)
         switch request.sortKey {
         case .integer(let number): row.bind(number)
         case .text(let text): row.bind(text)

@@ -57,7 +57,7 @@ enum InboxRow {
         _ row: any BoundStatement, _ sortKey: SortKey?
     ) throws(QueueError) -> EnqueueRequest {
         var request = EnqueueRequest(type: row.text(2), payload: row.bytes(3))
-        request.priority = Int(row.optionalInteger(4) ?? 0)
+        request.ownPriority = row.optionalInteger(4).map(Int.init)
         request.sortKey = sortKey
         request.groupStart = row.optionalText(6)
         request.groupMembers = try texts(row.optionalText(7), of: "group_members")

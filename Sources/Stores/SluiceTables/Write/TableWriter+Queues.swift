@@ -79,7 +79,7 @@ extension TableWriter {
         /// One that knows no checkpoints would keep no images.
         static let refuseImageless = Query(
             refusal(TableHistory.keeping.file), other: refusal(TableHistory.keeping.server))
-        /// One that knows no rate would exceed it.
+        /// One that knows no rate would exceed it. It would also drop settings of types.
         static let refuseRateless = Query(
             refusal(TableHistory.pacing.file), other: refusal(TableHistory.pacing.server))
         /// The commits of one that knows no recording would be missing on a tape.
@@ -93,7 +93,9 @@ extension TableWriter {
 
     func put(_ queue: QueueRecord) throws {
         hasChangedQueues = true
-        if queue.settings.rate != nil { try connection.prepare(SQL.refuseRateless).run() }
+        if queue.settings.rate != nil || queue.settings.hasTypes {
+            try connection.prepare(SQL.refuseRateless).run()
+        }
         guard let old = try entry(queue.name) else {
             memory.queueNames = nil
             let id = try reserveQueueID()

@@ -16,7 +16,7 @@ struct TaskFields {
         if case .string(let name)? = value("priority") {
             request.priorityName = name
         } else {
-            request.priority = Int(try number("priority", in: .min ... .max) ?? 0)
+            request.ownPriority = try number("priority", in: .min ... .max).map(Int.init)
         }
         request.sortKey = try sortKey()
         request.groupStart = try text("groupStart")

@@ -263,14 +263,14 @@ package struct SceneLoader {
     private func next(_ queue: QueueRecord) throws -> NextTask? {
         guard let task = try reading.next(of: queue) else { return nil }
         let holds = try reading.heldBack(by: task)
-        let limit = task.attemptLimit ?? queue.settings.attemptLimit
+        let limit = queue.settings.attemptLimit(of: task)
         let isLast = limit.map { task.attempts + 1 >= $0 } ?? false
         return NextTask(
             id: task.id, type: task.type, group: holds > 0 ? task.groupStart : nil,
             holdsBack: holds,
             retryMilliseconds: isLast
                 ? nil
-                : queue.settings.retry.delayMilliseconds(
+                : queue.settings.retry(of: task).delayMilliseconds(
                     afterFailure: task.attempts + 1, chance: 0.5),
             isRequired: task.isRequired)
     }

@@ -63,7 +63,7 @@ extension Reading {
                     id: task.id, queue: task.queue, at: timer.until, since: timer.since,
                     kind: timer.cause == .retry ? .retry : .notBefore,
                     attempt: task.attempts + 1,
-                    attemptLimit: task.attemptLimit ?? settings?.attemptLimit))
+                    attemptLimit: settings?.attemptLimit(of: task) ?? task.attemptLimit))
         }
         return Array(lines.sorted { ($0.at, $0.id ?? 0) < ($1.at, $1.id ?? 0) }.prefix(limit))
     }

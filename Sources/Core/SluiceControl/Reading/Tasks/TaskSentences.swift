@@ -4,7 +4,7 @@ package import SluiceModel
 package enum TaskSentences {
     /// Counted executions of those allowed.
     package static func tries(_ task: QueueTask, _ queue: QueueRecord) -> String {
-        let limit = task.attemptLimit ?? queue.settings.attemptLimit
+        let limit = queue.settings.attemptLimit(of: task)
         return "\(task.attempts)/\(limit.map(String.init) ?? "-")"
     }
 

@@ -146,7 +146,10 @@ extension Action {
         Option("--client-string", .bytes("X"), "the session's string, returned with the result"),
     ]
 
-    private static let settingOptions = QueueSetting.allCases.map {
-        Option($0.option, $0.value, $0.help)
-    }
+    private static let settingOptions =
+        [
+            Option(
+                "--type", .text("TYPE"),
+                "for tasks of one type: --attempts, --retry, --timeout; default unsets")
+        ] + QueueSetting.allCases.map { Option($0.option, $0.value, $0.help) }
 }

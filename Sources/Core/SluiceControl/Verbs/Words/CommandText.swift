@@ -34,10 +34,7 @@ package struct CommandText {
                 + Self.option(verb.storeName)
         case .network(let forced): "network \(forced.map { $0 ? "on" : "off" } ?? "measured")"
         case .enqueue(let queue, let requests): enqueue(queue, requests)
-        case .setQueue(let queue, let changes):
-            ShellWord.command(
-                "queue set", queue,
-                changes.map { " \($0.setting.option) \(ShellWord.quoted($0.text))" }.joined())
+        case .setQueue(let queue, let changes): setQueue(queue, changes)
         case .deleteQueue(let queue, let isSure, let storeName):
             ShellWord.command(
                 "queue delete", queue, (isSure ? " --yes" : "") + Self.option(storeName))
@@ -114,6 +111,20 @@ package struct CommandText {
         case .queue(let name): ShellWord.command(verb, name, options)
         case .store: "\(verb) --all\(options)"
         }
+    }
+
+    /// One command sets the queue or one type. Several are joined.
+    private func setQueue(_ queue: String, _ changes: [SettingChange]) -> String {
+        var parts: [(type: String?, options: String)] = changes.isEmpty ? [(nil, "")] : []
+        for change in changes {
+            if parts.isEmpty || parts[parts.count - 1].type != change.type {
+                let option = change.type.map { " --type \(ShellWord.quoted($0))" }
+                parts.append((change.type, option ?? ""))
+            }
+            parts[parts.count - 1].options += " --\(change.name) \(ShellWord.quoted(change.text))"
+        }
+        return parts.map { ShellWord.command("queue set", queue, $0.options) }
+            .joined(separator: " && sluice ")
     }
 
     private func pause(_ request: PauseRequest) -> String {

@@ -30,9 +30,26 @@ enum QueueJSON {
             for entry in names { pairs[entry.name] = .integer(Int64(entry.priority)) }
             object["priorityNames"] = .object(pairs)
         }
+        let ranks = queue.settings.ranks
+        if !ranks.ranks.isEmpty { object["rank"] = .string(ranks.text) }
+        if !queue.settings.types.isEmpty { object["types"] = types(queue.settings.types) }
         if let rate = queue.settings.rate { object["rate"] = .string(rate.text) }
         if !queue.settings.summary.paths.isEmpty {
             object["summary"] = .string(queue.settings.summary.text)
+        }
+        return .object(object)
+    }
+
+    /// The settings that types have, each only where it is not the queue's. A limit of null is no
+    /// limit.
+    private static func types(_ types: [String: TypeSettings]) -> JSONValue {
+        var object = JSONObject()
+        for (type, own) in types.sorted(by: { $0.key < $1.key }) {
+            var settings = JSONObject()
+            if let limit = own.attempts { settings["attempts"] = JSONValue(limit.value) }
+            if let rule = own.retry { settings["retry"] = .string(rule.description) }
+            if let limit = own.timeout { settings["timeoutMilliseconds"] = JSONValue(limit.value) }
+            object[type] = .object(settings)
         }
         return .object(object)
     }

@@ -19,7 +19,7 @@ enum TaskJSON {
             "groupStart": JSONValue(task.groupStart),
             "groupMembers": JSONValue(task.groupMembers),
             "attempts": JSONValue(task.attempts),
-            "attemptLimit": JSONValue(task.attemptLimit ?? queue.settings.attemptLimit),
+            "attemptLimit": JSONValue(queue.settings.attemptLimit(of: task)),
             "notBefore": JSONValue(task.waiting?.timer?.until),
             "createdAt": JSONValue(task.createdAt),
             "version": .integer(task.version),

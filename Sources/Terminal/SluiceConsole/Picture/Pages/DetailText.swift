@@ -95,7 +95,7 @@ struct DetailText {
         if let label = task.label { title.append("  \(label)", .text) }
         title = title + StyledLine("  ")
         title = title + words.state(width: max(0, width - title.width))
-        let limit = task.attemptLimit ?? detail.queue.settings.attemptLimit
+        let limit = detail.queue.settings.attemptLimit(of: task)
         let priority = detail.queue.settings.priorityNames.both(task.priority)
         var facts = ["priority \(priority)"]
         facts.append("tried \(TaskWords.tries(task.attempts, limit))")

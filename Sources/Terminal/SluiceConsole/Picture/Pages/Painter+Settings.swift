@@ -11,7 +11,9 @@ extension Painter {
         buffer.put(
             title, x: contentX, y: layout.body.y, role: .title, emphasis: true,
             maxWidth: contentWidth)
-        let status = sentence(form)
+        let types = form.settings.types.count
+        let own = types == 1 ? "1 type has its own" : "\(types) types have their own"
+        let status = sentence(form) + (types > 0 ? "; \(own)" : "")
         let x = contentX + contentWidth - DisplayText.width(status)
         if x > contentX + DisplayText.width(title) + 2 {
             buffer.put(status, x: x, y: layout.body.y, role: .quiet)

@@ -82,7 +82,8 @@ struct InventoryColumn: Sendable {
         InventoryColumn(.tries) { _ in
             Column("tries", alignment: .right, minimum: 5, maximum: 8, priority: 6)
         } cell: { painter, row, _ in
-            let limit = row.task.attemptLimit ?? painter.settings(of: row.task)?.attemptLimit
+            let limit =
+                painter.settings(of: row.task)?.attemptLimit(of: row.task) ?? row.task.attemptLimit
             return StyledLine(
                 TaskWords.tries(row.task.attempts, limit), row.task.attempts == 0 ? .quiet : .text)
         },

@@ -178,6 +178,7 @@ extension Painter {
         if let timeout = settings.timeoutMilliseconds {
             parts.append("timeout \(DurationText.compact(timeout))")
         }
+        if let types = settings.typeText { parts.append(types) }
         if let preset = settings.preset { parts.append("preset \(preset)") }
         return parts.joined(separator: separator)
     }

@@ -1,0 +1,119 @@
+import SluiceModel
+import SluiceStore
+import Testing
+
+@testable import SluiceCommand
+
+/// `queue set --type` and `--rank`.
+@Suite("settings of types by command")
+struct TypeSettingTests {
+    @Test("Q14 a type's settings are set, shown, explained and unset")
+    func lifecycle() throws {
+        let bench = Bench()
+        _ = bench("queue set q")
+        let set = bench("queue set q --type send --retry fixed(10s) --attempts 3 --timeout none")
+        #expect(set.exit == .done, "\(set.errors)")
+        #expect(bench("log").output.contains("attempts of send 3"))
+        let queue = try #require(bench("queues --json").json["queues"]?.array?.first)
+        #expect(
+            queue["types"]
+                == ["send": ["attempts": 3, "retry": "fixed(10s)", "timeoutMilliseconds": .null]])
+        #expect(queue["rank"] == nil)
+        let words = "send: attempts 3, retry fixed(10s), timeout none"
+        #expect(bench("queues").output.contains(words))
+        _ = bench("enqueue q send")
+        _ = bench("enqueue q draw")
+        #expect(bench("show 1").output.contains("0/3"))
+        #expect(bench("show 2").output.contains("0/10"))
+        let tasks = try #require(bench("list q --json").json["tasks"]?.array)
+        #expect(tasks.map { $0["attemptLimit"] } == [3, 10])
+        #expect(bench("report 1").output.contains("type send: attempts 3, retry fixed(10s)"))
+        _ = bench("queue set q --type send --retry default --timeout default")
+        #expect(
+            bench("queues --json").json["queues"]?.array?.first?["types"]
+                == ["send": ["attempts": 3]])
+        _ = bench("queue set q --type send --attempts default")
+        #expect(bench("queues --json").json["queues"]?.array?.first?["types"] == nil)
+    }
+
+    @Test(
+        "Q14 a wrong setting of a type names what is allowed, and nothing changes",
+        arguments: [
+            ("--type send", "--attempts, --retry, --timeout"),
+            ("--type send --concurrency 2", "--concurrency is a setting of the queue"),
+            ("--type send --attempts 2 --order lifo", "--order is a setting of the queue"),
+            ("--type send --attempts few", "default, none, or a whole number"),
+            ("--type send --retry never", "default, fixed(10s)"),
+            ("--retry default", "fixed(10s)"),
+            ("--rank a,b,a", "names the type \"a\" twice"),
+            ("--rank a,,b", "empty"),
+        ])
+    func refused(_ options: String, part: String) throws {
+        let bench = Bench()
+        _ = bench("enqueue q send")
+        let before = try bench.contents()
+        let outcome = bench("queue set q \(options)")
+        #expect(outcome.exit != .done && outcome.errors.contains(part), "\(outcome.errors)")
+        #expect(try bench.contents() == before)
+    }
+
+    @Test("Q15 ranks of types order a start-up, and a new step changes no number")
+    func ranks() throws {
+        var bench = Bench()
+        let rank = "--rank network,location,check,login,push=scheme,banner"
+        #expect(bench("queue set startup --preset startup \(rank)").exit == .done)
+        bench.input =
+            #"{"type":"banner"}"# + "\n" + #"{"type":"login"}"# + "\n"
+            + #"{"type":"scheme"}"# + "\n" + #"{"type":"network","priority":1}"#
+        _ = bench("enqueue startup --jsonl -")
+        _ = bench("enqueue startup push --priority 0")
+        func order() throws -> [String?] {
+            let tasks = try #require(bench("list startup --json").json["tasks"]?.array)
+            return tasks.map { $0["type"]?.string }
+        }
+        #expect(try order() == ["login", "scheme", "banner", "network", "push"])
+        let queue = bench("queues --json").json["queues"]?.array?.first
+        #expect(queue?["rank"] == "network,location,check,login,push=scheme,banner")
+        _ = bench("queue set startup --rank network,location,check,login,terms,push=scheme,banner")
+        _ = bench("enqueue startup terms")
+        #expect(try order() == ["login", "terms", "scheme", "banner", "network", "push"])
+        #expect(bench("log --script").output.contains("--rank network,location,check,login,terms"))
+        _ = bench("queue set startup --rank none")
+        #expect(bench("queues --json").json["queues"]?.array?.first?["rank"] == nil)
+    }
+
+    @Test("Q14 the script of a journal sets a type's settings again")
+    func script() throws {
+        let bench = Bench()
+        _ = bench("queue set q --type send --retry fixed(10s) --attempts 3")
+        let script = bench("log --script").output
+        let line = script.split(separator: "\n").first { $0.hasPrefix("sluice queue set") }
+        #expect(
+            line.map(String.init)?.hasPrefix(
+                "sluice queue set q --type send --attempts 3 --retry 'fixed(10s)'") == true,
+            "\(script)")
+    }
+
+    @Test("Q11 a preset that is set again keeps names, summary, types and ranks")
+    func preset() throws {
+        let bench = Bench()
+        func names() -> JSONValue? {
+            bench("queues --json").json["queues"]?.array?.first?["priorityNames"]
+        }
+        _ = bench("queue set jobs --preset delayed-job")
+        #expect(names() == ["high": 10, "medium": 5, "normal": 1])
+        _ = bench("enqueue jobs resize --priority high")
+        #expect(bench("list jobs").output.contains(" high "))
+        _ = bench("queue set jobs --preset yap")
+        #expect(names() == nil)
+        _ = bench("queue set jobs --preset delayed-job --names high=10,urgent=30")
+        _ = bench("queue set jobs --summary to --rank resize --concurrency 3")
+        _ = bench("queue set jobs --type resize --attempts 2")
+        _ = bench("queue set jobs --preset delayed-job")
+        let queue = bench("queues --json").json["queues"]?.array?.first
+        #expect(queue?["priorityNames"] == ["urgent": 30, "high": 10])
+        #expect(queue?["summary"] == "to" && queue?["rank"] == "resize")
+        #expect(queue?["types"] == ["resize": ["attempts": 2]])
+        #expect(queue?["concurrency"] == 1)
+    }
+}
