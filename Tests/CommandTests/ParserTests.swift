@@ -31,6 +31,18 @@ struct ParserTests {
         (["log", "--follow"], .follow(.log(LogCall(isClose: false)))),
         (["log", "--detail", "-n", "3"], .query(.log(LogCall(limit: 3, isClose: true)))),
         (["log", "--follow", "--detail"], .follow(.log(LogCall(isClose: true)))),
+        (["logs", "#12"], .query(.logs(LogsCall(task: .number(12))))),
+        (
+            ["logs", "12", "-n", "0"],
+            .query(.logs(LogsCall(task: .number(12), lines: 0)))
+        ),
+        (
+            ["logs", "12", "-f"], .followOutput(LogsCall(task: .number(12), follows: true))
+        ),
+        (
+            ["logs", "--follow", "12", "-n", "3"],
+            .followOutput(LogsCall(task: .number(12), lines: 3, follows: true))
+        ),
         (["help", "queue", "set"], .help(topic: "queue set")),
         (["step", "--help"], .help(topic: "step")),
         (["undo", "7"], .change(.verb(.undo(event: 7)))),

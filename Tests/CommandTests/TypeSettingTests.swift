@@ -19,8 +19,7 @@ struct TypeSettingTests {
             queue["types"]
                 == ["send": ["attempts": 3, "retry": "fixed(10s)", "timeoutMilliseconds": .null]])
         #expect(queue["rank"] == nil)
-        let words = "send: attempts 3, retry fixed(10s), timeout none"
-        #expect(bench("queues").output.contains(words))
+        #expect(bench("queues").output.contains("; send: attempts 3, r…"))
         _ = bench("enqueue q send")
         _ = bench("enqueue q draw")
         #expect(bench("show 1").output.contains("0/3"))

@@ -19,6 +19,8 @@ final class Bench {
     var holdsVerbs = false
     /// The tasks' ids where the store is a Customer.io folder.
     var folderIDs: [TaskID: String] = [:]
+    /// The run folder with the output of running attempts, and the time by the clock of its disk.
+    var (runFolder, machineNow): (String?, Int64) = (nil, 0)
     private var heldLoads: [LoadRequest] = []
     /// The number of events of a simulated tape, one minute apart; `nil` for a store.
     var tapeCount: Int?
@@ -154,7 +156,7 @@ final class Bench {
         case .success(var scene):
             if !folderIDs.isEmpty { scene.names = TaskNames(folderIDs) }
             if let tapeCount { scene.tape = place(of: request.tape, count: tapeCount) }
-            send(.loaded(scene))
+            send(.loaded(scene.withOutput(in: runFolder, machineNow: machineNow)))
         case .failure(let error): send(.loadFailed(error, of: request.generation))
         }
     }

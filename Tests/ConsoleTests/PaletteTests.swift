@@ -20,7 +20,9 @@ struct PaletteTests {
         bench.type(text)
     }
 
-    @Test("a, : and ^P open it with every action, and Esc changes nothing", arguments: ["a", ":", "^P"])
+    @Test(
+        "a, : and ^P open it with every action, and Esc changes nothing",
+        arguments: ["a", ":", "^P"])
     func opens(key: String) throws {
         let bench = try bench()
         bench.press(key)
@@ -44,7 +46,8 @@ struct PaletteTests {
         let bench = try bench()
         open(bench, line)
         #expect(entries(bench).first?.meaning == meaning, "\(entries(bench).prefix(3))")
-        #expect(bench.state.modal.map { if case .prompt(let it) = $0 { it.choice } else { nil } } == 0)
+        guard case .prompt(let prompt)? = bench.state.modal else { throw Missing() }
+        #expect(prompt.choice == 0)
     }
 
     @Test("letters find their order in names, and help only as it is written")
@@ -135,7 +138,9 @@ struct PaletteTests {
 
     @Test(
         "it fits on every screen, and takes any text",
-        arguments: [Size(width: 40, height: 10), Size(width: 80, height: 24), Size(width: 60, height: 17)])
+        arguments: [
+            Size(width: 40, height: 10), Size(width: 80, height: 24), Size(width: 60, height: 17),
+        ])
     func sizes(size: Size) throws {
         let bench = try bench(size)
         bench.press("a Down Down PgDn PgUp")

@@ -2,7 +2,7 @@ import Sluice
 import SluicePlatform
 import Testing
 
-/// What a payload's type says once for all of its tasks.
+/// The defaults that a payload's type has for all of its tasks.
 @Suite("library: defaults of a payload's type")
 struct TypeDefaultsTests {
     private struct Down: Error, CustomStringConvertible {

@@ -18,7 +18,7 @@ public protocol TaskPayload: Codable, Sendable {
     static var retry: RetryRule? { get }
     /// The unique key of the task (T5); `nil` for none.
     var uniqueKey: String? { get }
-    /// What an enqueue does while a task with this key waits.
+    /// The effect of an enqueue while a task with this key waits.
     static var uniquePolicy: UniquePolicy { get }
 }
 

@@ -213,6 +213,7 @@ struct Program: Sendable {
         case .demoWorker(let name): try session.workForDemo(name)
         case .demoScene(let name): try session.makeDemoScene(name)
         case .follow(let following): try session.follow(following)
+        case .followOutput(let call): try session.followOutput(call)
         case .exportMetrics(let address): try session.exportMetrics(at: address)
         case .work(let call): return try session.work(call)
         default:

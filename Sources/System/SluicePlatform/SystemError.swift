@@ -68,6 +68,8 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
         case namedPipe
         /// A device, which perhaps never ends.
         case device
+        /// A link, or a folder that other users may enter.
+        case notPrivate
         /// A text that must not hold a zero byte does.
         case zeroByte
         /// The name of a machine is not known, or no address of it answers.
@@ -154,6 +156,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
         case .code(let number): Self.text(of: number)
         case .namedPipe: "it is a named pipe"
         case .device: "it is a device"
+        case .notPrivate: "it is no folder of this user alone (mode 0700, no link)"
         case .notInPath: "no such program in the folders of PATH; give its full path or extend PATH"
         case .largerThan(let bytes): "it has more than the allowed \(bytes) bytes"
         case .zeroByte: "the text holds a zero byte, which the system cannot pass on"

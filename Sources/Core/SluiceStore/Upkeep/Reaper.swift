@@ -28,7 +28,9 @@ package enum Reaper {
         guard !store.isReadOnly else { return Findings() }
         let instant = instant ?? SystemClock.monotonicMilliseconds()
         let (signs, folder, heartbeats) = (VitalSigns(of: store), store.runFolder, store.heartbeats)
+        let parts = outputParts(in: folder)
         let (dead, alive) = try deadAndAlive(in: store, signs)
+        removeParts(parts, except: alive)
         let editors = alive.filter { $0.editing != nil }
         let (orphans, left) = try freedOrphans(in: store, signs, now: now)
         var findings = Findings(hasOrphans: left > 0)

@@ -21,6 +21,7 @@ extension CommandLineParser {
         case .failures: return .query(try failures(arguments))
         case .groups: return .query(.groups(queue: try arguments.oneQueue()))
         case .log: return try log(arguments, now: now)
+        case .logs: return try logs(arguments)
         case .diff:
             try arguments.refuseMore(than: 2)
             let names = arguments.values

@@ -58,6 +58,8 @@ enum Invocation: Hashable, Sendable {
     case copy(CopyCall)
     case query(CommandQuery)
     case follow(Following)
+    /// `logs --follow`.
+    case followOutput(LogsCall)
     /// `metrics --listen`.
     case exportMetrics(HostPort)
     case expect(ExpectCall)
@@ -78,7 +80,7 @@ extension Invocation {
     /// Whether it changes nothing in the store.
     var onlyReads: Bool {
         switch self {
-        case .query, .follow, .exportMetrics: true
+        case .query, .follow, .followOutput, .exportMetrics: true
         case .export, .expect, .replay, .report, .filters(.list): true
         default: false
         }
@@ -169,6 +171,7 @@ enum CommandQuery: Hashable, Sendable {
     case difference(from: String?, to: String?)
     case schedules
     case log(LogCall)
+    case logs(LogsCall)
     case runners
     case stats
     case metrics

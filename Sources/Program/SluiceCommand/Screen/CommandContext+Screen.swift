@@ -144,7 +144,9 @@ struct ScreenCommands: Sendable {
 
     /// Commands that would never give the screen back.
     private static func refusal(_ words: [String]) -> String? {
-        let isEndless = words.contains { $0 == "--follow" || $0.hasPrefix("--listen") }
+        let isEndless = words.contains {
+            $0 == "--follow" || $0 == "-f" || $0.hasPrefix("--listen")
+        }
         guard command(words)?.span == .endless || isEndless else { return nil }
         return "\(words.joined(separator: " ")) runs until ^C: run it in another terminal"
     }

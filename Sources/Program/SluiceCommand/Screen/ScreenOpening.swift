@@ -45,7 +45,8 @@ struct ScreenOpening: Sendable {
             withHandlers: { try commands.withHandlers($0) })
         changes.runsHere = handlers != nil
         return bound(
-            StoreScenes(store), at: place, reopen: { try open(place) }, changes)
+            StoreScenes(store, machineNow: { SystemClock.nowMilliseconds() }), at: place,
+            reopen: { try open(place) }, changes)
     }
 
     /// The command line of the screen at a place.

@@ -19,8 +19,8 @@ package struct CommandHandler: TaskHandler, Equatable {
     /// The limit of one execution; nil takes the queue's (Q8).
     package var timeoutMilliseconds: Int64?
 
-    /// Its output, its errors, its report and the process itself.
-    package let descriptors = 4
+    /// Its output, its errors, its report, the process itself, and the file of its output.
+    package let descriptors = 5
 
     /// A handler that runs `program`.
     package init(

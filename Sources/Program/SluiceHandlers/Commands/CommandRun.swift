@@ -27,6 +27,7 @@ final class CommandRun {
 
     private let child: ChildProcess
     private let report: any ExecutionReport
+    private let printed: AttemptOutput
     private var output = BoundedOutput()
     private var errors = ErrorTail()
     private var lines = ReportLines()
@@ -39,9 +40,13 @@ final class CommandRun {
     /// The end of the run even if another process holds its pipes; `nil` while the group is alive.
     private var listensUntil: UInt64?
 
-    init(child: ChildProcess, reports: FileDescriptor, report: any ExecutionReport) {
+    init(
+        child: ChildProcess, reports: FileDescriptor, report: any ExecutionReport,
+        printed: AttemptOutput
+    ) {
         self.child = child
         self.report = report
+        self.printed = printed
         watch(.exit, child.pidfd)
         watch(.output, child.output)
         watch(.errors, child.errors)
@@ -97,6 +102,7 @@ final class CommandRun {
         tell(lines.end())
         if let remark = output.remark { report.log(remark) }
         closeAll()
+        printed.remove()
         if let restarts { report.restart(restarts) }
         let outcome = outcome
         // A successful run keeps all output as its result.
@@ -110,6 +116,7 @@ final class CommandRun {
     func abort(_ sentence: String) {
         signal(.kill)
         closeAll()
+        printed.remove()
         report.finish(.retry(afterMilliseconds: nil, error: sentence))
     }
 
@@ -204,11 +211,20 @@ extension CommandRun {
 
     private func take(_ bytes: [UInt8], of role: Role) {
         switch role {
-        case .output: output.append(bytes)
-        case .errors: errors.append(bytes)
+        case .output:
+            output.append(bytes)
+            keep(bytes)
+        case .errors:
+            errors.append(bytes)
+            keep(bytes)
         case .reports: tell(lines.take(bytes))
         case .exit, .survivor: break
         }
+    }
+
+    /// Keeps output for those who watch the attempt.
+    private func keep(_ bytes: [UInt8]) {
+        if let line = printed.append(bytes) { report.log(line) }
     }
 
     private func tell(_ entries: [ReportLines.Entry]) {

@@ -61,7 +61,9 @@ struct CommandStart: Sendable {
         lock?.leaveToChildren()
         pipe.write.close()
         payload.close()
-        return CommandRun(child: child, reports: pipe.read, report: report)
+        return CommandRun(
+            child: child, reports: pipe.read, report: report,
+            printed: AttemptOutput(of: execution))
     }
 
     /// Writes the whole payload before the child starts, so that a kill of this process cannot

@@ -43,6 +43,8 @@ final class CrewCopy {
     private var isDeaf = false
     private var retryAfter: Int64?
     private var restarts: Bool?
+    /// The kept output of its task.
+    private var printed: AttemptOutput?
 
     init(child: ChildProcess, lock: CopyLock?) {
         (self.child, self.lock) = (child, lock)
@@ -77,6 +79,7 @@ final class CrewCopy {
         self.job = job
         (heardAt, errors, reason) = (instant, ErrorTail(), nil)
         (retryAfter, restarts) = (nil, nil)
+        printed = AttemptOutput(of: job.execution)
         job.report.childAtWork(pid: Int64(child.processID), startTime: child.startTime)
         unsent = TaskLine.bytes(of: job.execution)[...]
         send()
@@ -158,6 +161,7 @@ extension CrewCopy {
     }
 
     private func take(_ bytes: [UInt8], of role: Role, at instant: UInt64) {
+        if let line = printed?.append(bytes) { job?.report.log(line) }
         if role == .errors {
             errors.append(bytes)
             errorLines.take(bytes).forEach(log)
@@ -206,6 +210,8 @@ extension CrewCopy {
         if let rest = errorLines.end() { log(rest) }
         guard let job else { return }
         self.job = nil
+        printed?.remove()
+        printed = nil
         // After a partly read line the copy cannot read the next task.
         if !unsent.isEmpty { isLeaving = true }
         (unsent, hasEndedOne) = ([], true)

@@ -13,8 +13,8 @@ package import SluiceRunner
 package struct ProcessHandler: TaskHandler {
     /// The limit of one execution; nil takes the queue's (Q8).
     package var timeoutMilliseconds: Int64?
-    /// The three pipes of its copy, and the copy itself.
-    package let descriptors = 4
+    /// The three pipes of its copy, the copy itself, and the file of its output.
+    package let descriptors = 5
     private let crew: Crew
 
     /// Keeps at most `copies` copies of `program`, or one per concurrent task. A copy with a task

@@ -1,6 +1,7 @@
 import SluiceCSQLite
 import SluiceModel
 import SluicePlatform
+import SluiceStore
 
 /// The folder next to a store for the shared files of its processes on this machine: lock files,
 /// and the notice that wakes watchers.
@@ -72,7 +73,7 @@ final class RunFolder: Sendable {
     }
 
     private static func isOwn(_ name: String) -> Bool {
-        name == noticeName || name == "damaged" || name.hasSuffix(".lock")
+        [noticeName, "damaged", OutputFolder.name].contains(name) || name.hasSuffix(".lock")
     }
 
     /// The error if a file of the folder cannot be opened: usually another user created it.

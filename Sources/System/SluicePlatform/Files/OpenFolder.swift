@@ -55,6 +55,26 @@ package final class OpenFolder: Sendable {
         return try file.status().kind == .file ? file : nil
     }
 
+    /// Opens a folder of this folder that other users cannot enter: no link, mode 0700, and owned
+    /// by this user or by the owner of this folder. `nil` if missing; any other throws
+    /// `notPrivate`.
+    package func privateFolder(_ name: String) throws(SystemError) -> OpenFolder? {
+        guard let seen = try status(name) else { return nil }
+        let refusal = SystemError(.open, path: name, reason: .notPrivate)
+        guard seen.kind == .folder else { throw refusal }
+        let found = OpenFolder(try open(beneath: name, flags: Self.flags | O_NOFOLLOW))
+        let (own, status) = (try self.status(), try found.status())
+        let owners = [ProcessIdentity.userID, own.ownerID]
+        guard status.mode & 0o077 == 0, owners.contains(status.ownerID) else { throw refusal }
+        return found
+    }
+
+    /// Makes a file of this folder for writing, with access for the owner only. Throws `isTaken`
+    /// where something has the name.
+    package func create(_ name: String) throws(SystemError) -> FileDescriptor {
+        try open(beneath: name, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+    }
+
     /// Replaces a small file of this folder whole or not at all.
     package func replace(_ name: String, _ bytes: [UInt8]) throws(SystemError) {
         let new = "\(name).new"

@@ -109,6 +109,10 @@ package struct LoadedScene: Hashable, Sendable {
     package var chain: [TaskLine] = []
     /// Everything about the subject.
     package var detail: TaskDetail?
+    /// The end of the output of the subject's running child; `nil` if it printed nothing.
+    package var output: ShownOutput?
+    /// Why that output cannot be read.
+    package var outputTrouble: String?
     /// The edits of the subject's payload, oldest first.
     package var payloadChanges: [PayloadChange] = []
     /// The edits that are in progress.

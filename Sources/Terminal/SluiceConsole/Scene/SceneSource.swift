@@ -35,9 +35,13 @@ package typealias SceneAside = @Sendable (@escaping @Sendable () -> Void) -> Voi
 /// The scenes of a store of this program's own.
 package struct StoreScenes: SceneSource {
     private let store: any QueueStore
+    private let machineNow: @Sendable () -> Int64
 
-    /// The scenes of a store. Closing them closes the store.
-    package init(_ store: any QueueStore) { self.store = store }
+    /// The scenes of a store. Closing them closes the store. `machineNow` is this machine's clock
+    /// in milliseconds, which dates the output of running commands.
+    package init(_ store: any QueueStore, machineNow: @escaping @Sendable () -> Int64 = { 0 }) {
+        (self.store, self.machineNow) = (store, machineNow)
+    }
 
     /// The store's kind.
     package var kind: String { store.shownKind }
@@ -60,7 +64,7 @@ package struct StoreScenes: SceneSource {
         return try store.readBlocking {
             let reading = try Reading($0, now: now, signs: signs)
             return try SceneLoader(reading, of: name, hands: workers).load(request)
-        }
+        }.withOutput(in: store.runFolder, machineNow: machineNow())
     }
 
     /// One read of the store.

@@ -33,6 +33,15 @@ extension ConsoleState {
         }
     }
 
+    /// Whether a preview or page shows an attempt whose child may print. Output makes no notice.
+    private var showsOutput: Bool {
+        guard freeze == nil, let scene, scene.tape == nil, let detail = scene.detail,
+            detail.line.task.running != nil, let attempt = detail.attempts.last
+        else { return false }
+        return attempt.outcome == nil && attempt.childPID != nil
+            && (showsPreview || page?.depth == .detail)
+    }
+
     mutating func tick(_ moment: Timestamp) {
         let former = now
         now = moment
@@ -44,7 +53,9 @@ extension ConsoleState {
             reads.isStale = true
         }
         let isNewSecond = former.milliseconds / 1000 != now.milliseconds / 1000
-        if reads.trouble != nil || (isNewSecond && whyCounts) { reads.isStale = true }
+        if reads.trouble != nil || (isNewSecond && (whyCounts || showsOutput)) {
+            reads.isStale = true
+        }
     }
 
     /// Requests the next tick unless that tick is already requested.

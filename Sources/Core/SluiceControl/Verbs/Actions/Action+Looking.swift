@@ -247,6 +247,15 @@ extension Action {
                     Command.atEvent,
                 ])),
         Action(
+            .logs, .task, "logs", "output of the command that runs a task",
+            Command(
+                "logs", "TASK", [.task],
+                options: [
+                    Option("-n", .number, "how many of the last lines (50)"),
+                    Option("--follow", .flag, "continue until the attempt ends"),
+                    Option("-f", .flag, "the same"),
+                ])),
+        Action(
             .failures, .store, "failures", "current failures by similar errors",
             Command(
                 "failures", "[QUEUE]", [.queue],

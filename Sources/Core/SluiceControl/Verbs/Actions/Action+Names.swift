@@ -59,6 +59,7 @@ extension Action.ID {
     package static let queues = Self("queues"), list = Self("list"), forecast = Self("forecast")
     package static let flow = Self("flow"), timeline = Self("timeline")
     package static let groups = Self("groups"), timers = Self("timers"), log = Self("log")
+    package static let logs = Self("logs")
     package static let runners = Self("runners"), stats = Self("stats")
     package static let metrics = Self("metrics")
     package static let failures = Self("failures"), preview = Self("preview"),

@@ -57,7 +57,8 @@ extension ConsoleState {
         scene.flatMap { scene in
             scene.detail.map { detail in
                 DetailText(
-                    detail: detail, changes: scene.payloadChanges, place: place, names: names,
+                    detail: detail, changes: scene.payloadChanges, output: scene.output,
+                    outputTrouble: scene.outputTrouble, place: place, names: names,
                     clock: clock, glyphs: settings.glyphs, keys: settings.keys, width: width)
             }
         }

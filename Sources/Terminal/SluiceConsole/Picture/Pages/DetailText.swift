@@ -7,6 +7,10 @@ struct DetailText {
     let detail: TaskDetail
     /// The edits of its payload, oldest first.
     let changes: [PayloadChange]
+    /// The end of the output of a running child.
+    let output: ShownOutput?
+    /// Why that output cannot be read.
+    let outputTrouble: String?
     let place: DetailPlace
     let names: TaskNames
     let clock: ScreenClock
@@ -19,10 +23,11 @@ struct DetailText {
     /// The first line of the comparison of two attempts, or `nil` without one.
     var differenceTop: Int? { difference.isEmpty ? nil : beforeDifference.count + 1 }
 
-    /// The top line for a page of `height` lines that ends with the log of the running attempt.
+    /// The top line for a page of `height` lines that ends with the log and the output of the
+    /// running attempt.
     func tailTop(height: Int) -> Int {
         guard let last = detail.attempts.indices.last, detail.attempts[last].outcome == nil,
-            !detail.attempts[last].log.isEmpty
+            !detail.attempts[last].log.isEmpty || output != nil
         else { return 0 }
         let end = beforeDifference.count - attempts().count + attempt(at: last, log: nil).count
         return max(0, end - height)
@@ -33,14 +38,24 @@ struct DetailText {
         let head = Array(facts.prefix(2))
         // For a running task the end of the log says most, and it grows.
         let isRunning = task.running != nil
-        let logRoom = isRunning ? max(3, height / 2 - 4) : nil
+        let logRoom = isRunning ? logRoom(height) : nil
         let told =
             section("attempts", attempts(log: logRoom)) + section("why", blockers)
-        let share = isRunning ? height / 2 : height / 3
+        let runningShare = output == nil ? height / 2 : height * 2 / 3
+        let share = isRunning ? runningShare : height / 3
         let room = max(3, height - head.count - 2 - min(told.count, share))
         var shown = Array(payload.prefix(room))
         if payload.count > room { shown[room - 1].append(" \(glyphs[.ellipsis])", .quiet) }
         return head + section(payloadTitle, shown) + told
+    }
+
+    /// The rows for the log and the output of a running attempt. An output takes what the payload
+    /// and the heads of the attempts leave.
+    private func logRoom(_ height: Int) -> Int {
+        let least = max(3, height / 2 - 4)
+        guard output != nil else { return least }
+        let heads = 10 + 2 * min(3, detail.attempts.count - 1)
+        return max(least, height - heads - min(payload.count, height / 3))
     }
 
     private var payload: [StyledLine] {
@@ -176,8 +191,23 @@ struct DetailText {
         if let injection = attempt.injection { lines += wrapped(injection.sentence, .time) }
         if attempt.outcome == nil { lines += progress(attempt) }
         let log = attempt.shownLog.flatMap { wrapped($0, .text) }
-        guard attempt.outcome == nil, let room else { return lines + log }
-        return lines + log.suffix(room)
+        guard attempt.outcome == nil else { return lines + log }
+        guard let room else { return lines + log + printed() }
+        // The output says most, and the last lines of the log stay above it.
+        let told = output == nil && outputTrouble == nil ? room : min(3, room / 2)
+        let shown = Array(log.suffix(told))
+        return lines + shown + printed(room: room - shown.count)
+    }
+
+    /// The last lines of the output of the running child, below their title.
+    private func printed(room: Int = .max) -> [StyledLine] {
+        if let outputTrouble {
+            return wrapped("its output cannot be shown: \(outputTrouble)", .time)
+        }
+        guard let output, room > 1 else { return [] }
+        let rows = output.rows(columns: max(10, width - 8), glyphs: glyphs)
+        let title = wrapped(output.title, .quiet)
+        return title + rows.suffix(room - 1).map { [Span("    "), Span($0, .text)] }
     }
 
     /// The indexes of the compared attempts.
