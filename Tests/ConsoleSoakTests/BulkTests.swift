@@ -143,7 +143,7 @@ extension ConsoleSoak {
                 try terminal.wait(forText: "deleted by tester", timeoutSeconds: 60)
                 try terminal.wait(forText: "y/n", timeoutSeconds: 60)
                 try terminal.send("y")
-                try terminal.wait(forText: "undone by tester", timeoutSeconds: 120)
+                try terminal.wait(forText: "tasks undone by tester", timeoutSeconds: 120)
                 #expect(try Self.tally(place) == (0, Int64(Self.count)))
                 try console.quit()
             }

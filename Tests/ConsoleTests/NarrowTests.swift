@@ -88,8 +88,9 @@ struct NarrowTests {
         let bench = try bench(Size(width: width, height: 24)) { writer in
             try writer.put(QueueRecord(name: "mail", createdAt: LivingScene.now))
         }
-        for (key, last) in [("5", "errors."), ("4", "--handlers FILE"), ("2", "--group-start NAME")]
-        {
+        for (key, last) in [
+            ("5", "errors."), ("4", "--handlers FILE"), ("2", "--group-start NAME"),
+        ] {
             bench.press(key)
             let words = bench.lines.map { $0.split(separator: "│").last ?? "" }
             #expect(words[5..<16].contains { $0.contains(last) }, "\(bench.screen)")

@@ -82,7 +82,7 @@ struct PageKeyTests {
 
     @Test(
         "K1 the palette over such a page does nothing either",
-        arguments: [("d", Action.ID.delete), ("b", .setBreak)])
+        arguments: [("d", Action.ID.delete), ("x", .skip)])
     func palette(_ key: String, _ id: Action.ID) throws {
         let bench = try bench()
         show(["one", "two", "three"], bench)

@@ -161,13 +161,14 @@ struct MetricsServerTests {
             return []
         }
         let answer = try await offPool {
-            let connect = {
-                let socket = try StreamSocket.connect(
-                    host: "127.0.0.1", port: server.address.port, timeoutMilliseconds: 60_000)
-                try StreamSocket.writeAll(
-                    Array($0.utf8), to: socket, timeoutMilliseconds: 60_000)
-                return socket
-            } as (String) throws -> FileDescriptor
+            let connect =
+                {
+                    let socket = try StreamSocket.connect(
+                        host: "127.0.0.1", port: server.address.port, timeoutMilliseconds: 60_000)
+                    try StreamSocket.writeAll(
+                        Array($0.utf8), to: socket, timeoutMilliseconds: 60_000)
+                    return socket
+                } as (String) throws -> FileDescriptor
             let first = try connect("GET /metrics HTTP/1.1\r\n\r\n")
             _ = try Poll.wait(
                 fds: [PollInterest(entered.descriptor.number)], timeoutMilliseconds: 60_000)

@@ -2,8 +2,8 @@ public import FoundationEssentials
 import SluicePlatform
 
 extension QueueClient {
-    /// Enqueues a typed task, by default in the type's queue, or else in the default queue. The task is durable when this
-    /// returns (P1). `configure` sets further properties of the task.
+    /// Enqueues a typed task, by default in the type's queue, or else in the default queue. The
+    /// task is durable when this returns (P1). `configure` sets further properties of the task.
     ///
     /// The task is due `at` a moment of the store's clock, or `after` a time from now by that
     /// clock. With both, the later one applies; without either, it is due immediately.

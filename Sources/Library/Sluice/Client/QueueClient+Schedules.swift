@@ -9,9 +9,9 @@ public enum Recurrence: Hashable, Sendable {
 }
 
 extension QueueClient {
-    /// Enqueues a typed task on a schedule (section 13 of the rules), by default in the type's queue,
-    /// or else in the default queue. Any attached runner enqueues it, once per moment across all
-    /// machines, with the queue's attempts and without a unique key.
+    /// Enqueues a typed task on a schedule (section 13 of the rules), by default in the type's
+    /// queue, or else in the default queue. Any attached runner enqueues it, once per moment across
+    /// all machines, with the queue's attempts and without a unique key.
     ///
     /// An app may call this at each start: an equal schedule remains, and a different one replaces
     /// it. Throws `badValue` for an impossible recurrence, or a time zone unknown to this machine.

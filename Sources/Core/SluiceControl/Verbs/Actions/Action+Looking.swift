@@ -72,8 +72,12 @@ extension Action {
     ]
 
     static let program: [Action] = [
-        Action(.actions, key: "a", .program, "actions", "every action, by its letters; why one is not possible"),
-        Action(.commandLine, key: ":", .program, "command", "any command, action, queue, filter or #12; also ^P"),
+        Action(
+            .actions, key: "a", .program, "actions",
+            "every action, by its letters; why one is not possible"),
+        Action(
+            .commandLine, key: ":", .program, "command",
+            "any command, action, queue, filter or #12; also ^P"),
         Action(
             .help, key: "?", .program, "help", "every key; with a verb, its options",
             Command("help", "[VERB | TOPIC]", [.text("VERB")], opensStore: false)),

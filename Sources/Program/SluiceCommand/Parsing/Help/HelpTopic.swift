@@ -123,7 +123,7 @@ struct HelpTopic: Hashable, Sendable {
             "  SLUICE_STORE SLUICE_PARENT               sluice enqueue in it makes follow-ups",
             "  SLUICE_SCHEDULE SLUICE_SCHEDULED_AT      the schedule that made it, for when",
             "  SLUICE_DUE_AT                            since when the task was due, if known",
-            "  SLUICE_LAST_ERROR                        the error of an earlier attempt, if any",
+            "  SLUICE_LAST_ERROR                        the last error, if any",
             "  SLUICE_REPORT_FD                         a descriptor that takes lines of JSON", "",
             "How it ends:", "",
             "  0    success; standard output is the result, which show prints",

@@ -4,7 +4,7 @@ import SluiceTerminalUI
 
 /// The palette: the command line with the rows above it.
 extension ConsoleState {
-    /// The rows of the open command line. A note, such as an error or completions, takes their room.
+    /// The rows of the open command line. A note, such as an error, takes their room.
     var palette: Palette? {
         guard case .prompt(let prompt)? = modal, prompt.question == .command, prompt.note == nil
         else { return nil }

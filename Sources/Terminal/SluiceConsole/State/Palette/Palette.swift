@@ -76,7 +76,9 @@ struct Palette {
                 Entry(meaning: .queue($0), key: "queue", title: $0, help: "selects it")
             }
             + state.savedFilters.sorted { $0.key < $1.key }.map {
-                Entry(meaning: .filter($0.key), key: "/", title: "@\($0.key)", help: $0.value)
+                Entry(
+                    meaning: .filter($0.key), key: "/", title: "@\($0.key)", help: $0.value,
+                    names: [$0.key])
             }
             + state.settings.recentStores.filter { $0 != state.settings.storeName }.map {
                 Entry(meaning: .store($0), key: "open", title: $0, help: "a recent store")
