@@ -127,7 +127,7 @@ struct FilterTrialTests {
                 "guards", "by", "kim@web1", "since", "1000", "reason", "")
             let told = try place.sluice(["doctor", address])
             #expect(told.code == 1)
-            #expect(told.output.contains("mail (rq) is held by kim@web1: 0 aside; the process"))
+            #expect(told.output.contains("mail (rq) is held by kim@web1: 0 held; the process"))
             for verb in ["pause", "resume"] {
                 #expect(told.output.contains("sluice \(verb) --store \(address) mail "), "\(told)")
             }
@@ -135,7 +135,7 @@ struct FilterTrialTests {
             let held = try place.expecting(0, place.sluice(["doctor", address, "--json"]))
             #expect(
                 held.json["findings"]?[0]?.string
-                    == "mail (rq) is held by kim@web1: 12 aside; sluice resume mail gives back")
+                    == "mail (rq) is held by kim@web1: 12 held; sluice resume mail gives back")
             try place.expecting(0, place.sluice(["resume", "--store", address, "mail"]))
             let repair = try place.sluice(["doctor", address, "--repair"])
             #expect(repair.code != 0 && repair.errors.contains("--repair is for stores of"))
@@ -195,7 +195,7 @@ struct FilterTrialTests {
             try redis.call("DEL", "{rq:queue:mail}:sluice:skipped")
             for id in [Self.ids[1], Self.ids[0]] {
                 let late = try place.sluice(["undo"] + store)
-                #expect(late.code == 1 && late.errors.contains("skip of task \(id) is not taken"))
+                #expect(late.code == 1 && late.errors.contains("skip of task \(id) is not undone"))
             }
             let answer = try place.expecting(0, place.sluice(["undo"] + store))
             #expect(answer.output.contains("delete is undone"), "\(answer)")
@@ -217,7 +217,7 @@ struct FilterTrialTests {
                 columns: 140, rows: 36)
             try console.wait(forText: "paused by dana", timeoutSeconds: 60)
             try console.send("q")
-            try console.wait(forText: "mail stays held by dana, 12 waiting", timeoutSeconds: 60)
+            try console.wait(forText: "mail stays held by dana, 12 held", timeoutSeconds: 60)
             #expect(try console.waitForExit() == .code(0))
             try place.expecting(0, place.sluice(["resume", "mail"] + store))
         }

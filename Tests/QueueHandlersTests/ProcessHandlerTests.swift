@@ -277,8 +277,10 @@ struct ProcessHandlerTests {
             try #expect(FileLock.isHeld(other))
             two.running.kill()
             _ = await two.report.outcome
-            // The folder is removed with the copy, just after the outcome.
-            while try !Files.list(Files.parent(of: path)).isEmpty { await Task.yield() }
+            // The copy's folder and its output are removed with it, just after the outcome.
+            let folder = Files.parent(of: path)
+            while try Files.list(folder) != ["output"] { await Task.yield() }
+            while try !Files.list(folder + "/output").isEmpty { await Task.yield() }
         }
     }
 
