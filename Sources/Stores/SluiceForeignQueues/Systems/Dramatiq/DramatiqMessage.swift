@@ -42,12 +42,7 @@ struct DramatiqMessage {
         return task
     }
 
-    var payload: ForeignPayload {
-        let call: JSONValue = [
-            "args": object["args"] ?? .array([]), "kwargs": object["kwargs"] ?? .null,
-        ]
-        return ForeignPayload(bytes: bytes, format: "json", value: call)
-    }
+    var payload: ForeignPayload { PythonCall.payload(object, bytes: bytes) }
 
     /// Its last failure, with the whole traceback.
     var attempt: ForeignAttempt? {
@@ -68,19 +63,7 @@ struct DramatiqMessage {
     }
 
     /// The bytes with another call.
-    func edited(_ value: JSONValue) throws -> [UInt8] {
-        guard let arguments = value["args"]?.array, let named = value["kwargs"]?.object,
-            Set(value.object?.keys ?? []).isSubset(of: ["args", "kwargs"])
-        else {
-            throw QueueError(
-                .badValue, "the payload is no call",
-                fix: "give {\"args\":[…],\"kwargs\":{…}} as sluice show has it")
-        }
-        var edited = object
-        edited["args"] = .array(arguments)
-        edited["kwargs"] = .object(named)
-        return JSONValue.object(edited).bytes
-    }
+    func edited(_ value: JSONValue) throws -> [UInt8] { try PythonCall.edit(object, value) }
 
     /// The bytes with the name of another queue and other options; nil takes one away.
     func with(queue: String, _ changes: [(String, JSONValue?)]) -> [UInt8] {

@@ -96,16 +96,10 @@ struct HueyMessage: ListMessage {
     /// The bytes of the message with another call.
     func edited(_ value: JSONValue) throws -> [UInt8] {
         if let fixed { throw QueueError.notLegal("it cannot be edited: \(fixed)") }
-        guard let arguments = value["args"]?.array, let named = value["kwargs"]?.object,
-            Set(value.object?.keys ?? []).isSubset(of: ["args", "kwargs"])
-        else {
-            throw QueueError(
-                .badValue, "the payload is no call",
-                fix: "give {\"args\":[…],\"kwargs\":{…}} as sluice show has it")
-        }
+        let call = try PythonCall(edited: value)
         var parts = values.map { PickleWriter.Value.read($0) }
-        parts[6] = .tuple(arguments.map { .json($0) })
-        parts[7] = .json(.object(named))
+        parts[6] = .tuple(call.arguments.map { .json($0) })
+        parts[7] = .json(.object(call.named))
         let content = PickleWriter.object("huey.registry", "Message", parts)
         return isPacked ? Inflate.stored(content) : content
     }

@@ -27,12 +27,7 @@ struct TaskiqMessage: ListMessage {
         return task
     }
 
-    var payload: ForeignPayload {
-        let call: JSONValue = [
-            "args": object["args"] ?? .array([]), "kwargs": object["kwargs"] ?? .null,
-        ]
-        return ForeignPayload(bytes: bytes, format: "json", value: call)
-    }
+    var payload: ForeignPayload { PythonCall.payload(object, bytes: bytes) }
 
     var fields: JSONObject {
         var fields = JSONObject()
@@ -43,19 +38,7 @@ struct TaskiqMessage: ListMessage {
     }
 
     /// The bytes with another call.
-    func edited(_ value: JSONValue) throws -> [UInt8] {
-        guard let arguments = value["args"]?.array, let named = value["kwargs"]?.object,
-            Set(value.object?.keys ?? []).isSubset(of: ["args", "kwargs"])
-        else {
-            throw QueueError(
-                .badValue, "the payload is no call",
-                fix: "give {\"args\":[…],\"kwargs\":{…}} as sluice show has it")
-        }
-        var edited = object
-        edited["args"] = .array(arguments)
-        edited["kwargs"] = .object(named)
-        return JSONValue.object(edited).bytes
-    }
+    func edited(_ value: JSONValue) throws -> [UInt8] { try PythonCall.edit(object, value) }
 
     /// The end of a task, as Taskiq's own result backend writes it in the same database; `nil` for
     /// other bytes.
