@@ -277,7 +277,7 @@ struct ProcessHandlerTests {
             try #expect(FileLock.isHeld(other))
             two.running.kill()
             _ = await two.report.outcome
-            // The copy's folder and its output are removed with it, just after the outcome.
+            // The end of the copy removes its folder and its output, just after the outcome.
             let folder = Files.parent(of: path)
             while try Files.list(folder) != ["output"] { await Task.yield() }
             while try !Files.list(folder + "/output").isEmpty { await Task.yield() }

@@ -11,10 +11,10 @@ public protocol TaskPayload: Codable, Sendable {
     /// The queue of an enqueue that names none. Without one a client uses its default queue, a
     /// session its own, and a handler's follow-up the queue of its task.
     static var queue: String? { get }
-    /// The attempt limit of new tasks; without one that of the queue or of the type there.
+    /// The attempt limit of new tasks (default: the queue's limit for the type).
     static var attempts: Int? { get }
-    /// How long a task waits after its handler throws an error without a wait of its own. Without a
-    /// rule, and after a timeout or the death of a worker, the queue's rule applies.
+    /// The wait after an error of the handler (default: the queue's rule). A wait in the error goes
+    /// first. The queue's rule applies after a timeout and after the death of a worker.
     static var retry: RetryRule? { get }
     /// The unique key of the task (T5); `nil` for none.
     var uniqueKey: String? { get }

@@ -6,7 +6,7 @@ public struct EnqueueRequest: Hashable, Sendable {
     public var type: String
     /// The payload.
     public var payload: [UInt8]
-    /// Its priority. A task that was given none gets that of its type's rank in the queue, or 0.
+    /// Its priority. The default is the rank of its type in the queue, or 0.
     public var priority: Int {
         get { ownPriority ?? 0 }
         set { ownPriority = newValue }

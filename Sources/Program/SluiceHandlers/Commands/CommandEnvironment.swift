@@ -29,8 +29,8 @@ enum CommandEnvironment {
         return inherited + ["SLUICE_STORE=\(execution.storeName)"]
     }
 
-    /// Variables that a child must not inherit. They are the service manager's for this runner, and
-    /// those that not every task has, for the task that may run this runner.
+    /// Variables that a child must not inherit: the service manager's variables for this runner,
+    /// and the optional variables of a task. A task of another store may run this runner.
     private static let ofRunnerAlone: Set = [
         "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "SLUICE_SCHEDULE",
         "SLUICE_SCHEDULED_AT", "SLUICE_DUE_AT", "SLUICE_LAST_ERROR",

@@ -222,7 +222,7 @@ extension CommandRun {
         }
     }
 
-    /// Keeps output for those who watch the attempt.
+    /// Keeps output for readers of the running attempt.
     private func keep(_ bytes: [UInt8]) {
         if let line = printed.append(bytes) { report.log(line) }
     }

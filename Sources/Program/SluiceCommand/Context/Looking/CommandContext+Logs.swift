@@ -21,7 +21,7 @@ extension CommandContext {
                 .map(SafeText.visible))
     }
 
-    /// The last lines, and what is printed until the attempt ends.
+    /// The last lines, and all new output until the attempt ends.
     func followOutput(_ call: LogsCall) throws {
         let running = try runningAttempt(call.task)
         let wake = try EventSignal()
@@ -95,7 +95,7 @@ extension CommandContext {
         }
     }
 
-    /// Whether it has neither ended nor lost its worker.
+    /// Whether the attempt still runs in a live worker.
     private func goesOn(_ running: RunningAttempt) throws -> Bool {
         let signs = VitalSigns(of: try store())
         return try store().readBlocking { store in
