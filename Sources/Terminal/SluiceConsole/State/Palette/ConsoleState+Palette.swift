@@ -13,7 +13,10 @@ extension ConsoleState {
 
     /// Moves the choice or does the chosen row. Returns whether the key meant that.
     mutating func handlePalette(_ prompt: Prompt, _ key: Key) -> Bool {
-        guard let entries = palette?.entries, !entries.isEmpty else { return false }
+        let keys: [Key] = [.down, .up, .pageDown, .pageUp, .enter]
+        guard keys.contains(key), let entries = palette?.entries, !entries.isEmpty else {
+            return false
+        }
         let page = max(1, layout.paletteRect(count: entries.count).height - 2)
         let choice: Int?
         switch key {
