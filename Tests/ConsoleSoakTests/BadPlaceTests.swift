@@ -58,18 +58,18 @@ extension ConsoleSoak {
                 let terminal = console.terminal
                 let (store, aside) = (place.store, place.file("aside.db"))
                 try Files.rename(store, to: aside)
-                try terminal.wait(forText: "store gone", timeoutSeconds: 5)
+                try terminal.wait(forText: "store gone")
                 try terminal.send("p")
-                try terminal.wait(forText: "was removed or replaced", timeoutSeconds: 5)
+                try terminal.wait(forText: "was removed or replaced")
                 // Reading loaded data still works.
                 try terminal.send("jj")
                 try terminal.wait(forText: "row 3 of 5")
                 try Files.rename(aside, to: store)
-                try terminal.wait("the store", timeoutSeconds: 5) {
+                try terminal.wait("the store") {
                     $0.position(of: "store gone") == nil
                 }
                 try terminal.send("p")
-                try terminal.wait(forText: "paused by tester", timeoutSeconds: 5)
+                try terminal.wait(forText: "paused by tester")
                 #expect(try place.queue("mail")["state"] == "paused")
                 try console.quit()
             }
@@ -87,16 +87,16 @@ extension ConsoleSoak {
                 try terminal.wait(forText: "deleted by tester")
                 try place.expecting(
                     0, place.start("sh", ["-c", deed, "sh", place.store]).answer())
-                try terminal.wait(forText: "store gone", timeoutSeconds: 5)
+                try terminal.wait(forText: "store gone")
                 try terminal.send("p")
-                try terminal.wait(forText: "was removed or replaced", timeoutSeconds: 5)
+                try terminal.wait(forText: "was removed or replaced")
                 try Files.makeDirectory(Files.parent(of: place.store))
                 try place.json(["enqueue", "letters", "note"])
-                try terminal.wait(forText: "this is another store", timeoutSeconds: 5)
+                try terminal.wait(forText: "this is another store")
                 try terminal.wait(forText: "row 1 of 1")
                 // The console receives changes, and its verbs work.
                 try place.json(["enqueue", "letters", "note"])
-                try terminal.wait(forText: "of 2", timeoutSeconds: 1)
+                try terminal.wait(forText: "of 2")
                 try terminal.send("p")
                 try terminal.wait(forText: "paused by tester")
                 #expect(try place.queue("letters")["state"] == "paused")
@@ -117,7 +117,7 @@ extension ConsoleSoak {
                 try console.terminal.send("  ")
                 try console.terminal.wait(forText: "2 tasks are marked")
                 try Files.rename(other, to: place.store)
-                try console.terminal.wait(forText: "this is another store", timeoutSeconds: 5)
+                try console.terminal.wait(forText: "this is another store")
                 try console.terminal.wait(forText: "row 1 of 3")
                 #expect(try !console.shows("2 tasks are marked"))
                 #expect(try place.count("mail", "waiting") == 3)
@@ -139,14 +139,14 @@ extension ConsoleSoak {
                     let terminal = console.terminal
                     try terminal.wait(forText: "row 1 of 3")
                     try Files.rename(folder, to: place.file("aside-\(isUsed)"))
-                    try terminal.wait(forText: "store gone", timeoutSeconds: 5)
+                    try terminal.wait(forText: "store gone")
                     let next = (4...5).map { CustomerTask($0, "push") }
                     _ = try place.makeCustomerFolder("site", next)
-                    try terminal.wait(forText: "this is another store", timeoutSeconds: 5)
+                    try terminal.wait(forText: "this is another store")
                     try terminal.wait(forText: "row 1 of 2")
                     try terminal.wait(forText: next[0].name)
                     _ = try place.makeCustomerFolder("site", next + [CustomerTask(6, "last")])
-                    try terminal.wait(forText: "row 1 of 3", timeoutSeconds: 2)
+                    try terminal.wait(forText: "row 1 of 3")
                     try console.quit()
                     try Files.removeTree(folder)
                 }
@@ -173,14 +173,14 @@ extension ConsoleSoak {
                 try terminal.send("p")
                 // Reading works again immediately.
                 let moved = try terminal.nanosecondsToFirstByte { try terminal.send("j") }
-                try terminal.wait(forText: "row 2 of 5", timeoutSeconds: 1)
+                try terminal.wait(forText: "row 2 of 5")
                 print("locked: j beside a held store to first byte: \(Double(moved) / 1e6) ms")
                 #expect(!isFree.withLock { $0 })
                 if Soak.isOn { try terminal.wait(forText: "locked by", timeoutSeconds: 13) }
                 isOver.signal()
                 thread.join()
                 if Soak.isOn { try terminal.send("p") }
-                try terminal.wait(forText: "paused by tester", timeoutSeconds: 5)
+                try terminal.wait(forText: "paused by tester")
                 try console.quit()
                 #expect(try place.queue("mail")["state"] == "paused")
             }
