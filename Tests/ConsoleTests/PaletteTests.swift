@@ -151,6 +151,16 @@ struct PaletteTests {
         #expect(bench.lines.count == size.height)
     }
 
+    @Test("letters without a match say so", arguments: [40, 80, 120])
+    func noMatch(width: Int) throws {
+        let bench = try bench(Size(width: width, height: 24))
+        let words = "no action, view, queue or command"
+        open(bench, "retz")
+        #expect(bench.screen.contains(words), "\(bench.screen)")
+        bench.press("Backspace Backspace")
+        #expect(!bench.screen.contains(words) && !entries(bench).isEmpty)
+    }
+
     @Test("the sentence of the chosen row is whole where the rows cut it")
     func foot() throws {
         let bench = try bench(Size(width: 60, height: 24))

@@ -6,6 +6,7 @@ import SluiceTerminalUI
 extension Painter {
     mutating func paintPalette(_ palette: Palette, choice: Int?) {
         let (entries, width) = (palette.entries, layout.size.width)
+        guard !entries.isEmpty else { return paintNoMatch() }
         let area = layout.paletteRect(count: entries.count)
         guard area.height > 0 else { return }
         var window = ScrollWindow(total: entries.count, height: area.height)
@@ -30,6 +31,14 @@ extension Painter {
         guard layout.paletteHasFoot, let choice, entries.indices.contains(choice) else { return }
         let (sentence, role) = sentence(of: entries[choice], reasons)
         buffer.put(sentence, x: 1, y: layout.messageY - 1, role: role, maxWidth: width - 2)
+    }
+
+    private mutating func paintNoMatch() {
+        let line = Rect(x: 0, y: layout.messageY - 1, width: layout.size.width, height: 1)
+        buffer.fill(line, role: .text)
+        buffer.put(
+            "no action, view, queue or command matches", x: 1, y: line.y, role: .quiet,
+            maxWidth: line.width - 2)
     }
 
     private var paletteTitle: String {
