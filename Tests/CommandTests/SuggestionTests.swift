@@ -23,6 +23,17 @@ struct SuggestionTests {
         #expect(offer?.prefix { $0 != "\"" }.description == suggested, "\(outcome.errors)")
     }
 
+    @Test("another name of a command is that command", arguments: [[], ["--json"], ["--help"]])
+    func alias(options: [String]) {
+        let bench = Bench()
+        _ = bench.run(["enqueue", "mail", "send"])
+        let (alias, own) = (bench.run(["workers"] + options), bench.run(["runners"] + options))
+        #expect(alias.exit == .done && alias.output == own.output && !own.output.isEmpty)
+        #expect(alias.errors == own.errors)
+        #expect(bench.run(["help", "workers"]).output == bench.run(["help", "runners"]).output)
+        #expect(bench.run(["workers", "--josn"]).errors.contains("runners"))
+    }
+
     @Test("of several that are near what takes something away is never the one")
     func harmless() {
         let taking = ["delete", "purge", "queue delete", "cancel"]

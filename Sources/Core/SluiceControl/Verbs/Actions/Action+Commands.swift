@@ -7,11 +7,15 @@ extension Action {
         action.command.map { (action, $0) }
     }.sorted { $0.command.name < $1.command.name }
 
+    /// Other names of commands.
+    private static let aliases = ["workers": "runners"]
+
     /// The command that these words begin with, and how many words its name takes.
     package static func command(in words: [String]) -> (named: Named, words: Int)? {
         for count in [2, 1] where words.count >= count {
             let name = Array(words.prefix(count)).joined(separator: " ")
-            if let found = commandsByName.first(where: { $0.command.name == name }) {
+            let own = aliases[name] ?? name
+            if let found = commandsByName.first(where: { $0.command.name == own }) {
                 return (found, count)
             }
         }
