@@ -12,7 +12,7 @@ struct SuggestionTests {
         ("STOP", "pause"), ("ls", "list"), ("purg", "purge"), ("delet", "delete"),
         ("queue delet", "queue delete"), ("xyzzy", nil), ("restart", "resume"),
         ("errors", "failures"), ("kill", "cancel"), ("drop", "delete"), ("queue list", "queues"),
-        ("queue rm", "queue delete"), ("queue remove", "queue delete"),
+        ("queue rm", "queue delete"), ("queue remove", "queue delete"), ("WORKERS", "workers"),
     ]
 
     @Test("a verb is suggested that is near in spelling or in meaning", arguments: verbs)

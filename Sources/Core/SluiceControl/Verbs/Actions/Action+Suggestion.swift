@@ -30,7 +30,7 @@ extension Action {
         "start": "resume", "continue": "resume", "go": "resume", "unpause": "resume",
         "add": "enqueue", "push": "enqueue", "put": "enqueue", "send": "enqueue", "new": "enqueue",
         "queue": "queues", "ls": "list", "tasks": "list", "jobs": "list", "search": "list",
-        "ps": "workers", "worker": "work", "runner": "work",
+        "ps": "workers", "workers": "workers", "worker": "work", "runner": "work",
         "serve": "work", "info": "show", "inspect": "show", "cat": "show", "get": "show",
         "status": "queues", "tail": "log --follow", "history": "log", "events": "log",
         "journal": "log", "explain": "why", "rerun": "retry", "requeue": "retry",
