@@ -5,7 +5,7 @@ import Testing
 
 @testable import SluiceForeignQueues
 
-/// The oldest versions that docs/foreign.md names, by `make.py --old`.
+/// The oldest versions that docs/foreign/redis.md names, by `make.py --old`.
 @Suite("the oldest versions of other systems", .enabled(if: RedisServer.isInstalled))
 struct OldestTests {
     @Test("RQ 1.15.0 is read as the newest is")
