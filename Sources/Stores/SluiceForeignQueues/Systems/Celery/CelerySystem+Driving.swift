@@ -86,6 +86,7 @@ extension CelerySystem {
     }
 
     func step(_ queue: String, task: String?, limits: StepLimits) throws -> ForeignStep? {
+        if let entry = try task.flatMap(entry) { throw entry.entry.refusal }
         guard let place = try steppable(queue, task) else { return nil }
         guard let task = try tasks([place.element], in: queue, .held).first else { return nil }
         // Remember the result of the last attempt, which remains until the next one ends.
@@ -250,6 +251,7 @@ extension CelerySystem {
 
     func steps(of change: ForeignChange, on detail: ForeignDetail) throws -> RedisSteps {
         let reference = detail.task.reference
+        if let entry = try entry(reference) { return try entry.entry.steps(of: change) }
         guard let place = try place(of: reference, in: detail.task.queue) else {
             throw QueueError.notLegal(
                 "task \(reference) waits in the memory of a worker, and in no list",

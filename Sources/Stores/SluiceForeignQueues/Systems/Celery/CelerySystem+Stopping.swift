@@ -4,6 +4,7 @@ extension CelerySystem {
     /// Asks the worker with a task to end it, as `celery control terminate` does. Addresses only
     /// that worker, so that no other worker revokes a task that it does not have.
     func cancel(_ reference: String) throws -> ForeignAnswer {
+        if let entry = try entry(reference) { throw entry.entry.refusal }
         // Only the workers know of most running tasks.
         if try detail(reference) == nil { _ = try runners() }
         let detail = try require(reference)

@@ -102,8 +102,15 @@ final class CelerySystem: MessageListSystem {
         if ended.contains(where: { $0.task.queue == CeleryResults.queue }) {
             found.append(ForeignQueue(name: CeleryResults.queue, system: name))
         }
+        let entries = try entries()
+        for (_, queue) in entries where !found.contains(where: { $0.name.isSame(as: queue) }) {
+            found.append(ForeignQueue(name: queue, system: name))
+        }
         return found.map { queue in
             var queue = queue
+            for (entry, name) in entries where name.isSame(as: queue.name) {
+                queue.add(1, entry.isEnabled ? .delayed : .skipped)
+            }
             for task in inFlight where task.queue.isSame(as: queue.name) {
                 queue.add(1, task.display)
             }
@@ -179,6 +186,7 @@ final class CelerySystem: MessageListSystem {
         if let task = try inFlight().first(where: { $0.reference.isSame(as: reference) }) {
             return active?[reference] ?? seen[reference].flatMap { detail(task, in: $0) }
         }
+        if let entry = try entry(reference) { return entry.entry.detail(in: entry.queue) }
         return try ended().first { $0.task.reference.isSame(as: reference) }
     }
 
@@ -189,13 +197,17 @@ final class CelerySystem: MessageListSystem {
             try ended().map(\.task).filter {
                 $0.queue.isSame(as: queue) && $0.display.state == state
             }
-        case .waiting: []
+        case .waiting:
+            try entries().filter { $0.queue.isSame(as: queue) }.map { $0.entry.task(in: queue) }
         }
     }
 
     func timers(limit: Int) throws -> [ForeignTimer] {
-        // They wait in the memory of the workers, which hold their messages.
-        ForeignTimer.first(limit, of: try inFlight().filter { $0.display == .delayed })
+        // Messages with a time wait in the memory of the workers, which hold them.
+        ForeignTimer.first(
+            limit,
+            of: try inFlight().filter { $0.display == .delayed }
+                + entries().map { $0.entry.task(in: $0.queue) })
     }
 
     /// Asks the workers of all apps for their running tasks.

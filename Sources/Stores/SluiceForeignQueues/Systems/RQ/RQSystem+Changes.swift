@@ -17,8 +17,7 @@ extension RQSystem {
             }
         }
         if task.display == .delayed {
-            let score = try redis.look("ZSCORE", "rq:scheduled:\(queue)", reference).text
-            task.notBefore = score.flatMap { Double($0) }.flatMap(ForeignTime.moment(seconds:))
+            task.notBefore = try timer(of: task)?.at
         }
         let results = try redis.look("XRANGE", RQJob.results(reference), "-", "+")
         return Self.detail(task, job, results)
@@ -47,6 +46,7 @@ extension RQSystem {
         where !["data", "exc_info", "result", "description"].contains(name) && value.text != "" {
             detail.fields[name] = .string(value.text ?? "")
         }
+        if let recurrence = job.recurrence { detail.fields["rq-scheduler"] = .string(recurrence) }
         return detail
     }
 
@@ -146,7 +146,7 @@ extension RQSystem {
         let place = try place(of: task.reference, in: task.queue)
         switch change {
         case .delete: return try delete(task, place)
-        case .retry: return try retry(task)
+        case .retry: return try retry(detail)
         case .edit(let value):
             guard task.display.state == .waiting || task.display == .failed else {
                 throw QueueError.notLegal("task \(task.reference) does not wait")
@@ -168,7 +168,8 @@ extension RQSystem {
         }
     }
 
-    private func registry(of task: ForeignTask) -> [UInt8]? {
+    private func registry(of task: ForeignTask) throws -> [UInt8]? {
+        if task.display == .delayed, let timer = try timer(of: task) { return timer.set }
         let words: [ForeignTask.Display: String] = [
             .delayed: "scheduled", .failed: "failed", .succeeded: "finished",
             .cancelled: "canceled", .blocked: "deferred",
@@ -182,7 +183,7 @@ extension RQSystem {
         var steps = RedisChange()
         if let place {
             steps.take(place.element, from: place.list)
-        } else if let set = registry(of: task) {
+        } else if let set = try registry(of: task) {
             steps.removeMember(Array(task.reference.utf8), from: set)
         } else {
             throw QueueError.notLegal("task \(task.reference) is running")
@@ -197,15 +198,21 @@ extension RQSystem {
         return (steps, count == 0 ? [] : ["\(count) jobs that depend on it wait for ever"])
     }
 
-    private func retry(
-        _ task: ForeignTask
-    ) throws -> RedisSteps {
-        guard [.failed, .delayed, .cancelled].contains(task.display), let set = registry(of: task)
+    private func retry(_ detail: ForeignDetail) throws -> RedisSteps {
+        let task = detail.task
+        guard [.failed, .delayed, .cancelled].contains(task.display),
+            let set = try registry(of: task)
         else {
             throw QueueError.notLegal(
                 "task \(task.reference) has not failed and waits for no time")
         }
         let key = RQJob.key(task.reference)
+        if set == Self.schedulerSet, let recurrence = detail.fields["rq-scheduler"]?.string {
+            throw QueueError.notLegal(
+                "rq-scheduler runs task \(task.reference) again and again, \(recurrence): a retry "
+                    + "would end that",
+                fix: "sluice \(ShellWord.command("postpone", task.reference, " 1s"))")
+        }
         var steps = RedisChange()
         steps.removeMember(Array(task.reference.utf8), from: set)
         steps.keep(key)
@@ -219,6 +226,7 @@ extension RQSystem {
         _ task: ForeignTask, _ place: ListPlace?, _ moment: Timestamp
     ) throws -> RedisSteps {
         let key = RQJob.key(task.reference)
+        let timer = try timer(of: task)
         var steps = RedisChange()
         if let place {
             steps.take(place.element, from: place.list)
@@ -226,10 +234,16 @@ extension RQSystem {
             throw QueueError.notLegal("task \(task.reference) does not wait")
         }
         steps.putMember(
-            Array(task.reference.utf8), into: Array("rq:scheduled:\(task.queue)".utf8),
+            Array(task.reference.utf8),
+            into: timer?.set ?? Array("rq:scheduled:\(task.queue)".utf8),
             score: Double(moment.milliseconds) / 1000)
         steps.keep(key)
         steps.call(RedisCommand("HSET", key, "status", "scheduled"))
-        return (steps, ["a worker with RQ's scheduler brings it back, rq worker --with-scheduler"])
+        let isOfScheduler = timer?.set == Self.schedulerSet
+        let back =
+            isOfScheduler
+            ? "rq-scheduler brings it into its queue, rqscheduler"
+            : "a worker with RQ's scheduler brings it back, rq worker --with-scheduler"
+        return (steps, [back])
     }
 }

@@ -10,9 +10,13 @@ final class RQSystem: IDListSystem {
     init(_ session: RedisSession) { self.session = session }
 
     /// Whether a store has such queues.
-    static let probes = [RedisCommand("TYPE", "rq:queues")]
+    static let probes = [
+        RedisCommand("TYPE", "rq:queues"), RedisCommand("TYPE", schedulerSet),
+    ]
 
-    static func isKnown(by answers: [RedisValue]) -> Bool { answers[0].text == "set" }
+    static func isKnown(by answers: [RedisValue]) -> Bool {
+        answers[0].text == "set" || answers[1].text == "zset"
+    }
 
     let risks = ["a job with a ttl is forgotten when that passes, held or not"]
 
@@ -20,8 +24,15 @@ final class RQSystem: IDListSystem {
 
     func queues() throws -> [ForeignQueue] {
         let prefix = "rq:queue:"
-        let keys = try redis.look("SMEMBERS", "rq:queues").array.compactMap(\.text)
-        let names = keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        let answers = try redis.lookAll([
+            RedisCommand("SMEMBERS", "rq:queues"), RedisCommand("ZCARD", Self.schedulerSet),
+        ])
+        let keys = answers[0].array.compactMap(\.text)
+        let own = keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        let timed = Int(answers[1].integer ?? 0)
+        // rq-scheduler makes a queue known only with its first job there.
+        let jobs = timed == 0 ? [] : try schedulerJobs()
+        let names = Set(texts: own + jobs.map(\.queue)).texts
         let glances = try glance(at: names.sorted()) { queue in
             ["scheduled", "wip", "finished", "failed"].map {
                 RedisCommand("ZCARD", "rq:\($0):\(queue)")
@@ -41,6 +52,9 @@ final class RQSystem: IDListSystem {
             (queue.delayed, queue.running) = (counts[0], counts[1])
             (queue.succeeded, queue.failed) = (counts[2], counts[3])
             queue.taken = Int(glance.answers[5].integer ?? 0)
+            queue.add(
+                jobs.count { $0.queue.isSame(as: queue.name) }, .delayed,
+                isBound: timed > Self.schedulerLimit)
             if glance.answers[4].integer == 1 {
                 queue.ownPause = "rq suspend, all queues; an idle worker takes one more"
             }
@@ -93,19 +107,11 @@ final class RQSystem: IDListSystem {
         case .failed: return try registry("failed", queue, .failed, start, limit)
         case .succeeded: return try registry("finished", queue, .succeeded, start, limit)
         case .deleted: return try registry("canceled", queue, .cancelled, start, limit)
-        case .waiting:
-            let listed = try waiting(in: queue, from: start, limit: limit)
-            let rest = limit - listed.count
-            guard rest > 0 else { return listed }
-            let length = start == 0 ? 0 : try waitingCount(queue)
-            let timed = try registry(
-                "scheduled", queue, .delayed, max(0, start - length), rest)
-            let blocked = try registry("deferred", queue, .blocked, 0, rest - timed.count)
-            return listed + timed + blocked
+        case .waiting: return try waitingJobs(of: queue, from: start, limit: limit)
         }
     }
 
-    private func waitingCount(_ queue: String) throws -> Int {
+    func waitingCount(_ queue: String) throws -> Int {
         let workList = workLists(of: queue)[0]
         return try redis.pipeline(
             [workList.held, workList.list, workList.skipped].map { RedisCommand("LLEN", $0) }
@@ -123,11 +129,11 @@ final class RQSystem: IDListSystem {
             let key = "rq:\(names[state] ?? "failed"):\(queue)"
             return Int(try redis.look("ZRANK", key, reference).integer ?? -1) + 1
         }
-        return try offset(after: reference, in: queue)
+        return try offset(afterWaiting: reference, in: queue)
     }
 
     /// A part of a sorted set of jobs.
-    private func registry(
+    func registry(
         _ word: String, _ queue: String, _ display: ForeignTask.Display, _ start: Int, _ limit: Int
     ) throws -> [ForeignTask] {
         guard limit > 0 else { return [] }
@@ -144,8 +150,7 @@ final class RQSystem: IDListSystem {
             uniquingKeysWith: { first, _ in first })
         if word == "scheduled" {
             for index in tasks.indices {
-                let seconds = scores[tasks[index].reference]?.text.flatMap { Double($0) }
-                tasks[index].notBefore = seconds.flatMap(ForeignTime.moment(seconds:))
+                tasks[index].notBefore = scores[tasks[index].reference].flatMap(Self.moment)
             }
         }
         return tasks
@@ -189,7 +194,7 @@ final class RQSystem: IDListSystem {
         let all = try queues().flatMap { queue in
             try registry("scheduled", queue.name, .delayed, 0, limit)
         }
-        return ForeignTimer.first(limit, of: all)
+        return ForeignTimer.first(limit, of: all + (try schedulerJobs()))
     }
 
     func runners() throws -> [ForeignRunner] {
