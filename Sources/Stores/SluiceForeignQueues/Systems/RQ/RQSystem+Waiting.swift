@@ -4,7 +4,7 @@ import SluiceRedisClient
 /// The waiting jobs of a queue in the order of a page: its lists, the two sorted sets of times, and
 /// the jobs that depend on others.
 extension RQSystem {
-    /// Where jobs wait outside of the lists.
+    /// A sorted set of waiting jobs.
     private enum WaitingPart: CaseIterable {
         case scheduled, scheduler, deferred
     }
