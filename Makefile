@@ -78,7 +78,7 @@ uninstall: ## remove what install put there, by the same PREFIX and DESTDIR
 	  "$(DESTDIR)$(FISH_COMPLETIONS)/sluice.fish" "$(DESTDIR)$(UNITS)/sluice-work.service" \
 	  "$(DESTDIR)$(ACCOUNTS)/sluice.conf" "$$program"
 
-deb: packages-run packages-pack ## make a Debian package (release) that uses Debian's SQLite and ncurses
+deb: packages-run packages-pack ## make the Debian package sluice-debugger (release), which uses Debian's SQLite and ncurses
 	@$(MAKE) --no-print-directory archives ARCHIVED='stdc++ gcc_eh'; rm -f "$(PROGRAM)"
 	swift build $(RELEASE)
 	@packaging/package.sh deb "$(PROGRAM)" $(PACKAGES); code=$$?; rm -f "$(PROGRAM)"; exit $$code
@@ -90,17 +90,17 @@ tarball: packages-run packages-pack archives ## make an archive (release) of a p
 
 release: deb tarball ## make all files of a release in .build/packages/release; ADDRESS=https://... for the formula
 	@rm -rf $(PACKAGES)/release; mkdir -p $(PACKAGES)/release
-	@cp $(PACKAGES)/sluice_*.deb $(PACKAGES)/sluice-*.tar.xz packaging/install.sh packaging/Containerfile \
+	@cp $(PACKAGES)/sluice-debugger_*.deb $(PACKAGES)/sluice-*.tar.xz packaging/install.sh packaging/Containerfile \
 	  CHANGELOG.md $(PACKAGES)/release
 	@packaging/formula.sh $(PACKAGES)/release/sluice-*.tar.xz "$(ADDRESS)" > $(PACKAGES)/release/sluice.rb
-	@cd $(PACKAGES)/release && sha256sum sluice_*.deb sluice-*.tar.xz > SHA256SUMS && cat SHA256SUMS
+	@cd $(PACKAGES)/release && sha256sum sluice-debugger_*.deb sluice-*.tar.xz > SHA256SUMS && cat SHA256SUMS
 
 repository: packages-repository ## make an apt repository of the Debian packages, signed: KEY=ID-OF-A-SECRET-KEY
 	@[ -n "$(KEY)" ] || { echo "name the key that signs: make repository KEY=ID"; exit 1; }
-	@packaging/repository.sh "$(KEY)" $(PACKAGES)/repository $(PACKAGES)/sluice_*.deb
+	@packaging/repository.sh "$(KEY)" $(PACKAGES)/repository $(PACKAGES)/sluice-debugger_*.deb
 
 distributions: packages-distributions ## try the Debian package on bare Debian 12 and 13 (as root)
-	@packaging/distributions.sh $(PACKAGES)/sluice_*.deb
+	@packaging/distributions.sh $(PACKAGES)/sluice-debugger_*.deb
 
 pages: packages-run ## make the DocC pages of the library's products, in .build/pages
 	swift build $(CHECK)

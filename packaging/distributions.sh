@@ -1,8 +1,7 @@
 #!/bin/bash
 # Tries a Debian package on bare systems of Debian 12 and 13: distributions.sh PACKAGE. Needs root,
-# debootstrap, lintian and tmux; MIRROR names another mirror than debootstrap's own. Systems that lie
-# in the folder SYSTEMS by their names, bookworm and trixie, are copied instead of made. Nothing is
-# left.
+# debootstrap, lintian and tmux; MIRROR names another mirror than debootstrap's own. Copies the
+# systems bookworm and trixie from the folder SYSTEMS if it has them. Removes all that it made.
 set -euo pipefail
 
 package=$(realpath "$1")
@@ -97,7 +96,7 @@ furnish() {
 }
 
 remove() {
-    quietly apt-get purge -y sluice
+    quietly apt-get purge -y sluice-debugger
     local left
     # What man keeps of the pages that it showed is man's.
     left=$(in_system find / -xdev -name '*sluice*' \

@@ -43,11 +43,17 @@ license() {
         "$1/gcc"
 }
 
-# What the packages of this program's libraries are called, and how new they must be.
+# Prints the packages of the program's libraries with their minimum versions.
 depends() {
     mkdir "$work/debian" "$tree/DEBIAN"
     printf 'Source: sluice\n\nPackage: sluice\nArchitecture: any\n' > "$work/debian/control"
-    (cd "$work" && dpkg-shlibdeps -O "$tree/usr/bin/sluice") | sed -n 's/^shlibs:Depends=//p'
+    local found
+    found=$(cd "$work" && dpkg-shlibdeps -O "$tree/usr/bin/sluice" | sed -n 's/^shlibs:Depends=//p')
+    # No symbol says that packed relocations need glibc 2.36.
+    if readelf --version-info "$tree/usr/bin/sluice" | grep -q GLIBC_ABI_DT_RELR; then
+        found=$(sed 's/libc6 (>= [0-9.]*)/libc6 (>= 2.36)/' <<< "$found")
+    fi
+    echo "$found"
 }
 
 # A text of this folder with its places filled in.
@@ -58,15 +64,15 @@ filled() {
 
 deb() {
     stage /usr ZSH_COMPLETIONS=/usr/share/zsh/vendor-completions
-    local architecture depends size name
+    local package=sluice-debugger architecture depends size name
     architecture=$(dpkg --print-architecture)
     depends=$(depends)
-    local documents=$tree/usr/share/doc/sluice
+    local documents=$tree/usr/share/doc/$package
     document "$documents"
     { cat "$here/deb/copyright"; sed '1,2d; s/^$/./; s/^/ /' "$root/LICENSE"; } \
         > "$documents/copyright"
-    printf 'sluice (%s) unstable; urgency=medium\n\n  * Commit %s.\n\n -- %s  %s\n' \
-        "$version" "$(of_commit %h)" "$maintainer" "$(date -R -d "@$SOURCE_DATE_EPOCH")" |
+    printf '%s (%s) unstable; urgency=medium\n\n  * Commit %s.\n\n -- %s  %s\n' \
+        "$package" "$version" "$(of_commit %h)" "$maintainer" "$(date -R -d "@$SOURCE_DATE_EPOCH")" |
         gzip -9n > "$documents/changelog.gz"
     find "$tree/usr/share/man" -type f -exec gzip -9n {} +
     size=$(du -sk --apparent-size "$tree/usr" | cut -f 1)
@@ -75,12 +81,12 @@ deb() {
         install -m 755 "$here/deb/$name" "$tree/DEBIAN/$name"
     done
     (cd "$tree" && find usr -type f -print0 | sort -z | xargs -0 md5sum) > "$tree/DEBIAN/md5sums"
-    local package=$folder/sluice_${version}_$architecture.deb
-    dpkg-deb --root-owner-group -Zxz --build "$tree" "$package" >/dev/null
-    echo "$package"
+    local file=$folder/${package}_${version}_$architecture.deb
+    dpkg-deb --root-owner-group -Zxz --build "$tree" "$file" >/dev/null
+    echo "$file"
 }
 
-# What the program loads is to be on every machine.
+# Refuses a program that loads libraries other than the C library's.
 refuse_libraries() {
     local needed
     needed=$(readelf -d "$program" |
@@ -91,7 +97,7 @@ refuse_libraries() {
     exit 1
 }
 
-# The program is to start with the glibc of systems of 2021.
+# Refuses a program that needs a newer glibc than systems of 2021 have.
 refuse_symbols() {
     local newest
     newest=$(readelf --version-info "$program" | grep -o 'GLIBC_[0-9.A-Z_]*' | sort -uV | tail -n 1)

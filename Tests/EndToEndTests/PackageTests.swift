@@ -61,6 +61,10 @@ struct PackageTests {
             #expect(bytes[0] == bytes[1])
             let control = try self.said(place, "dpkg-deb", ["-f", packages[0]])
             let version = try place.sluice(["version"]).output.dropFirst("sluice ".count)
+            #expect(control.hasPrefix("Package: sluice-debugger\n"))
+            // Debian has a package sluice, which is another program.
+            #expect(control.contains("\nConflicts: sluice\n"))
+            #expect(packages.allSatisfy { $0.contains("/sluice-debugger_\(version)_") })
             #expect(control.contains("\nVersion: \(version)"))
             #expect(control.contains("\nMaintainer: Kim <kim@example.com>\n"))
             #expect(control.contains("libsqlite3-0") && control.contains("\nRecommends: libcurl4"))
@@ -68,12 +72,14 @@ struct PackageTests {
             let listed = try self.said(place, "dpkg-deb", ["-c", packages[0]])
             for file in [
                 "usr/bin/sluice", "usr/share/man/man1/sluice.1.gz",
-                "usr/share/zsh/vendor-completions/_sluice", "usr/share/doc/sluice/changelog.gz",
-                "usr/share/doc/sluice/copyright", "usr/lib/systemd/system/sluice-work.service",
+                "usr/share/zsh/vendor-completions/_sluice",
+                "usr/share/doc/sluice-debugger/changelog.gz",
+                "usr/share/doc/sluice-debugger/copyright",
+                "usr/lib/systemd/system/sluice-work.service",
             ] {
                 #expect(listed.contains(" ./\(file)\n"), "\(file)")
             }
-            #expect(listed.contains(" ./usr/share/doc/sluice/docs/rules.md\n"))
+            #expect(listed.contains(" ./usr/share/doc/sluice-debugger/docs/rules.md\n"))
             #expect(!listed.contains("site-functions"))
         }
     }
