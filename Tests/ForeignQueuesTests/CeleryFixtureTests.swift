@@ -1,6 +1,8 @@
+import SluiceControl
 import SluiceModel
 import SluiceRedisClient
 import SluiceRedisHarness
+import SluiceStore
 import Testing
 
 @testable import SluiceForeignQueues
@@ -123,6 +125,46 @@ struct CeleryFixtureTests {
             #expect(bad.attempts.first?.error?.hasPrefix("Traceback") == true)
             #expect(try system.shown("mail", .succeeded) == ["good succeeded"])
         }
+    }
+
+    @Test("results in another database are read and followed by the option results")
+    func elsewhere() throws {
+        let fixture = try Fixture("celery", "queued")
+        let other = try fixture.server.connect(database: 1)
+        let encoded = "redis%3A%2F%2F127.0.0.1%3A\(fixture.server.port)%2F1"
+        for option in ["", "?results=1", "?results=\(encoded)"] {
+            try other.call("FLUSHDB")
+            let store = try ForeignStore.open(
+                fixture.server.address() + option, as: "celery",
+                keepers: KeeperLauncher { _, _ in })
+            let before = try store.queues().first { $0.name == "mail" }
+            #expect(before?.failed == 0)
+            let stamp = try store.stamp()
+            try Fixture.play("celery", "results", at: other)
+            let after = try store.queues().first { $0.name == "mail" }
+            #expect(after?.failed == (option.isEmpty ? 0 : 1), "\(option)")
+            #expect(after?.waiting == before?.waiting)
+            #expect(try store.stamp() != stamp)
+            guard !option.isEmpty else { continue }
+            #expect(try store.find("bad").1.task.error == "ValueError: no such order: 17")
+        }
+    }
+
+    @Test("a failure has the time at which its system says that it ended")
+    func moments() throws {
+        let fixture = try Fixture("celery", "results")
+        let store = try ForeignStore.open(
+            fixture.server.address(), as: "celery", keepers: KeeperLauncher { _, _ in })
+        let ended = try #require(
+            try Fixture.commands("celery", "results").lazy.flatMap(\.words)
+                .compactMap { try? JSONValue.parse($0) }
+                .first { $0["status"]?.string == "FAILURE" }?["date_done"]?.string)
+        let replica = ForeignReplica(name: "here")
+        try replica.update(from: store, at: Timestamp(milliseconds: 4_000_000_000_000))
+        let reading = try replica.store.readBlocking {
+            try Reading($0, now: .unknown).failures(of: nil)
+        }
+        #expect(reading.map(\.last) == [try #require(TimeText.rfc3339(ended))])
     }
 
     @Test("a task with a time is delayed where it lies in a held list")

@@ -53,10 +53,10 @@ struct ClusterTests {
         #expect(try store.queues().map(\.name) == names)
         #expect(try store.queues().map(\.waiting) == [3, 3, 3])
         let before = try store.stamp()
-        for name in names { _ = try store.system(of: name).hold(name, RQBench.note) }
+        for name in names { _ = try store.place(of: name).system.hold(name, RQBench.note) }
         #expect(try store.queues().map(\.held) == [3, 3, 3])
         #expect(try store.stamp() != before)
-        let system = try store.system(of: names[0])
+        let system = try store.place(of: names[0]).system
         let paused = try nodes.call("HGET", "{red}:mail:meta", "paused").answer
         #expect(paused.text == "1")
         _ = try system.change("b3", .move(.first), by: "dana")
@@ -69,7 +69,7 @@ struct ClusterTests {
             undone == [["{blue}:mail:a"], ["{red}:mail:c3"], ["{bull}:mail:b3"]],
             "the last one first, in whichever slot")
         #expect(try system.undo(by: "dana") == nil)
-        for name in names { _ = try store.system(of: name).release(name) }
+        for name in names { _ = try store.place(of: name).system.release(name) }
         for (name, id) in zip(names, ["a", "b", "c"]) {
             #expect(try Self.waiting(name, in: nodes) == [id, "\(id)2", "\(id)3"])
         }
@@ -84,7 +84,7 @@ struct ClusterTests {
         try nodes.moveSlot(of: "{bull}:mail:meta")
         #expect(try nodes.call("EXISTS", "{bull}:mail:meta").node == 2)
         #expect(try store.queues().map(\.waiting) == [2])
-        let system = try store.system(of: "{bull}:mail")
+        let system = try store.place(of: "{bull}:mail").system
         _ = try system.hold("{bull}:mail", RQBench.note)
         #expect(try store.queues().map(\.held) == [2])
     }

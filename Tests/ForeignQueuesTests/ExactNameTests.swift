@@ -40,6 +40,22 @@ struct ExactNameTests {
         #expect(told.tasks.map(\.queue) == ["\u{e9} (e9)"])
     }
 
+    @Test("a command names one of two queues that look the same by its bytes or its letters' codes")
+    func spelled() throws {
+        let system = try twoSpellings().system(RQSystem.self)
+        let store = ForeignStore(name: "here", systems: [system])
+        let names = ForeignQueueName.names(of: try store.queues()).map(\.spelled)
+        #expect(Set(names).isSuperset(of: ["e\u{301} (301)", "\u{e9} (e9)"]))
+        let meant = [
+            (Self.composed, Self.composed), (Self.decomposed, Self.decomposed),
+            ("\u{e9} (e9)", Self.composed), ("e\u{301} (301)", Self.decomposed),
+        ]
+        for (text, queue) in meant {
+            #expect(try store.place(of: text).queue.isSame(as: queue), "\(text)")
+        }
+        #expect(throws: QueueError.self) { try store.place(of: "\u{e9} (301)") }
+    }
+
     @Test("a task is not taken for the other one, and has a number of its own")
     func tasks() throws {
         let system = try twoSpellings().system(RQSystem.self)

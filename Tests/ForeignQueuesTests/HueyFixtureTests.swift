@@ -19,6 +19,8 @@ struct HueyFixtureTests {
             try system.detail("later")?.task.notBefore
                 == Timestamp(milliseconds: 4_102_444_800_000))
         #expect(try system.detail("later")?.task.display == .delayed)
+        let timers = try system.timers(limit: 9) + system.listedTimers(limit: 9)
+        #expect(timers.map(\.task.reference).sorted() == ["later", "scheduled"])
         #expect(try system.why("revoked").first == "it is revoked: a consumer drops it")
         #expect(
             try system.why("until").first

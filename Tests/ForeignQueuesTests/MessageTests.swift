@@ -129,9 +129,9 @@ struct SideBySideTests {
         let keepers = KeeperLauncher { _, _ in }
         let store = try ForeignStore.open(server.address(), as: nil, keepers: keepers)
         #expect(store.systems.map(\.name) == ["rq", "celery", "sidekiq", "saq", "bullmq"])
-        let error = #expect(throws: QueueError.self) { try store.system(of: "a") }
+        let error = #expect(throws: QueueError.self) { try store.place(of: "a") }
         #expect(error?.code == .unknownQueue)
-        let same = #expect(throws: QueueError.self) { try store.system(of: "mail") }
+        let same = #expect(throws: QueueError.self) { try store.place(of: "mail") }
         #expect(same?.message == "several systems have a queue \"mail\"")
         let before = try redis.call("DBSIZE")
         for system in store.systems {

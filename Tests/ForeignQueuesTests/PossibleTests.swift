@@ -27,7 +27,7 @@ struct PossibleCell {
         case .postpone:
             .postpone(Timestamp(milliseconds: SystemClock.nowMilliseconds() + 3_600_000))
         case .priority: .priority(3)
-        case .pause, .resume, .step, .cancel, .undo: nil
+        case .pause, .resume, .step, .cancel, .reclaim, .undo: nil
         }
     }
 
@@ -41,7 +41,7 @@ struct PossibleCell {
         do {
             let answer =
                 try change(verb, detail).map { try system.change(reference, $0, by: "dana") }
-                ?? system.cancel(reference)
+                ?? (verb == .cancel ? system.cancel(reference) : system.reclaim(reference))
             #expect(refusal == nil && answer.changed == [reference], "\(where_)")
         } catch let error as QueueError {
             guard let refusal else {
@@ -142,8 +142,8 @@ struct PossibleTableTests {
             (.delayed, "start_after = now() + interval '1 hour'"),
         ],
         "graphile": [
-            (.running, "locked_at = now()"), (.failed, "attempts = max_attempts"),
-            (.delayed, "run_at = now() + interval '1 hour'"),
+            (.running, "locked_at = now(), locked_by = 'worker-1'"),
+            (.failed, "attempts = max_attempts"), (.delayed, "run_at = now() + interval '1 hour'"),
         ],
         "procrastinate": [
             (.running, "status = 'doing'"), (.succeeded, "status = 'succeeded'"),

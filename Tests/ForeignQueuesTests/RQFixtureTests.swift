@@ -110,8 +110,8 @@ struct RQFixtureTests {
         let look = try store.look(at: { $0.first }, subject: nil)
         #expect(look.queues.count == 4)
         try ForeignReplica(name: "here").update(from: store, at: Timestamp(milliseconds: 1))
-        let error = #expect(throws: QueueError.self) { try store.system(of: "q\u{FFFD}") }
+        let error = #expect(throws: QueueError.self) { try store.place(of: "q\u{FFFD}") }
         #expect(error?.message.contains("is no UTF-8") == true)
-        _ = try store.system(of: "\u{e9}")
+        _ = try store.place(of: "\u{e9}")
     }
 }

@@ -180,9 +180,29 @@ struct VersionTests {
         #expect(try system.runners().isEmpty)
         let queue = try #require(try system.queues().first)
         #expect(queue.running == 1 && queue.waiting == 1)
+        #expect(system.refusal(of: .reclaim) != nil)
         _ = try system.hold("mail", RQBench.note)
         #expect(try system.queues().first?.held == 1)
         _ = try system.release("mail")
+    }
+
+    @Test("a job of a worker that is silent for a minute goes back by its system's own tool")
+    func reclaimed() throws {
+        let bench = try TableBench(try PlayedTable.named("procrastinate"), tasks: 2)
+        let id = try #require(try bench.waiting().first?.reference)
+        try bench.session.run(
+            """
+            INSERT INTO procrastinate_workers DEFAULT VALUES;
+            UPDATE procrastinate_jobs SET status = 'doing', worker_id = 1 WHERE id = \(id)
+            """)
+        let error = #expect(throws: QueueError.self) { try bench.system.reclaim(id) }
+        #expect(error?.message.hasPrefix("task \(id) runs: its worker 1 gave a sign") == true)
+        #expect(try bench.system.require(id).task.display == .running)
+        try bench.session.run(
+            "UPDATE procrastinate_workers SET last_heartbeat = now() - interval '61 seconds'")
+        #expect(try bench.system.reclaim(id).changed == [id])
+        #expect(try bench.waiting().map(\.reference).contains(id))
+        #expect(throws: QueueError.self) { try bench.system.reclaim(id) }
     }
 
     @Test("Oban before its migration 14 is shown, and its queues are not held")

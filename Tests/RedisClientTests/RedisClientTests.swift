@@ -19,7 +19,14 @@ struct RedisClientTests {
         #expect(short.name == "redis://[::1]:6379/0")
         let socket = try RedisAddress("unix:///run/redis.sock?db=2")
         #expect(socket.place == .server(.socket(path: "/run/redis.sock")) && socket.database == 2)
+        #expect(plain.results == nil)
+        let other = try RedisAddress("redis://kim:word@host/3?results=4")
+        #expect(other.results == (try RedisAddress("redis://kim:word@host/4")))
+        #expect(other.name == "redis://kim@host:6379/3")
+        let far = try RedisAddress("redis://host/3?results=rediss%3A%2F%2F%3Aword%40far%2F1")
+        #expect(far.results == (try RedisAddress("rediss://:word@far/1")))
         for wrong in [
+            "redis://host?results=x", "redis://host?results=redis%3A%2F%2Ffar%3Ax",
             "redis://host:port", "redis://host/x", "redis://host/3/x", "redis://%zz@host",
             "redis://host?ssl_ca_certs=a", "rediss://host?ssl_version=3",
             "rediss://host?ssl_cert_reqs=optional", "redis+sentinel://host",

@@ -1,10 +1,49 @@
 package import SluiceModel
 
-/// Which task a person names, and a queue's tasks one after the other.
+/// Which queue and task a person names, and a queue's tasks one after the other.
 extension ForeignStore {
     /// The maximum number of tasks that an id prefix search reads for each queue and state.
     package static let lookLimit = 20_000
     private static let shortest = 4
+
+    /// A queue by its own name, or by its name with codes where another one looks the same, and
+    /// its system. Throws `unknownQueue`, or `notLegal` where several systems have one of that
+    /// name.
+    package func place(of queue: String) throws -> (system: any ForeignSystem, queue: String) {
+        try Self.checkName(queue)
+        // If empty queues leave no trace, any name may be a queue.
+        let mayBeNew = systems.count == 1 && !systems[0].listsEmptyQueues
+        if mayBeNew, queue.utf8.allSatisfy({ $0 < 0x80 }) { return (systems[0], queue) }
+        let all = try queues()
+        let isThere = all.contains { $0.name.isSame(as: queue) }
+        let names = ForeignQueueName.names(of: all)
+        let meant = isThere ? nil : names.first { $0.spelled.isSame(as: queue) }?.name
+        if mayBeNew { return (systems[0], meant ?? queue) }
+        return (try system(of: meant ?? queue, among: all), meant ?? queue)
+    }
+
+    private func system(
+        of queue: String, among all: [ForeignQueue]
+    ) throws(QueueError) -> any ForeignSystem {
+        let found = systems.filter { system in
+            all.contains { $0.system == system.name && $0.name.isSame(as: queue) }
+        }
+        if found.count > 1 {
+            throw QueueError(
+                .notLegal, "several systems have a queue \"\(queue)\"",
+                fix: "say which: --as \(found.map(\.name).joined(separator: " or --as "))")
+        }
+        if let only = found.first { return only }
+        throw QueueError.unknownForeignQueue(queue, known: all.map(\.name))
+    }
+
+    /// Throws `notLegal` for a queue name that is no UTF-8: its shown form names other keys.
+    private static func checkName(_ queue: String) throws(QueueError) {
+        guard !queue.isExactName else { return }
+        throw .notLegal(
+            "the name of \(queue) is no UTF-8: it is listed, and nothing is done to it",
+            fix: "give the queue another name in its app")
+    }
 
     /// A task and its system, by its id or by what no other id begins with, four characters or
     /// more; throws `unknownTask`, or `ambiguousTask`.

@@ -125,35 +125,6 @@ package final class ForeignStore {
     /// Every queue of every system.
     package func queues() throws -> [ForeignQueue] { try systems.flatMap { try $0.queues() } }
 
-    /// The system that has a queue; throws `unknownQueue`, or `notLegal` where several have one of
-    /// that name.
-    package func system(of queue: String) throws -> any ForeignSystem {
-        try Self.checkName(queue)
-        // If empty queues leave no trace, any name may be a queue.
-        if systems.count == 1, !systems[0].listsEmptyQueues { return systems[0] }
-        let all = try queues()
-        let found = systems.filter { system in
-            all.contains {
-                $0.system == system.name && $0.name.utf8.elementsEqual(queue.utf8)
-            }
-        }
-        if found.count > 1 {
-            throw QueueError(
-                .notLegal, "several systems have a queue \"\(queue)\"",
-                fix: "say which: --as \(found.map(\.name).joined(separator: " or --as "))")
-        }
-        if let only = found.first { return only }
-        throw QueueError.unknownForeignQueue(queue, known: all.map(\.name))
-    }
-
-    /// Throws `notLegal` for a queue name that is no UTF-8: its shown form names other keys.
-    private static func checkName(_ queue: String) throws(QueueError) {
-        guard !queue.isExactName else { return }
-        throw .notLegal(
-            "the name of \(queue) is no UTF-8: it is listed, and nothing is done to it",
-            fix: "give the queue another name in its app")
-    }
-
     /// Holds a queue in this process until its hold ends: for the process that was started for it.
     package func keep(_ queue: String) throws {
         guard let system = systems.first as? any QueueKeeping else { return }

@@ -33,6 +33,9 @@ package protocol ForeignSystem: AnyObject {
     func holder(of detail: ForeignDetail) throws -> ForeignHolder?
     /// The tasks that wait for a time, the next one first.
     func timers(limit: Int) throws -> [ForeignTimer]
+    /// Tasks that wait for a time at a place in their queue, and are not among `timers`. It reads
+    /// every queue.
+    func listedTimers(limit: Int) throws -> [ForeignTimer]
     /// Its workers, as far as it knows them.
     func runners() throws -> [ForeignRunner]
     /// Whether a worker that serves a queue is among those.
@@ -55,6 +58,9 @@ package protocol ForeignSystem: AnyObject {
         -> ForeignAnswer
     /// Stops a task that a worker runs. Nothing takes that back.
     func cancel(_ reference: String) throws -> ForeignAnswer
+    /// Gives the running task of a dead worker back, as the system's own tool does. Nothing undoes
+    /// that.
+    func reclaim(_ reference: String) throws -> ForeignAnswer
     /// Undoes a person's last change; `nil` if the person changed nothing.
     func undo(by person: String) throws -> ForeignAnswer?
 }
@@ -99,6 +105,9 @@ extension ForeignSystem {
 
     /// Most let a task wait for nothing else.
     package func obstacle(of detail: ForeignDetail) throws -> String? { nil }
+
+    /// Most keep such tasks apart.
+    package func listedTimers(limit: Int) throws -> [ForeignTimer] { [] }
 
     /// Most do not say.
     package func holder(of detail: ForeignDetail) throws -> ForeignHolder? { nil }

@@ -43,6 +43,14 @@ package struct RedisAddress: Hashable, Sendable {
     package var sentinelPassword: String?
     /// The number of the database.
     package var database = 0
+    /// The database of the results, where an app keeps them in another one: the option `results`,
+    /// an address or the number of a database of the same server.
+    package var results: RedisAddress? {
+        get { otherResults.first }
+        set { otherResults = newValue.map { [$0] } ?? [] }
+    }
+    // A list, because a value cannot contain a value of its own type.
+    private var otherResults: [RedisAddress] = []
     /// The address without its password, for display.
     package var name: String {
         let who = user.map { "\($0)@" } ?? ""
@@ -104,6 +112,7 @@ package struct RedisAddress: Hashable, Sendable {
             let parts = option.split(separator: "=", maxSplits: 1)
             let value = parts.count == 2 ? parts[1] : ""
             if parts.first == "db" { database = try Self.database(value) }
+            if parts.first == "results" { results = try Self.results(value, of: self) }
             if parts.first == "sentinel_password" {
                 guard case .sentinels = place else {
                     throw RedisError(
@@ -171,6 +180,16 @@ package struct RedisAddress: Hashable, Sendable {
         }
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
         return (host.isEmpty ? "127.0.0.1" : String(host), port)
+    }
+
+    private static func results(
+        _ text: Substring, of queues: RedisAddress
+    ) throws(RedisError) -> RedisAddress {
+        let text = try decoded(text)
+        if isAddress(text) { return try RedisAddress(text) }
+        var place = queues
+        (place.results, place.database) = (nil, try database(text[...]))
+        return place
     }
 
     private static func database(_ text: Substring) throws(RedisError) -> Int {

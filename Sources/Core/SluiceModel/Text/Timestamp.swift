@@ -11,6 +11,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// A placeholder for a moment that the source does not record.
     package static let unknown = Timestamp(milliseconds: 0)
 
+    /// The moment; `nil` if the source does not record it.
+    package var ifKnown: Timestamp? { self == .unknown ? nil : self }
+
     /// Whether the first moment is earlier.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds

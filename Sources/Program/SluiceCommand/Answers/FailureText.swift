@@ -17,7 +17,7 @@ enum FailureText {
     private static func value(_ failure: FailureGroup) -> JSONValue {
         [
             "error": .string(failure.kind.text), "count": JSONValue(failure.count),
-            "first": JSONValue(failure.first), "last": JSONValue(failure.last),
+            "first": JSONValue(failure.first.ifKnown), "last": JSONValue(failure.last.ifKnown),
             "types": JSONValue(failure.types.map(\.name)),
             "attempts": JSONValue(failure.attempts),
             "filter": .string(failure.filter().description),
@@ -25,7 +25,7 @@ enum FailureText {
             "retrying": JSONValue(failure.isRetrying ? failure.total : failure.retrying),
             "retryingFilter": failure.retrying > 0
                 ? .string(failure.retryingFilter().description) : .null,
-            "since": JSONValue(failure.since?.at),
+            "since": JSONValue(failure.since?.at.ifKnown),
             "sinceEstimated": JSONValue(failure.since?.isEstimate),
             "perMinute": JSONValue(failure.rate?.perMinute),
             "perMinuteEstimated": JSONValue(failure.rate?.isEstimate),
@@ -67,7 +67,7 @@ enum FailureText {
     }
 
     private static func since(_ failure: FailureGroup, now: Timestamp) -> String {
-        guard let since = failure.since else { return "-" }
+        guard let since = failure.since, since.at.ifKnown != nil else { return "-" }
         return (since.isEstimate ? "~" : "") + DurationText.short(max(0, now - since.at))
     }
 
@@ -102,7 +102,9 @@ enum FailureText {
             .numbers("RETRYING") { "\($0.isRetrying ? $0.total : $0.retrying)" },
             .numbers("SINCE") { since($0, now: now) },
             .numbers("RATE") { rate($0) },
-            .numbers("LAST") { DurationText.short(max(0, now - $0.last)) },
+            .numbers("LAST") { failure in
+                failure.last.ifKnown.map { DurationText.short(max(0, now - $0)) } ?? "-"
+            },
             .words("TYPES", limit: 24) { $0.types.map(\.name).joined(separator: ",") },
             .words("ERROR") { ErrorLine.cause(of: $0.text) },
             .whole("FILTER") { $0.filter().description },

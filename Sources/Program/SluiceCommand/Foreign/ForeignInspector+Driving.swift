@@ -35,14 +35,15 @@ extension ForeignInspector {
             }
             let note = HoldNote(by: person, since: host.now(), reason: request.reason)
             answer.consequences = try ask { store in
-                let system = try store.system(of: queue)
+                let (system, name) = try store.place(of: queue)
                 try system.check(.pause)
-                return try system.hold(queue, note).consequences
+                return try system.hold(name, note).consequences
             }
         case .resume(let scope):
             let queue = try queue(scope)
-            answer.consequences = try ask {
-                try $0.system(of: queue).release(queue).consequences
+            answer.consequences = try ask { store in
+                let (system, name) = try store.place(of: queue)
+                return try system.release(name).consequences
             }
         case .tasks(let verb): return try change(verb, watch)
         case .undo(nil, _): return try undo()
@@ -73,9 +74,9 @@ extension ForeignInspector {
     /// Holds a queue or ends that; the answer has the queue as it is then. One that is empty by
     /// then may not be listed any more.
     private func hold(_ verb: Verb, _ name: String) throws -> Reply {
-        let system = try ask { try $0.system(of: name) }
+        let (system, exact) = try ask { try $0.place(of: name) }
         let answer = try perform(verb) { _ in .goOn }
-        let queue = try ask { _ in try system.queues().first { $0.name.isSame(as: name) } }
+        let queue = try ask { _ in try system.queues().first { $0.name.isSame(as: exact) } }
         guard let queue else { return Reply(["queue": .string(name)], answer.consequences) }
         let json: JSONValue = [
             "queue": .string(name), "state": .string(ForeignJSON.state(queue)), "ended": [],
@@ -133,12 +134,13 @@ extension ForeignInspector {
     /// A verb's request to a system.
     private enum Deed {
         case change(ForeignChange)
-        case cancel
+        case cancel, reclaim
 
         var verb: ForeignVerb {
             switch self {
             case .change(let change): change.verb
             case .cancel: .cancel
+            case .reclaim: .reclaim
             }
         }
     }
@@ -147,11 +149,14 @@ extension ForeignInspector {
     func check(_ asked: VerbOnTasks) throws { _ = try deed(asked) }
 
     private func deed(_ asked: VerbOnTasks) throws -> Deed {
-        guard asked.kind.name == ForeignVerb.cancel.rawValue else {
-            return .change(try change(asked))
+        let deed: Deed
+        switch ForeignVerb(rawValue: asked.kind.name) {
+        case .cancel: deed = .cancel
+        case .reclaim: deed = .reclaim
+        default: return .change(try change(asked))
         }
         guard Verb.tasks(asked).storeName == nil else { throw try refusal(of: "--store-name") }
-        return .cancel
+        return deed
     }
 
     private func perform(
@@ -160,6 +165,7 @@ extension ForeignInspector {
         switch deed {
         case .change(let change): try system.change(reference, change, by: person)
         case .cancel: try system.cancel(reference)
+        case .reclaim: try system.reclaim(reference)
         }
     }
 
@@ -269,7 +275,8 @@ extension ForeignInspector {
         switch request {
         case .queue(let name, let count):
             return try ask { store in
-                try step(name, nil, count, of: try store.system(of: name))
+                let (system, queue) = try store.place(of: name)
+                return try step(queue, nil, count, of: system)
             }
         case .task(let target):
             let name = try name(target.id)

@@ -48,18 +48,33 @@ extension ForeignInspector {
             return Reply(json, ListField.table(call.fields, of: objects, host.columns()))
         }
         let lines = ForeignText.tasks(
-            page.tasks, more: page.more, now: host.now(), width: host.columns())
+            try spelled(page.tasks, store), more: page.more, now: host.now(),
+            width: host.columns())
         return Reply(json, lines)
+    }
+
+    /// Tasks with the names of their queues as a command takes them, if queues may look the same.
+    private func spelled(_ tasks: [ForeignTask], _ store: ForeignStore) throws -> [ForeignTask] {
+        guard tasks.contains(where: { !$0.queue.utf8.allSatisfy { $0 < 0x80 } }) else {
+            return tasks
+        }
+        let names = ForeignQueueName.names(of: try store.queues())
+        return tasks.map { task in
+            var task = task
+            task.queue = names.first { $0.name.isSame(as: task.queue) }?.spelled ?? task.queue
+            return task
+        }
     }
 
     private func page(_ call: ListCall, _ store: ForeignStore) throws -> ForeignPage {
         let names = try call.queue.map { [$0] } ?? store.queues().map(\.name)
         var page = ForeignPage(tasks: [], more: false)
         for name in names where page.tasks.count < call.limit {
+            let (system, queue) = try store.place(of: name)
             let query = ForeignQuery(
-                queue: name, state: call.stateName, limit: call.limit - page.tasks.count,
+                queue: queue, state: call.stateName, limit: call.limit - page.tasks.count,
                 after: call.after?.description)
-            let part = try store.system(of: name).page(query)
+            let part = try system.page(query)
             page = ForeignPage(tasks: page.tasks + part.tasks, more: part.more)
         }
         return page
@@ -103,12 +118,20 @@ extension ForeignInspector {
             return SafeText.visible("\(name): \(blocker.text)\(fix)")
         }
         if lines.isEmpty { lines = ["\(name) is \(detail.task.display.phrase)"] }
-        if let holder { lines += ForeignText.holder(holder, now: host.now()) }
+        if let holder {
+            let reference = detail.task.reference
+            let isPossible =
+                system.rules.refusal(of: .reclaim, on: detail.task.display) == nil
+            let command = "sluice \(ShellWord.command("reclaim", reference))"
+            lines += ForeignText.holder(
+                holder, command: isPossible ? command : nil, now: host.now())
+        }
         return Reply(json, lines)
     }
 
     private func timers(_ store: ForeignStore) throws -> Reply {
-        let timers = try store.systems.flatMap { try $0.timers(limit: 1000) }
+        let timers = try store.systems
+            .flatMap { try $0.timers(limit: 1000) + $0.listedTimers(limit: 1000) }
             .sorted { $0.at < $1.at }
         return Reply(
             ["timers": .array(timers.map(ForeignJSON.timer))],

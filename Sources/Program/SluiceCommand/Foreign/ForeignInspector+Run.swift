@@ -19,7 +19,8 @@ extension ForeignInspector {
         let selection = ForeignSelection(filter: filter, now: host.now())
         var answer = StepAnswer()
         let isStopped = try ask { store in
-            try run(call.queue, until: selection, of: try store.system(of: call.queue), &answer)
+            let (system, queue) = try store.place(of: call.queue)
+            return try run(queue, until: selection, of: system, &answer)
         }
         var reply = StepText.reply(answer, names: try names(of: [], in: []))
         if answer.stepped.isEmpty { reply.lines.removeFirst() }

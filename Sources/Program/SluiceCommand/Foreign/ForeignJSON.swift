@@ -113,7 +113,7 @@ enum ForeignJSON {
     static func holder(_ holder: ForeignHolder?) -> JSONValue {
         guard let holder else { return .null }
         return [
-            "worker": .string(holder.worker), "since": JSONValue(holder.since),
+            "worker": JSONValue(holder.worker), "since": JSONValue(holder.since),
             "heardAt": JSONValue(holder.heardAt), "advice": .string(holder.advice),
         ]
     }

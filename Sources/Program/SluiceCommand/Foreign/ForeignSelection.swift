@@ -19,7 +19,7 @@ struct ForeignSelection {
     private func means(_ place: Int, of page: PagePayloads) throws -> Bool {
         let (task, system) = (page.tasks[place], page.system)
         let told = task.told(
-            id: TaskID(task.reference) ?? 0, queue: task.queue, position: 0,
+            id: TaskID(task.reference) ?? 0, queue: page.queue ?? task.queue, position: 0,
             system: system.name, now: now,
             run: Running(owner: 0, token: 1, attempt: 1, since: now))
         return try filter.matches(told, ForeignFacts(now: now, place: place, page: page))
@@ -40,15 +40,19 @@ struct ForeignSelection {
         let names = filter.names(of: .queue)
         let wanted = filter.states(usually: states)
         var found: [Found] = []
-        for one in try store.queues()
-        where (queue ?? one.name) == one.name && names?.contains(one.name) ?? true {
+        for one in ForeignQueueName.names(of: try store.queues())
+        where queue.map(one.isNamed) ?? true && names?.contains(where: one.isNamed) ?? true {
+            // Two names that look the same are one text to a filter.
+            let isExact = names?.contains { $0.isSame(as: one.name) } ?? false
+            let told = isExact ? one.name : one.spelled
             guard let system = store.systems.first(where: { $0.name == one.system }) else {
                 continue
             }
             for state in [TaskState.Name.running, .waiting, .failed, .succeeded, .deleted]
             where wanted.contains(state) {
                 _ = try system.pages(of: one.name, state, limit: Self.limit) { tasks in
-                    let page = PagePayloads(tasks.filter { fits($0, system) }, of: system)
+                    let page = PagePayloads(
+                        tasks.filter { fits($0, system) }, of: system, queue: told)
                     for place in page.tasks.indices where found.count <= limit {
                         guard try means(place, of: page) else { continue }
                         found.append(Found(system: system, task: page.tasks[place]))
@@ -66,12 +70,14 @@ struct ForeignSelection {
 private final class PagePayloads {
     let tasks: [ForeignTask]
     let system: any ForeignSystem
+    /// The name of their queue for the filter; `nil` for its own.
+    let queue: String?
     private var read: [Int: [UInt8]] = [:]
     /// The number of payloads in one read.
     private static let atOnce = 250
 
-    init(_ tasks: [ForeignTask], of system: any ForeignSystem) {
-        (self.tasks, self.system) = (tasks, system)
+    init(_ tasks: [ForeignTask], of system: any ForeignSystem, queue: String? = nil) {
+        (self.tasks, self.system, self.queue) = (tasks, system, queue)
     }
 
     func payload(_ place: Int) throws -> [UInt8] {
@@ -119,7 +125,7 @@ extension ForeignVerb {
     var states: Set<TaskState.Name> {
         switch self {
         case .retry, .delete: [.waiting, .failed]
-        case .cancel: [.running]
+        case .cancel, .reclaim: [.running]
         default: [.waiting]
         }
     }

@@ -16,8 +16,12 @@ enum ForeignText {
         }
         // Few systems have tasks that are fetched but may not run yet.
         let hasTaken = queues.contains { $0.taken > 0 }
+        let names = ForeignQueueName.names(of: queues)
         let first: [Column] = [
-            .words("QUEUE", limit: 40, \.name), .words("SYSTEM", \.system),
+            .words("QUEUE", limit: 40) { queue in
+                names.first { $0.name.isSame(as: queue.name) }?.spelled ?? queue.name
+            },
+            .words("SYSTEM", \.system),
             counts("WAITING", .waiting, \.waiting), counts("HELD", .held, \.held),
             counts("DELAYED", .delayed, \.delayed),
         ]
@@ -69,12 +73,18 @@ enum ForeignText {
     }
 
     /// The worker with a running task, and how the task is returned if that worker is dead.
-    static func holder(_ holder: ForeignHolder, now: Timestamp) -> [String] {
+    static func holder(
+        _ holder: ForeignHolder, command: String?, now: Timestamp
+    ) -> [String] {
         let since = holder.since.map { " since \(ClockText.moment($0))" } ?? ""
+        let worker =
+            holder.worker.map { "worker \($0) has it\(since)" }
+            ?? "a worker that is not recorded has it\(since)"
         let heard = holder.heardAt.map { ", last heard of \(ClockText.age($0, now: now)) ago" }
         return [
-            "worker \(holder.worker) has it\(since)\(heard ?? "")",
-            "if that worker is dead, what gives it back: \(holder.advice)",
+            worker + (heard ?? ""),
+            "if that worker is dead, what gives it back: "
+                + (command.map { "\($0), which is " } ?? "") + holder.advice,
         ].map { SafeText.visible("  \($0)") }
     }
 

@@ -59,6 +59,12 @@ struct JobTable: Sendable {
     /// of last, in milliseconds; and how its system gives the task of a dead worker back.
     var holder: (sql: @Sendable (_ id: String) -> String, advice: Advice)?
     typealias Advice = @Sendable (_ id: String, _ worker: String) -> String
+    /// The statement by which the system gives a dead worker's task back, and its further effect;
+    /// `nil` if the system has none.
+    var rescuing:
+        (
+            sql: @Sendable (_ id: String, _ worker: String) throws -> String, effect: String?
+        )?
     /// The expression for the last start of a task.
     var started: String?
     /// Tables that some versions have.

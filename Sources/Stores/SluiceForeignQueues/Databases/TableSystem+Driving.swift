@@ -2,6 +2,33 @@ import SluiceModel
 import SluicePlatform
 
 extension TableSystem {
+    /// How long a worker must have been silent.
+    private static let silentMilliseconds: Int64 = 60_000
+
+    package func reclaim(_ reference: String) throws -> ForeignAnswer {
+        let detail = try require(reference)
+        try check(.reclaim, on: detail.task)
+        guard let rescuing = table.rescuing, let id = identifier(reference) else {
+            return ForeignAnswer()
+        }
+        let holder = try holder(of: detail)
+        let now = Timestamp(milliseconds: SystemClock.nowMilliseconds())
+        if let heard = holder?.heardAt, now - heard < Self.silentMilliseconds {
+            throw QueueError.notLegal(
+                "task \(reference) runs: its worker \(holder?.worker ?? "?") gave a sign of life "
+                    + "\(max(0, now - heard) / 1000) s ago",
+                fix: "reclaim it when the worker has been silent for a minute")
+        }
+        try session.run(try rescuing.sql(id, holder?.worker ?? ""))
+        guard try self.detail(reference)?.task.display.state != .running else {
+            throw QueueError(
+                .changed, "task \(reference) still runs",
+                fix: "look at it: sluice \(ShellWord.command("why", reference))")
+        }
+        return ForeignAnswer(
+            changed: [reference], consequences: rescuing.effect.map { [$0] } ?? [])
+    }
+
     func hold(_ queue: String, _ note: HoldNote) throws -> ForeignAnswer {
         try check(.pause)
         let mine = try session.rows(

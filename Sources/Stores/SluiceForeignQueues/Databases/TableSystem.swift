@@ -118,6 +118,8 @@ final class TableSystem: ForeignSystem {
         func milliseconds(_ time: String) -> String {
             "(extract(epoch FROM \(row(time))) * 1000)::bigint"
         }
+        let ends = Set(table.newest.values).sorted().joined(separator: ", ")
+        let ended = ends.isEmpty ? nil : "coalesce(\(ends))"
         let optional = [
             ("priority", table.priority), ("most", table.attemptLimit), ("error", table.error),
         ].map { "\($0.1.map(row) ?? "NULL") AS \($0.0)" }
@@ -127,6 +129,7 @@ final class TableSystem: ForeignSystem {
             \(row(table.display)) AS display, \(row(table.payload.shown)) AS shown,
             \(milliseconds("(\(table.hold.due))")) AS due,
             \(table.created.map(milliseconds) ?? "NULL") AS created,
+            \(ended.map(milliseconds) ?? "NULL") AS ended,
             (extract(epoch FROM now()) * 1000)::bigint AS now
             """
     }
@@ -149,6 +152,7 @@ final class TableSystem: ForeignSystem {
         task.attempts = row["attempts"]?.integer.map { Int(clamping: $0) }
         task.attemptLimit = row["most"]?.integer.map { Int(clamping: $0) }
         task.createdAt = row["created"]?.integer.map { Timestamp(milliseconds: $0) }
+        task.endedAt = row["ended"]?.integer.map { Timestamp(milliseconds: $0) }
         if display.state == .waiting, let due = row["due"]?.integer, due > row["now"]?.integer ?? 0
         {
             task.notBefore = Timestamp(milliseconds: due)
@@ -268,14 +272,16 @@ final class TableSystem: ForeignSystem {
         let reference = detail.task.reference
         guard let question = table.holder, let id = identifier(reference),
             detail.task.display.state == .running,
-            let row = try session.rows(question.sql(id)).first, let worker = row["worker"]?.string
+            let row = try session.rows(question.sql(id)).first
         else { return nil }
+        let worker = row["worker"]?.string
         func moment(_ key: String) -> Timestamp? {
             row[key]?.integer.map { Timestamp(milliseconds: $0) }
         }
+        guard worker != nil || moment("since") != nil else { return nil }
         return ForeignHolder(
             worker: worker, since: moment("since"), heardAt: moment("heard"),
-            advice: question.advice(reference, worker))
+            advice: question.advice(reference, worker ?? ""))
     }
 
     /// Whether all of these tables exist; some versions lack them.

@@ -71,6 +71,8 @@ package struct ForeignQueueName: Hashable, Sendable, Comparable {
     package var name: String
     /// The name on the screen.
     package var shown: String
+    /// The name in commands: with the codes of its letters where another queue looks the same.
+    package var spelled: String
 
     /// Compares shown names.
     package static func < (one: Self, other: Self) -> Bool { one.shown.precedes(other.shown) }
@@ -86,19 +88,26 @@ package struct ForeignQueueName: Hashable, Sendable, Comparable {
         hasher.combine(ExactText(name))
     }
 
-    static func names(of queues: [ForeignQueue]) -> [ForeignQueueName] {
+    /// Whether a command that names a queue so means this one.
+    package func isNamed(_ text: String) -> Bool {
+        text.isSame(as: name) || text.isSame(as: spelled)
+    }
+
+    package static func names(of queues: [ForeignQueue]) -> [ForeignQueueName] {
         let shared = Dictionary(grouping: queues, by: \.name).filter { $0.value.count > 1 }
         return queues.map { queue in
             let equal = shared[queue.name] ?? []
-            var shown = queue.name
+            var (shown, spelled) = (queue.name, queue.name)
             if Set(equal.map(\.system)).count > 1 { shown += " (\(queue.system))" }
             // Texts that look the same may be other bytes, which are other keys.
             if Set(equal.map { Array($0.name.utf8) }).count > 1 {
                 let codes = queue.name.unicodeScalars.filter { !$0.isASCII }
                     .map { String($0.value, radix: 16) }
                 shown += " (\(codes.joined(separator: " ")))"
+                spelled += " (\(codes.joined(separator: " ")))"
             }
-            return ForeignQueueName(system: queue.system, name: queue.name, shown: shown)
+            return ForeignQueueName(
+                system: queue.system, name: queue.name, shown: shown, spelled: spelled)
         }
     }
 }

@@ -27,6 +27,7 @@ extension ForeignTask {
 
     private func state(system: String, now: Timestamp, run: Running) -> TaskState {
         let came = createdAt ?? .unknown
+        let ended = endedAt ?? .unknown
         var waiting = Waiting()
         switch display {
         case .next, .due, .held:
@@ -44,13 +45,13 @@ extension ForeignTask {
             waiting.parking = Parking(
                 cause: .missing, detail: "\(system) waits for something else first", since: came)
         case .taken, .running: return .running(run)
-        case .succeeded: return .succeeded(Success(at: came))
+        case .succeeded: return .succeeded(Success(at: ended))
         case .failed:
             let reason = error ?? "\(system) keeps no error"
-            return .failed(Failure(at: came, reason: reason, startPolicy: nil))
+            return .failed(Failure(at: ended, reason: reason, startPolicy: nil))
         case .cancelled:
             return .deleted(
-                Trash(at: came, by: system, former: .waiting(Waiting()), startPolicy: nil))
+                Trash(at: ended, by: system, former: .waiting(Waiting()), startPolicy: nil))
         }
         return .waiting(waiting)
     }

@@ -109,6 +109,12 @@ struct ReplicaChange: Sendable {
         let new = ended.filter { $0.number > task.executions }
         attempts += new
         task.executions = max(task.executions, ended.map(\.number).max() ?? 0)
+        if case .failed(var failure) = task.state, failure.at == .unknown,
+            let moment = ended.compactMap(\.endedAt).max()
+        {
+            failure.at = moment
+            task.state = .failed(failure)
+        }
         return new.count
     }
 

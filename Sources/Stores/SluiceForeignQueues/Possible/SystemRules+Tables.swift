@@ -18,15 +18,15 @@ extension SystemRules {
                 never[verb] = reason
             }
         }
+        var takes: [ForeignVerb: Set<Display>] = [
+            .skip: skipped, .unskip: [.skipped], .delete: waiting, .edit: waiting,
+            .postpone: waiting, .priority: waiting,
+            .retry: timed.union(brings.contains(table.name) ? [.failed, .cancelled] : [.failed]),
+        ]
+        if table.rescuing != nil { takes[.reclaim] = [.running] }
         return SystemRules(
             table.title, showing: displays, stopping: stops[table.name] ?? .nothing,
-            takes: [
-                .skip: skipped, .unskip: [.skipped], .delete: waiting, .edit: waiting,
-                .postpone: waiting, .priority: waiting,
-                .retry: timed.union(
-                    brings.contains(table.name) ? [.failed, .cancelled] : [.failed]),
-            ],
-            never: never)
+            takes: takes, never: never)
     }
 
     static let solidQueue = SystemRules(

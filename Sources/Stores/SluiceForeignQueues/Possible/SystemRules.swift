@@ -50,6 +50,7 @@ package struct SystemRules: Sendable {
     /// Why the system can never do a verb; nil where it can, if the task is fit for it.
     package func refusal(of verb: ForeignVerb) -> String? {
         if let reason = never[verb] { return reason }
+        if verb == .reclaim, takes[.reclaim] == nil { return givesBackItself }
         guard verb == .cancel else { return nil }
         switch stopping {
         case .verb: return nil
@@ -95,6 +96,10 @@ package struct SystemRules: Sendable {
         }
     }
 
+    private var givesBackItself: String {
+        "no command of \(title) does it; sluice why says what gives the task back"
+    }
+
     private var stopsNothing: String { "\(title) stops no task from outside: wait for its end" }
 
     private func reason(_ verb: ForeignVerb, _ display: Display) -> String {
@@ -104,7 +109,7 @@ package struct SystemRules: Sendable {
         case .unskip: return "is not skipped"
         case .delete where display == .cancelled: return "is deleted already"
         case .retry where listed: return "has not failed and waits for no time"
-        case .cancel: return "does not run"
+        case .cancel, .reclaim: return "does not run"
         default: break
         }
         if Self.timed.contains(display), let whyTimed { return whyTimed }
@@ -112,7 +117,7 @@ package struct SystemRules: Sendable {
     }
 
     private func way(_ verb: ForeignVerb, _ display: Display) -> ForeignRefusal.Way? {
-        guard verb != .cancel, verb != .unskip else { return nil }
+        guard ![.cancel, .reclaim, .unskip].contains(verb) else { return nil }
         if let stop = stop(display) { return stop }
         let next: (verb: ForeignVerb, effect: String)?
         switch display {
@@ -173,6 +178,7 @@ extension ForeignVerb {
         case .postpone: "postponed"
         case .priority: "given a priority"
         case .cancel: "stopped"
+        case .reclaim: "reclaimed"
         case .undo: "taken back"
         }
     }
@@ -205,6 +211,12 @@ extension ForeignSystem {
     /// Stops a running task. Most systems do not support this from outside.
     package func cancel(_ reference: String) throws -> ForeignAnswer {
         try check(.cancel)
+        return ForeignAnswer()
+    }
+
+    /// Gives the task of a dead worker back. Few systems have a tool for it.
+    package func reclaim(_ reference: String) throws -> ForeignAnswer {
+        try check(.reclaim)
         return ForeignAnswer()
     }
 

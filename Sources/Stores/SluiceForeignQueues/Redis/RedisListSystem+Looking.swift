@@ -113,6 +113,12 @@ extension RedisListSystem {
         return found
     }
 
+    /// The tasks of each queue's lists that wait for a time, among the first `limit` of them.
+    func timersInLists(limit: Int) throws -> [ForeignTimer] {
+        let tasks = try queues().flatMap { try waiting(in: $0.name, from: 0, limit: limit) }
+        return ForeignTimer.first(limit, of: tasks.filter { $0.display == .delayed })
+    }
+
     /// Queues with the lengths of their lists and their holds, and the answers to the commands of
     /// `more` for each queue, in one round trip.
     func glance(

@@ -36,7 +36,7 @@ package enum ForeignPlace: Hashable, Sendable {
 /// The verbs, as commands spell them.
 package enum ForeignVerb: String, Hashable, Sendable, CaseIterable {
     case pause, resume, step, skip, unskip, delete, retry, edit, move, postpone, priority, cancel,
-        undo
+        reclaim, undo
 }
 
 /// The result of a verb, with its consequences in the system.

@@ -60,6 +60,8 @@ package struct ForeignTask: Hashable, Sendable {
     package var notBefore: Timestamp?
     /// When it came; nil where its system does not say.
     package var createdAt: Timestamp?
+    /// When it failed, succeeded or was deleted; nil where a list does not say.
+    package var endedAt: Timestamp?
     /// Its priority; nil where its system keeps none.
     package var priority: Int64?
     /// The last error.
@@ -135,8 +137,8 @@ package struct ForeignDetail: Hashable, Sendable {
 
 /// The worker with a running task, as reported by the system.
 package struct ForeignHolder: Hashable, Sendable {
-    /// The worker.
-    package var worker: String
+    /// The worker; nil where none is recorded.
+    package var worker: String?
     /// Since when it has the task.
     package var since: Timestamp?
     /// When it was last heard of.

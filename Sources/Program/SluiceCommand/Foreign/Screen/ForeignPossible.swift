@@ -63,6 +63,7 @@ struct ForeignPossible {
         .step: .step, .stepTask: .step, .pause: .pause, .pauseWithReason: .pause,
         .resume: .resume, .skip: .skip, .unskip: .unskip, .delete: .delete, .retry: .retry,
         .edit: .edit, .move: .move, .postpone: .postpone, .priority: .priority,
-        .raisePriority: .priority, .lowerPriority: .priority, .cancel: .cancel, .undo: .undo,
+        .raisePriority: .priority, .lowerPriority: .priority, .cancel: .cancel,
+        Action.ID(rawValue: ForeignVerb.reclaim.rawValue): .reclaim, .undo: .undo,
     ]
 }

@@ -1,7 +1,8 @@
 import SluiceModel
 import SluiceRedisClient
 
-/// The results of finished tasks in this database, from Celery's Redis backend.
+/// The results of finished tasks in a database, from Celery's Redis backend: that of the queues,
+/// or the one that the address names in `results`.
 ///
 /// A result with a final state does not change any more, so it is read only once.
 final class CeleryResults {
@@ -22,11 +23,52 @@ final class CeleryResults {
     private var known: [ExactText: Ended] = [:]
     /// Whether the database has more results.
     private(set) var hasMore = false
+    /// Whether the database has results.
+    private(set) var isUsed = false
+    private let place: RedisAddress?
+    private var other: RedisConnection?
+
+    /// The results in another database; `nil` for that of the queues.
+    init(_ place: RedisAddress?) { self.place = place }
+
+    /// The connection to the results; the argument leads to the queues.
+    private func redis(_ queues: RedisConnection) throws -> RedisConnection {
+        guard let place else { return queues }
+        if let other { return other }
+        let other = try RedisConnection(place)
+        other.keys.watch([Self.shape])
+        self.other = other
+        return other
+    }
+
+    /// Changes with every change of the other database, if any; `nil` if the server hides it.
+    func stamp(_ queues: String?) throws -> String? {
+        guard let queues, let other else { return queues }
+        return try other.stamp().map { "\(queues) \($0)" }
+    }
+
+    /// The result of one task.
+    func bytes(of task: ForeignTask, _ queues: RedisConnection) throws -> [UInt8]? {
+        let found = try redis(queues).look("GET", Self.mark + task.reference).bytes
+        if found != nil { isUsed = true }
+        return found
+    }
+
+    /// Whether the database has results, among the first keys of a scan.
+    func areThere(_ queues: RedisConnection) throws -> Bool {
+        if !isUsed {
+            let found = try redis(queues).look("SCAN", 0, "MATCH", "\(Self.mark)*", "COUNT", 1000)
+            isUsed = found.array.last?.array.isEmpty == false
+        }
+        return isUsed
+    }
 
     /// The tasks that have ended, by the keys of their results.
-    func read(_ redis: RedisConnection) throws -> [Ended] {
+    func read(_ queues: RedisConnection) throws -> [Ended] {
+        let redis = try redis(queues)
         let names = try redis.names([Self.shape]) { $0 }
         hasMore = names.count > Self.limit
+        if !names.isEmpty { isUsed = true }
         let kept = Set(texts: names.prefix(Self.limit))
         known = known.filter { kept.contains($0.key) }
         let new = kept.texts.filter { known[$0] == nil }
@@ -58,6 +100,7 @@ final class CeleryResults {
             task.attempts = (told["retries"]?.integer).map { Int(clamping: $0 + 1) }
         }
         if display == .failed { task.error = error(told["result"]) }
+        task.endedAt = told["date_done"]?.string.flatMap(TimeText.rfc3339)
         let call: JSONValue? =
             told["args"]?.array == nil
             ? nil : ["args": told["args"] ?? .null, "kwargs": told["kwargs"] ?? .null]
@@ -67,7 +110,7 @@ final class CeleryResults {
                 bytes: call?.bytes ?? [], format: call == nil ? "none" : "json", value: call,
                 whyFixed: "it has ended; its result alone is kept"))
         var attempt = ForeignAttempt(number: task.attempts ?? 1)
-        attempt.endedAt = told["date_done"]?.string.flatMap(TimeText.rfc3339)
+        attempt.endedAt = task.endedAt
         attempt.outcome = display == .failed ? "giveUp" : display == .succeeded ? "success" : nil
         attempt.error = told["traceback"]?.string ?? task.error
         attempt.runner = told["worker"]?.string

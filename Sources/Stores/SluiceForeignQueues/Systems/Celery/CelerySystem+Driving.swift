@@ -90,7 +90,7 @@ extension CelerySystem {
         guard let place = try steppable(queue, task) else { return nil }
         guard let task = try tasks([place.element], in: queue, .held).first else { return nil }
         // Remember the result of the last attempt, which remains until the next one ends.
-        ending = CeleryEnding(before: try redis.look("GET", Self.result(of: task)).bytes)
+        ending = CeleryEnding(before: try results.bytes(of: task, redis))
         guard try !remote(of: queue).queues().isEmpty else {
             return try stepByGuards(queue, task: task.reference, limits: limits)
         }
@@ -127,10 +127,6 @@ extension CelerySystem {
             milliseconds: SystemClock.monotonicMilliseconds() - began)
         step.note = "a worker took it, and begins it at \(TimeText.rfc3339(moment))"
         return step
-    }
-
-    private static func result(of task: ForeignTask) -> String {
-        CeleryResults.mark + task.reference
     }
 
     private func bringBack(_ place: ListPlace, _ behind: [UInt8]?) throws -> Bool {
@@ -213,8 +209,7 @@ extension CelerySystem {
 
     /// How it ended by its result; nil while that is not there.
     private func result(of task: ForeignTask) throws -> (outcome: String?, error: String?)? {
-        guard let bytes = try redis.look("GET", Self.result(of: task)).bytes else { return nil }
-        hasResults = true
+        guard let bytes = try results.bytes(of: task, redis) else { return nil }
         guard bytes != ending.before, let result = try? JSONValue.parse(bytes) else { return nil }
         switch result["status"]?.string {
         case "SUCCESS": return ("success", nil)
@@ -227,19 +222,14 @@ extension CelerySystem {
         }
     }
 
-    /// Whether a result may still arrive: the message wants one, and this database has results
-    /// (among the first keys of a scan).
+    /// Whether a result may still arrive: the message wants one, and results are kept.
     ///
     /// The message alone is not enough: it wants a result even if its app stores none.
     private func awaitsResult(of task: ForeignTask) throws -> Bool {
         if seen[task.reference].flatMap({ CeleryMessage($0) })?.ignoresResult == true {
             return false
         }
-        if !hasResults {
-            let found = try redis.look("SCAN", 0, "MATCH", "\(CeleryResults.mark)*", "COUNT", 1000)
-            hasResults = found.array.last?.array.isEmpty == false
-        }
-        return hasResults
+        return try results.areThere(redis)
     }
 
     func detail(_ reference: String) throws -> ForeignDetail? {

@@ -14,8 +14,6 @@ final class CelerySystem: MessageListSystem {
     let session: RedisSession
     /// The known facts about the end of the stepped task.
     var ending = CeleryEnding()
-    /// Whether this database has results.
-    var hasResults = false
     /// A monotonic clock in milliseconds.
     var instant: () -> Int64 = SystemClock.monotonicMilliseconds
     /// The running tasks in the workers' last answer; `nil` before the first one.
@@ -23,9 +21,14 @@ final class CelerySystem: MessageListSystem {
     /// Whether this is a first, fast read, which does not ask the workers.
     private var isHurried = false
     private var lastLayout: CeleryLayout?
-    private let results = CeleryResults()
+    let results: CeleryResults
 
-    init(_ session: RedisSession) { self.session = session }
+    init(_ session: RedisSession) {
+        self.session = session
+        results = CeleryResults(session.redis.address.results)
+    }
+
+    func stamp() throws -> String? { try results.stamp(try redis.stamp()) }
 
     private static let bindingShape = KeySurvey.Shape("", holding: CeleryLayout.bindings)
 
@@ -121,12 +124,10 @@ final class CelerySystem: MessageListSystem {
         }
     }
 
-    /// Finished tasks with a result in this database, in their queues if known.
+    /// Finished tasks with a result, in their queues if known.
     private func ended() throws -> [ForeignDetail] {
         let names = layout.queues.texts
-        let ended = try results.read(redis)
-        if !ended.isEmpty { hasResults = true }
-        return ended.map { one in
+        return try results.read(redis).map { one in
             var detail = one.detail
             let routed = names.filter { name in
                 one.route.map { layout.queues[name]?.name == $0 } ?? (names.count == 1)
@@ -209,6 +210,9 @@ final class CelerySystem: MessageListSystem {
             of: try inFlight().filter { $0.display == .delayed }
                 + entries().map { $0.entry.task(in: $0.queue) })
     }
+
+    /// A task with a time is in its list until a worker fetches it.
+    func listedTimers(limit: Int) throws -> [ForeignTimer] { try timersInLists(limit: limit) }
 
     /// Asks the workers of all apps for their running tasks.
     private func askActive() throws {

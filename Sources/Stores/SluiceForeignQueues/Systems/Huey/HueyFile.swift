@@ -216,6 +216,14 @@ final class HueyFile: ForeignSystem {
         }
     }
 
+    /// A task with a time is among those that wait until a consumer looks at it.
+    func listedTimers(limit: Int) throws -> [ForeignTimer] {
+        let tasks = try queues().flatMap { queue in
+            try shown(rows(of: queue.name, from: 0, limit: limit).map(\.task), isFirst: true)
+        }
+        return ForeignTimer.first(limit, of: tasks.filter { $0.display == .delayed })
+    }
+
     /// huey keeps no list of its consumers.
     func runners() throws -> [ForeignRunner] { [] }
 

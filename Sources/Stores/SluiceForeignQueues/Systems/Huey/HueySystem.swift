@@ -165,6 +165,13 @@ final class HueySystem: MessageListSystem {
         return ForeignTimer.first(limit, of: all)
     }
 
+    /// A task with a time is in its list until a consumer looks at it.
+    func listedTimers(limit: Int) throws -> [ForeignTimer] {
+        let ranked = try Self.queueNames(redis).flatMap { try byPriority($0, limit: limit) }
+        let delayed = ranked.map(\.task).filter { $0.display == .delayed }
+        return try timersInLists(limit: limit) + ForeignTimer.first(limit, of: delayed)
+    }
+
     /// huey keeps no list of its consumers.
     func runners() throws -> [ForeignRunner] { [] }
 

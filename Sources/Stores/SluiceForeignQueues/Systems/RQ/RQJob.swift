@@ -70,6 +70,7 @@ struct RQJob {
             task.attempts = Int(clamping: most - left) + (display == .failed ? 1 : 0)
         }
         task.error = error
+        if display.state != .waiting { task.endedAt = moment("ended_at") }
         return task
     }
 

@@ -40,6 +40,7 @@ struct SidekiqJob: ListMessage {
         case .bool(let isOn): task.attemptLimit = isOn ? 26 : 1
         default: break
         }
+        if display == .failed { task.endedAt = moment("retried_at") ?? moment("failed_at") }
         if let name = object["error_class"]?.string {
             task.error = "\(name): \(object["error_message"]?.string ?? "")"
         }

@@ -1,6 +1,11 @@
 import SluiceModel
 
 extension JobTable {
+    private static func unlock(_ worker: String) throws -> String {
+        let name = try SQLSession.literal(worker)
+        return "SELECT graphile_worker.force_unlock_workers(ARRAY[\(name)])"
+    }
+
     private static let identifier =
         "(SELECT t.identifier FROM _private_tasks t WHERE t.id = @task_id)"
 
@@ -35,10 +40,11 @@ extension JobTable {
                 FROM _private_jobs j WHERE j.id = \(id)
                 """
             },
-            { _, worker in
-                let name = (try? SQLSession.literal(worker)) ?? "…"
-                return "SELECT graphile_worker.force_unlock_workers(ARRAY[\(name)])"
-            }
+            { _, worker in (try? unlock(worker)) ?? "graphile_worker.force_unlock_workers" }
+        ),
+        rescuing: (
+            { _, worker in try unlock(worker) },
+            "Graphile Worker gives all jobs of that worker back together"
         ),
         edition: (
             19, ["migrations"], "SELECT max(m.id)::text AS version FROM migrations m"

@@ -47,6 +47,16 @@ extension JobTable {
             },
             { _, _ in "Oban's lifeline, when its rescue_after has passed since the job began" }
         ),
+        rescuing: (
+            { id, _ in
+                """
+                UPDATE oban_jobs SET state = CASE WHEN attempt < max_attempts THEN 'available'
+                ELSE 'discarded' END::oban_job_state, discarded_at = CASE
+                WHEN attempt < max_attempts THEN NULL ELSE timezone('UTC', now()) END
+                WHERE id = \(id) AND state = 'executing'
+                """
+            }, "it is discarded if no attempt is left, as by Oban's lifeline"
+        ),
         started: "@attempted_at",
         fitting: { table, shape in
             guard !shape.words.contains("suspended") else { return }

@@ -48,11 +48,16 @@ extension JobTable {
             FROM procrastinate_workers w ORDER BY w.id
             """
         ),
+        rescuing: ({ id, _ in retry(id) }, nil),
         fitting: { table, shape in
             // Since its version 3 nothing is aborting: without that word an index serves.
             let isNew = shape.columns.contains("abort_requested")
             table.states = states { shape.words.contains($0) && !(isNew && $0 == "aborting") }
-            if shape.tables.contains("procrastinate_workers") { table.holder = holder }
+            if shape.tables.contains("procrastinate_workers") {
+                table.holder = holder
+            } else {
+                table.rescuing = nil
+            }
             table.retryable = isOne(
                 of: ["todo", "failed", "cancelled", "aborted"], shape.words.contains)
         },
@@ -97,7 +102,7 @@ extension JobTable {
         (
             { id in
                 """
-                SELECT coalesce(j.worker_id::text, 'none') AS worker,
+                SELECT j.worker_id::text AS worker,
                 (SELECT (extract(epoch FROM max(e.at)) * 1000)::bigint FROM procrastinate_events e
                     WHERE e.job_id = j.id AND e.type = 'started') AS since,
                 (extract(epoch FROM w.last_heartbeat) * 1000)::bigint AS heard
@@ -105,8 +110,12 @@ extension JobTable {
                 ON w.id = j.worker_id WHERE j.id = \(id)
                 """
             },
-            { id, _ in "SELECT procrastinate_retry_job_v2(\(id), now(), NULL, NULL, NULL)" }
+            { id, _ in retry(id) }
         )
+    }
+
+    private static func retry(_ id: String) -> String {
+        "SELECT procrastinate_retry_job_v2(\(id), now(), NULL, NULL, NULL)"
     }
 
     private static func isOne(of words: [String], _ has: (String) -> Bool) -> String {

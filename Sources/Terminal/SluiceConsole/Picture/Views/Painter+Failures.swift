@@ -151,11 +151,13 @@ extension Painter {
         // A moment is not cut to another one.
         let since = failure.since ?? FailureStart(at: failure.first, isEstimate: true)
         let sign = since.isEstimate ? "~" : ""
-        let moments = [("since \(sign)", since.at), ("last ", failure.last)].map { word, moment in
-            StyledLine([
-                Span("\(separator)\(word)", .quiet), Span(clock.real.time(moment)),
-            ])
-        }
+        let moments = [("since \(sign)", since.at), ("last ", failure.last)]
+            .filter { $0.1 != .unknown }
+            .map { word, moment in
+                StyledLine([
+                    Span("\(separator)\(word)", .quiet), Span(clock.real.time(moment)),
+                ])
+            }
         for moment in moments where text.width + moment.width <= contentWidth {
             text = text + moment
         }
