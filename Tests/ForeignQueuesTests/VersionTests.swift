@@ -104,6 +104,9 @@ struct VersionTests {
             SELECT name, '\(ids[0])', name, '\(ids[1])' FROM pgboss.job WHERE id = '\(ids[1])'
             """)
         #expect(try bench.waiting().map(\.display) == [.due, .blocked])
+        let page = try bench.system.page(ForeignQuery(queue: TableBench.queue))
+        #expect(page.withNext(isFirst: true).tasks.map(\.display) == [.next, .blocked])
+        #expect(page.withNext(isFirst: false) == page)
         let child = try #require(try bench.system.detail(ids[0]))
         let why = try #require(try bench.system.obstacle(of: child))
         #expect(why.hasPrefix("it depends on \(ids[1]) of "))
@@ -203,6 +206,10 @@ struct VersionTests {
         #expect(try bench.system.reclaim(id).changed == [id])
         #expect(try bench.waiting().map(\.reference).contains(id))
         #expect(throws: QueueError.self) { try bench.system.reclaim(id) }
+        try bench.session.run(
+            "UPDATE procrastinate_jobs SET status = 'doing', worker_id = NULL WHERE id = \(id)")
+        let unknown = try bench.system.holder(of: bench.system.require(id))
+        #expect(unknown?.worker == nil && unknown?.advice.isEmpty == false)
     }
 
     @Test("Oban before its migration 14 is shown, and its queues are not held")

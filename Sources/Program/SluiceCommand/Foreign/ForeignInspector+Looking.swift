@@ -74,7 +74,7 @@ extension ForeignInspector {
             let query = ForeignQuery(
                 queue: queue, state: call.stateName, limit: call.limit - page.tasks.count,
                 after: call.after?.description)
-            let part = try system.page(query)
+            let part = try system.page(query).withNext(isFirst: query.after == nil)
             page = ForeignPage(tasks: page.tasks + part.tasks, more: part.more)
         }
         return page

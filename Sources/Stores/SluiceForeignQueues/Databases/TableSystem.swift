@@ -278,7 +278,7 @@ final class TableSystem: ForeignSystem {
         func moment(_ key: String) -> Timestamp? {
             row[key]?.integer.map { Timestamp(milliseconds: $0) }
         }
-        guard worker != nil || moment("since") != nil else { return nil }
+        guard worker != nil || moment("since") != nil || table.rescuing != nil else { return nil }
         return ForeignHolder(
             worker: worker, since: moment("since"), heardAt: moment("heard"),
             advice: question.advice(reference, worker ?? ""))

@@ -226,4 +226,15 @@ package struct ForeignPage: Hashable, Sendable {
     init(first limit: Int, of tasks: [ForeignTask]) {
         self.init(tasks: Array(tasks.prefix(limit)), more: tasks.count > limit)
     }
+
+    /// The page with its first due task marked as the next one, as the console marks it. Some
+    /// systems mark it themselves. Only the first page of a queue has it.
+    package func withNext(isFirst: Bool) -> ForeignPage {
+        guard isFirst, !tasks.contains(where: { $0.display == .next }),
+            let place = tasks.firstIndex(where: { $0.display == .due })
+        else { return self }
+        var page = self
+        page.tasks[place].display = .next
+        return page
+    }
 }
