@@ -13,6 +13,7 @@ struct SecretTests {
         "redis://:hunter2@127.0.0.1:1/0", "amqp://kim:hunter2@127.0.0.1:1/v",
         "mysql://kim:hu@hunter2@127.0.0.1:1/db", "host=127.0.0.1 port=1 password=hunter2",
         "redis://127.0.0.1:1/0?sentinel_password=hunter2",
+        "redis://127.0.0.1:1/0?results=redis://kim:hunter2@127.0.0.1:1/1",
     ]
     /// Verbs that wait for something when their words are right.
     private static let waiting: Set<String> = ["work", "watch", "log", "record", "demo", "metrics"]

@@ -131,8 +131,7 @@ struct CeleryFixtureTests {
     func elsewhere() throws {
         let fixture = try Fixture("celery", "queued")
         let other = try fixture.server.connect(database: 1)
-        let encoded = "redis%3A%2F%2F127.0.0.1%3A\(fixture.server.port)%2F1"
-        for option in ["", "?results=1", "?results=\(encoded)"] {
+        for option in ["", "?results=1", "?results=\(fixture.server.address(database: 1))"] {
             try other.call("FLUSHDB")
             let store = try ForeignStore.open(
                 fixture.server.address() + option, as: "celery",

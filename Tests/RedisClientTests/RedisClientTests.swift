@@ -23,10 +23,10 @@ struct RedisClientTests {
         let other = try RedisAddress("redis://kim:word@host/3?results=4")
         #expect(other.results == (try RedisAddress("redis://kim:word@host/4")))
         #expect(other.name == "redis://kim@host:6379/3")
-        let far = try RedisAddress("redis://host/3?results=rediss%3A%2F%2F%3Aword%40far%2F1")
+        let far = try RedisAddress("redis://host/3?results=rediss://:word@far/1")
         #expect(far.results == (try RedisAddress("rediss://:word@far/1")))
         for wrong in [
-            "redis://host?results=x", "redis://host?results=redis%3A%2F%2Ffar%3Ax",
+            "redis://host?results=x", "redis://host?results=redis%3A%2F%2Ffar%2F1",
             "redis://host:port", "redis://host/x", "redis://host/3/x", "redis://%zz@host",
             "redis://host?ssl_ca_certs=a", "rediss://host?ssl_version=3",
             "rediss://host?ssl_cert_reqs=optional", "redis+sentinel://host",

@@ -185,10 +185,10 @@ package struct RedisAddress: Hashable, Sendable {
     private static func results(
         _ text: Substring, of queues: RedisAddress
     ) throws(RedisError) -> RedisAddress {
-        let text = try decoded(text)
-        if isAddress(text) { return try RedisAddress(text) }
+        // An address is written as it is: messages hide the password of no encoded one.
+        if isAddress(String(text)) { return try RedisAddress(String(text)) }
         var place = queues
-        (place.results, place.database) = (nil, try database(text[...]))
+        (place.results, place.database) = (nil, try database(text))
         return place
     }
 
