@@ -47,6 +47,10 @@ struct ParserTests {
         (["step", "--help"], .help(topic: "step")),
         (["undo", "7"], .change(.verb(.undo(event: 7)))),
         (["network", "measured"], .change(.verb(.network(forced: nil)))),
+        (
+            ["network", "off", "--queue", "mail"],
+            .change(.verb(.network(forced: false, queue: "mail")))
+        ),
         (["network"], .query(.network)),
         (
             ["work", "--probe", "[::1]:80"],

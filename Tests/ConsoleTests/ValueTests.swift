@@ -84,6 +84,7 @@ struct ValueTests {
             (.task(.retry, 7), "retry 3143DAD0"), (.why(7), "why 3143DAD0"),
             (.step(7), "step --task 3143DAD0"), (.task(.undelete, 8), "undelete 8"),
             (.network(forced: nil), "network measured"), (.doctor, "doctor --repair"),
+            (.network(forced: nil, queue: "two words"), "network measured --queue 'two words'"),
         ])
     func spellsFixes(_ fix: Blocker.Fix, _ command: String) {
         let names = TaskNames([7: "3143DAD0-8D3C-4F0D-9B0C-0F2D7A1C9E11"])

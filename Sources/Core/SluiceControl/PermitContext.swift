@@ -127,7 +127,7 @@ final class PermitContext {
     private func permit(
         _ task: QueueTask, in queue: QueueRecord, _ runners: [ProcessRecord]
     ) throws -> IssuedPermit {
-        let forced = try store.storeRecord().forcedNetwork
+        let forced = queue.forcedNetwork(else: try store.storeRecord().forcedNetwork)
         let able = runners.filter {
             $0.handles(type: task.type, queue: queue.name)
                 && $0.meets(task.requires, forced: forced, at: now)

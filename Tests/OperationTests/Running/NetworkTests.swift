@@ -172,6 +172,39 @@ struct NetworkTests {
         #expect(try bench.claim(second, slots: 8).map(\.task.id) == other)
     }
 
+    @Test(
+        "B6 IDJ-32 a person forces the network of one queue, against the store's too",
+        arguments: Engine.all)
+    func ofOneQueue(_ engine: Engine) throws {
+        let (bench, ids) = try bench(engine, [needing, request()])
+        try bench.makeQueue("r")
+        let other = try bench.enqueue([needing], to: "r")
+        let runner = try bench.attach()
+        try bench.perform(.network(forced: false, queue: "q"))
+        let now = bench.now
+        let blocker = try bench.read { try Reading($0, now: now).line(ids[0]).blockers.first }
+        #expect(blocker?.kind == .requirement)
+        #expect(blocker?.text == "the network was forced off for q")
+        #expect(blocker?.fix == .network(forced: nil, queue: "q"))
+        #expect(try bench.blockers(other[0]) == [])
+        #expect(try bench.claim(runner, slots: 8).map(\.task.id) == [ids[1]] + other)
+        let due = try bench.read { store in
+            try Reading(store, now: now).overview(store.requireQueue("q")).due
+        }
+        #expect(due == 0)
+        try bench.perform(.undo(event: nil))
+        #expect(try bench.record().settings.forcedNetwork == nil)
+        try bench.perform(.network(forced: false))
+        #expect(try bench.blockers(ids[0]).contains(.requirement))
+        try bench.perform(.network(forced: true, queue: "q"))
+        #expect(try bench.blockers(ids[0]).contains(.requirement) == false)
+        try bench.perform(.setQueue("q", [.preset(.delayedJob)]))
+        #expect(try bench.record().settings.forcedNetwork == true)
+        let answer = try bench.perform(.network(forced: nil, queue: "q"))
+        #expect(answer.consequences == ["it is forced off for every queue"])
+        #expect(try bench.refusal(.network(forced: true, queue: "none")) == .unknownQueue)
+    }
+
     @Test("D3 B6 a step asks what was forced before it asks its worker", arguments: Engine.all)
     func steps(_ engine: Engine) throws {
         let stepper = try Stepper(engine) { _ in }

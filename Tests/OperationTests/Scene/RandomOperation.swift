@@ -233,6 +233,7 @@ struct RandomOperation {
             .moveToQueue(some, queue), .duplicate(some), .cancel(some), .reclaim(some),
             .acknowledge(some), .purge(some, members: random.pick(MemberFate.allCases + [nil])),
             .edit(some, payload: [7], fields: [.label("x"), .sortKey(.integer(0))]),
+            .network(forced: random.pick([nil, true, false]), queue: queue),
             .setQueue(queue, [.order(random.pick(QueueOrder.allCases))]),
             .setQueue(queue, [.whenStartFails(random.pick(StartFailurePolicy.allCases))]),
             .setQueue(queue, [.start(random.pick([.continuous, .manual, .batched]))]),

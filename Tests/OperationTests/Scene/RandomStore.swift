@@ -78,6 +78,7 @@ struct RandomStore: Sendable {
             if cause == .store { store.pauses = [pause] } else { queue.pauses.append(pause) }
         }
         if random.once(in: 8) { store.forcedNetwork = random.once(in: 2) }
+        if random.once(in: 8) { queue.settings.forcedNetwork = random.once(in: 2) }
     }
 
     private mutating func drawProcesses() {

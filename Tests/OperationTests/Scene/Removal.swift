@@ -120,7 +120,9 @@ struct Removal {
         case .groupStart:
             if blocker.task == nil { try workOffWakes() } else { try release(other[0]) }
         case .headOfQueue: try perform(.skip(other, forMilliseconds: nil))
-        case .requirement: try perform(.network(forced: true))
+        case .requirement:
+            try perform(.network(forced: true))
+            try perform(.network(forced: true, queue: "q"))
         case .noSlot:
             try endRunning()
             // A process without a runner occupies a slot too.

@@ -206,6 +206,7 @@ extension QueueRecord {
     fileprivate var shownFields: [(name: String, value: JSONValue)] {
         QueueSetting.allCases.map { ($0.name, JSONValue(settings.change(for: $0)?.text)) } + [
             ("types", JSONValue(settings.typeText)),
+            ("network", JSONValue(settings.forcedNetwork)),
             ("pauses", PauseText.json(pauses.filter { $0.cause != .breakpoint })),
             ("run", JSONValue(run.map { "since \(TimeText.rfc3339($0.since))" })),
         ]

@@ -79,7 +79,8 @@ extension QueueSettings {
     }
 
     /// These settings of a preset, with the parts of former settings that a preset does not decide:
-    /// names that differ from the former preset's, the summary, types and their ranks.
+    /// names that differ from the former preset's, the summary, types with their ranks, and what a
+    /// person forced.
     func keeping(_ former: QueueSettings) -> QueueSettings {
         var settings = self
         let names = former.priorityNames
@@ -88,6 +89,7 @@ extension QueueSettings {
         }
         (settings.summary, settings.types) = (former.summary, former.types)
         settings.ranks = former.ranks
+        settings.forcedNetwork = former.forcedNetwork
         return settings
     }
 }

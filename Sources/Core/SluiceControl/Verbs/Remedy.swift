@@ -24,7 +24,8 @@ package enum Remedy: Hashable, Sendable {
         case .resume(let queue): self = .verb(.resume(.queue(queue)))
         case .resumeStore: self = .verb(.resume(.store))
         case .goOn(let queue): self = .verb(.goOn(queue: queue))
-        case .network(let forced): self = .verb(.network(forced: forced))
+        case .network(let forced, let queue):
+            self = .verb(.network(forced: forced, queue: queue))
         case .work: self = .elsewhere("work --handlers FILE")
         case .doctor: self = .elsewhere("doctor --repair")
         }

@@ -7,7 +7,8 @@ public enum Verb: Hashable, Sendable {
     case resume(VerbScope)
     case run(queue: String, limit: RunLimit?)
     case tasks(VerbOnTasks)
-    case network(forced: Bool?)
+    /// The network of a queue, or of the whole store.
+    case network(forced: Bool?, queue: String? = nil)
     case enqueue(queue: String, [EnqueueRequest])
     case setQueue(String, [SettingChange])
     case deleteQueue(String, evenWithTasks: Bool, storeName: String? = nil)

@@ -171,8 +171,26 @@ extension VerbContext {
         record.forcedNetwork = forced
         record.version += 1
         try store.put(record)
-        let word = forced.map { $0 ? "forced on" : "forced off" } ?? "measured again"
+        let word = Self.networkWord(forced)
         try journal("network", queue: nil, "the network is \(word) by \(person)", undo: nil)
+    }
+
+    /// Forces the network of one queue, whatever the store's is (B6).
+    func forceNetwork(_ forced: Bool?, of name: String) throws {
+        let queue = try mutation.queue(name)
+        try mutation.changeQueue(queue.name) { $0.settings.forcedNetwork = forced }
+        if forced == nil, let store = try store.storeRecord().forcedNetwork {
+            answer.consequences.append(
+                "it is forced \(store ? "on" : "off") for every queue")
+        }
+        let word = forced == nil ? "that of the store again" : Self.networkWord(forced)
+        try journal(
+            "network", queue: queue.name, "the network of \(queue.name) is \(word) by \(person)",
+            undo: try mutation.undoRecord(withQueue: queue.name))
+    }
+
+    private static func networkWord(_ forced: Bool?) -> String {
+        forced.map { $0 ? "forced on" : "forced off" } ?? "measured again"
     }
 
     func enqueue(_ name: String, _ requests: [EnqueueRequest]) throws {

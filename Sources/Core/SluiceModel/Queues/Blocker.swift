@@ -51,7 +51,7 @@ extension Blocker {
         case resumeStore
         /// Past the breakpoint that stopped it.
         case goOn(queue: String)
-        case network(forced: Bool?)
+        case network(forced: Bool?, queue: String? = nil)
         case work
         case doctor
     }
@@ -66,7 +66,7 @@ package struct EligibilityContext: Hashable, Sendable {
     package var queue: QueueRecord
     /// The pauses of the store.
     package var storePauses: [Pause] = []
-    /// The network as a person forced it, or nil.
+    /// The network as a person forced it for the store, or nil.
     package var forcedNetwork: Bool?
     /// The attached processes that live.
     package var processes: [ProcessRecord] = []

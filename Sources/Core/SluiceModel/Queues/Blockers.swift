@@ -301,11 +301,16 @@ extension QueueTask {
     }
 
     private func networkBlocker(_ place: EligibilityContext, _ able: [ProcessRecord]) -> Blocker? {
-        guard !requires.isEmpty, place.forcedNetwork != true else { return nil }
-        if place.forcedNetwork == false {
+        guard !requires.isEmpty else { return nil }
+        switch place.queue.forcedNetwork(else: place.forcedNetwork) {
+        case true?: return nil
+        case false?:
+            let own = place.queue.settings.forcedNetwork.map { _ in queue }
             return Blocker(
-                .requirement, cause: "network", text: "the network was forced off",
-                fix: .network(forced: nil))
+                .requirement, cause: "network",
+                text: "the network was forced off" + (own.map { " for \($0)" } ?? ""),
+                fix: .network(forced: nil, queue: own))
+        case nil: break
         }
         let offline = able.compactMap { runner in
             runner.offlineCause(at: place.now).map { (runner: runner, cause: $0) }

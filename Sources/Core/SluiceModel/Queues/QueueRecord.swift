@@ -215,6 +215,9 @@ extension QueueRecord {
         return policy == .skipRun && run == nil ? .release : policy
     }
 
+    /// The network as a person forced it for this queue, else for the store (B6).
+    package func forcedNetwork(else store: Bool?) -> Bool? { settings.forcedNetwork ?? store }
+
     /// Whether its own pauses stop work at `now`.
     package func isPaused(at now: Timestamp, real: Timestamp? = nil) -> Bool {
         pauses.contains { $0.direction.stopsWork && $0.isActive(at: now, real: real) }

@@ -98,6 +98,8 @@ package struct QueueSettings: Hashable, Sendable {
     package var types: [String: TypeSettings] = [:]
     /// The running order of types (Q15).
     package var ranks = TypeRanks()
+    /// The network as a person forced it for this queue; nil follows the store (B6).
+    package var forcedNetwork: Bool?
     /// The preset that the settings came from, for the screen.
     package var preset: String?
 

@@ -146,7 +146,7 @@ extension RunnerPoll {
             queue.settings.afterFailure == .advance, queue.wakes.isEmpty,
             ground.runner.types(in: queue.name) == nil
         else { return false }
-        let forced = try store.storeRecord().forcedNetwork
+        let forced = queue.forcedNetwork(else: try store.storeRecord().forcedNetwork)
         return ground.runner.meets([.network], forced: forced, at: ground.now)
     }
 

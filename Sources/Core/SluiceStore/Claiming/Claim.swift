@@ -101,7 +101,6 @@ extension Mutation {
         _ names: ArraySlice<String>, storePauses: [Pause], _ round: ClaimRound
     ) throws -> [String: PlannedPage] {
         let forced = try store.storeRecord().forcedNetwork
-        let isOffline = !round.runner.meets([.network], forced: forced, at: now)
         var left = round.slotsLeft
         var queries: [TaskQuery] = []
         for name in names where left > 0 {
@@ -117,7 +116,8 @@ extension Mutation {
             left -= min(room, ready)
             var query = TaskQuery(queue: name, waitFlags: .ready, limit: room)
             query.types = round.runner.types(in: name)
-            query.isOffline = isOffline
+            query.isOffline = !round.runner.meets(
+                [.network], forced: queue.forcedNetwork(else: forced), at: now)
             queries.append(query)
         }
         guard queries.count > 1 else { return [:] }

@@ -139,7 +139,7 @@ extension StoreReader {
         _ queue: QueueRecord, for runners: [ProcessRecord], assumesRunner: Bool = false,
         now: Timestamp, limit: Int, bounds: DueBounds = .reading, planned: PlannedPage? = nil
     ) throws -> [QueueTask] {
-        let forced = try storeRecord().forcedNetwork
+        let forced = queue.forcedNetwork(else: try storeRecord().forcedNetwork)
         let isForcedOff = forced == false
         if queue.settings.afterFailure == .block {
             guard let head = try head(of: queue, now: now, bounds: bounds), head.waitFlags == .ready

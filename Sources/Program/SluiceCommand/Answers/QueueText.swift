@@ -58,6 +58,9 @@ enum QueueText {
         _ overview: QueueOverview, _ names: TaskNames, now: Timestamp, real: Timestamp
     ) -> String {
         var notes = overview.pauses.map { pause($0, names, now: now, real: real) }
+        if let isOn = overview.queue.settings.forcedNetwork {
+            notes.append("network forced \(isOn ? "on" : "off")")
+        }
         if let lack = overview.lack { notes.append(lack.sentence) }
         if overview.lost > 0 { notes.append("\(overview.lost) lost: their worker died") }
         if overview.inbox > 0 {

@@ -31,7 +31,9 @@ extension CommandLineParser {
         case .removeSchedule: return try schedule(.remove, arguments)
         case .pauseSchedule: return try schedule(.pause, arguments)
         case .resumeSchedule: return try schedule(.resume, arguments)
-        case .network: return .network(forced: try network(arguments))
+        case .network:
+            return .network(
+                forced: try network(arguments), queue: try arguments.name("--queue", of: "queue"))
         case .setQueue:
             return .setQueue(try arguments.oneQueue(), try settings(arguments))
         case .deleteQueue:

@@ -33,7 +33,9 @@ extension CommandLineParser {
             return .query(.flow(FlowCall(isHour: period == .hour, isASCII: isASCII)))
         case .queues: return .query(try queues(arguments))
         case .timeline: return .query(.timeline(try timeline(arguments)))
-        case .network: return arguments.values.isEmpty ? .query(.network) : nil
+        case .network:
+            guard arguments.values.isEmpty, !arguments.has("--queue") else { return nil }
+            return .query(.network)
         case .clock: return arguments.values.isEmpty ? .query(.clock) : nil
         case .metrics:
             try arguments.refuseMore(than: 0)

@@ -68,7 +68,7 @@ extension UndoRecord.NetworkImage: StoredRecord {
 }
 
 extension FieldPass {
-    fileprivate func pass(_ key: String, bit: inout Bool?) {
+    func pass(_ key: String, bit: inout Bool?) {
         var number = bit.map { $0 ? 1 : 0 as Int64 }
         pass(key, &number)
         bit = number.map { $0 != 0 }

@@ -27,6 +27,7 @@ extension QueueSettings: StoredRecord {
         fields.pass("summary", &summary, \.stored, SummaryPaths.init(stored:))
         fields.pass("types", &types, \.stored, [String: TypeSettings].init(stored:))
         fields.pass("ranks", &ranks, \.stored, TypeRanks.init(stored:))
+        fields.pass("network", bit: &forcedNetwork)
         fields.pass("preset", &preset)
     }
 

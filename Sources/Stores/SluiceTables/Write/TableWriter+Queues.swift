@@ -79,7 +79,8 @@ extension TableWriter {
         /// One that knows no checkpoints would keep no images.
         static let refuseImageless = Query(
             refusal(TableHistory.keeping.file), other: refusal(TableHistory.keeping.server))
-        /// One that knows no rate would exceed it. It would also drop settings of types.
+        /// One that knows no rate would exceed it. It would also drop settings of types, and the
+        /// forced network of a queue.
         static let refuseRateless = Query(
             refusal(TableHistory.pacing.file), other: refusal(TableHistory.pacing.server))
         /// The commits of one that knows no recording would be missing on a tape.
@@ -93,7 +94,8 @@ extension TableWriter {
 
     func put(_ queue: QueueRecord) throws {
         hasChangedQueues = true
-        if queue.settings.rate != nil || queue.settings.hasTypes {
+        let settings = queue.settings
+        if settings.rate != nil || settings.hasTypes || settings.forcedNetwork != nil {
             try connection.prepare(SQL.refuseRateless).run()
         }
         guard let old = try entry(queue.name) else {

@@ -66,7 +66,7 @@ extension Reading {
         guard queue.wakes.isEmpty, try processes().allSatisfy({ $0.editing == nil }),
             try store.nextExpiry().map({ $0 > now }) ?? true
         else { return false }
-        switch try store.storeRecord().forcedNetwork {
+        switch queue.forcedNetwork(else: try store.storeRecord().forcedNetwork) {
         case true?: return true
         case false?: return false
         case nil: return !serving.contains { $0.isOffline(at: now) }

@@ -108,10 +108,11 @@ extension Action {
             .redo, key: "Z", .store, "redo", "take back your last undo",
             Command("redo", changes: true)),
         Action(
-            .network, .store, "network", "force the network on or off for every worker",
+            .network, .store, "network",
+            "force the network on or off for every worker, or one queue",
             Command(
                 "network", "[on | off | measured]", [.choice(["on", "off", "measured"])],
-                changes: true)),
+                options: [Option("--queue", .queue, "only for this queue")], changes: true)),
         Action(
             .setQueue, key: "E", .queue, "settings", "make a queue, or change its settings",
             Command("queue set", "NAME", [.queue], options: settingOptions, changes: true)),

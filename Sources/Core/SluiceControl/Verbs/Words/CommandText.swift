@@ -32,7 +32,9 @@ package struct CommandText {
             ([verb.kind.name, tasks(verb.targets.map(\.id), takesOne: verb.kind.takesOne)]
                 + verb.verb.words(in: self).map(ShellWord.quoted)).joined(separator: " ")
                 + Self.option(verb.storeName)
-        case .network(let forced): "network \(forced.map { $0 ? "on" : "off" } ?? "measured")"
+        case .network(let forced, let queue):
+            "network \(forced.map { $0 ? "on" : "off" } ?? "measured")"
+                + (queue.map { " --queue \(ShellWord.quoted($0))" } ?? "")
         case .enqueue(let queue, let requests): enqueue(queue, requests)
         case .setQueue(let queue, let changes): setQueue(queue, changes)
         case .deleteQueue(let queue, let isSure, let storeName):

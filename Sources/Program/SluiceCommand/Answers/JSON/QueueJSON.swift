@@ -34,6 +34,9 @@ enum QueueJSON {
         if !ranks.ranks.isEmpty { object["rank"] = .string(ranks.text) }
         if !queue.settings.types.isEmpty { object["types"] = types(queue.settings.types) }
         if let rate = queue.settings.rate { object["rate"] = .string(rate.text) }
+        if let isOn = queue.settings.forcedNetwork {
+            object["network"] = .string(isOn ? "on" : "off")
+        }
         if !queue.settings.summary.paths.isEmpty {
             object["summary"] = .string(queue.settings.summary.text)
         }

@@ -5,17 +5,31 @@ import SluiceStore
 /// `network` without a word: what a person forced, and what each runner measured (B6).
 extension CommandContext {
     func network() throws -> Reply {
-        let (forced, lines) = try read { reading in
+        let (forced, queues, lines) = try read { reading in
             let runners = try reading.processes().filter { $0.role == .runner }
             let lines = runners.map { NetworkLine(process: $0, now: reading.now) }
-            return (try reading.store.storeRecord().forcedNetwork, lines)
+            let queues = try reading.store.queues(.all).compactMap { queue in
+                queue.record.settings.forcedNetwork.map { (name: queue.record.name, isOn: $0) }
+            }
+            return (try reading.store.storeRecord().forcedNetwork, queues, lines)
         }
+        let word = { (isOn: Bool) in isOn ? "on" : "off" }
+        var own = JSONObject()
+        for queue in queues { own[queue.name] = .string(word(queue.isOn)) }
         let json: JSONValue = [
-            "forced": forced.map { .string($0 ? "on" : "off") } ?? .null,
+            "forced": forced.map { .string(word($0)) } ?? .null,
+            "queues": .object(own),
             "runners": .array(lines.map(\.json)),
         ]
+        let words = queues.map { queue in
+            let command = ShellWord.command("network measured --queue", queue.name)
+            return "\(SafeText.visible(queue.name)): forced \(word(queue.isOn)); "
+                + "sluice \(command) ends that"
+        }
         return Reply(
-            json, [Self.heading(forced, lines)] + NetworkLine.table(lines, width: host.columns()))
+            json,
+            [Self.heading(forced, lines)] + words
+                + NetworkLine.table(lines, width: host.columns()))
     }
 
     private static func heading(_ forced: Bool?, _ lines: [NetworkLine]) -> String {

@@ -292,6 +292,7 @@ enum QueueWords {
         let settings = line.overview.queue.settings
         var parts = [settings.order.rawValue, "\(settings.concurrency) at a time"]
         if let rate = settings.rate { parts.append(rate.text) }
+        if let isOn = settings.forcedNetwork { parts.append("network \(isOn ? "on" : "off")") }
         parts.append(settings.afterFailure.rawValue)
         switch settings.start {
         case .continuous: break
