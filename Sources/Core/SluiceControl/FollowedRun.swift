@@ -16,12 +16,20 @@ package struct FollowedRun: Hashable, Sendable {
         var lastEvent: Int64
         var causes: Set<Pause.Cause>
         var hits: [BreakpointHit]
+        /// The first waiting tasks, and those that are required: a task that succeeds may be gone
+        /// afterwards.
+        var waiting: Set<TaskID>
+        var required: Set<TaskID>
 
         init(_ queue: String, _ reading: Reading) throws {
             let newest = try reading.store.journal(JournalQuery(limit: 1, withUndo: false))
             lastEvent = newest.last?.sequence ?? 0
             causes = try reading.causes(stopping: queue)
             hits = try reading.store.requireQueue(queue).hits(at: reading.real)
+            let query = TaskQuery(queue: queue, state: .waiting, limit: TaskTimeline.limit)
+            let tasks = try reading.store.tasks(matching: query)
+            waiting = Set(tasks.lazy.map(\.id))
+            required = Set(tasks.lazy.filter(\.isRequired).map(\.id))
         }
     }
 
@@ -74,18 +82,36 @@ package struct FollowedRun: Hashable, Sendable {
     /// The executions since the opening, when the run has ended or stopped; `nil` while it
     /// continues.
     package func outcome(in reading: Reading) throws -> StepAnswer? {
-        var answer = StepAnswer()
         if number != nil, try isOpen(in: reading), try !isStopped(in: reading) { return nil }
+        return try progress(in: reading)
+    }
+
+    /// The executions since the opening so far, of every process.
+    package func progress(in reading: Reading) throws -> StepAnswer {
+        var answer = StepAnswer()
         answer.run = try report(in: reading)
         guard number != nil else { return answer }
         var query = JournalQuery(limit: 100_000, withUndo: false)
         query.queue = queue
         query.after = before.lastEvent
-        answer.stepped = try reading.store.journal(query).compactMap { entry in
-            if case .attempt(let attempt) = entry { Stepped(attempt) } else { nil }
+        let attempts = try reading.store.journal(query).compactMap { entry in
+            if case .attempt(let attempt) = entry { attempt } else { nil }
         }
+        answer.stepped = attempts.map(Stepped.init)
+        answer.table = try table(of: attempts, in: reading)
         answer.stop = try stop(in: reading)
         return answer
+    }
+
+    private func table(
+        of attempts: [AttemptRecord], in reading: Reading
+    ) throws -> RunTable? {
+        guard !attempts.isEmpty else { return nil }
+        let timeline = try reading.timeline(
+            of: attempts, in: queue, waiting: before.waiting)
+        let present = try reading.store.tasks(timeline.rows.map(\.task))
+        let required = present.lazy.filter(\.isRequired).map(\.id)
+        return RunTable(timeline, required: before.required.union(required))
     }
 }
 

@@ -75,6 +75,8 @@ public struct StepAnswer: Hashable, Sendable {
     public var run: RunReport?
     /// The breakpoint hit that stopped the queue since, if any.
     package var stop: BreakpointHit?
+    /// The tasks of a run, and for whom each waited; nil for steps.
+    package var table: RunTable?
     /// Why the rest of several was not done, where some were.
     public var refusal: QueueError?
 

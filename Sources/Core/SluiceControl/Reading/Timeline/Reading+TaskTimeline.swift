@@ -40,6 +40,18 @@ extension Reading {
         return try timeline(scope, found)
     }
 
+    /// When the tasks of these attempts of a queue waited and ran. The tasks `waiting` waited when
+    /// the first attempt began, as far as they are gone since.
+    func timeline(
+        of attempts: [AttemptRecord], in queue: String, waiting: Set<TaskID>
+    ) throws -> TaskTimeline {
+        var found = FoundAttempts()
+        for attempt in attempts {
+            if found.hasRoom(for: attempt.task) { found.add(attempt) } else { found.isCut = true }
+        }
+        return try timeline(.queue(queue), found, isOfRun: true, waiting: waiting)
+    }
+
     private func attemptRows(
         of task: QueueTask, _ scope: TaskTimeline.Scope
     ) throws -> TaskTimeline {
@@ -178,7 +190,8 @@ extension Reading {
     }
 
     private func timeline(
-        _ scope: TaskTimeline.Scope, _ found: FoundAttempts, isOfRun: Bool = false
+        _ scope: TaskTimeline.Scope, _ found: FoundAttempts, isOfRun: Bool = false,
+        waiting: Set<TaskID> = []
     ) throws -> TaskTimeline {
         var known = found.tasks
         for task in try store.tasks(found.order.filter { known[$0] == nil }) {
@@ -191,7 +204,9 @@ extension Reading {
             guard let task = known[id] else {
                 guard let first = attempts.first else { return nil }
                 var row = TimelineRow(id, queue: first.queue, type: first.type, state: nil)
-                row.add(attempts, TimelineRow.Surroundings())
+                var place = TimelineRow.Surroundings()
+                if waiting.contains(id) { place.arrived = began }
+                row.add(attempts, place)
                 return row
             }
             var place = surroundings(of: task, starts: starts)

@@ -22,6 +22,8 @@ extension TaskTimeline {
         package var timed: Int64 = 0
         /// The tasks of its queue that ran while it waited for its turn, the longest first.
         package var earlier: [Earlier] = []
+        /// How long it waited in all.
+        package var whole: Int64 { turn + held + timed }
     }
 
     /// The waits of a row.

@@ -24,8 +24,8 @@ extension CommandContext {
         let lanes = try lanes(of: name, limit)
         let (answer, isInterrupted) = try driving(
             handlers: handlers, queue: name, slots: lanes
-        ) { issuer, _ in
-            try ParallelSteps(run, control, issuer: issuer).drive(lanes)
+        ) { issuer, host in
+            try ParallelSteps(run, control, issuer: issuer, host: host).drive(lanes)
         }
         var reply = try reply(answer, run)
         if answer.refusal != nil { reply.exit = .partlyDone }
@@ -58,7 +58,8 @@ extension CommandContext {
     }
 
     private func reply(_ answer: StepAnswer, _ run: FollowedRun) throws -> Reply {
-        var reply = StepText.reply(answer, names: try names(in: answer))
+        var reply = StepText.reply(
+            answer, names: try names(in: answer), width: host.columns())
         if answer.stepped.isEmpty { reply.lines = [SafeText.visible(run.summary)] + reply.lines }
         return reply
     }
