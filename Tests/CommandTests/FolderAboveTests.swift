@@ -75,17 +75,27 @@ struct FolderAboveTests {
         #expect(answer.errors.contains("Library/Application Support/io.customer/SITE/queue"))
     }
 
-    @Test("P6 CIO-110 an inventory of the SDK for Android is refused by name, and not as damaged")
+    @Test("P6 CIO-112 a folder of the SDK for Android is listed, told apart, and left as it is")
     func android() throws {
         let root = try container(["site-a"])
         defer { try? Files.removeTree(root) }
         let queue = "\(root)/app/Library/Application Support/io.customer/site-a/queue"
-        let entry = #"[{"createdAt":1670517033,"taskPersistedId":"a","taskType":"track"}]"#
+        let entry = #"[{"taskPersistedId":"a","taskType":"TrackEvent","createdAt":1670517033}]"#
+        let file =
+            #"{"storageId":"a","type":"TrackEvent","data":"{\"identifier\":\"kim\",\"event\":"#
+            + #"{\"name\":\"bought\",\"type\":\"event\"}}","runResults":{"totalRuns":2}}"#
         try Files.writeAtomically(Array(entry.utf8), to: "\(queue)/inventory.json")
+        try Files.writeAtomically(Array(file.utf8), to: "\(queue)/tasks/a.json")
         let answer = Bench().run(["list", "--store", root])
-        #expect(answer.errors.contains("an inventory of the SDK for Android"), "\(answer)")
-        #expect(!answer.errors.contains("damaged"), "\(answer)")
+        #expect(answer.exit == .done && answer.output.contains("TrackEvent"), "\(answer)")
+        let column = ["list", "--store", root, "--columns", "type,payload.event.name"]
+        #expect(Bench().run(column).output.contains("bought"))
+        let found = Bench().run([
+            "list", "--store", root, "--json", "--filter", "payload.event.name=bought attempts=2",
+        ])
+        #expect(found.json["tasks"]?.array?.count == 1, "\(found)")
         #expect(try Files.read("\(queue)/inventory.json", limitBytes: 1000) == Array(entry.utf8))
+        #expect(try Files.read("\(queue)/tasks/a.json", limitBytes: 1000) == Array(file.utf8))
     }
 
     @Test(

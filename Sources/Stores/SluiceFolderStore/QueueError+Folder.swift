@@ -56,13 +56,13 @@ extension QueueError {
                 + ShellWord.quoted("\(path)/sluice.db"))
     }
 
-    /// An inventory in the layout of the SDK for Android.
-    static func androidInventory(_ path: String) -> QueueError {
+    /// An inventory in the keys of another SDK than that of the tasks that `sluice.db` knows.
+    static func otherDialect(_ path: String, _ found: FolderDialect) -> QueueError {
         QueueError(
-            .notAStore,
-            "\(path) is an inventory of the SDK for Android, whose keys are not read yet; nothing "
-                + "was changed",
-            fix: "open a folder of the SDK for iOS")
+            .damagedStore,
+            "\(path) has the keys of the SDK for \(found.name), and the tasks that were known "
+                + "have not",
+            fix: "open a copy of the folder without its sluice.db")
     }
 
     static func foreignPart(_ path: String, _ kind: FileStatus.Kind) -> QueueError {

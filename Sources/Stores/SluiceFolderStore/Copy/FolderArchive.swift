@@ -41,11 +41,12 @@ package final class FolderArchive {
                 .badValue, "\(id) is no name of a file", fix: "give the task another origin")
         }
         let file = TaskFile(
-            id: id, type: task.type, payload: payload, runs: task.attempts, rest: JSONObject())
-        let entry = InventoryEntry(id: id, task: task).text
+            id: id, type: task.type, payload: payload, runs: task.attempts, rest: JSONObject(),
+            .ios)
+        let entry = InventoryEntry(id: id, task: task, .ios).text
         let text = (count == 0 ? "[" : ",") + entry
         try Self.change { () throws(SystemError) in
-            try Files.create(path).writeAll(file.bytes)
+            try Files.create(path).writeAll(file.bytes ?? [])
             try inventory.writeAll(Array(text.utf8))
         }
         count += 1

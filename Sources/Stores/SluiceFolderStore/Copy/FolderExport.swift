@@ -62,13 +62,14 @@ struct FolderExport {
         guard let type = content.0, let payload = content.1 else { return false }
         let file = TaskFile(
             id: row.id, type: type, payload: payload, runs: row.runs,
-            rest: try row.parsedFile())
+            rest: try row.parsedFile(), try row.parsedEntry().dialect)
+        guard let bytes = file.bytes else { throw FolderRow.damage("the payload of \(row.id)") }
         if place.status(place.tasksPath) == nil {
             try step(.makeFolder) { () throws(SystemError) in
                 try Files.makeDirectory(place.tasksPath)
             }
         }
-        let (temporary, _) = try prepare(file.bytes, for: path)
+        let (temporary, _) = try prepare(bytes, for: path)
         do {
             try step(.place) { () throws(SystemError) in try Files.rename(temporary, to: path) }
         } catch {

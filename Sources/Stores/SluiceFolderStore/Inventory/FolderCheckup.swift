@@ -108,7 +108,8 @@ extension FolderCheckup {
                 at: projection.now, by: Self.person, former: .waiting(Waiting()),
                 startPolicy: nil))
         var row = FolderRow(
-            task: id, id: orphan.id, entry: InventoryEntry(id: orphan.id, task: task).text,
+            task: id, id: orphan.id,
+            entry: InventoryEntry(id: orphan.id, task: task, file.dialect).text,
             position: task.position, file: SDKText.text(.object(file.rest)), runs: file.runs,
             isListed: false, isWanted: false)
         row.due = .removal

@@ -75,6 +75,9 @@ protocol FolderLedger: AnyObject {
     /// The id of a task that ended and has no row any more, while it is remembered and no other
     /// task has it.
     func endedID(of task: TaskID) throws(QueueError) -> String?
+    /// The SDK that writes the folder; nil before its first task.
+    func dialect() throws(QueueError) -> FolderDialect?
+    func setDialect(_ dialect: FolderDialect) throws(QueueError)
     func put(_ row: FolderRow) throws(QueueError)
     /// Deletes a row, and remembers its id as ended.
     func forget(_ task: TaskID) throws(QueueError)

@@ -26,6 +26,11 @@ struct Inventory: Hashable, Sendable {
                 if let first = places.updateValue(place, forKey: entry.id) {
                     throw FormatError("it has the id of element \(first + 1)")
                 }
+                guard entry.dialect == dialect ?? entry.dialect else {
+                    throw FormatError(
+                        "it has the keys of the SDK for \(entry.dialect.name), and element 1 "
+                            + "has not")
+                }
                 entries.append(entry)
             } catch {
                 let offset = Self.offset(ofElement: place, in: bytes)
@@ -36,12 +41,8 @@ struct Inventory: Hashable, Sendable {
         }
     }
 
-    /// Whether bytes that are no inventory are one of the SDK for Android, whose keys are spelt
-    /// otherwise.
-    static func isOfAndroid(_ bytes: [UInt8]) -> Bool {
-        let first = (try? JSONValue.parse(bytes))?.array?.first?.object
-        return first?["taskPersistedId"] != nil && first?["task_persisted_id"] == nil
-    }
+    /// The SDK that wrote it; nil for an empty one.
+    var dialect: FolderDialect? { entries.first?.dialect }
 
     /// The offset of an array element in valid JSON.
     private static func offset(ofElement wanted: Int, in bytes: [UInt8]) -> Int {

@@ -27,17 +27,12 @@ struct InventoryEntry: Hashable, Sendable {
     /// The other keys, which are preserved.
     var rest: JSONObject
 
-    private enum Key {
-        static let id = "task_persisted_id"
-        static let type = "task_type"
-        static let createdAt = "created_at"
-        static let groupStart = "group_start"
-        static let groupMembers = "group_member"
-    }
+    /// How it is spelt.
+    let dialect: FolderDialect
 
     /// The entry of a task that the SDK has not seen yet.
-    init(id: String, task: QueueTask) {
-        self.id = id
+    init(id: String, task: QueueTask, _ dialect: FolderDialect) {
+        (self.id, self.dialect) = (id, dialect)
         rest = JSONObject()
         (type, createdAt) = (task.type, task.createdAt)
         (groupStart, groupMembers) = (task.groupStart, task.groupMembers)
@@ -48,15 +43,17 @@ struct InventoryEntry: Hashable, Sendable {
         guard var rest = value.object else {
             throw FormatError("it is \(value.kindName), no object")
         }
-        id = try Self.text(Key.id, of: &rest)
-        type = try Self.text(Key.type, of: &rest)
-        createdAt = try Self.moment(&rest)
+        dialect = FolderDialect(ofEntry: rest)
+        let keys = dialect.entry
+        id = try Self.text(keys.id, of: &rest)
+        type = try Self.text(keys.type, of: &rest)
+        createdAt = try Self.moment(keys.createdAt, of: &rest)
         groupStart = nil
-        if let start = rest[Key.groupStart] {
-            if !start.isNull { groupStart = try Self.text(Key.groupStart, of: &rest) }
-            rest[Key.groupStart] = nil
+        if let start = rest[keys.groupStart] {
+            if !start.isNull { groupStart = try Self.text(keys.groupStart, of: &rest) }
+            rest[keys.groupStart] = nil
         }
-        groupMembers = try Self.members(&rest)
+        groupMembers = try Self.members(keys.groupMembers, of: &rest)
         self.rest = rest
     }
 
@@ -71,38 +68,45 @@ struct InventoryEntry: Hashable, Sendable {
         return text
     }
 
-    private static func moment(_ object: inout JSONObject) throws(FormatError) -> Timestamp {
-        guard let seconds = object[Key.createdAt]?.double, abs(seconds) < 1e12 else {
-            throw FormatError("its \"\(Key.createdAt)\" is no time in seconds")
+    private static func moment(
+        _ key: String, of object: inout JSONObject
+    ) throws(FormatError) -> Timestamp {
+        guard let seconds = object[key]?.double, abs(seconds) < 1e12 else {
+            throw FormatError("its \"\(key)\" is no time in seconds")
         }
-        object[Key.createdAt] = nil
+        object[key] = nil
         return Timestamp(milliseconds: Int64((seconds * 1000).rounded()))
     }
 
-    private static func members(_ object: inout JSONObject) throws(FormatError) -> [String] {
-        guard let value = object[Key.groupMembers] else { return [] }
+    private static func members(
+        _ key: String, of object: inout JSONObject
+    ) throws(FormatError) -> [String] {
+        guard let value = object[key] else { return [] }
         if value.isNull {
-            object[Key.groupMembers] = nil
+            object[key] = nil
             return []
         }
         let texts = value.array?.map(\.string)
         guard let texts, !texts.contains(nil) else {
-            throw FormatError("its \"\(Key.groupMembers)\" is no array of texts")
+            throw FormatError("its \"\(key)\" is no array of texts")
         }
         // An empty array stays among the rest: for a task it is the same as none.
-        if !texts.isEmpty { object[Key.groupMembers] = nil }
+        if !texts.isEmpty { object[key] = nil }
         return texts.compactMap { $0 }
     }
 
     /// The entry as the SDK writes it.
     var text: String {
-        var object = rest
-        object[Key.id] = .string(id)
-        object[Key.type] = .string(type)
-        object[Key.createdAt] = .integer(createdAt.milliseconds / 1000)
-        if let groupStart { object[Key.groupStart] = .string(groupStart) }
-        if !groupMembers.isEmpty { object[Key.groupMembers] = JSONValue(groupMembers) }
-        return SDKText.text(.object(object))
+        let keys = dialect.entry
+        var object = JSONObject()
+        object[keys.id] = .string(id)
+        object[keys.type] = .string(type)
+        if let groupStart { object[keys.groupStart] = .string(groupStart) }
+        object[keys.groupMembers] =
+            groupMembers.isEmpty ? rest[keys.groupMembers] : JSONValue(groupMembers)
+        object[keys.createdAt] = .integer(createdAt.milliseconds / 1000)
+        for pair in rest.pairs where object[pair.key] == nil { object[pair.key] = pair.value }
+        return SDKText.text(.object(object), dialect)
     }
 
     /// The entry with the task's current values. A name with the same text keeps the SDK's Unicode

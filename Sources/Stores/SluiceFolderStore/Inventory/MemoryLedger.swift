@@ -4,7 +4,12 @@ import SluicePlatform
 /// The rows of a folder that has no `sluice.db` yet.
 final class MemoryLedger: FolderLedger, Sendable {
     private let all = Protected<[TaskID: FolderRow]>([:])
+    private let spelling = Protected<FolderDialect?>(nil)
     private let ended = Protected<(ids: Set<String>, names: [TaskID: String])>(([], [:]))
+
+    func dialect() -> FolderDialect? { spelling.withLock { $0 } }
+
+    func setDialect(_ dialect: FolderDialect) { spelling.withLock { $0 = dialect } }
 
     func row(of task: TaskID) -> FolderRow? { all.withLock { $0[task] } }
 

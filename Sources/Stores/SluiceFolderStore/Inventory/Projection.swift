@@ -24,6 +24,9 @@ struct Projection {
             }
             guard var next = try row ?? fresh(task, wishes[id], ledger) else { continue }
             let former = try next.parsedEntry()
+            if former.dialect == .android, row == nil || repaid.contains(id) {
+                try refuseBinary(task, writer)
+            }
             next.entry = former.following(task).text
             next.position = task.position
             next.runs = task.attempts
@@ -46,11 +49,23 @@ struct Projection {
         _ task: QueueTask, _ wish: String?, _ ledger: any FolderLedger
     ) throws -> FolderRow? {
         guard task.isUnended else { return nil }
-        let id = try wish ?? ledger.endedID(of: task.id) ?? makeID()
+        let known = try ledger.dialect()
+        let dialect = known ?? FolderDialect(ofEmptyFolder: place.path)
+        if known == nil { try ledger.setDialect(dialect) }
+        let id = try wish ?? ledger.endedID(of: task.id) ?? dialect.id(makeID())
         return FolderRow(
-            task: task.id, id: id, entry: InventoryEntry(id: id, task: task).text,
+            task: task.id, id: id, entry: InventoryEntry(id: id, task: task, dialect).text,
             position: task.position, file: "{}", runs: task.attempts, isListed: false,
             isWanted: false)
+    }
+
+    /// A payload is a text in the files of the SDK for Android.
+    private func refuseBinary(_ task: QueueTask, _ writer: any StoreWriter) throws {
+        let payload = try writer.payload(of: task.id) ?? []
+        guard FolderDialect.android.data(payload) == nil else { return }
+        throw QueueError(
+            .badValue, "the payload of #\(task.id) \(task.type) is no UTF-8",
+            fix: "the SDK for Android keeps payloads as texts: give it JSON")
     }
 
     /// Updates the due writes for a task that waits, runs or has ended.

@@ -22,6 +22,7 @@ struct Reconciliation {
     /// Returns whether the inventory must be written again, because a program overwrote it from an
     /// old copy.
     func run(_ inventory: Inventory, checksFiles: Bool) throws -> Bool {
+        if let found = inventory.dialect { try take(found) }
         let rows = try ledger.rows()
         let present = Set(inventory.entries.lazy.map(\.id))
         let absent = rows.filter { $0.isListed && $0.isWanted && !present.contains($0.id) }
@@ -38,6 +39,11 @@ struct Reconciliation {
         let (new, hasReturned) = try unknown(inventory, rows)
         try bringIn(new)
         return hasReturned || !overwritten.isEmpty
+    }
+
+    private func take(_ found: FolderDialect) throws {
+        guard let known = try ledger.dialect() else { return try ledger.setDialect(found) }
+        guard known == found else { throw QueueError.otherDialect(place.inventoryPath, found) }
     }
 
     /// The entries of new tasks, and whether ended tasks have returned. A program with an old copy
@@ -159,7 +165,7 @@ extension Reconciliation {
 extension Reconciliation {
     private func bringIn(_ entries: [InventoryEntry]) throws {
         guard !entries.isEmpty else { return }
-        try ensureQueue()
+        try ensureQueue(entries[0].dialect)
         try writer.transact(at: now) { mutation in
             try mutation.expectArrivals(in: try writer.requireQueue(queue))
             try insert(entries, at: mutation.now)
@@ -197,18 +203,25 @@ extension Reconciliation {
     }
 
     /// The event's name, the device and the delivery, which distinguish the tasks of one profile.
-    private static let summary =
-        SummaryPaths(
-            text: "attributes_json_string.name,attributes_json_string.device.id,device_token,"
-                + "delivery_id,event,payload.delivery_id,payload.event,identifier")
-        ?? SummaryPaths()
+    private static func summary(_ dialect: FolderDialect) -> SummaryPaths {
+        let paths =
+            switch dialect {
+            case .ios:
+                "attributes_json_string.name,attributes_json_string.device.id,device_token,"
+                    + "delivery_id,event,payload.delivery_id,payload.event,identifier"
+            case .android:
+                "event.name,device.id,deviceToken,delivery_id,payload.delivery_id,payload.event,"
+                    + "identifier"
+            }
+        return SummaryPaths(text: paths) ?? SummaryPaths()
+    }
 
     /// Creates the queue if it does not exist, with the SDK's settings and without expiry.
-    func ensureQueue() throws {
+    func ensureQueue(_ dialect: FolderDialect?) throws {
         guard try writer.queue(named: queue) == nil else { return }
         var settings = QueueSettings.preset(named: "customer-io") ?? QueueSettings()
         settings.expiresAfterMilliseconds = nil
-        settings.summary = Self.summary
+        settings.summary = Self.summary(dialect ?? FolderDialect(ofEmptyFolder: place.path))
         try writer.put(QueueRecord(name: queue, settings: settings, createdAt: now))
     }
 

@@ -73,6 +73,14 @@ final class TableLedger: FolderLedger {
             DELETE FROM sluice_folder_ended
             WHERE number <= (SELECT max(number) FROM sluice_folder_ended) - 10000
             """)
+        static let hasAndroid = TableStatement(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'sluice_folder_android'",
+            columns: 1)
+        /// Its presence is the note that the SDK for Android writes the folder.
+        static let createAndroid = TableStatement(
+            "CREATE TABLE IF NOT EXISTS sluice_folder_android (one INTEGER PRIMARY KEY) STRICT")
+        static let anyEntry = TableStatement(
+            "SELECT entry FROM sluice_folder_task LIMIT 1", columns: 1)
         static let queue = TableStatement("SELECT queue FROM sluice_folder", columns: 1)
         static let setQueue = TableStatement("INSERT INTO sluice_folder (queue) VALUES (?)")
         static let columns =
@@ -129,6 +137,16 @@ final class TableLedger: FolderLedger {
     func complete() throws(QueueError) {
         try session.rows(SQL.createEnded, [])
         try session.rows(SQL.indexEnded, [])
+    }
+
+    func dialect() throws(QueueError) -> FolderDialect? {
+        if try !session.rows(SQL.hasAndroid, []).isEmpty { return .android }
+        return try session.rows(SQL.anyEntry, []).isEmpty ? nil : .ios
+    }
+
+    func setDialect(_ dialect: FolderDialect) throws(QueueError) {
+        guard dialect == .android else { return }
+        try session.rows(SQL.createAndroid, [])
     }
 
     func hasEnded(_ id: String) throws(QueueError) -> Bool {

@@ -13,25 +13,27 @@ struct TaskFile: Hashable, Sendable {
     /// The other keys, which are preserved. Additional keys of `run_results` are under that key.
     var rest: JSONObject
 
-    private enum Key {
-        static let id = "storage_id"
-        static let type = "type"
-        static let data = "data"
-        static let results = "run_results"
-        static let runs = "total_runs"
-    }
+    /// How it is spelt.
+    let dialect: FolderDialect
 
     /// A file with all its parts.
-    init(id: String, type: String, payload: [UInt8], runs: Int, rest: JSONObject) {
+    init(
+        id: String, type: String, payload: [UInt8], runs: Int, rest: JSONObject,
+        _ dialect: FolderDialect
+    ) {
         (self.id, self.type, self.payload) = (id, type, payload)
-        (self.runs, self.rest) = (runs, rest)
+        (self.runs, self.rest, self.dialect) = (runs, rest, dialect)
     }
 
     /// Reads the file of the task that `entry` names.
     init(_ bytes: [UInt8], of entry: InventoryEntry) throws(FormatError) {
         try self.init(bytes, id: entry.id)
+        guard dialect == entry.dialect else {
+            throw FormatError(
+                "its file is one of the SDK for \(dialect.name), and its entry is not")
+        }
         guard type == entry.type else {
-            throw FormatError("its file has another \"\(Key.type)\" than its entry")
+            throw FormatError("its file has another \"\(dialect.file.type)\" than its entry")
         }
     }
 
@@ -46,34 +48,41 @@ struct TaskFile: Hashable, Sendable {
         guard var rest = value.object else {
             throw FormatError("its file holds \(value.kindName), no object")
         }
-        guard rest[Key.id]?.string == id else {
-            throw FormatError("its file has another \"\(Key.id)\"")
+        let dialect = FolderDialect(ofFile: rest)
+        let keys = dialect.file
+        guard rest[keys.id]?.string == id else {
+            throw FormatError("its file has another \"\(keys.id)\"")
         }
-        guard let type = rest[Key.type]?.string, !type.isEmpty else {
-            throw FormatError("its file has no \"\(Key.type)\"")
+        guard let type = rest[keys.type]?.string, !type.isEmpty else {
+            throw FormatError("its file has no \"\(keys.type)\"")
         }
-        guard let data = rest[Key.data]?.string, let payload = Base64.decode(data) else {
-            throw FormatError("the \"\(Key.data)\" of its file is not base64")
+        guard let data = rest[keys.data]?.string, let payload = dialect.payload(data) else {
+            let kind = dialect == .ios ? "base64" : "a text"
+            throw FormatError("the \"\(keys.data)\" of its file is not \(kind)")
         }
-        guard var results = rest[Key.results]?.object,
-            let runs = results[Key.runs]?.integer.flatMap(Int.init(exactly:)), runs >= 0
-        else { throw FormatError("its file has no \"\(Key.runs)\"") }
+        guard var results = rest[keys.results]?.object,
+            let runs = results[keys.runs]?.integer.flatMap(Int.init(exactly:)), runs >= 0
+        else { throw FormatError("its file has no \"\(keys.runs)\"") }
         (self.id, self.type, self.payload, self.runs) = (id, type, payload, runs)
-        for key in [Key.id, Key.type, Key.data] { rest[key] = nil }
-        results[Key.runs] = nil
-        rest[Key.results] = results.isEmpty ? nil : .object(results)
-        self.rest = rest
+        for key in [keys.id, keys.type, keys.data] { rest[key] = nil }
+        results[keys.runs] = nil
+        rest[keys.results] = results.isEmpty ? nil : .object(results)
+        (self.rest, self.dialect) = (rest, dialect)
     }
 
-    /// The file as the SDK writes it.
-    var bytes: [UInt8] {
-        var object = rest
-        var results = rest[Key.results]?.object ?? JSONObject()
-        results[Key.runs] = JSONValue(runs)
-        object[Key.id] = .string(id)
-        object[Key.type] = .string(type)
-        object[Key.data] = .string(Base64.encode(payload))
-        object[Key.results] = .object(results)
-        return SDKText.bytes(.object(object))
+    /// The file as the SDK writes it; nil for a payload that it cannot hold.
+    var bytes: [UInt8]? {
+        guard let data = dialect.data(payload) else { return nil }
+        let keys = dialect.file
+        var results = JSONObject()
+        results[keys.runs] = JSONValue(runs)
+        for pair in rest[keys.results]?.object?.pairs ?? [] { results[pair.key] = pair.value }
+        var object = JSONObject()
+        object[keys.id] = .string(id)
+        object[keys.type] = .string(type)
+        object[keys.data] = .string(data)
+        object[keys.results] = .object(results)
+        for pair in rest.pairs where object[pair.key] == nil { object[pair.key] = pair.value }
+        return SDKText.bytes(.object(object), dialect)
     }
 }

@@ -46,9 +46,7 @@ extension FolderPlace {
                 }
             } catch {
                 guard error.isPassing, !isLast else {
-                    throw former.map { Inventory.isOfAndroid($0.bytes) } == true
-                        ? .androidInventory(inventoryPath)
-                        : .damagedInventory(inventoryPath, error.message)
+                    throw .damagedInventory(inventoryPath, error.message)
                 }
             }
             pause()

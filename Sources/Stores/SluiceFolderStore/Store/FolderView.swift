@@ -113,9 +113,9 @@ final class FolderView: @unchecked Sendable {
             keep(nil, Inventory(), before, sequence)
             return nil
         }
-        let (ledger, ended) = try store.readBlocking { reader in
+        let (ledger, ended, dialect) = try store.readBlocking { reader in
             let table = try TableLedger(of: reader)
-            return (try table.rows(), try table.endedIDs())
+            return (try table.rows(), try table.endedIDs(), try table.dialect())
         }
         if agrees(inventory, ledger) {
             keep(nil, inventory, before, sequence)
@@ -125,6 +125,7 @@ final class FolderView: @unchecked Sendable {
             store: try FolderCopy.make(of: store), ledger: MemoryLedger(), since: now)
         for row in ledger { moment.ledger.put(row) }
         moment.ledger.remember(ended)
+        if let dialect { moment.ledger.setDialect(dialect) }
         try agree(moment, inventory, queue: queue, now: now)
         keep(moment, inventory, before, sequence)
         return moment
@@ -136,7 +137,7 @@ final class FolderView: @unchecked Sendable {
         try moment.store.writeBlocking { [place] writer in
             let agreement = Reconciliation(
                 place: place, queue: queue, now: now, writer: writer, ledger: moment.ledger)
-            try agreement.ensureQueue()
+            try agreement.ensureQueue(inventory.dialect)
             _ = try agreement.run(inventory, checksFiles: true)
         }
     }

@@ -145,7 +145,7 @@ final class FolderWriteSide: @unchecked Sendable {
             var agreement = Reconciliation(
                 place: place, queue: queue, now: now, writer: writer, ledger: ledger)
             agreement.shownAs = numbers
-            try agreement.ensureQueue()
+            try agreement.ensureQueue(inventory.dialect)
             _ = try agreement.run(inventory, checksFiles: false)
         }
         database.recordQueue(queue)
