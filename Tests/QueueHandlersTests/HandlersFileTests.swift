@@ -1,8 +1,9 @@
-import SluiceHandlers
 import SluiceModel
 import SluicePlatform
 import SluiceRunner
 import Testing
+
+@testable import SluiceHandlers
 
 @Suite("The handlers file")
 struct HandlersFileTests {
@@ -26,6 +27,26 @@ struct HandlersFileTests {
           "stop": {"simulate": {"outcome": "pauseQueue", "for": "30s", "error": "401"}}
         }}
         """#
+
+    @Test("P6 CIO-113 a store's statuses hold for http entries that name none of their own")
+    func defaults() throws {
+        let folder = try Files.makeTemporaryDirectory(prefix: "sluice-handlers-")
+        defer { try? Files.removeTree(folder) }
+        let path = "\(folder)/handlers.json"
+        let text =
+            #"{"handlers":{"a":{"http":{"url":"http://x/"}},"#
+            + #""b":[{"http":{"url":"http://x/","giveUpOn":[404]}}],"c":{"simulate":{}}}}"#
+        try Files.writeAtomically(Array(text.utf8), to: path)
+        let defaults = HandlerDefaults(giveUpOn: [400])
+        let table = try HandlersFile.read(path, environment: [], defaults: defaults)
+        #expect(defaults.own.map(\.type) == ["b"] && defaults.own.map(\.giveUpOn) == [[404]])
+        func statuses(_ table: HandlerTable, _ type: String) -> Set<Int>? {
+            (table.handler(for: type) as? HTTPHandler)?.settings.giveUpOn
+        }
+        #expect(statuses(table, "a") == [400] && statuses(table, "b") == [404])
+        let usual = try HandlersFile.read(path, environment: [])
+        #expect(statuses(usual, "a") == nil && statuses(usual, "b") == [404])
+    }
 
     @Test("commands and simulations are read with all their keys")
     func read() throws {

@@ -11,6 +11,7 @@ struct HandlerEntry {
     let folder: String
     let environment: [String]
     let tapes: TapeCache
+    let defaults: HandlerDefaults
 
     /// The handlers of an entry: one, or one for each of a list, with the queues that it is for.
     func handlers(
@@ -25,7 +26,7 @@ struct HandlerEntry {
         for (index, element) in list.enumerated() {
             let entry = HandlerEntry(
                 place: place.key("\(index)"), folder: folder, environment: environment,
-                tapes: tapes)
+                tapes: tapes, defaults: defaults)
             found.append(try entry.handler(element))
         }
         return found
@@ -89,7 +90,10 @@ struct HandlerEntry {
             let entry = try WebEntry(
                 kind.value, at: place.key(kind.key), folder: folder, environment: environment)
             switch kind.key {
-            case "http": return try entry.http(timeout: timeout)
+            case "http":
+                return try entry.http(timeout: timeout) {
+                    defaults.giveUpOn($0, type: place.type ?? "")
+                }
             case "upload": return try entry.upload(timeout: timeout)
             default: return try entry.download(timeout: timeout)
             }

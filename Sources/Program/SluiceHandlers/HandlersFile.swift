@@ -12,7 +12,7 @@ package enum HandlersFile {
     /// Commands run in the file's folder with `environment` (NAME=VALUE). Program paths are
     /// relative to that folder. A missing program is detected only at its start.
     package static func read(
-        _ path: String, environment: [String]
+        _ path: String, environment: [String], defaults: HandlerDefaults = HandlerDefaults()
     ) throws(QueueError) -> HandlerTable {
         let bytes: [UInt8]
         let folder: String
@@ -23,7 +23,7 @@ package enum HandlersFile {
             throw QueueError(
                 .badHandlers, error.sentence, fix: "name a handlers file that can be read")
         }
-        return try parse(bytes, file: path, folder: folder, environment: environment)
+        return try parse(bytes, file: path, folder: folder, environment: environment, defaults)
     }
 
     /// A path as it counts from the file's folder.
@@ -34,7 +34,8 @@ package enum HandlersFile {
     }
 
     private static func parse(
-        _ bytes: [UInt8], file: String, folder: String, environment: [String]
+        _ bytes: [UInt8], file: String, folder: String, environment: [String],
+        _ defaults: HandlerDefaults
     ) throws(QueueError) -> HandlerTable {
         let text: [UInt8]
         do throws(QueueError) {
@@ -63,7 +64,7 @@ package enum HandlersFile {
         for pair in types.object.pairs {
             let entry = HandlerEntry(
                 place: HandlerPlace(file: file, type: pair.key), folder: folder,
-                environment: environment, tapes: tapes)
+                environment: environment, tapes: tapes, defaults: defaults)
             for (place, handler) in try entry.handlers(pair.value) {
                 try add(handler, type: pair.key, for: place, to: &handlers, in: file)
             }

@@ -177,6 +177,9 @@ struct ScreenCommands: Sendable {
     /// Surrounds a step by a runner with the handlers of `--handlers`, which takes only permits.
     func withHandlers(_ step: () throws -> StepAnswer) throws -> StepAnswer {
         guard let handlers else { return try step() }
+        // A line on standard error would damage the screen.
+        var common = common
+        common.isQuiet = true
         let session = CommandContext(host: host, common: common)
         defer { session.close() }
         var options = RunnerOptions()

@@ -53,7 +53,10 @@ struct WebEntry {
         return TransferRoot(path: HandlersFile.absolute(path, from: folder))
     }
 
-    func http(timeout: Int64?) throws(QueueError) -> HTTPHandler {
+    /// `giveUpOn` gives the statuses that hold, from those of the entry.
+    func http(
+        timeout: Int64?, _ giveUpOn: (Set<Int>?) -> Set<Int>?
+    ) throws(QueueError) -> HTTPHandler {
         try fields.refuseKeys(except: ["method", "url"] + Self.common)
         guard let address = try fields.text("url") else {
             throw fields.place.error(
@@ -68,9 +71,10 @@ struct WebEntry {
             let all = Self.methods.joined(separator: ", ")
             throw fields.bad("method", "\"\(method)\"", needed: "one of \(all)")
         }
+        var settings = try settings()
+        settings.giveUpOn = giveUpOn(settings.giveUpOn)
         return HTTPHandler(
-            address: address, method: method, settings: try settings(),
-            timeoutMilliseconds: timeout)
+            address: address, method: method, settings: settings, timeoutMilliseconds: timeout)
     }
 
     private static let example = "an address such as http://127.0.0.1:8080/{type}"

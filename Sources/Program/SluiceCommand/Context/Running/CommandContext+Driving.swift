@@ -10,6 +10,7 @@ extension CommandContext {
     func step(_ call: StepCall) throws -> Reply {
         let (request, queue) = try request(call.target)
         let handlers = try handlers(call.handlers)
+        if handlers != nil { try tellSettingsBesideSDK(of: queue) }
         try reapTheDead()
         let (answer, isInterrupted) = try driving(handlers: handlers, queue: queue) {
             try control().stepBlocking(request, issuer: $0, host: $1)
@@ -64,17 +65,11 @@ extension CommandContext {
         return (try result.get(), isInterrupted)
     }
 
-    /// The handlers of a file, read whole before anything changes; nil where none is named.
-    func handlers(_ file: String?) throws -> HandlerTable? {
-        try file.map { try HandlersFile.read($0, environment: ProcessIdentity.environment()) }
-    }
-
     /// Starts a runner with the handlers of a file.
     func startRunner(
         _ file: String, _ options: RunnerOptions, onEvent: @escaping @Sendable (RunnerEvent) -> Void
     ) throws -> Runner {
-        let handlers = try HandlersFile.read(file, environment: ProcessIdentity.environment())
-        return try startRunner(handlers, options, onEvent: onEvent)
+        try startRunner(try readHandlers(file), options, onEvent: onEvent)
     }
 
     /// Starts a runner with handlers, which measures its network.

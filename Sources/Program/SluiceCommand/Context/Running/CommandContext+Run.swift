@@ -9,6 +9,7 @@ extension CommandContext {
         let limit = try limit(call.until)
         let name = call.queue
         let handlers = try handlers(call.handlers)
+        if handlers != nil { try tellSettingsBesideSDK(of: name) }
         try reapTheDead()
         let isServed = try read { try $0.isServed(name) }
         guard isServed || handlers != nil else {

@@ -51,6 +51,7 @@ extension CommandContext {
         started.withLock { $0 = runner }
         service?.watch(runner)
         let lines = WorkLines(host, common, store: try store())
+        try tellSettingsBesideSDK()
         for name in call.queues ?? [] {
             if let error = try missing(name) { lines.tell(.troubled(error)) }
         }
